@@ -1,0 +1,64 @@
+/** What a stored value is. Every projection (Parquet, SQL, JSON, Delta schema) has one line per kind. */
+export type Kind =
+  | 'text' // UTF-8 text, ordered by bytes
+  | 'choice' // text out of a known list; an unknown wire number is kept as its digits
+  | 'amount' // unsigned 64-bit, in the smallest unit of its token
+  | 'long' // signed 64-bit
+  | 'integer' // signed 32-bit
+  | 'decimal' // 38 digits, 18 of them after the point
+  | 'instant' // microseconds since 1970, UTC
+  | 'bytes'
+  | 'texts' // list of text
+  | 'json' // JSON as text
+
+/** A column of one stored table. */
+export interface Column<K extends Kind = Kind, Nullable extends boolean = boolean> {
+  readonly kind: K
+  readonly doc: string
+  readonly nullable: Nullable
+  readonly choices?: readonly string[]
+}
+
+/** The JavaScript value of each kind; never a double. Instants are microseconds, decimals plain text. */
+export interface ValueOf {
+  text: string
+  choice: string
+  amount: bigint
+  long: bigint
+  integer: number
+  decimal: string
+  instant: bigint
+  bytes: Uint8Array
+  texts: readonly string[]
+  json: string
+}
+
+export type Value = ValueOf[Kind] | null
+
+const column =
+  <K extends Kind>(kind: K) =>
+  (doc: string): Column<K, false> => ({ kind, doc, nullable: false })
+
+export const text = column('text')
+export const amount = column('amount')
+export const long = column('long')
+export const integer = column('integer')
+export const decimal = column('decimal')
+export const instant = column('instant')
+export const bytes = column('bytes')
+export const texts = column('texts')
+export const json = column('json')
+
+export function oneOf(choices: readonly string[], doc: string): Column<'choice', false> {
+  return { kind: 'choice', doc, nullable: false, choices }
+}
+
+export function optional<K extends Kind>(of: Column<K, boolean>): Column<K, true> {
+  return { ...of, nullable: true }
+}
+
+/** Where a row came from: the two columns that are its identity. */
+export const origin = {
+  source_file: text('Name of the artifact the row was read from.'),
+  ordinal: long('Position of the message in its artifact, from 0.'),
+} as const

@@ -1,0 +1,59 @@
+import { amount, oneOf, optional, text } from '../column.ts'
+import { defineResource, same, withFormatted } from '../resource.ts'
+import { periodColumns, rewardShareFilters, rewardShareOrder } from './reward-periods.ts'
+
+export const iotRewardTypes = ['gateway_reward', 'operational_reward', 'unallocated_reward'] as const
+
+/** In the order of their numbers on the wire. */
+export const iotUnallocatedRewardTypes = [
+  'unallocated_reward_type_poc',
+  'unallocated_reward_type_operation',
+  'unallocated_reward_type_oracle',
+  'unallocated_reward_type_data',
+] as const
+
+export const iotRewardShares = defineResource({
+  name: 'iot_reward_shares',
+  doc: 'One reward for one period on the IoT network.',
+  columns: {
+    ...periodColumns(iotRewardTypes),
+    hotspot_key: optional(text('Hotspot that earned it.')),
+    beacon_amount: optional(amount('Reward for beacons, in bones.')),
+    witness_amount: optional(amount('Reward for witnessed beacons, in bones.')),
+    dc_transfer_amount: optional(amount('Reward for transferred data, in bones.')),
+    amount: optional(amount('Operational or unallocated reward, in bones.')),
+    unallocated_reward_type: optional(
+      oneOf(iotUnallocatedRewardTypes, 'The part of the emission nobody earned.'),
+    ),
+  },
+  order: rewardShareOrder,
+  partition: { by: 'month', of: 'end_period' },
+  tally: ['end_period', 'reward_type'],
+  record: same('reward_type', 'start_period', 'end_period'),
+  variants: {
+    on: 'reward_type',
+    as: 'reward_detail',
+    cases: {
+      gateway_reward: {
+        ...same('hotspot_key'),
+        ...withFormatted('beacon_amount', 'witness_amount', 'dc_transfer_amount'),
+      },
+      operational_reward: withFormatted('amount'),
+      unallocated_reward: { ...same('unallocated_reward_type'), ...withFormatted('amount') },
+    },
+  },
+  filters: rewardShareFilters,
+  totals: {
+    total_beacon_amount: 'beacon_amount',
+    total_witness_amount: 'witness_amount',
+    total_dc_transfer_amount: 'dc_transfer_amount',
+    total_amount: 'amount',
+  },
+  rest: {
+    path: '/l2/iot-reward-shares',
+    envelope: 'records',
+    list: 'get-iot-rewards',
+    totals: 'get-iot-reward-totals',
+    summary: 'IoT reward shares of a time range',
+  },
+})

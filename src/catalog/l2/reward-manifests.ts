@@ -1,0 +1,66 @@
+import { amount, decimal, instant, json, long, oneOf, optional, origin, text, texts } from '../column.ts'
+import { defineResource, same } from '../resource.ts'
+
+export const networks = ['iot', 'mobile'] as const
+
+/** In the order of their numbers on the wire; `main` names the network's main token. */
+export const iotRewardTokens = ['iot_reward_token_iot', 'iot_reward_token_main'] as const
+export const mobileRewardTokens = ['mobile_reward_token_mobile', 'mobile_reward_token_main'] as const
+
+const exact = (name: string) => optional(text(`${name} as the manifest writes it.`))
+const truncated = (name: string) => ({
+  [name]: { derive: 'truncated', of: `${name}_exact` } as const,
+  [`${name}_exact`]: `${name}_exact`,
+})
+
+export const rewardManifests = defineResource({
+  name: 'reward_manifests',
+  doc: 'What an oracle says of the reward files of one epoch: which they are, their token and their price.',
+  columns: {
+    ...origin,
+    written_files: texts('Names of the reward files it speaks for.'),
+    start_timestamp: instant('Start of the epoch, UTC.'),
+    end_timestamp: instant('End of the epoch, UTC.'),
+    epoch: long('Days since 1970-01-01; 0 when the manifest leaves it out.'),
+    price: amount('Token price: USD times 10^8 for the main token, 10^6 for others; 0 when left out.'),
+    reward_type: oneOf(networks, 'Network; chooses the variant of reward_detail.'),
+    token: optional(oneOf([...iotRewardTokens, ...mobileRewardTokens], 'Token that the shares are paid in.')),
+    poc_bones_per_beacon_reward_share: optional(decimal('Bones for one beacon share.')),
+    poc_bones_per_beacon_reward_share_exact: exact('poc_bones_per_beacon_reward_share'),
+    poc_bones_per_witness_reward_share: optional(decimal('Bones for one witness share.')),
+    poc_bones_per_witness_reward_share_exact: exact('poc_bones_per_witness_reward_share'),
+    dc_bones_per_share: optional(decimal('Bones for one data credit.')),
+    dc_bones_per_share_exact: exact('dc_bones_per_share'),
+    poc_bones_per_reward_share: optional(decimal('Bones for one coverage share.')),
+    poc_bones_per_reward_share_exact: exact('poc_bones_per_reward_share'),
+    boosted_poc_bones_per_reward_share: optional(decimal('Bones for one boosted coverage share.')),
+    boosted_poc_bones_per_reward_share_exact: exact('boosted_poc_bones_per_reward_share'),
+    service_provider_promotions: optional(json('Promotions per service provider.')),
+  },
+  order: [
+    { column: 'end_timestamp' },
+    { column: 'source_file' },
+    // Both networks may write a manifest of the same name.
+    { column: 'reward_type' },
+    { column: 'ordinal' },
+  ],
+  partition: { by: 'month', of: 'end_timestamp' },
+  record: same('written_files', 'start_timestamp', 'end_timestamp', 'epoch', 'price', 'reward_type'),
+  variants: {
+    on: 'reward_type',
+    as: 'reward_detail',
+    cases: {
+      iot: {
+        poc_bones_per_beacon_reward_share: 'poc_bones_per_beacon_reward_share_exact',
+        poc_bones_per_witness_reward_share: 'poc_bones_per_witness_reward_share_exact',
+        ...truncated('dc_bones_per_share'),
+        ...same('token'),
+      },
+      mobile: {
+        ...truncated('poc_bones_per_reward_share'),
+        ...truncated('boosted_poc_bones_per_reward_share'),
+        ...same('service_provider_promotions', 'token'),
+      },
+    },
+  },
+})

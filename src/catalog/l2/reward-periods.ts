@@ -1,0 +1,39 @@
+import { instant, oneOf, origin } from '../column.ts'
+import type { Filter, OrderStep } from '../resource.ts'
+
+/** What the reward shares of both networks have in common: periods, order, time range and filters. */
+
+export function periodColumns<const Types extends readonly string[]>(rewardTypes: Types) {
+  return {
+    ...origin,
+    reward_type: oneOf(rewardTypes, 'Chooses the variant of reward_detail.'),
+    start_period: instant('Start of the rewarded period, UTC.'),
+    end_period: instant('End of the rewarded period, UTC; the time that from and to compare with.'),
+  }
+}
+
+/** Counts per (end_period, reward_type, source_file) locate any page, since these three lead. */
+export const rewardShareOrder: readonly OrderStep[] = [
+  { column: 'end_period' },
+  { column: 'reward_type' },
+  { column: 'source_file' },
+  { column: 'hotspot_key' },
+  { column: 'ordinal' },
+]
+
+export const rewardShareFilters = {
+  from: {
+    column: 'end_period',
+    match: 'atLeast',
+    required: true,
+    doc: 'Earliest end_period, included. ISO 8601; a bare date means 00:00 UTC.',
+  },
+  to: {
+    column: 'end_period',
+    match: 'atMost',
+    required: true,
+    doc: 'Latest end_period, included. ISO 8601; a bare date means 00:00 UTC.',
+  },
+  hotspot_key: { column: 'hotspot_key', match: 'equals', doc: 'Key of the rewarded hotspot, exact.' },
+  reward_type: { column: 'reward_type', match: 'equals', doc: 'Type of the reward, exact.' },
+} as const satisfies Record<string, Filter>

@@ -1,0 +1,59 @@
+/** Exact decimals as text and scaled bigints. Nothing here makes a double. */
+
+/** Digits after the point of the stored DECIMAL(38,18). */
+const STORED_SCALE = 18
+const STORED_INTEGER_DIGITS = 20
+const LONGEST_FRACTION = 64
+const DECIMAL_TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
+
+/** A decimal in canonical plain text: no exponent, no needless zeros, no negative zero. */
+export type PlainDecimal = string
+
+/**
+ * Reads a decimal: optional sign, digits, fraction, exponent.
+ * Gives canonical plain text, or undefined when the text is no decimal or needs more than 64 fraction digits.
+ */
+export function readDecimal(text: string): PlainDecimal | undefined {
+  const match = DECIMAL_TEXT.exec(text)
+  if (match === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  if (whole === '' && fraction === '') return undefined
+  const shift = BigInt(exponent)
+  const digits = whole + fraction
+  const point = BigInt(whole.length) + shift
+  const padded =
+    point <= 0n ? `${'0'.repeat(Number(1n - point))}${digits}` : digits.padEnd(Number(point), '0')
+  const at = point <= 0n ? 1 : Number(point)
+  const integerPart = padded.slice(0, at).replace(/^0+(?=\d)/, '')
+  const fractionPart = padded.slice(at).replace(/0+$/, '')
+  if (fractionPart.length > LONGEST_FRACTION) return undefined
+  const plain = fractionPart === '' ? integerPart : `${integerPart}.${fractionPart}`
+  return sign === '-' && plain !== '0' ? `-${plain}` : plain
+}
+
+/**
+ * The part of a plain decimal that a DECIMAL(38,18) holds, cut toward zero,
+ * or undefined when it has more than 20 digits before the point.
+ */
+export function storedDecimal(plain: PlainDecimal): PlainDecimal | undefined {
+  const [whole = '', fraction = ''] = plain.split('.')
+  if (whole.replace('-', '').length > STORED_INTEGER_DIGITS) return undefined
+  if (fraction.length <= STORED_SCALE) return plain
+  return readDecimal(`${whole}.${fraction.slice(0, STORED_SCALE)}`)
+}
+
+/** A plain or verbatim decimal cut toward zero to an integer. */
+export function truncatedDecimal(text: string): bigint | undefined {
+  const plain = readDecimal(text)
+  return plain === undefined ? undefined : BigInt(plain.split('.')[0] ?? '0')
+}
+
+/**
+ * An amount in whole tokens as plain text: `formatAmount(113220n, 8)` is `0.0011322`.
+ * Trailing zeros are cut; at least one digit stays after the point.
+ */
+export function formatAmount(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0')
+  const fraction = digits.slice(-decimals).replace(/0+$/, '')
+  return `${digits.slice(0, -decimals)}.${fraction === '' ? '0' : fraction}`
+}

@@ -1,0 +1,59 @@
+/** Instants are microseconds since 1970 in UTC, as bigint. */
+
+const ISO_TEXT =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,18}))?)?\s?([Zz]|[+\- ]\d\d(?::?\d\d)?)?)?$/
+
+const SECOND = 1_000_000n
+const MINUTE = 60n * SECOND
+
+/** The last instant that has a four-digit year. */
+export const LAST_INSTANT = 253_402_300_799_999_999n
+
+/**
+ * Reads ISO 8601: `2026-07-01`, `2026-07-01T00:00Z`, `2026-07-01T02:00:00.5+02:00`. Without an offset it is UTC.
+ * A plus sign that a query string turned into a blank is understood.
+ * Digits beyond microseconds are rounded `up` or `down`. Undefined when the text is no such instant.
+ */
+export function readInstant(text: string, round: 'up' | 'down' = 'down'): bigint | undefined {
+  const match = ISO_TEXT.exec(text)
+  if (match === null) return undefined
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match
+  const milliseconds = Date.UTC(2000, 0, 1, +hour, +minute, +second)
+  const clock = new Date(milliseconds)
+  const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  const valid =
+    !Number.isNaN(date.getTime()) &&
+    date.getUTCDate() === Number(day) &&
+    clock.getUTCDate() === 1 &&
+    clock.getUTCMinutes() === Number(minute) &&
+    clock.getUTCSeconds() === Number(second)
+  const offset = readOffset(zone)
+  if (!valid || offset === undefined) return undefined
+  const whole = BigInt(date.getTime()) * 1000n + BigInt(milliseconds - Date.UTC(2000, 0, 1)) * 1000n
+  const micros = BigInt(fraction.slice(0, 6).padEnd(6, '0'))
+  const rest = /[1-9]/.test(fraction.slice(6)) && round === 'up' ? 1n : 0n
+  return whole - offset + micros + rest
+}
+
+/** `Z`, `+02:00`, `-0330` or `+02` as microseconds east of UTC. */
+function readOffset(zone: string): bigint | undefined {
+  if (zone === 'Z' || zone === 'z') return 0n
+  const hours = BigInt(zone.slice(1, 3))
+  const minutes = BigInt(zone.slice(3).replace(':', '') || '0')
+  if (hours > 23n || minutes > 59n) return undefined
+  const size = (hours * 60n + minutes) * MINUTE
+  return zone.startsWith('-') ? -size : size
+}
+
+/** `2026-07-01T00:00:00Z`; a fraction only when there is one, trailing zeros cut. */
+export function writeInstant(micros: bigint): string {
+  const second = micros >= 0n ? micros / SECOND : (micros - SECOND + 1n) / SECOND
+  const rest = micros - second * SECOND
+  const base = new Date(Number(second) * 1000).toISOString().slice(0, 19)
+  return rest === 0n ? `${base}Z` : `${base}.${rest.toString().padStart(6, '0').replace(/0+$/, '')}Z`
+}
+
+/** The month of an instant, `YYYY-MM`. */
+export function monthOf(micros: bigint): string {
+  return writeInstant(micros).slice(0, 7)
+}

@@ -1,0 +1,147 @@
+import {
+  BIGINT,
+  BLOB,
+  type DuckDBAppender,
+  DuckDBBlobValue,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBType,
+  type DuckDBValue,
+  INTEGER,
+  UBIGINT,
+  VARCHAR,
+} from '@duckdb/node-api'
+import type { Kind, Value } from '../../catalog/column.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { BATCH_ROWS, type RowBatch } from '../../lake/row-batch.ts'
+import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
+
+/** How a kind is staged, and how the staged value becomes the stored one. */
+interface StagedKind {
+  readonly type: DuckDBType
+  readonly stored: (column: string) => string
+  readonly toStaged?: (value: never) => DuckDBValue
+}
+
+const asIs = (column: string) => column
+
+/** Staging uses the types that vectors are filled with fastest; the cast happens once, when a file is written. */
+const stagedKinds: Readonly<Record<Kind, StagedKind>> = {
+  text: { type: VARCHAR, stored: asIs },
+  choice: { type: VARCHAR, stored: asIs },
+  amount: { type: UBIGINT, stored: (column) => `${column}::${columnTypes.amount}` },
+  long: { type: BIGINT, stored: asIs },
+  integer: { type: INTEGER, stored: asIs },
+  decimal: { type: VARCHAR, stored: (column) => `${column}::${columnTypes.decimal}` },
+  instant: { type: BIGINT, stored: (column) => `make_timestamptz(${column})` },
+  bytes: { type: BLOB, stored: asIs, toStaged: (value: Uint8Array) => new DuckDBBlobValue(value) },
+  texts: {
+    type: VARCHAR,
+    stored: (column) => `from_json(${column}, '["VARCHAR"]')`,
+    toStaged: (value: readonly string[]) => JSON.stringify(value),
+  },
+  json: { type: VARCHAR, stored: asIs },
+}
+
+export const SOURCE_COLUMN = '_source'
+
+/** A staging table of one variant, filled a data chunk at a time. */
+export class ChunkWriter {
+  readonly table: string
+  readonly #variant: string | null
+  readonly #columns: readonly string[]
+  readonly #resource: Resource
+  readonly #appender: DuckDBAppender
+  readonly #types: readonly DuckDBType[]
+  readonly #converts: readonly (((value: never) => DuckDBValue) | undefined)[]
+
+  private constructor(resource: Resource, batch: RowBatch, table: string, appender: DuckDBAppender) {
+    this.table = table
+    this.#resource = resource
+    this.#variant = batch.variant
+    this.#columns = batch.columns
+    this.#appender = appender
+    const kinds = batch.columns.map((column) => stagedKinds[kindOf(resource, column)])
+    this.#types = [INTEGER, ...kinds.map((kind) => kind.type)]
+    this.#converts = kinds.map((kind) => kind.toStaged)
+  }
+
+  static async open(
+    connection: DuckDBConnection,
+    resource: Resource,
+    batch: RowBatch,
+    table: string,
+  ): Promise<ChunkWriter> {
+    const columns = batch.columns.map(
+      (column) => `${identifier(column)} ${stagedKinds[kindOf(resource, column)].type}`,
+    )
+    await connection.run(
+      `CREATE TABLE ${identifier(table)} (${[`${SOURCE_COLUMN} INTEGER`, ...columns].join(', ')})`,
+    )
+    return new ChunkWriter(resource, batch, table, await connection.createAppender(table))
+  }
+
+  append(batch: RowBatch): void {
+    const chunk = DuckDBDataChunk.create(this.#types, BATCH_ROWS)
+    chunk.rowCount = batch.size
+    const sources = chunk.getColumnVector(0) as unknown as { items: Int32Array; flush(): void }
+    sources.items.fill(batch.source, 0, batch.size)
+    sources.flush()
+    for (const [index, values] of batch.data.entries()) {
+      fillVector(chunk, index + 1, values, batch.size, this.#converts[index])
+    }
+    this.#appender.appendDataChunk(chunk)
+  }
+
+  flush(): void {
+    this.#appender.flushSync()
+  }
+
+  close(): void {
+    this.#appender.closeSync()
+  }
+
+  /** SELECT of the staged rows with every column of the resource as it is stored. */
+  select(): string {
+    const variantColumn = this.#resource.variants?.on
+    const stored = Object.entries(this.#resource.columns).flatMap(([name, column]) => {
+      if (name === 'source_file') return []
+      const quoted = identifier(name)
+      if (this.#columns.includes(name)) return [`${stagedKinds[column.kind].stored(quoted)} AS ${quoted}`]
+      if (name === variantColumn && this.#variant !== null) return [`${literal(this.#variant)} AS ${quoted}`]
+      return [`NULL::${columnTypes[column.kind]} AS ${quoted}`]
+    })
+    return `SELECT ${[SOURCE_COLUMN, ...stored].join(', ')} FROM ${identifier(this.table)}`
+  }
+}
+
+/** The part of every vector that is written to; fixed-width ones expose their values as a typed array. */
+interface WritableVector {
+  readonly items?: BigInt64Array | BigUint64Array | Int32Array
+  setItem(index: number, value: DuckDBValue): void
+  flush(): void
+}
+
+function fillVector(
+  chunk: DuckDBDataChunk,
+  column: number,
+  values: readonly Value[],
+  size: number,
+  convert: ((value: never) => DuckDBValue) | undefined,
+): void {
+  const vector = chunk.getColumnVector(column) as unknown as WritableVector
+  const items = vector.items as { [index: number]: bigint | number } | undefined
+  for (let index = 0; index < size; index += 1) {
+    const value = values[index] ?? null
+    if (value === null) vector.setItem(index, null)
+    else if (items !== undefined) items[index] = value as bigint
+    else vector.setItem(index, convert === undefined ? (value as string) : convert(value as never))
+  }
+  vector.flush()
+}
+
+function kindOf(resource: Resource, column: string): Kind {
+  const kind = resource.columns[column]?.kind
+  if (kind === undefined) throw new Error(`${resource.name} has no column ${column}`)
+  return kind
+}

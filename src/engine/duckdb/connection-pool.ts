@@ -1,0 +1,105 @@
+import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api'
+import type { Statement } from '../sql/compile.ts'
+import { boundValues } from './duckdb-values.ts'
+
+const REMEMBERED_STATEMENTS = 64
+const INTERRUPT_EVERY_MS = 25
+
+interface PooledConnection {
+  readonly connection: DuckDBConnection
+  readonly statements: Map<string, DuckDBPreparedStatement>
+}
+
+export type Selected = Readonly<Record<string, unknown>>
+
+/**
+ * A fixed number of connections, each running one statement at a time: a second statement on a connection
+ * would end the first one silently. Prepared statements are remembered per connection.
+ */
+export class ConnectionPool {
+  readonly #free: PooledConnection[] = []
+  readonly #waiting: ((pooled: PooledConnection) => void)[] = []
+  readonly #all: PooledConnection[] = []
+  statementsRun = 0
+
+  static async open(instance: DuckDBInstance, size: number): Promise<ConnectionPool> {
+    const pool = new ConnectionPool()
+    for (let index = 0; index < size; index += 1) {
+      const pooled = { connection: await instance.connect(), statements: new Map() }
+      pool.#all.push(pooled)
+      pool.#free.push(pooled)
+    }
+    return pool
+  }
+
+  /** Runs one statement to its end. Results are whole: a streamed one ends early without an error. */
+  async run(statement: Statement, signal?: AbortSignal): Promise<readonly Selected[]> {
+    signal?.throwIfAborted()
+    const pooled = await this.#take()
+    const stop = interruptOnAbort(pooled.connection, signal)
+    try {
+      this.statementsRun += 1
+      const prepared = await this.#prepare(pooled, statement.text)
+      const { values, types } = boundValues(statement.values)
+      prepared.bind(values, types)
+      const reader = await prepared.runAndReadAll()
+      return reader.getRowObjectsJS()
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      stop()
+      this.#give(pooled)
+    }
+  }
+
+  close(): void {
+    for (const { connection, statements } of this.#all) {
+      for (const statement of statements.values()) statement.destroySync()
+      connection.closeSync()
+    }
+  }
+
+  async #prepare(
+    { connection, statements }: PooledConnection,
+    text: string,
+  ): Promise<DuckDBPreparedStatement> {
+    const known = statements.get(text)
+    if (known !== undefined) return known
+    const prepared = await connection.prepare(text)
+    const [oldest] = statements.keys()
+    if (statements.size >= REMEMBERED_STATEMENTS && oldest !== undefined) {
+      statements.get(oldest)?.destroySync()
+      statements.delete(oldest)
+    }
+    statements.set(text, prepared)
+    return prepared
+  }
+
+  #take(): Promise<PooledConnection> {
+    const free = this.#free.pop()
+    if (free !== undefined) return Promise.resolve(free)
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #give(pooled: PooledConnection): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#free.push(pooled)
+    else next(pooled)
+  }
+}
+
+/** An interrupt before the statement has left the queue is lost, so it is repeated until the end. */
+function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal | undefined): () => void {
+  if (signal === undefined) return () => {}
+  let timer: NodeJS.Timeout | undefined
+  const onAbort = () => {
+    connection.interrupt()
+    timer = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS)
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  return () => {
+    clearInterval(timer)
+    signal.removeEventListener('abort', onAbort)
+  }
+}

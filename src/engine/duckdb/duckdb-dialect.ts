@@ -1,0 +1,54 @@
+import type { Kind } from '../../catalog/column.ts'
+import type { Dialect } from '../sql/dialect.ts'
+
+/** The column type of each kind, as it lies in Parquet. */
+export const columnTypes: Readonly<Record<Kind, string>> = {
+  text: 'VARCHAR',
+  choice: 'VARCHAR',
+  amount: 'DECIMAL(20,0)',
+  long: 'BIGINT',
+  integer: 'INTEGER',
+  decimal: 'DECIMAL(38,18)',
+  instant: 'TIMESTAMPTZ',
+  bytes: 'BLOB',
+  texts: 'VARCHAR[]',
+  json: 'VARCHAR',
+}
+
+/** How a column of each kind is selected so that its JavaScript value is exact. */
+const selections: Readonly<Record<Kind, (column: string) => string>> = {
+  text: (column) => column,
+  choice: (column) => column,
+  amount: (column) => `${column}::HUGEINT`,
+  long: (column) => column,
+  integer: (column) => column,
+  decimal: (column) => `${column}::VARCHAR`,
+  instant: (column) => `epoch_us(${column})`,
+  bytes: (column) => column,
+  texts: (column) => column,
+  json: (column) => column,
+}
+
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+export const duckdbDialect: Dialect = {
+  identifier,
+  placeholder: (index) => `$${index + 1}`,
+  bound: (index, kind) => `$${index + 1}::${columnTypes[kind]}`,
+  files: (index) => `read_parquet($${index + 1}, hive_partitioning = false)`,
+  range: (fileIndex, { first, end }) =>
+    `(SELECT * FROM read_parquet($${fileIndex + 1}, hive_partitioning = false, file_row_number = true) ` +
+    `WHERE file_row_number >= ${first} AND file_row_number < ${end})`,
+  selected: (column, kind) => selections[kind](column),
+  sum: (column) => `coalesce(sum(${column}), 0)::HUGEINT`,
+  sumOffloadedBytes: (column, price) =>
+    `coalesce(sum((${column}::HUGEINT * 4294967296 + ${price}) // (${price} * 2)), 0)::HUGEINT`,
+  prices: (fileIndex, priceIndex) =>
+    `(SELECT unnest($${fileIndex + 1}) AS source_file, unnest($${priceIndex + 1}) AS price)`,
+}

@@ -1,0 +1,106 @@
+import { mkdir } from 'node:fs/promises'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { Row } from '../../catalog/resource.ts'
+import type { DataFile, Snapshot } from '../../lake/snapshot.ts'
+import type { CountPlan, RowsPlan, SumsPlan } from '../../query/plan.ts'
+import type { Engine, SumGroup } from '../engine.ts'
+import { filesOf } from '../prune.ts'
+import { compileCount, compileRows, compileSums } from '../sql/compile.ts'
+import { ConnectionPool, type Selected } from './connection-pool.ts'
+import { duckdbDialect, literal } from './duckdb-dialect.ts'
+import { toRow } from './duckdb-values.ts'
+
+export interface DuckdbOptions {
+  /** The only folder that may be read. */
+  readonly lake: string
+  /** Where queries spill to; made when missing. */
+  readonly spillFolder: string
+  readonly memoryMb: number
+  readonly threads: number
+  readonly connections: number
+}
+
+/** Work done so far, for tests that assert it. */
+export interface EngineWork {
+  readonly statements: number
+  readonly files: number
+}
+
+export interface DuckdbEngine extends Engine {
+  work(): EngineWork
+}
+
+/** Opens the default engine: an embedded DuckDB that can read the lake and nothing else. */
+export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEngine> {
+  const instance = await openInstance(options)
+  const pool = await ConnectionPool.open(instance, options.connections)
+  let filesRead = 0
+
+  function paths(files: readonly DataFile[]): readonly string[] {
+    filesRead += files.length
+    return files.map((file) => file.path)
+  }
+
+  return {
+    async rows(plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]> {
+      if (plan.ranges !== undefined) filesRead += new Set(plan.ranges.map((range) => range.file)).size
+      const files = plan.ranges === undefined ? filesOf(plan, at) : []
+      if (plan.limit === 0 || (plan.ranges ?? files).length === 0) return []
+      const selected = await pool.run(compileRows(plan, paths(files), duckdbDialect), signal)
+      return selected.map((row) => toRow(plan.resource, row))
+    },
+
+    async count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number> {
+      const files = filesOf(plan, at)
+      if (files.length === 0) return 0
+      const [row] = await pool.run(compileCount(plan, paths(files), duckdbDialect), signal)
+      return Number(row?.count)
+    },
+
+    async sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly SumGroup[]> {
+      const files = filesOf(plan, at)
+      if (files.length === 0) return plan.groupBy.length === 0 ? [{ group: {}, sums: zeros(plan) }] : []
+      const selected = await pool.run(compileSums(plan, paths(files), duckdbDialect), signal)
+      return selected.map((row) => toSumGroup(plan, row))
+    },
+
+    work: () => ({ statements: pool.statementsRun, files: filesRead }),
+
+    async close(): Promise<void> {
+      pool.close()
+      instance.closeSync()
+    },
+  }
+}
+
+function zeros(plan: SumsPlan): Record<string, bigint> {
+  return Object.fromEntries(Object.keys(plan.sums).map((name) => [name, 0n]))
+}
+
+function toSumGroup(plan: SumsPlan, row: Selected): SumGroup {
+  const picked = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, row[name]]))
+  return {
+    group: toRow(plan.resource, picked(plan.groupBy)),
+    sums: picked(Object.keys(plan.sums)) as Record<string, bigint>,
+  }
+}
+
+/** Everything outside the lake is closed before the first query; the order of the settings matters. */
+async function openInstance(options: DuckdbOptions): Promise<DuckDBInstance> {
+  await mkdir(options.spillFolder, { recursive: true })
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(options.threads),
+    memory_limit: `${options.memoryMb}MB`,
+    temp_directory: options.spillFolder,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  })
+  const connection = await instance.connect()
+  await connection.run("SET TimeZone = 'UTC'")
+  await connection.run(`SET allowed_directories = [${literal(`${options.lake}/`)}]`)
+  await connection.run('SET enable_external_access = false')
+  await connection.run('SET lock_configuration = true')
+  connection.closeSync()
+  return instance
+}

@@ -1,0 +1,97 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Kind } from '../../catalog/column.ts'
+import { amountColumns, type Resource } from '../../catalog/resource.ts'
+import type { ColumnFacts, FileFacts, SourceFacts } from '../../lake/row-writer.ts'
+import type { Group } from '../../lake/source.ts'
+import { duckdbDialect, identifier, literal } from './duckdb-dialect.ts'
+import { toRow } from './duckdb-values.ts'
+
+type Selected = Readonly<Record<string, unknown>>
+
+/** Kinds whose least and most value would help nobody skip a file. */
+const boundless: readonly Kind[] = ['bytes', 'texts', 'json']
+
+/** Reads a written file back: its counts and sums per source, and the bounds of every column. */
+export async function reread(
+  connection: DuckDBConnection,
+  resource: Resource,
+  path: string,
+): Promise<FileFacts> {
+  const sources = await rereadSources(connection, resource, path)
+  return {
+    rows: sources.reduce((sum, source) => sum + source.rows, 0),
+    sources,
+    columns: await rereadColumns(connection, resource, path),
+  }
+}
+
+async function select(connection: DuckDBConnection, query: string): Promise<readonly Selected[]> {
+  const reader = await connection.runAndReadAll(query)
+  return reader.getRowObjectsJS() as readonly Selected[]
+}
+
+function scan(path: string): string {
+  return `read_parquet(${literal(path)}, hive_partitioning = false)`
+}
+
+async function rereadSources(
+  connection: DuckDBConnection,
+  resource: Resource,
+  path: string,
+): Promise<readonly SourceFacts[]> {
+  const keys = ['source_file', ...(resource.tally ?? [])]
+  const selectedKeys = keys.map((name) => {
+    return `${duckdbDialect.selected(identifier(name), resource.columns[name]?.kind ?? 'text')} AS ${identifier(name)}`
+  })
+  const amounts = resource.tally === undefined ? [] : amountColumns(resource)
+  const sums = amounts.map((name) => `sum(${identifier(name)})::HUGEINT AS ${identifier(`sum ${name}`)}`)
+  const rows = await select(
+    connection,
+    `SELECT ${[...selectedKeys, 'count(*) AS rows', ...sums].join(', ')} FROM ${scan(path)} ` +
+      `GROUP BY ${keys.map(identifier).join(', ')}`,
+  )
+  return [...new Set(rows.map((row) => String(row.source_file)))].map((source_file) => {
+    const own = rows.filter((row) => row.source_file === source_file)
+    return {
+      source_file,
+      rows: own.reduce((sum, row) => sum + Number(row.rows), 0),
+      groups: resource.tally === undefined ? [] : own.map((row) => toGroup(row, amounts)),
+    }
+  })
+}
+
+/** Columns without any value in the group have no sum. */
+function toGroup(row: Selected, amounts: readonly string[]): Group {
+  const present = amounts.filter((name) => row[`sum ${name}`] !== null)
+  return {
+    end_period: row.end_period as bigint,
+    reward_type: String(row.reward_type),
+    rows: Number(row.rows),
+    sums: Object.fromEntries(present.map((name) => [name, row[`sum ${name}`] as bigint])),
+  }
+}
+
+async function rereadColumns(
+  connection: DuckDBConnection,
+  resource: Resource,
+  path: string,
+): Promise<Readonly<Record<string, ColumnFacts>>> {
+  const columns = Object.entries(resource.columns)
+  const facts = columns.flatMap(([name, { kind }]) => {
+    const column = identifier(name)
+    const nulls = `count(*) - count(${column}) AS ${identifier(`nulls ${name}`)}`
+    if (boundless.includes(kind)) return [nulls]
+    const bound = (f: string, label: string) =>
+      `${duckdbDialect.selected(`${f}(${column})`, kind)} AS ${identifier(`${label} ${name}`)}`
+    return [nulls, bound('min', 'least'), bound('max', 'most')]
+  })
+  const [row = {}] = await select(connection, `SELECT ${facts.join(', ')} FROM ${scan(path)}`)
+  const valueOf = (name: string, label: string) =>
+    toRow(resource, { [name]: row[`${label} ${name}`] ?? null })[name] ?? null
+  return Object.fromEntries(
+    columns.map(([name]): [string, ColumnFacts] => [
+      name,
+      { nulls: Number(row[`nulls ${name}`]), least: valueOf(name, 'least'), most: valueOf(name, 'most') },
+    ]),
+  )
+}

@@ -1,0 +1,23 @@
+import type { Kind } from '../../catalog/column.ts'
+import type { RowRange } from '../../query/plan.ts'
+
+/** The few things in which SQL engines differ. */
+export interface Dialect {
+  identifier(name: string): string
+  /** A placeholder for the value bound at `index`, from 0. */
+  placeholder(index: number): string
+  /** A placeholder cast to the column type of a kind, so that comparisons keep their pruning. */
+  bound(index: number, kind: Kind): string
+  /** FROM item over the files listed in the value bound at `index`. */
+  files(index: number): string
+  /** FROM item over one stretch of one file, in file order. */
+  range(fileIndex: number, range: RowRange): string
+  /** Reads a column as a value that JavaScript holds exactly. */
+  selected(column: string, kind: Kind): string
+  /** An exact sum of a column, wider than 64 bits; 0 over nothing. */
+  sum(column: string): string
+  /** Exact sum of round-half-up(column * 2^31 / price); rows without a price count as nothing. */
+  sumOffloadedBytes(column: string, price: string): string
+  /** FROM item with the columns source_file and price, from values bound at two indexes as lists. */
+  prices(fileIndex: number, priceIndex: number): string
+}

@@ -1,0 +1,81 @@
+/**
+ * Every error once: what a caller of REST sees (status), what a shell sees (exit), and what it means.
+ * Source: docs/decisions, "Errors".
+ */
+export const errorTable = {
+  not_found: { status: 404, exit: 1, meaning: 'No record or operation matches the address.' },
+  malformed_request: {
+    status: 422,
+    exit: 2,
+    meaning: 'A parameter, flag or setting is missing or malformed.',
+  },
+  method_not_allowed: { status: 405, exit: 2, meaning: 'The operation exists, but not with this method.' },
+  source_unreadable: {
+    status: 500,
+    exit: 3,
+    meaning: 'An artifact is damaged, or not of the kind its name says.',
+  },
+  source_changed: {
+    status: 500,
+    exit: 3,
+    meaning: 'An artifact of a known name came back with other bytes.',
+  },
+  lake_damaged: {
+    status: 503,
+    exit: 4,
+    meaning: 'The lake holds something that this program did not write.',
+  },
+  lake_unwritable: { status: 500, exit: 4, meaning: 'The lake cannot be written here.' },
+  commit_conflict: { status: 500, exit: 3, meaning: 'Other commits won, repeatedly.' },
+  not_ready: { status: 503, exit: 4, meaning: 'Nothing has been ingested yet.' },
+  address_in_use: { status: 500, exit: 5, meaning: 'The port to listen on is taken.' },
+  deadline_exceeded: { status: 504, exit: 1, meaning: 'The answer took longer than the deadline.' },
+  internal: { status: 500, exit: 70, meaning: 'Something nobody foresaw; the log has the cause.' },
+} as const
+
+export type ErrorCode = keyof typeof errorTable
+
+/** What is wrong with one parameter. */
+export interface ParamFault {
+  readonly param: string
+  readonly message: string
+}
+
+/** The one error class: a code of the table and a sentence that may be shown to a caller. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly faults: readonly ParamFault[]
+
+  constructor(
+    code: ErrorCode,
+    sentence: string,
+    options: { faults?: readonly ParamFault[]; cause?: unknown } = {},
+  ) {
+    super(sentence, { cause: options.cause })
+    this.name = 'ServiceError'
+    this.code = code
+    this.faults = options.faults ?? []
+  }
+
+  get status(): number {
+    return errorTable[this.code].status
+  }
+
+  get exit(): number {
+    return errorTable[this.code].exit
+  }
+}
+
+/** Throws a ServiceError; as an expression it has the type `never`. */
+export function fail(
+  code: ErrorCode,
+  sentence: string,
+  options: { faults?: readonly ParamFault[]; cause?: unknown } = {},
+): never {
+  throw new ServiceError(code, sentence, options)
+}
+
+/** The sentence of anything thrown. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,111 @@
+import type { Artifact } from './artifact.ts'
+import type { DecodedArtifact } from './decode-artifact.ts'
+
+/** How far a run has come; rows are decoded rows, some of which are not committed yet. */
+export interface IngestProgress {
+  readonly files: number
+  readonly filesDone: number
+  readonly bytes: number
+  readonly bytesDone: number
+  readonly rows: number
+}
+
+export interface FailedArtifact {
+  readonly path: string
+  readonly reason: string
+}
+
+/** What became of every artifact and row. */
+export interface IngestSummary {
+  /** Files of known kinds that were looked at. */
+  readonly read: number
+  readonly stored: number
+  /** Files that were in already. */
+  readonly skipped: number
+  readonly unknown: readonly string[]
+  readonly failed: readonly FailedArtifact[]
+  readonly rows: number
+  readonly refusedRows: number
+  readonly seconds: number
+}
+
+/** Counts what becomes of the artifacts and tells whoever listens. */
+export class Counts {
+  readonly #onProgress: ((progress: IngestProgress) => void) | undefined
+  readonly #files: number
+  readonly #bytes: number
+  readonly #failed: FailedArtifact[] = []
+  #filesDone = 0
+  #bytesDone = 0
+  #decodedRows = 0
+  #stored = 0
+  #skipped = 0
+  #rows = 0
+  #refusedRows = 0
+
+  constructor(artifacts: readonly Artifact[], onProgress: ((progress: IngestProgress) => void) | undefined) {
+    this.#files = artifacts.length
+    this.#bytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0)
+    this.#onProgress = onProgress
+  }
+
+  /** Rows of the artifact being decoded, so far. */
+  decoding(rows: number): void {
+    this.#tell(this.#decodedRows + rows)
+  }
+
+  decoded(artifact: Artifact, rows: number): void {
+    this.#decodedRows += rows
+    this.#finish(artifact)
+  }
+
+  stored({ tally, refused }: DecodedArtifact): void {
+    this.#stored += 1
+    this.#rows += tally.rows
+    this.#refusedRows += refused.length
+  }
+
+  skipped(artifact: Artifact): void {
+    this.#skipped += 1
+    this.#finish(artifact)
+  }
+
+  /** Decoded here, but another program committed it first. */
+  overtaken(): void {
+    this.#skipped += 1
+  }
+
+  failed(artifact: Artifact, reason: string): void {
+    this.#failed.push({ path: artifact.path, reason })
+    this.#finish(artifact)
+  }
+
+  summary(unknown: readonly string[], seconds: number): IngestSummary {
+    return {
+      read: this.#files,
+      stored: this.#stored,
+      skipped: this.#skipped,
+      unknown,
+      failed: this.#failed,
+      rows: this.#rows,
+      refusedRows: this.#refusedRows,
+      seconds,
+    }
+  }
+
+  #finish(artifact: Artifact): void {
+    this.#filesDone += 1
+    this.#bytesDone += artifact.bytes
+    this.#tell(this.#decodedRows)
+  }
+
+  #tell(rows: number): void {
+    this.#onProgress?.({
+      files: this.#files,
+      filesDone: this.#filesDone,
+      bytes: this.#bytes,
+      bytesDone: this.#bytesDone,
+      rows,
+    })
+  }
+}

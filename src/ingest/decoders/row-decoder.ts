@@ -1,0 +1,33 @@
+import type { Value } from '../../catalog/column.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { emptyBatch, type RowBatch } from '../../lake/row-batch.ts'
+import type { BinaryReader } from '../../wire/decode.ts'
+import type { Artifact } from '../artifact.ts'
+
+/** Turns the messages of one kind of artifact into rows of one resource. */
+export interface RowDecoder {
+  readonly resource: Resource
+  readonly columns: readonly string[]
+  /** The values of the last decoded row, one per column. */
+  readonly values: readonly Value[]
+  /** Decodes up to `end` and gives the variant. Throws RowFault, or anything else for a broken file. */
+  decode(reader: BinaryReader, end: number, artifact: Artifact): string | null
+  /** The kind under which the artifact is remembered; manifests are told apart by what they say. */
+  sourceKind(artifact: Artifact): string
+}
+
+/** Columns that no message carries: the name is added when a file is written, the ordinal is counted. */
+export function decodedColumns(resource: Resource): readonly string[] {
+  return Object.keys(resource.columns).filter((column) => column !== 'source_file')
+}
+
+/** One narrow batch per variant: the columns that all rows have, and those the variant's fields fill. */
+export function variantBatches(
+  resource: Resource,
+  columnsOf: Readonly<Record<string, readonly string[]>>,
+): RowBatch[] {
+  const special = Object.values(columnsOf).flat()
+  const on = resource.variants?.on
+  const common = decodedColumns(resource).filter((column) => column !== on && !special.includes(column))
+  return Object.entries(columnsOf).map(([variant, columns]) => emptyBatch(variant, [...common, ...columns]))
+}

@@ -1,0 +1,34 @@
+import type { Resource } from '../catalog/resource.ts'
+import { Lake } from '../lake/lake.ts'
+import { type Source, sourceKey } from '../lake/source.ts'
+
+/** Sources that are in a table or staged in this run: what makes a rerun change nothing. */
+export class KnownSources {
+  readonly #byKey = new Map<string, string>()
+  readonly #byName = new Map<string, Set<string>>()
+
+  add({ kind, name, sha256 }: Source): void {
+    this.#byKey.set(sourceKey({ kind, name }), sha256)
+    this.#byName.set(name, (this.#byName.get(name) ?? new Set()).add(sha256))
+  }
+
+  hasName(name: string): boolean {
+    return this.#byName.has(name)
+  }
+
+  hasBytes(name: string, sha256: string): boolean {
+    return this.#byName.get(name)?.has(sha256) ?? false
+  }
+
+  /** SHA-256 under which a source is known; undefined when it is not. */
+  digestOf(source: Source): string | undefined {
+    return this.#byKey.get(sourceKey(source))
+  }
+}
+
+export async function readKnownSources(folder: string, resource: Resource): Promise<KnownSources> {
+  const known = new KnownSources()
+  const snapshot = await new Lake(folder).latest()
+  for (const source of snapshot.table(resource).sources.values()) known.add(source)
+  return known
+}

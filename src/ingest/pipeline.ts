@@ -1,0 +1,137 @@
+import { ServiceError, sentenceOf } from '../errors.ts'
+import { hashFile } from '../lake/disk.ts'
+import type { RowStage, RowWriter } from '../lake/row-writer.ts'
+import { sourceKey } from '../lake/source.ts'
+import { FileFault } from '../wire/faults.ts'
+import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './artifact.ts'
+import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
+import { type DecodedArtifact, decodeArtifact } from './decode-artifact.ts'
+import { type KindReader, openKindReader } from './kinds.ts'
+import { type KnownSources, readKnownSources } from './known-sources.ts'
+import { openStagingRun } from './staging.ts'
+import { type Store, storeArtifacts } from './store.ts'
+
+export interface IngestRequest {
+  readonly lake: string
+  readonly paths: readonly string[]
+  readonly kinds: readonly ArtifactKind[]
+  readonly maxRejects: number | undefined
+  /** Rows staged before they are committed; a file is never split over commits. */
+  readonly commitRows: number
+  /** Makes the writer; its spill goes into the folder given. */
+  readonly openWriter: (spillFolder: string) => Promise<RowWriter>
+  readonly onProgress?: (progress: IngestProgress) => void
+}
+
+/**
+ * Takes in the artifacts that the lake does not hold yet. A broken file stores nothing; the others go on.
+ * Errors: `source_unreadable` for a path that cannot be listed, `lake_unwritable`, `lake_damaged`.
+ */
+export async function ingest(request: IngestRequest): Promise<IngestSummary> {
+  const started = performance.now()
+  const listing = await listArtifacts(request.paths)
+  const artifacts = listing.artifacts.filter((artifact) => request.kinds.includes(artifact.kind))
+  const run = await openStagingRun(request.lake)
+  const writer = await request.openWriter(run.folder)
+  const counts = new Counts(artifacts, request.onProgress)
+  try {
+    const store: Store = { lake: request.lake, writer, run }
+    for (const kind of artifactKinds) {
+      await ingestKind(
+        store,
+        kind,
+        artifacts.filter((artifact) => artifact.kind === kind),
+        request,
+        counts,
+      )
+    }
+  } finally {
+    await writer.close()
+    await run.close()
+  }
+  return counts.summary(listing.unknown, (performance.now() - started) / 1000)
+}
+
+async function ingestKind(
+  store: Store,
+  kind: ArtifactKind,
+  artifacts: readonly Artifact[],
+  request: IngestRequest,
+  counts: Counts,
+): Promise<void> {
+  if (artifacts.length === 0) return
+  const reader = openKindReader(kind)
+  const known = await readKnownSources(request.lake, reader.decoder.resource)
+  let batch = await openBatch(store, reader)
+  for (const [index, artifact] of artifacts.entries()) {
+    try {
+      const decoded = await takeIn(artifact, index, reader, batch.stage, known, request, counts)
+      if (decoded === undefined) continue
+      counts.decoded(artifact, decoded.tally.rows)
+      known.add(decoded.source)
+      batch.decoded.push(decoded)
+      batch.rows += decoded.tally.rows
+    } catch (error) {
+      counts.failed(artifact, faultOf(error, artifact))
+    }
+    if (batch.rows >= request.commitRows) {
+      await commitBatch(store, reader, batch, counts)
+      batch = await openBatch(store, reader)
+    }
+  }
+  await commitBatch(store, reader, batch, counts)
+}
+
+interface Batch {
+  readonly stage: RowStage
+  readonly decoded: DecodedArtifact[]
+  rows: number
+}
+
+async function openBatch({ writer }: Store, { decoder, shapes }: KindReader): Promise<Batch> {
+  return { stage: await writer.openStage(decoder.resource, shapes), decoded: [], rows: 0 }
+}
+
+async function commitBatch(store: Store, reader: KindReader, batch: Batch, counts: Counts): Promise<void> {
+  const left = await storeArtifacts(store, reader.decoder.resource, batch.stage, batch.decoded)
+  await batch.stage.drop()
+  for (const decoded of batch.decoded) {
+    if (left.has(sourceKey(decoded.source))) counts.overtaken()
+    else counts.stored(decoded)
+  }
+}
+
+/** Decodes an artifact unless the lake has it; undefined when it has. */
+async function takeIn(
+  artifact: Artifact,
+  index: number,
+  { decoder, shapes }: KindReader,
+  stage: RowStage,
+  known: KnownSources,
+  { maxRejects }: IngestRequest,
+  counts: Counts,
+): Promise<DecodedArtifact | undefined> {
+  if (known.hasName(artifact.name) && known.hasBytes(artifact.name, await hashFile(artifact.path))) {
+    counts.skipped(artifact)
+    return undefined
+  }
+  const onRows = (rows: number) => counts.decoding(rows)
+  const decoded = await decodeArtifact(artifact, index, decoder, shapes, stage, { maxRejects, onRows })
+  const digest = known.digestOf(decoded.source)
+  if (digest !== undefined) {
+    throw new FileFault(
+      `the lake holds ${artifact.name} with other bytes (SHA-256 ${digest}, now ${decoded.source.sha256}); ` +
+        'the same bytes or another name are accepted',
+    )
+  }
+  return decoded
+}
+
+/** A fault of the file itself; anything else, such as a full disk, ends the run. */
+function faultOf(error: unknown, artifact: Artifact): string {
+  if (error instanceof ServiceError) throw error
+  const isRead =
+    error instanceof Error && 'syscall' in error && 'path' in error && error.path === artifact.path
+  if (error instanceof FileFault || isRead) return sentenceOf(error)
+  throw error
+}

@@ -1,0 +1,87 @@
+import type { Value } from '../catalog/column.ts'
+import { amountColumns, type Resource } from '../catalog/resource.ts'
+import { monthOf } from '../derive/instant.ts'
+import type { RowBatch } from '../lake/row-batch.ts'
+import type { Group } from '../lake/source.ts'
+
+interface CountedGroup {
+  readonly month: string | null
+  readonly at: bigint
+  readonly variant: string | null
+  rows: number
+  readonly sums: bigint[]
+  readonly amounts: readonly { readonly column: string; readonly slot: number }[]
+}
+
+/** Counts and sums the rows of one source as they are decoded, to be compared with what was written. */
+export class SourceTally {
+  readonly #timeSlot: number
+  readonly #groups: CountedGroup[] = []
+  readonly #amountsOf: ReadonlyMap<string | null, CountedGroup['amounts']>
+  readonly #isTallied: boolean
+  #last: CountedGroup | undefined
+  rows = 0
+
+  constructor(resource: Resource, columns: readonly string[], shapes: readonly RowBatch[]) {
+    this.#timeSlot = resource.partition === null ? -1 : columns.indexOf(resource.partition.of)
+    this.#isTallied = resource.tally !== undefined
+    const amounts = amountColumns(resource)
+    this.#amountsOf = new Map(
+      shapes.map((shape) => [
+        shape.variant,
+        amounts
+          .filter((column) => this.#isTallied && shape.columns.includes(column))
+          .map((column) => ({ column, slot: columns.indexOf(column) })),
+      ]),
+    )
+  }
+
+  add(values: readonly Value[], variant: string | null): void {
+    const at = this.#timeSlot < 0 ? 0n : (values[this.#timeSlot] as bigint)
+    let group = this.#last
+    if (group === undefined || group.at !== at || group.variant !== variant)
+      group = this.#groupOf(at, variant)
+    this.rows += 1
+    group.rows += 1
+    for (let index = 0; index < group.amounts.length; index += 1) {
+      const value = values[group.amounts[index]?.slot ?? 0] as bigint | null
+      if (value !== null) group.sums[index] = (group.sums[index] ?? 0n) + value
+    }
+    this.#last = group
+  }
+
+  /** Months that the rows fall into; one null when the table has no partitions. */
+  get months(): readonly (string | null)[] {
+    return [...new Set(this.#groups.map((group) => group.month))]
+  }
+
+  rowsIn(month: string | null): number {
+    return this.#groups.filter((group) => group.month === month).reduce((sum, group) => sum + group.rows, 0)
+  }
+
+  /** Counts and sums of one month; none for a resource that is not tallied. */
+  groupsIn(month: string | null): readonly Group[] {
+    if (!this.#isTallied) return []
+    return this.#groups
+      .filter((group) => group.month === month)
+      .map((group) => ({
+        end_period: group.at,
+        reward_type: group.variant ?? '',
+        rows: group.rows,
+        sums: Object.fromEntries(group.amounts.map(({ column }, index) => [column, group.sums[index] ?? 0n])),
+      }))
+  }
+
+  /** Without a tally the rows of a month are one group, whatever their times. */
+  #groupOf(at: bigint, variant: string | null): CountedGroup {
+    const month = this.#timeSlot < 0 ? null : monthOf(at)
+    const known = this.#groups.find((group) =>
+      this.#isTallied ? group.at === at && group.variant === variant : group.month === month,
+    )
+    if (known !== undefined) return known
+    const amounts = this.#amountsOf.get(variant) ?? []
+    const group: CountedGroup = { month, at, variant, rows: 0, sums: amounts.map(() => 0n), amounts }
+    this.#groups.push(group)
+    return group
+  }
+}

@@ -1,0 +1,140 @@
+import { rejects } from '../catalog/lake/rejects.ts'
+import type { Resource } from '../catalog/resource.ts'
+import { monthOf } from '../derive/instant.ts'
+import { fail } from '../errors.ts'
+import { commitFiles, type StagedFile } from '../lake/commit.ts'
+import { BATCH_ROWS, emptyBatch } from '../lake/row-batch.ts'
+import type { FileFacts, RowStage, RowWriter } from '../lake/row-writer.ts'
+import { type SourceInFile, sourceKey } from '../lake/source.ts'
+import type { DecodedArtifact } from './decode-artifact.ts'
+import { decodedColumns } from './decoders/row-decoder.ts'
+import { SourceTally } from './source-tally.ts'
+import type { StagingRun } from './staging.ts'
+
+/** Where staged rows go, and with what. */
+export interface Store {
+  readonly lake: string
+  readonly writer: RowWriter
+  readonly run: StagingRun
+}
+
+/**
+ * Commits the staged rows of decoded artifacts to their table; refused messages are committed before them.
+ * Gives the keys of sources that another program brought in meanwhile and that were left out.
+ */
+export async function storeArtifacts(
+  store: Store,
+  resource: Resource,
+  stage: RowStage,
+  decoded: readonly DecodedArtifact[],
+): Promise<ReadonlySet<string>> {
+  await storeRejects(store, decoded)
+  return await storeRows(store, resource, stage, decoded)
+}
+
+async function storeRows(
+  store: Store,
+  resource: Resource,
+  stage: RowStage,
+  decoded: readonly DecodedArtifact[],
+): Promise<ReadonlySet<string>> {
+  const left = new Set<string>()
+  for (;;) {
+    const wanted = decoded.filter((item) => !left.has(sourceKey(item.source)))
+    if (wanted.length === 0) return left
+    const staged = await writeFiles(store, resource, stage, wanted)
+    const label = { operation: 'INGEST', runId: store.run.id }
+    const taken = await commitFiles(store.lake, resource, staged, label)
+    if (taken.size === 0) return left
+    for (const key of taken) left.add(key)
+  }
+}
+
+/** One file per month, verified. A source without rows stands in the first file, or in an empty one. */
+async function writeFiles(
+  { writer, run }: Store,
+  resource: Resource,
+  stage: RowStage,
+  decoded: readonly DecodedArtifact[],
+): Promise<readonly StagedFile[]> {
+  const months = [...new Set(decoded.flatMap((item) => item.tally.months))].sort()
+  const first = months[0] ?? monthWithoutRows(resource, decoded)
+  const staged: StagedFile[] = []
+  for (const month of months.length === 0 ? [first] : months) {
+    const inMonth = decoded.filter((item) => item.tally.months.includes(month))
+    const sources = decoded
+      .filter((item) => inMonth.includes(item) || (month === first && item.tally.rows === 0))
+      .map((item) => sourceInFile(item, month))
+    const path = run.newFile()
+    await stage.write(path, new Map(inMonth.map((item) => [item.index, item.source.name])), month)
+    const facts = await writer.reread(resource, path)
+    verify(path, facts, sources)
+    staged.push({ path, month, facts, sources })
+  }
+  return staged
+}
+
+function monthWithoutRows(resource: Resource, decoded: readonly DecodedArtifact[]): string | null {
+  return resource.partition === null ? null : monthOf(BigInt(decoded[0]?.artifact.createdMs ?? 0) * 1000n)
+}
+
+/** Refused messages are counted once, with the first month of their source. */
+function sourceInFile({ source, tally, refused }: DecodedArtifact, month: string | null): SourceInFile {
+  const isFirst = tally.rows === 0 || [...tally.months].sort()[0] === month
+  return {
+    ...source,
+    rows: tally.rowsIn(month),
+    refused: isFirst ? refused.length : 0,
+    groups: tally.groupsIn(month),
+  }
+}
+
+/** What was read back must be what was counted while decoding. */
+function verify(path: string, facts: FileFacts, sources: readonly SourceInFile[]): void {
+  const counted = sources.filter((source) => source.rows > 0).map(describeSource)
+  const reread = facts.sources.map((source) => describeSource({ name: source.source_file, ...source }))
+  const difference = [...counted, ...reread].find((text) => !counted.includes(text) || !reread.includes(text))
+  if (difference === undefined) return
+  fail(
+    'internal',
+    `${path} does not hold what was written to it: ${difference}; check the disk and ingest again.`,
+  )
+}
+
+function describeSource({ name, rows, groups }: Pick<SourceInFile, 'name' | 'rows' | 'groups'>): string {
+  const described = groups.map((group) => {
+    const sums = Object.entries(group.sums).map(([column, sum]) => `${column} ${sum}`)
+    return `${group.end_period} ${group.reward_type} ${group.rows} rows ${sums.sort().join(' ')}`
+  })
+  return `${name}: ${rows} rows; ${described.sort().join('; ')}`
+}
+
+/** Rejects of sources whose rows never made it are harmless: they are counted only for sources that are in. */
+async function storeRejects(store: Store, decoded: readonly DecodedArtifact[]): Promise<void> {
+  const withRefused = decoded.filter((item) => item.refused.length > 0)
+  if (withRefused.length === 0) return
+  const columns = decodedColumns(rejects)
+  const batch = emptyBatch(null, columns)
+  const stage = await store.writer.openStage(rejects, [batch])
+  const rejected = withRefused.map((item): DecodedArtifact => {
+    const tally = new SourceTally(rejects, columns, [batch])
+    for (const { ordinal, reason, message } of item.refused) {
+      const row = { source_kind: item.source.kind, ordinal, reason, message }
+      const values = columns.map((column) => row[column as keyof typeof row])
+      tally.add(values, null)
+      batch.source = item.index
+      for (const [slot, value] of values.entries()) batch.data[slot]?.splice(batch.size, 1, value)
+      batch.size += 1
+      if (batch.size === BATCH_ROWS) handOver()
+    }
+    handOver()
+    return { ...item, tally, refused: [] }
+  })
+  await storeRows(store, rejects, stage, rejected)
+  await stage.drop()
+
+  function handOver(): void {
+    if (batch.size > 0) stage.append(batch)
+    batch.size = 0
+  }
+}

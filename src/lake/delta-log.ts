@@ -1,0 +1,185 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Resource } from '../catalog/resource.ts'
+import { deltaSchema, partitionColumns } from '../derive/delta-schema.ts'
+import { fail } from '../errors.ts'
+import { createIfAbsent, errorCodeOf, makeFolder } from './disk.ts'
+import { logEntryPath, logFolder } from './layout.ts'
+
+/** The part of the Delta protocol that is written and read here: reader version 1, writer version 2. */
+
+export interface AddAction {
+  readonly path: string
+  readonly partitionValues: Readonly<Record<string, string>>
+  readonly size: number
+  readonly modificationTime: number
+  readonly dataChange: boolean
+  /** JSON text; its numbers are bare and may pass 2^53. */
+  readonly stats?: string
+  readonly tags?: Readonly<Record<string, string>>
+}
+
+export interface RemoveAction {
+  readonly path: string
+  readonly deletionTimestamp: number
+  readonly dataChange: boolean
+  readonly extendedFileMetadata?: boolean
+  readonly partitionValues?: Readonly<Record<string, string>>
+  readonly size?: number
+}
+
+export interface CommitInfo {
+  readonly timestamp: number
+  readonly operation: string
+  readonly engineInfo: string
+  readonly runId: string
+  /** SHA-256 of the whole entry with this value as 64 zeros. */
+  readonly digest: string
+}
+
+export type Action =
+  | { readonly commitInfo: CommitInfo }
+  | { readonly protocol: { readonly minReaderVersion: number; readonly minWriterVersion: number } }
+  | { readonly metaData: Readonly<Record<string, unknown>> }
+  | { readonly add: AddAction }
+  | { readonly remove: RemoveAction }
+
+/** A table at one version: the files that are live, by path. */
+export interface TableLog {
+  readonly version: number
+  readonly live: ReadonlyMap<string, AddAction>
+  readonly committedAt: number
+}
+
+const READER_VERSION = 1
+const NO_DIGEST = '0'.repeat(64)
+const DIGEST = /"digest":"([0-9a-f]{64})"/
+
+/**
+ * Reads a table up to `version`, or to its newest; `from` is an earlier state to go on from.
+ * Undefined when there is no such table or version. Errors: `lake_damaged`.
+ */
+export async function readTableLog(
+  table: string,
+  options: { from?: TableLog | undefined; version?: number } = {},
+): Promise<TableLog | undefined> {
+  let log = options.from
+  const live = new Map(log?.live)
+  let version = (log?.version ?? -1) + 1
+  for (; version <= (options.version ?? Number.POSITIVE_INFINITY); version += 1) {
+    const text = await readEntry(table, version)
+    if (text === undefined) break
+    const committedAt = applyEntry(live, text, logEntryPath(table, version))
+    log = { version, live, committedAt }
+  }
+  if (log?.version !== options.version) await refuseGap(table, version)
+  return options.version !== undefined && log?.version !== options.version ? undefined : log
+}
+
+async function readEntry(table: string, version: number): Promise<string | undefined> {
+  try {
+    return await readFile(logEntryPath(table, version), 'utf8')
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Versions have no gaps: an entry beyond the first missing one means that entries were lost. */
+async function refuseGap(table: string, missing: number): Promise<void> {
+  const names = await readdir(logFolder(table)).catch(() => [])
+  const beyond = names
+    .map((name) => /^(\d{20})\.json$/.exec(name)?.[1])
+    .find((digits) => digits !== undefined && Number(digits) > missing)
+  if (beyond === undefined || (await readEntry(table, missing)) !== undefined) return
+  fail(
+    'lake_damaged',
+    `${logEntryPath(table, missing)} is missing although version ${Number(beyond)} exists; restore it from a copy.`,
+  )
+}
+
+function applyEntry(live: Map<string, AddAction>, text: string, path: string): number {
+  let committedAt = 0
+  refuseFlippedBits(text, path)
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue
+    const action = parseAction(line, path)
+    if ('protocol' in action) refuseNewerProtocol(action.protocol.minReaderVersion, path)
+    if ('remove' in action) live.delete(decodeURIComponent(action.remove.path))
+    if ('add' in action) live.set(decodeURIComponent(action.add.path), action.add)
+    if ('commitInfo' in action) committedAt = action.commitInfo.timestamp
+  }
+  return committedAt
+}
+
+function parseAction(line: string, path: string): Action {
+  try {
+    return JSON.parse(line) as Action
+  } catch (error) {
+    return fail('lake_damaged', `${path} is cut or damaged: ${line.slice(0, 60)}… is no JSON.`, {
+      cause: error,
+    })
+  }
+}
+
+function refuseNewerProtocol(readerVersion: number, path: string): void {
+  if (readerVersion <= READER_VERSION) return
+  fail(
+    'lake_damaged',
+    `${path} asks for Delta reader version ${readerVersion}; this program reads version ${READER_VERSION}.`,
+  )
+}
+
+function refuseFlippedBits(text: string, path: string): void {
+  const named = DIGEST.exec(text)?.[1]
+  if (named === undefined || digestOf(text.replace(named, NO_DIGEST)) === named) return
+  fail('lake_damaged', `${path} does not have the digest that it names; restore it from a copy.`)
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** What a commit says of itself. */
+export interface CommitLabel {
+  readonly operation: string
+  readonly runId: string
+}
+
+/** Writes one log entry. Gives false when another commit took the version. */
+export async function appendEntry(
+  table: string,
+  version: number,
+  resource: Resource,
+  actions: readonly Action[],
+  label: CommitLabel,
+): Promise<boolean> {
+  await makeFolder(logFolder(table))
+  const timestamp = Date.now()
+  const commitInfo: CommitInfo = { timestamp, ...label, engineInfo: 'ledgerlake', digest: NO_DIGEST }
+  const first = version === 0 ? tableActions(resource, timestamp) : []
+  const lines = [{ commitInfo }, ...first, ...actions].map((action) => JSON.stringify(action))
+  const text = `${lines.join('\n')}\n`
+  return await createIfAbsent(
+    logEntryPath(table, version),
+    text.replace(`"digest":"${NO_DIGEST}"`, `"digest":"${digestOf(text)}"`),
+  )
+}
+
+function tableActions(resource: Resource, createdTime: number): readonly Action[] {
+  return [
+    { protocol: { minReaderVersion: READER_VERSION, minWriterVersion: 2 } },
+    {
+      metaData: {
+        id: randomUUID(),
+        name: resource.name,
+        description: resource.doc,
+        format: { provider: 'parquet', options: {} },
+        schemaString: deltaSchema(resource),
+        partitionColumns: partitionColumns(resource),
+        configuration: {},
+        createdTime,
+      },
+    },
+  ]
+}

@@ -1,0 +1,63 @@
+import type { Kind, Value } from '../catalog/column.ts'
+import type { Resource } from '../catalog/resource.ts'
+import { writeInstant } from '../derive/instant.ts'
+import type { FileFacts } from './row-writer.ts'
+
+const LONGEST_TEXT = 32
+const MILLISECOND = 1000n
+const LAST_CHARACTER = '\u{10ffff}'
+
+type Bound = 'least' | 'most'
+type WriteBound = (value: never, bound: Bound) => string
+
+const digits: WriteBound = (value: bigint | number) => value.toString()
+const plain: WriteBound = (value: string) => value
+
+/** How a bound of each kind stands in the statistics; null for kinds without bounds. */
+const bounds: Readonly<Record<Kind, WriteBound | null>> = {
+  text: writeText,
+  choice: writeText,
+  amount: digits,
+  long: digits,
+  integer: digits,
+  decimal: plain,
+  instant: writeTimestamp,
+  bytes: null,
+  texts: null,
+  json: null,
+}
+
+/**
+ * The `stats` text of a file. Integers are bare whatever their size; cut texts and milliseconds are raised
+ * for a maximum, so that a reader never skips a file that has the value.
+ */
+export function writeStats(resource: Resource, facts: FileFacts): string {
+  const nulls = Object.keys(resource.columns).map(
+    (name) => `${JSON.stringify(name)}:${facts.columns[name]?.nulls ?? 0}`,
+  )
+  return (
+    `{"numRecords":${facts.rows},"minValues":${writeBounds(resource, facts, 'least')},` +
+    `"maxValues":${writeBounds(resource, facts, 'most')},"nullCount":{${nulls.join(',')}}}`
+  )
+}
+
+function writeBounds(resource: Resource, facts: FileFacts, bound: Bound): string {
+  const members = Object.entries(resource.columns).flatMap(([name, column]) => {
+    const write = bounds[column.kind]
+    const value: Value = facts.columns[name]?.[bound] ?? null
+    return write === null || value === null ? [] : [`${JSON.stringify(name)}:${write(value as never, bound)}`]
+  })
+  return `{${members.join(',')}}`
+}
+
+function writeText(value: string, bound: Bound): string {
+  const characters = [...value]
+  if (characters.length <= LONGEST_TEXT) return JSON.stringify(value)
+  const cut = characters.slice(0, LONGEST_TEXT).join('')
+  return JSON.stringify(bound === 'least' ? cut : cut + LAST_CHARACTER)
+}
+
+function writeTimestamp(micros: bigint, bound: Bound): string {
+  const cut = micros - (micros % MILLISECOND)
+  return JSON.stringify(writeInstant(bound === 'most' && cut < micros ? cut + MILLISECOND : cut))
+}

@@ -1,0 +1,58 @@
+import { readInstant, writeInstant } from '../derive/instant.ts'
+import { fail } from '../errors.ts'
+import type { Group, SourceInFile } from './source.ts'
+
+/** What a live `add` entry tells about its file, so that counts, sums and page positions need no file. */
+export interface FileTags {
+  readonly sha256: string
+  readonly sources: readonly SourceInFile[]
+}
+
+const SHA256 = 'ledgerlake.sha256'
+const SOURCES = 'ledgerlake.sources'
+
+type WrittenGroup = readonly [
+  endPeriod: string,
+  rewardType: string,
+  rows: number,
+  sums: Record<string, string>,
+]
+type WrittenSource = Omit<SourceInFile, 'groups'> & { readonly groups: readonly WrittenGroup[] }
+
+export function writeTags(tags: FileTags): Record<string, string> {
+  const sources = tags.sources.map(
+    ({ groups, ...source }): WrittenSource => ({
+      ...source,
+      groups: groups.map((group) => [
+        writeInstant(group.end_period),
+        group.reward_type,
+        group.rows,
+        Object.fromEntries(Object.entries(group.sums).map(([column, sum]) => [column, sum.toString()])),
+      ]),
+    }),
+  )
+  return { [SHA256]: tags.sha256, [SOURCES]: JSON.stringify(sources) }
+}
+
+/** Errors: `lake_damaged` when a file was added by another program, without tags. */
+export function readTags(tags: Readonly<Record<string, string>> | undefined, path: string): FileTags {
+  const sha256 = tags?.[SHA256]
+  const sources = tags?.[SOURCES]
+  if (sha256 === undefined || sources === undefined) {
+    return fail(
+      'lake_damaged',
+      `${path} was added without the tags of this program; remove it with what added it.`,
+    )
+  }
+  const written = JSON.parse(sources) as readonly WrittenSource[]
+  return { sha256, sources: written.map((source) => ({ ...source, groups: source.groups.map(readGroup) })) }
+}
+
+function readGroup([endPeriod, reward_type, rows, sums]: WrittenGroup): Group {
+  return {
+    end_period: readInstant(endPeriod) ?? 0n,
+    reward_type,
+    rows,
+    sums: Object.fromEntries(Object.entries(sums).map(([column, digits]) => [column, BigInt(digits)])),
+  }
+}

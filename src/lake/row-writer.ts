@@ -1,0 +1,44 @@
+import type { Value } from '../catalog/column.ts'
+import type { Resource } from '../catalog/resource.ts'
+import type { RowBatch } from './row-batch.ts'
+import type { Group } from './source.ts'
+
+/** The port of whoever can write rows as Parquet. */
+export interface RowWriter {
+  /** A stage holds rows of one resource that nobody can read yet; `shapes` has one batch per variant. */
+  openStage(resource: Resource, shapes: readonly RowBatch[]): Promise<RowStage>
+  /** Reads a written file back, column by column. */
+  reread(resource: Resource, path: string): Promise<FileFacts>
+  close(): Promise<void>
+}
+
+export interface RowStage {
+  append(batch: RowBatch): void
+  /**
+   * Writes the staged rows of the given sources as one Parquet file in the order of the resource.
+   * `month` keeps the rows of one partition; null keeps all.
+   */
+  write(path: string, sources: ReadonlyMap<number, string>, month: string | null): Promise<void>
+  drop(): Promise<void>
+}
+
+/** What a file says when it is read back. */
+export interface FileFacts {
+  readonly rows: number
+  readonly sources: readonly SourceFacts[]
+  readonly columns: Readonly<Record<string, ColumnFacts>>
+}
+
+export interface SourceFacts {
+  readonly source_file: string
+  readonly rows: number
+  /** One per (end_period, reward_type) when the resource is tallied; otherwise none. */
+  readonly groups: readonly Group[]
+}
+
+export interface ColumnFacts {
+  readonly nulls: number
+  /** Null when the column has no values, or values without an order worth keeping. */
+  readonly least: Value
+  readonly most: Value
+}

@@ -1,0 +1,143 @@
+import { join } from 'node:path'
+import type { Resource } from '../catalog/resource.ts'
+import { resources } from '../catalog/resources.ts'
+import type { TableLog } from './delta-log.ts'
+import { readTags } from './file-tags.ts'
+import { tableFolder } from './layout.ts'
+import { type Source, type SourceInFile, sourceKey } from './source.ts'
+import { Tally } from './tally.ts'
+
+/** One immutable Parquet file of a table, and what the log tells about it. */
+export interface DataFile {
+  readonly path: string
+  readonly month: string | null
+  readonly bytes: number
+  readonly rows: number
+  readonly sha256: string
+  readonly sources: readonly SourceInFile[]
+}
+
+/** A source over all files of a table. */
+export interface SourceInTable extends Source {
+  readonly rows: number
+  readonly refused: number
+}
+
+/** One table at one version. */
+export class TableSnapshot {
+  readonly resource: Resource
+  readonly version: number
+  readonly committedAt: number
+  readonly files: readonly DataFile[]
+  #sources: ReadonlyMap<string, SourceInTable> | undefined
+  #byName: ReadonlyMap<string, readonly SourceInTable[]> | undefined
+  #tally: Tally | undefined
+
+  constructor(resource: Resource, version: number, committedAt: number, files: readonly DataFile[]) {
+    this.resource = resource
+    this.version = version
+    this.committedAt = committedAt
+    this.files = files
+  }
+
+  get rows(): number {
+    return this.files.reduce((sum, file) => sum + file.rows, 0)
+  }
+
+  /** Sources that are in, by `sourceKey`. */
+  get sources(): ReadonlyMap<string, SourceInTable> {
+    this.#sources ??= gatherSources(this.files)
+    return this.#sources
+  }
+
+  /** Sources by file name alone, which is what a row knows. */
+  sourcesNamed(name: string): readonly SourceInTable[] {
+    this.#byName ??= groupByName([...this.sources.values()])
+    return this.#byName.get(name) ?? []
+  }
+
+  /** Counts, sums and places of rows, from the log alone. */
+  get tally(): Tally {
+    this.#tally ??= new Tally(this.files)
+    return this.#tally
+  }
+}
+
+function gatherSources(files: readonly DataFile[]): ReadonlyMap<string, SourceInTable> {
+  const sources = new Map<string, SourceInTable>()
+  for (const { kind, name, sha256, rows, refused } of files.flatMap((file) => file.sources)) {
+    const key = sourceKey({ kind, name })
+    const known = sources.get(key)
+    sources.set(key, {
+      kind,
+      name,
+      sha256,
+      rows: rows + (known?.rows ?? 0),
+      refused: refused + (known?.refused ?? 0),
+    })
+  }
+  return sources
+}
+
+function groupByName(sources: readonly SourceInTable[]): ReadonlyMap<string, readonly SourceInTable[]> {
+  const byName = new Map<string, SourceInTable[]>()
+  for (const source of sources) byName.set(source.name, [...(byName.get(source.name) ?? []), source])
+  return byName
+}
+
+/** The files of a table as its log names them. */
+export function readTableSnapshot(lake: string, resource: Resource, log: TableLog): TableSnapshot {
+  const folder = tableFolder(lake, resource)
+  const files = [...log.live].map(([path, add]): DataFile => {
+    const { sha256, sources } = readTags(add.tags, join(folder, path))
+    return {
+      path: join(folder, path),
+      month: add.partitionValues.month ?? null,
+      bytes: add.size,
+      rows: sources.reduce((sum, source) => sum + source.rows, 0),
+      sha256,
+      sources,
+    }
+  })
+  return new TableSnapshot(resource, log.version, log.committedAt, files)
+}
+
+/**
+ * One version of every table. Everything that one request reads comes from one snapshot.
+ * Its id lists the versions in the order of the roll call, empty for a table that does not exist yet.
+ */
+export class Snapshot {
+  readonly id: string
+  readonly #tables: ReadonlyMap<string, TableSnapshot>
+
+  constructor(tables: readonly TableSnapshot[]) {
+    this.#tables = new Map(tables.map((table) => [table.resource.name, table]))
+    this.id = snapshotId((resource) => this.#tables.get(resource.name)?.version)
+  }
+
+  /** The table of a resource; one that does not exist yet has version -1 and no files. */
+  table(resource: Resource): TableSnapshot {
+    return this.#tables.get(resource.name) ?? new TableSnapshot(resource, -1, 0, [])
+  }
+
+  get isEmpty(): boolean {
+    return this.#tables.size === 0
+  }
+}
+
+function snapshotId(versionOf: (resource: Resource) => number | undefined): string {
+  const versions = resources.map((resource) => versionOf(resource)?.toString() ?? '')
+  return versions.join('.').replace(/\.+$/, '')
+}
+
+/** The versions that a snapshot id names, by resource; undefined when the text is no snapshot id. */
+export function versionsOfId(id: string): ReadonlyMap<Resource, number> | undefined {
+  const parts = id.split('.')
+  if (parts.length > resources.length || !parts.every((part) => /^(\d{1,15})?$/.test(part))) return undefined
+  const versions = new Map<Resource, number>()
+  for (const [index, part] of parts.entries()) {
+    const resource = resources[index]
+    if (resource !== undefined && part !== '') versions.set(resource, Number(part))
+  }
+  return versions
+}

@@ -1,0 +1,118 @@
+import type { RowRange } from '../query/plan.ts'
+import type { DataFile } from './snapshot.ts'
+import type { Group } from './source.ts'
+
+/** A range of end_period, both ends included, and one reward_type or all. */
+export interface GroupRange {
+  readonly from: bigint
+  readonly to: bigint
+  readonly rewardType?: string | undefined
+}
+
+/** A group and where its rows lie. */
+interface PlacedGroup extends Group {
+  readonly source: string
+  readonly file: string
+  readonly first: number
+}
+
+/**
+ * Counts, sums and places of the rows of a tallied table, held in the order of the table:
+ * (end_period, reward_type, source file). Nothing here opens a file.
+ */
+export class Tally {
+  readonly #groups: readonly PlacedGroup[]
+
+  constructor(files: readonly DataFile[]) {
+    this.#groups = files.flatMap(placeGroups).sort(compareGroups)
+  }
+
+  count(range: GroupRange): number {
+    return this.#matching(range).reduce((count, group) => count + group.rows, 0)
+  }
+
+  /** Sum of each column over the matching groups; 0 for a column without values. */
+  sums(range: GroupRange, columns: readonly string[]): Record<string, bigint> {
+    const sums: Record<string, bigint> = Object.fromEntries(columns.map((column) => [column, 0n]))
+    for (const group of this.#matching(range)) {
+      for (const column of columns) sums[column] = (sums[column] ?? 0n) + (group.sums[column] ?? 0n)
+    }
+    return sums
+  }
+
+  /** Where the matching rows from `offset` on lie, at most `limit` of them, in order. */
+  locate(range: GroupRange, offset: number, limit: number): readonly RowRange[] {
+    const ranges: RowRange[] = []
+    let skip = offset
+    let left = limit
+    for (const group of this.#matching(range)) {
+      if (left === 0) break
+      if (skip >= group.rows) {
+        skip -= group.rows
+        continue
+      }
+      const first = group.first + skip
+      const end = Math.min(group.first + group.rows, first + left)
+      appendRange(ranges, { file: group.file, first, end })
+      left -= end - first
+      skip = 0
+    }
+    return ranges
+  }
+
+  /** First and last end_period, and all of them. */
+  get periods(): readonly bigint[] {
+    return [...new Set(this.#groups.map((group) => group.end_period))]
+  }
+
+  #matching({ from, to, rewardType }: GroupRange): readonly PlacedGroup[] {
+    const first = lowerBound(this.#groups, from)
+    const end = lowerBound(this.#groups, to + 1n)
+    const inRange = this.#groups.slice(first, end)
+    return rewardType === undefined ? inRange : inRange.filter((group) => group.reward_type === rewardType)
+  }
+}
+
+/** A file is sorted in the order of the table, so its groups follow each other without gaps. */
+function placeGroups(file: DataFile): readonly PlacedGroup[] {
+  const groups = file.sources
+    .flatMap((source) => source.groups.map((group) => ({ ...group, source: source.name, file: file.path })))
+    .sort(compareGroups)
+  let first = 0
+  return groups.map((group) => {
+    const placed = { ...group, first }
+    first += group.rows
+    return placed
+  })
+}
+
+type Ordered = Pick<PlacedGroup, 'end_period' | 'reward_type' | 'source'>
+
+function compareGroups(a: Ordered, b: Ordered): number {
+  if (a.end_period !== b.end_period) return a.end_period < b.end_period ? -1 : 1
+  if (a.reward_type !== b.reward_type) return compareBytes(a.reward_type, b.reward_type)
+  return compareBytes(a.source, b.source)
+}
+
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+/** Ranges that touch become one, so that a page mostly reads one stretch of one file. */
+function appendRange(ranges: RowRange[], next: RowRange): void {
+  const last = ranges.at(-1)
+  if (last?.file === next.file && last.end === next.first)
+    ranges[ranges.length - 1] = { ...last, end: next.end }
+  else ranges.push(next)
+}
+
+function lowerBound(groups: readonly PlacedGroup[], period: bigint): number {
+  let low = 0
+  let high = groups.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((groups[middle]?.end_period ?? 0n) < period) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,165 @@
+import { availableParallelism } from 'node:os'
+import { z } from 'zod'
+import { fail, type ParamFault } from './errors.ts'
+
+/** Every setting once. Units stand in the names. */
+export interface SettingRow {
+  readonly name: string
+  readonly flag: string
+  readonly placeholder: string
+  readonly schema: z.ZodType
+  readonly fallback: string
+  readonly meaning: string
+}
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `a whole number from ${least} to ${most} is accepted`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `a whole number from ${least} to ${most} is accepted`)
+
+const words = z.string().min(1, 'a text that is not empty is accepted')
+const yesOrNo = z.enum(['true', 'false'], 'true or false is accepted').transform((text) => text === 'true')
+
+const rows = {
+  lake: {
+    flag: '--lake',
+    placeholder: 'DIR',
+    schema: words,
+    fallback: 'data/lake',
+    meaning: 'Folder of the lake.',
+  },
+  state: {
+    flag: '--state',
+    placeholder: 'DIR',
+    schema: z.string(),
+    fallback: '',
+    meaning: 'Folder of derived structures, which may be deleted at any time; empty: _state in the lake.',
+  },
+  host: {
+    flag: '--host',
+    placeholder: 'HOST',
+    schema: words,
+    fallback: '127.0.0.1',
+    meaning: 'Address to listen on.',
+  },
+  port: {
+    flag: '--port',
+    placeholder: 'PORT',
+    schema: wholeNumber(0, 65_535),
+    fallback: '8080',
+    meaning: 'Port to listen on; 0 lets the system choose.',
+  },
+  open: {
+    flag: '--open',
+    placeholder: '',
+    schema: yesOrNo,
+    fallback: 'false',
+    meaning: 'Listen on an address other than loopback although everyone who reaches it may ask.',
+  },
+  network: {
+    flag: '--network',
+    placeholder: 'NAME',
+    schema: z.string().regex(/^[a-z\d-]+$/, 'lower-case letters, digits and hyphens are accepted'),
+    fallback: 'net',
+    meaning: 'Path segment that names the network: /v1/NAME/l2/...',
+  },
+  request_timeout_ms: {
+    flag: '--request-timeout-ms',
+    placeholder: 'MS',
+    schema: wholeNumber(1, 600_000),
+    fallback: '30000',
+    meaning: 'Time after which an answer is given up, in milliseconds.',
+  },
+  refresh_ms: {
+    flag: '--refresh-ms',
+    placeholder: 'MS',
+    schema: wholeNumber(10, 60_000),
+    fallback: '500',
+    meaning: 'How often a served lake is looked at for new commits, in milliseconds.',
+  },
+  engine_memory_mb: {
+    flag: '--engine-memory-mb',
+    placeholder: 'MB',
+    schema: wholeNumber(64, 1_000_000),
+    fallback: '1024',
+    meaning: 'Memory that queries may use before they spill to disk, in megabytes.',
+  },
+  engine_threads: {
+    flag: '--engine-threads',
+    placeholder: 'N',
+    schema: wholeNumber(1, 256),
+    fallback: String(availableParallelism()),
+    meaning: 'Threads of the engine; the default is one per core.',
+  },
+  engine_connections: {
+    flag: '--engine-connections',
+    placeholder: 'N',
+    schema: wholeNumber(1, 64),
+    fallback: '4',
+    meaning: 'Queries that run at the same time.',
+  },
+  ingest_memory_mb: {
+    flag: '--ingest-memory-mb',
+    placeholder: 'MB',
+    schema: wholeNumber(64, 1_000_000),
+    fallback: '320',
+    meaning: 'Memory that staged rows may use before they spill to disk, in megabytes.',
+  },
+  ingest_commit_rows: {
+    flag: '--ingest-commit-rows',
+    placeholder: 'N',
+    schema: wholeNumber(1, 100_000_000),
+    fallback: '1000000',
+    meaning: 'Rows that are gathered before they are committed; a file is never split over commits.',
+  },
+} as const satisfies Record<string, Omit<SettingRow, 'name'>>
+
+export type SettingName = keyof typeof rows
+export type Settings = { readonly [N in SettingName]: z.output<(typeof rows)[N]['schema']> }
+
+export const settingRows: readonly SettingRow[] = Object.entries(rows).map(([name, row]) => ({
+  name,
+  ...row,
+}))
+
+export function environmentName(name: string): string {
+  return `LEDGERLAKE_${name.toUpperCase()}`
+}
+
+/**
+ * Flags win over the environment, the environment over defaults.
+ * Errors: `malformed_request` that lists every problem at once, unknown LEDGERLAKE_ variables included.
+ */
+export function readSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  flags: Readonly<Partial<Record<SettingName, string>>>,
+): Settings {
+  const faults: ParamFault[] = unknownVariables(environment)
+  const settings: Record<string, unknown> = {}
+  for (const { name, flag, schema, fallback } of settingRows) {
+    const fromFlag = flags[name as SettingName]
+    const text = fromFlag ?? environment[environmentName(name)] ?? fallback
+    const parsed = schema.safeParse(text)
+    if (parsed.success) settings[name] = parsed.data
+    else {
+      const param = fromFlag === undefined ? environmentName(name) : flag
+      faults.push({
+        param,
+        message: `${param} is ${JSON.stringify(text)}; ${parsed.error.issues[0]?.message}`,
+      })
+    }
+  }
+  if (faults.length > 0) {
+    fail('malformed_request', faults.map((fault) => fault.message).join('\n'), { faults })
+  }
+  return Object.freeze(settings) as Settings
+}
+
+function unknownVariables(environment: Readonly<Record<string, string | undefined>>): ParamFault[] {
+  const known = new Set(settingRows.map((row) => environmentName(row.name)))
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('LEDGERLAKE_') && !known.has(name))
+    .map((param) => ({ param, message: `${param} is no setting; ${[...known].join(', ')} are` }))
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createGunzip } from 'node:zlib'
+import { sentenceOf } from '../errors.ts'
+import { FileFault } from './faults.ts'
+
+/** The oracles never write a longer message. */
+const LONGEST_MESSAGE = 15_000_000
+const LENGTH_BYTES = 4
+const READ_AHEAD = 256 * 1024
+
+/** What was read of one file of frames. */
+export interface FramesRead {
+  /** SHA-256 of the file as it lies on disk, in hex. */
+  readonly sha256: string
+  readonly frames: number
+}
+
+/** A message lies in `buffer` from `start` to `end`; the buffer is only valid during the call. */
+export type VisitFrame = (buffer: Buffer, start: number, end: number, ordinal: number) => void
+
+/**
+ * Streams a gzip file of frames, each a 4-byte big-endian length and one message, with bounded memory.
+ * Errors: FileFault for anything that is not such a file; what `visit` throws is passed on.
+ */
+export async function readFrames(path: string, visit: VisitFrame): Promise<FramesRead> {
+  const hash = createHash('sha256')
+  const { size } = await stat(path)
+  const file = createReadStream(path, { highWaterMark: READ_AHEAD })
+  const gunzip = createGunzip({ chunkSize: READ_AHEAD })
+  file.on('data', (chunk) => hash.update(chunk))
+  file.on('error', (error) => gunzip.destroy(error))
+  file.pipe(gunzip)
+
+  const cutter = new FrameCutter(visit)
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) cutter.push(chunk)
+  } catch (error) {
+    throw isZlibError(error) ? gzipFault(error, cutter.position, size) : error
+  } finally {
+    file.destroy()
+  }
+  if (gunzip.bytesWritten !== size) {
+    throw new FileFault(
+      `${size - gunzip.bytesWritten} bytes follow the end of the gzip stream at byte ${gunzip.bytesWritten}; ` +
+        'a file that ends with its gzip stream is accepted',
+    )
+  }
+  cutter.finish()
+  return { sha256: hash.digest('hex'), frames: cutter.frames }
+}
+
+/** Cuts a stream of chunks into frames; a frame that spans chunks is put together first. */
+class FrameCutter {
+  readonly #visit: VisitFrame
+  #rest: Buffer = Buffer.alloc(0)
+  #before = 0
+  frames = 0
+
+  constructor(visit: VisitFrame) {
+    this.#visit = visit
+  }
+
+  /** Uncompressed bytes seen so far. */
+  get position(): number {
+    return this.#before + this.#rest.length
+  }
+
+  push(chunk: Buffer): void {
+    const buffer = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    let start = 0
+    while (start + LENGTH_BYTES <= buffer.length) {
+      const length = buffer.readUInt32BE(start)
+      if (length > LONGEST_MESSAGE) {
+        throw new FileFault(
+          `frame ${this.frames} at byte ${this.#before + start} says it is ${length} bytes long; ` +
+            `at most ${LONGEST_MESSAGE} is accepted`,
+        )
+      }
+      const end = start + LENGTH_BYTES + length
+      if (end > buffer.length) break
+      this.#visit(buffer, start + LENGTH_BYTES, end, this.frames)
+      this.frames += 1
+      start = end
+    }
+    this.#before += start
+    this.#rest = buffer.subarray(start)
+  }
+
+  finish(): void {
+    if (this.#rest.length === 0) return
+    throw new FileFault(
+      `frame ${this.frames} at byte ${this.#before} is cut: ${this.#rest.length} bytes are left; ` +
+        'a whole frame is accepted',
+    )
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+}
+
+function gzipFault(error: unknown, position: number, size: number): FileFault {
+  return new FileFault(
+    `the gzip stream breaks after ${position} bytes of content (${sentenceOf(error)}, file of ${size} bytes); ` +
+      'a whole gzip file is accepted',
+    { cause: error },
+  )
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import { createBase58check } from '@scure/base'
+
+const base58check = createBase58check((data: Uint8Array) => createHash('sha256').update(data).digest())
+
+/** Enough for every hotspot of a network; beyond it keys are converted each time. */
+const REMEMBERED_KEYS = 400_000
+
+/** Raw public key bytes -> text: base58check over a zero byte and the key. */
+export function keyText(raw: Uint8Array): string {
+  const versioned = new Uint8Array(raw.length + 1)
+  versioned.set(raw, 1)
+  return base58check.encode(versioned)
+}
+
+/** Remembers conversions, since the keys of one day are mostly those of the day before. */
+export class KeyTexts {
+  readonly #texts = new Map<string, string>()
+
+  textOf(raw: Uint8Array): string {
+    const name = Buffer.prototype.latin1Slice.call(raw, 0, raw.length)
+    const known = this.#texts.get(name)
+    if (known !== undefined) return known
+    const text = keyText(raw)
+    if (this.#texts.size < REMEMBERED_KEYS) this.#texts.set(name, text)
+    return text
+  }
+}

@@ -1,0 +1,190 @@
+import type { WireType } from '@bufbuild/protobuf/wire'
+import { serviceProviders } from '../../catalog/l2/mobile-reward-shares.ts'
+import type { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
+import { iotRewardTokens, mobileRewardTokens } from '../../catalog/l2/reward-manifests.ts'
+import type { RowOf } from '../../catalog/resource.ts'
+import { LAST_INSTANT, writeInstant } from '../../derive/instant.ts'
+import { type BinaryReader, readDecimalMessage } from '../decode.ts'
+import { FileFault, RowFault } from '../faults.ts'
+
+type ManifestRow = RowOf<typeof rewardManifests>
+export type ManifestValues = {
+  -readonly [C in keyof Omit<ManifestRow, 'source_file' | 'ordinal'>]: ManifestRow[C]
+}
+
+type Visit = (field: number, wireType: WireType) => boolean
+
+/** Walks the fields of one message; a field that `visit` does not take is skipped. */
+function eachField(reader: BinaryReader, end: number, visit: Visit): void {
+  while (reader.pos < end) {
+    const [field, wireType] = reader.tag()
+    if (!visit(field, wireType)) reader.skip(wireType, field)
+  }
+  if (reader.pos !== end) throw new FileFault('a field runs past the end of its message')
+}
+
+const lengthDelimited = (wireType: WireType) => wireType === 2
+const nestedEnd = (reader: BinaryReader) => reader.uint32() + reader.pos
+
+/**
+ * Decodes a reward manifest. `networkOfName` names the network when the message itself does not say:
+ * old manifests carry no reward data.
+ */
+export function decodeRewardManifest(
+  reader: BinaryReader,
+  end: number,
+  networkOfName: string | undefined,
+): ManifestValues {
+  const writtenFiles: string[] = []
+  const row: ManifestValues = {
+    written_files: writtenFiles,
+    start_timestamp: 0n,
+    end_timestamp: 0n,
+    epoch: 0n,
+    price: 0n,
+    reward_type: '',
+    token: null,
+    poc_bones_per_beacon_reward_share: null,
+    poc_bones_per_beacon_reward_share_exact: null,
+    poc_bones_per_witness_reward_share: null,
+    poc_bones_per_witness_reward_share_exact: null,
+    dc_bones_per_share: null,
+    dc_bones_per_share_exact: null,
+    poc_bones_per_reward_share: null,
+    poc_bones_per_reward_share_exact: null,
+    boosted_poc_bones_per_reward_share: null,
+    boosted_poc_bones_per_reward_share_exact: null,
+    service_provider_promotions: null,
+  }
+  eachField(reader, end, (field, wireType) => {
+    if (field === 1 && lengthDelimited(wireType)) writtenFiles.push(reader.string())
+    else if (field === 2) row.start_timestamp = readSeconds(reader, 'start_timestamp')
+    else if (field === 3) row.end_timestamp = readSeconds(reader, 'end_timestamp')
+    else if (field === 4 && lengthDelimited(wireType)) readMobileData(reader, row)
+    else if (field === 5 && lengthDelimited(wireType)) readIotData(reader, row)
+    else if (field === 6) row.epoch = readEpoch(reader)
+    else if (field === 7) row.price = reader.uint64() as bigint
+    else return false
+    return true
+  })
+  if (row.reward_type === '') row.reward_type = networkOfName ?? networkOfFiles(writtenFiles)
+  if (row.end_timestamp <= row.start_timestamp) {
+    throw new RowFault(
+      `end_timestamp ${writeInstant(row.end_timestamp)} is not after start_timestamp ` +
+        `${writeInstant(row.start_timestamp)}; a later end is accepted`,
+    )
+  }
+  return row
+}
+
+type DecimalColumn =
+  | 'poc_bones_per_beacon_reward_share'
+  | 'poc_bones_per_witness_reward_share'
+  | 'dc_bones_per_share'
+  | 'poc_bones_per_reward_share'
+  | 'boosted_poc_bones_per_reward_share'
+
+function readIotData(reader: BinaryReader, row: ManifestValues): void {
+  row.reward_type = 'iot'
+  row.token = iotRewardTokens[0]
+  const decimals: Record<number, DecimalColumn> = {
+    1: 'poc_bones_per_beacon_reward_share',
+    2: 'poc_bones_per_witness_reward_share',
+    3: 'dc_bones_per_share',
+  }
+  zeroDecimals(row, Object.values(decimals))
+  eachField(reader, nestedEnd(reader), (field, wireType) => {
+    const column = decimals[field]
+    if (column !== undefined && lengthDelimited(wireType)) readDecimalInto(reader, row, column)
+    else if (field === 4) row.token = tokenName(iotRewardTokens, reader.int32())
+    else return false
+    return true
+  })
+}
+
+function readMobileData(reader: BinaryReader, row: ManifestValues): void {
+  row.reward_type = 'mobile'
+  row.token = mobileRewardTokens[0]
+  const decimals: Record<number, DecimalColumn> = {
+    1: 'poc_bones_per_reward_share',
+    2: 'boosted_poc_bones_per_reward_share',
+  }
+  zeroDecimals(row, Object.values(decimals))
+  const promotions: unknown[] = []
+  eachField(reader, nestedEnd(reader), (field, wireType) => {
+    const column = decimals[field]
+    if (column !== undefined && lengthDelimited(wireType)) readDecimalInto(reader, row, column)
+    else if (field === 3 && lengthDelimited(wireType)) promotions.push(readProviderPromotions(reader))
+    else if (field === 4) row.token = tokenName(mobileRewardTokens, reader.int32())
+    else return false
+    return true
+  })
+  row.service_provider_promotions = JSON.stringify(promotions)
+}
+
+function readProviderPromotions(reader: BinaryReader): object {
+  const promotions: object[] = []
+  const item = { service_provider: serviceProviders[0] as string, incentive_escrow_fund_bps: 0, promotions }
+  eachField(reader, nestedEnd(reader), (field, wireType) => {
+    if (field === 1) item.service_provider = tokenName(serviceProviders, reader.int32())
+    else if (field === 2) item.incentive_escrow_fund_bps = reader.uint32()
+    else if (field === 3 && lengthDelimited(wireType)) promotions.push(readPromotion(reader))
+    else return false
+    return true
+  })
+  return item
+}
+
+function readPromotion(reader: BinaryReader): object {
+  const promotion = { entity: '', start_ts: writeInstant(0n), end_ts: writeInstant(0n), shares: 0 }
+  eachField(reader, nestedEnd(reader), (field, wireType) => {
+    if (field === 1 && lengthDelimited(wireType)) promotion.entity = reader.string()
+    else if (field === 2) promotion.start_ts = writeInstant(readSeconds(reader, 'start_ts'))
+    else if (field === 3) promotion.end_ts = writeInstant(readSeconds(reader, 'end_ts'))
+    else if (field === 4) promotion.shares = reader.uint32()
+    else return false
+    return true
+  })
+  return promotion
+}
+
+function readDecimalInto(reader: BinaryReader, row: ManifestValues, column: DecimalColumn): void {
+  const { stored, verbatim } = readDecimalMessage(reader, column)
+  row[column] = stored
+  row[`${column}_exact`] = verbatim
+}
+
+/** A decimal that reward data leaves out is 0. */
+function zeroDecimals(row: ManifestValues, columns: readonly DecimalColumn[]): void {
+  for (const column of columns) {
+    row[column] = '0'
+    row[`${column}_exact`] = '0'
+  }
+}
+
+function readSeconds(reader: BinaryReader, name: string): bigint {
+  const seconds = reader.uint64() as bigint
+  if (seconds * 1_000_000n > LAST_INSTANT) {
+    throw new RowFault(`${name} is ${seconds}; at most ${LAST_INSTANT / 1_000_000n} is accepted`)
+  }
+  return seconds * 1_000_000n
+}
+
+function readEpoch(reader: BinaryReader): bigint {
+  const epoch = reader.uint64() as bigint
+  if (epoch >= 2n ** 63n) throw new RowFault(`epoch is ${epoch}; at most ${2n ** 63n - 1n} is accepted`)
+  return epoch
+}
+
+function tokenName(names: readonly string[], number: number): string {
+  return names[number] ?? String(number)
+}
+
+function networkOfFiles(files: readonly string[]): string {
+  if (files.some((file) => file.startsWith('mobile_'))) return 'mobile'
+  if (files.some((file) => file.startsWith('iot_'))) return 'iot'
+  throw new RowFault(
+    'the manifest has no reward data, and neither its folder nor its written_files name a network; ' +
+      'a folder named …iot… or …mobile… is accepted',
+  )
+}
