@@ -1,13 +1,7 @@
+import type { GroupRange } from '../query/group-range.ts'
 import type { RowRange } from '../query/plan.ts'
 import type { DataFile } from './snapshot.ts'
 import type { Group } from './source.ts'
-
-/** A range of end_period, both ends included, and one reward_type or all. */
-export interface GroupRange {
-  readonly from: bigint
-  readonly to: bigint
-  readonly rewardType?: string | undefined
-}
 
 /** A group and where its rows lie. */
 interface PlacedGroup extends Group {
@@ -31,13 +25,11 @@ export class Tally {
     return this.#matching(range).reduce((count, group) => count + group.rows, 0)
   }
 
-  /** Sum of each column over the matching groups; 0 for a column without values. */
-  sums(range: GroupRange, columns: readonly string[]): Record<string, bigint> {
-    const sums: Record<string, bigint> = Object.fromEntries(columns.map((column) => [column, 0n]))
-    for (const group of this.#matching(range)) {
-      for (const column of columns) sums[column] = (sums[column] ?? 0n) + (group.sums[column] ?? 0n)
-    }
-    return sums
+  /** Sum of each of the distinct columns over the matching groups; 0 for a column without values. */
+  sums(range: GroupRange, columns: Iterable<string>): Record<string, bigint> {
+    const matching = this.#matching(range)
+    const sumOf = (column: string) => matching.reduce((sum, group) => sum + (group.sums[column] ?? 0n), 0n)
+    return Object.fromEntries([...columns].map((column) => [column, sumOf(column)]))
   }
 
   /** Where the matching rows from `offset` on lie, at most `limit` of them, in order. */

@@ -86,12 +86,12 @@ async function rereadColumns(
     return [nulls, bound('min', 'least'), bound('max', 'most')]
   })
   const [row = {}] = await select(connection, `SELECT ${facts.join(', ')} FROM ${scan(path)}`)
-  const valueOf = (name: string, label: string) =>
+  const boundOf = (name: string, label: string) =>
     toRow(resource, { [name]: row[`${label} ${name}`] ?? null })[name] ?? null
   return Object.fromEntries(
     columns.map(([name]): [string, ColumnFacts] => [
       name,
-      { nulls: Number(row[`nulls ${name}`]), least: valueOf(name, 'least'), most: valueOf(name, 'most') },
+      { nulls: Number(row[`nulls ${name}`]), least: boundOf(name, 'least'), most: boundOf(name, 'most') },
     ]),
   )
 }

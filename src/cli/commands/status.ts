@@ -1,0 +1,50 @@
+import { openLake } from '../../lake/lake.ts'
+import { lakeStatus, type TableStatus } from '../../lake/status.ts'
+import type { Settings } from '../../settings.ts'
+
+export async function status(
+  settings: Settings,
+  json: boolean,
+  print: (line: string) => void,
+): Promise<void> {
+  const lake = await openLake(settings.lake)
+  const found = lakeStatus(await lake.latest())
+  if (json) {
+    print(JSON.stringify(found, null, 2))
+    return
+  }
+  print(`${settings.lake}, snapshot ${found.snapshot === '' ? '(empty)' : found.snapshot}`)
+  const cells = found.tables.map(tableCells)
+  const heads = [
+    'table',
+    'version',
+    'rows',
+    'files',
+    'bytes',
+    'sources',
+    'refused',
+    'first period',
+    'last period',
+  ]
+  for (const line of alignColumns([heads, ...cells])) print(line)
+  for (const { table, missingDays } of found.tables) {
+    if (missingDays.length > 0) print(`${table} has no period that ends on: ${missingDays.join(', ')}`)
+  }
+}
+
+function tableCells(table: TableStatus): readonly string[] {
+  const counts = [table.version, table.rows, table.files, table.bytes, table.sources, table.refused]
+  return [table.table, ...counts.map(String), table.firstPeriod ?? '-', table.lastPeriod ?? '-']
+}
+
+/** The first column to the left, numbers to the right. */
+function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  '),
+  )
+}

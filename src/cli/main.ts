@@ -1,0 +1,123 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { errorTable, ServiceError, sentenceOf } from '../errors.ts'
+import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
+import { writeSampleNetwork } from '../sample/write-sample-network.ts'
+import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
+import { version } from '../version.ts'
+import { runIngest } from './commands/ingest.ts'
+import { serve } from './commands/serve.ts'
+import { status } from './commands/status.ts'
+
+type Flags = Readonly<Record<string, unknown>>
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+/** Adds a flag for each named setting; its value also comes from the environment. */
+function withSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const { name, flag, placeholder, fallback, meaning } of settingRows) {
+    if (!names.includes(name as SettingName)) continue
+    const words = placeholder === '' ? flag : `${flag} <${placeholder}>`
+    const shown = placeholder === '' || fallback === '' ? meaning : `${meaning} (default: ${fallback})`
+    command.addOption(new Option(words, `${shown} [LEDGERLAKE_${name.toUpperCase()}]`))
+  }
+  return command
+}
+
+function settingsFrom(flags: Flags): Settings {
+  const given = settingRows.flatMap(({ name, flag }) => {
+    const key = flag.slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    return flags[key] === undefined ? [] : [[name, String(flags[key])]]
+  })
+  return readSettings(process.env, Object.fromEntries(given))
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError(`a whole number is accepted.`)
+  return Number(text)
+}
+
+function chosenKinds(flags: Flags): readonly ArtifactKind[] {
+  const only = flags.only as readonly ArtifactKind[] | undefined
+  const skip = (flags.skip as readonly ArtifactKind[] | undefined) ?? []
+  return artifactKinds.filter((kind) => (only?.includes(kind) ?? true) && !skip.includes(kind))
+}
+
+function buildProgram(): Command {
+  const program = new Command('ledgerlake')
+    .description('Exact reward pages and totals from one program over one folder.')
+    .version(version)
+    .showSuggestionAfterError()
+    .exitOverride()
+
+  withSettings(
+    program
+      .command('ingest')
+      .description('Take oracle files into the lake; what is in already is skipped.')
+      .argument('<path...>', 'files and folders')
+      .addOption(new Option('--only <kind...>', 'take only these kinds').choices(artifactKinds))
+      .addOption(new Option('--skip <kind...>', 'leave out these kinds').choices(artifactKinds))
+      .option('--max-rejects <n>', 'refused messages that a file may have (default: 10, or 1 %)', wholeNumber)
+      .option('--json', 'print the summary as JSON'),
+    ['lake', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads'],
+  ).action(async (paths: string[], flags: Flags) => {
+    const options = {
+      kinds: chosenKinds(flags),
+      maxRejects: flags.maxRejects as number | undefined,
+      json: flags.json === true,
+    }
+    process.exitCode = await runIngest(settingsFrom(flags), paths, options, print)
+  })
+
+  withSettings(program.command('serve').description('Answer REST requests from the lake.'), [
+    'lake',
+    'state',
+    'host',
+    'port',
+    'open',
+    'network',
+    'request_timeout_ms',
+    'refresh_ms',
+    'engine_memory_mb',
+    'engine_threads',
+    'engine_connections',
+  ]).action((flags: Flags) => serve(settingsFrom(flags), print))
+
+  withSettings(
+    program
+      .command('status')
+      .description('Say what the lake holds: tables, versions, rows, periods, missing days.')
+      .option('--json', 'print it as JSON'),
+    ['lake'],
+  ).action((flags: Flags) => status(settingsFrom(flags), flags.json === true, print))
+
+  program
+    .command('sample')
+    .description('Write oracle files of a made-up network, the same bytes for the same seed.')
+    .requiredOption('--out <DIR>', 'folder to write to')
+    .option('--days <N>', 'days', wholeNumber, 30)
+    .option('--hotspots <N>', 'IoT hotspots', wholeNumber, 1000)
+    .option('--seed <S>', 'seed', '1')
+    .option('--start <DATE>', 'first day, YYYY-MM-DD', '2025-01-15')
+    .action(async (flags: { out: string; days: number; hotspots: number; seed: string; start: string }) => {
+      const summary = await writeSampleNetwork(flags)
+      print(`${summary.files} files, ${summary.rows} shares, ${summary.bytes} bytes in ${flags.out}`)
+    })
+  return program
+}
+
+/** Runs one command and leaves with the exit code of the error table. */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await buildProgram().parseAsync(argv, { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : errorTable.malformed_request.exit
+      return
+    }
+    process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`)
+    if (!(error instanceof ServiceError) && process.env.NODE_DEBUG?.includes('ledgerlake')) {
+      process.stderr.write(`${error instanceof Error ? error.stack : ''}\n`)
+    }
+    process.exitCode = error instanceof ServiceError ? error.exit : errorTable.internal.exit
+  }
+}

@@ -1,0 +1,32 @@
+/** A decimal that is written as a JSON number with every digit. */
+export class Digits {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type Json = string | number | bigint | boolean | null | Digits | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [member: string]: Json
+}
+
+/**
+ * Writes JSON in which a bigint is bare digits, or a string of digits for readers that round numbers.
+ * Numbers are only ever small counts.
+ */
+export function writeJson(value: Json, integersAsText = false): string {
+  if (typeof value === 'bigint') return integersAsText ? `"${value}"` : value.toString()
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (value instanceof Digits) return value.text
+  if (isList(value)) return `[${value.map((item) => writeJson(item, integersAsText)).join(',')}]`
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${writeJson(member, integersAsText)}`,
+  )
+  return `{${members.join(',')}}`
+}
+
+function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
+  return Array.isArray(value)
+}

@@ -1,0 +1,173 @@
+import { closest } from 'fastest-levenshtein'
+import { z } from 'zod'
+import type { Column, Kind } from '../catalog/column.ts'
+import type { Filter, Resource } from '../catalog/resource.ts'
+import { fail, type ParamFault } from '../errors.ts'
+import { readInstant, writeInstant } from './instant.ts'
+
+/** The value of a filter: as its column's kind has it. */
+export type FilterValue = bigint | string
+
+/** A checked query string. */
+export interface CheckedQuery {
+  /** Values of the filters that are given, by name. */
+  readonly filters: Readonly<Record<string, FilterValue>>
+  /** Page and page size; the defaults where the operation is not paged. */
+  readonly page: number
+  readonly perPage: number
+  /** Integers as JSON strings, for readers that would round them. */
+  readonly integersAsText: boolean
+  /** Id of the snapshot to answer from; undefined for the newest. */
+  readonly asOf: string | undefined
+}
+
+/** Query parameters by name; a repeated one is an array. */
+export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>
+
+const DEFAULT_PER_PAGE = 25
+const MOST_PER_PAGE = 100
+/** Keeps page times per_page a safe integer. */
+const MOST_PAGE = 9_007_199_254_740
+
+const quoted = (value: string) => JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
+
+/** One text without control characters that no stored value has; blank means absent. */
+const one = z
+  .union([z.string(), z.array(z.string())])
+  .optional()
+  .transform((value, context) => {
+    if (Array.isArray(value)) {
+      context.addIssue(`is given ${value.length} times; one value is accepted`)
+      return z.NEVER
+    }
+    if (value?.includes('\0')) {
+      context.addIssue('contains a NUL character; text without it is accepted')
+      return z.NEVER
+    }
+    return value?.trim() === '' ? undefined : value
+  })
+
+const wholeNumber = (least: number, most: number, fallback: number) =>
+  one.transform((value, context) => {
+    if (value === undefined) return fallback
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= least && number <= most) return number
+    context.addIssue(`is ${quoted(value)}; a whole number from ${least} to ${most} is accepted`)
+    return z.NEVER
+  })
+
+/** How a filter of each kind is read; kinds that no filter has yet compare as text. */
+const filterReaders: Readonly<
+  Partial<Record<Kind, (value: string, filter: Filter) => FilterValue | undefined>>
+> = {
+  instant: (value, filter) => readInstant(value, filter.match === 'atLeast' ? 'up' : 'down'),
+}
+
+const accepted: Readonly<Partial<Record<Kind, string>>> = {
+  instant: 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted',
+}
+
+function filterSchema(filter: Filter, column: Column) {
+  return one.transform((value, context) => {
+    if (value === undefined) {
+      if (filter.required) context.addIssue(`is required; ${accepted[column.kind] ?? 'a text is accepted'}`)
+      return undefined
+    }
+    const read = filterReaders[column.kind] ?? ((text: string) => text)
+    const known = read(value, filter)
+    if (known !== undefined) return known
+    context.addIssue(`is ${quoted(value)}; ${accepted[column.kind]}`)
+    return z.NEVER
+  })
+}
+
+const common = {
+  integers: one.transform((value, context) => {
+    if (value === undefined || value === 'number') return false
+    if (value === 'string') return true
+    context.addIssue(`is ${quoted(value)}; number or string is accepted`)
+    return z.NEVER
+  }),
+  as_of: one,
+}
+
+const paging = {
+  page: wholeNumber(1, MOST_PAGE, 1),
+  per_page: wholeNumber(1, MOST_PER_PAGE, DEFAULT_PER_PAGE),
+}
+
+/** The parameters that an operation takes, with what each means. */
+export function parametersOf(resource: Resource, paged: boolean): readonly string[] {
+  return [
+    ...Object.keys(resource.filters ?? {}),
+    ...(paged ? Object.keys(paging) : []),
+    ...Object.keys(common),
+  ]
+}
+
+/**
+ * The check of one operation's query string.
+ * Errors: `malformed_request` that names every wrong parameter at once, unknown ones included.
+ */
+export function querySchema(resource: Resource, paged: boolean): (raw: RawQuery) => CheckedQuery {
+  const filters = Object.entries(resource.filters ?? {})
+  const names = parametersOf(resource, paged)
+  const schemas: Readonly<Record<string, z.ZodType>> = {
+    ...Object.fromEntries(
+      filters.map(([name, filter]) => [
+        name,
+        filterSchema(filter, resource.columns[filter.column] as Column),
+      ]),
+    ),
+    ...paging,
+    ...common,
+  }
+  return (raw) => {
+    const faults = unknownParameters(raw, names)
+    const values: Record<string, unknown> = {}
+    for (const [param, schema] of Object.entries(schemas)) {
+      const parsed = schema.safeParse(names.includes(param) ? raw[param] : undefined)
+      if (parsed.success) values[param] = parsed.data
+      else faults.push({ param, message: `${param} ${parsed.error.issues[0]?.message}` })
+    }
+    faults.push(...emptyRange(filters, values))
+    if (faults.length > 0) {
+      const sentences = new Set(faults.map((fault) => fault.message))
+      fail('malformed_request', `${[...sentences].join('. ')}.`, { faults })
+    }
+    const given = filters.flatMap(([name]) => (values[name] === undefined ? [] : [[name, values[name]]]))
+    return {
+      filters: Object.fromEntries(given) as Record<string, FilterValue>,
+      page: values.page as number,
+      perPage: values.per_page as number,
+      integersAsText: values.integers as boolean,
+      asOf: values.as_of as string | undefined,
+    }
+  }
+}
+
+function unknownParameters(raw: RawQuery, names: readonly string[]): ParamFault[] {
+  return Object.keys(raw)
+    .filter((name) => !names.includes(name))
+    .map((param) => ({
+      param,
+      message: `${quoted(param).slice(1, -1)} is not a parameter here; did you mean ${closest(param, [...names])}`,
+    }))
+}
+
+/** `from` must be before `to`; both are named. */
+function emptyRange(
+  filters: readonly (readonly [string, Filter])[],
+  values: Readonly<Record<string, unknown>>,
+): readonly ParamFault[] {
+  const from = filters.find(([, filter]) => filter.match === 'atLeast')?.[0]
+  const to = filters.find(([, filter]) => filter.match === 'atMost')?.[0]
+  if (from === undefined || to === undefined) return []
+  const [start, end] = [values[from], values[to]]
+  if (typeof start !== 'bigint' || typeof end !== 'bigint' || start < end) return []
+  const message = `${from} is ${writeInstant(start)} and ${to} is ${writeInstant(end)}; a ${from} before ${to} is accepted`
+  return [
+    { param: from, message },
+    { param: to, message },
+  ]
+}

@@ -1,0 +1,70 @@
+import { rejects } from '../catalog/lake/rejects.ts'
+import type { Resource } from '../catalog/resource.ts'
+import { resources } from '../catalog/resources.ts'
+import { writeInstant } from '../derive/instant.ts'
+import type { Snapshot, TableSnapshot } from './snapshot.ts'
+
+/** What a table holds, from the log alone. Bytes are those of its live data files. */
+export interface TableStatus {
+  readonly table: string
+  readonly version: number
+  readonly rows: number
+  readonly files: number
+  readonly bytes: number
+  readonly sources: number
+  readonly refused: number
+  /** First and last end_period; null for a table without periods. */
+  readonly firstPeriod: string | null
+  readonly lastPeriod: string | null
+  /** Days between them, `YYYY-MM-DD`, on which no period ends. */
+  readonly missingDays: readonly string[]
+}
+
+export interface LakeStatus {
+  readonly snapshot: string
+  readonly tables: readonly TableStatus[]
+}
+
+export function lakeStatus(snapshot: Snapshot): LakeStatus {
+  const present = resources.map((resource) => snapshot.table(resource)).filter((table) => table.version >= 0)
+  return { snapshot: snapshot.id, tables: present.map((table) => tableStatus(table, snapshot)) }
+}
+
+function tableStatus(table: TableSnapshot, snapshot: Snapshot): TableStatus {
+  const periods = table.resource.tally === undefined ? [] : table.tally.periods
+  const [first] = periods
+  const last = periods.at(-1)
+  return {
+    table: table.resource.name,
+    version: table.version,
+    rows: table.resource === rejects ? countedRejects(table, snapshot) : table.rows,
+    files: table.files.length,
+    bytes: table.files.reduce((sum, file) => sum + file.bytes, 0),
+    sources: table.sources.size,
+    refused: [...table.sources.values()].reduce((sum, source) => sum + source.refused, 0),
+    firstPeriod: first === undefined ? null : writeInstant(first),
+    lastPeriod: last === undefined ? null : writeInstant(last),
+    missingDays: missingDays(periods),
+  }
+}
+
+/** A reject counts only when the rest of its source is in. */
+function countedRejects(table: TableSnapshot, snapshot: Snapshot): number {
+  const isIn = (resource: Resource, key: string) =>
+    resource !== rejects && snapshot.table(resource).sources.has(key)
+  return [...table.sources]
+    .filter(([key]) => resources.some((resource) => isIn(resource, key)))
+    .reduce((sum, [, source]) => sum + source.rows, 0)
+}
+
+const DAY = 86_400_000_000n
+
+function missingDays(periods: readonly bigint[]): readonly string[] {
+  const days = new Set(periods.map((period) => period / DAY))
+  const last = [...days].at(-1) ?? -1n
+  const missing: string[] = []
+  for (let day = [...days][0] ?? 0n; day <= last; day += 1n) {
+    if (!days.has(day)) missing.push(writeInstant(day * DAY).slice(0, 10))
+  }
+  return missing
+}

@@ -1,0 +1,42 @@
+import type { Member, Resource } from '../catalog/resource.ts'
+import type { FilterValue } from '../derive/query-schema.ts'
+import { offsetOf, type PageRequest } from './page.ts'
+import type { CountPlan, Predicate, RowsPlan, Sum, SumsPlan } from './plan.ts'
+
+type Filters = Readonly<Record<string, FilterValue>>
+
+function toPredicates(resource: Resource, filters: Filters): readonly Predicate[] {
+  return Object.entries(resource.filters ?? {}).flatMap(([name, { column, match }]): readonly Predicate[] => {
+    const value = filters[name]
+    return value === undefined ? [] : [{ column, match, value }]
+  })
+}
+
+export function toCountPlan(resource: Resource, filters: Filters): CountPlan {
+  return { resource, where: toPredicates(resource, filters) }
+}
+
+/** One page of all columns: a record's members and its id follow from the whole row. */
+export function toRowsPlan(resource: Resource, filters: Filters, page: PageRequest): RowsPlan {
+  return {
+    ...toCountPlan(resource, filters),
+    columns: Object.keys(resource.columns),
+    limit: page.perPage,
+    offset: offsetOf(page),
+  }
+}
+
+export function toSumsPlan(
+  resource: Resource,
+  filters: Filters,
+  prices: ReadonlyMap<string, bigint>,
+): SumsPlan {
+  const sums = Object.entries(resource.totals ?? {}).map(([name, member]) => [name, toSum(member)])
+  return { ...toCountPlan(resource, filters), sums: Object.fromEntries(sums), groupBy: [], prices }
+}
+
+function toSum(member: Member): Sum {
+  if (typeof member === 'string') return { column: member, as: 'amount' }
+  if (member.derive === 'offloaded_bytes') return { column: member.of, as: 'offloaded_bytes' }
+  throw new Error(`${member.derive} has no sum`)
+}

@@ -1,0 +1,11 @@
+import type { Resource, Row } from '../catalog/resource.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import { rowId } from '../lake/source.ts'
+
+/** The id of a row that was read from an artifact. */
+export function idOf(resource: Resource, row: Row, at: Snapshot): string {
+  const sources = at.table(resource).sourcesNamed(String(row.source_file))
+  const own = sources.find((source) => source.kind.startsWith(`${row.reward_type}_`)) ?? sources[0]
+  if (own === undefined) throw new Error(`no source named ${row.source_file} in ${resource.name}`)
+  return rowId(own, row.ordinal as bigint)
+}

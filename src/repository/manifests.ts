@@ -1,0 +1,100 @@
+import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
+import type { Row } from '../catalog/resource.ts'
+import type { JsonObject } from '../derive/json-writer.ts'
+import { type ManifestFacts, toRecord } from '../derive/record.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import { idOf } from './ids.ts'
+
+/** Digits after the point of each token. */
+const tokenDecimals: Readonly<Record<string, number>> = {
+  iot_reward_token_iot: 6,
+  mobile_reward_token_mobile: 6,
+  iot_reward_token_main: 8,
+  mobile_reward_token_main: 8,
+}
+
+const noFacts: ManifestFacts = { tokenDecimals: null, price: null }
+
+/** The manifests of one snapshot, by the files that they name: a few thousand rows at most, held in memory. */
+export class ManifestIndex {
+  readonly #byFile = new Map<string, Row>()
+  readonly #records = new Map<Row, JsonObject>()
+  readonly #at: Snapshot
+
+  constructor(rows: readonly Row[], at: Snapshot) {
+    this.#at = at
+    for (const row of [...rows].sort(compareFileTime)) {
+      for (const file of row.written_files as readonly string[]) this.#byFile.set(file, row)
+    }
+  }
+
+  /** The record that a share of this file embeds; null until its manifest is in. */
+  recordOf(sourceFile: string): JsonObject | null {
+    const row = this.#byFile.get(sourceFile)
+    if (row === undefined) return null
+    const known =
+      this.#records.get(row) ?? toRecord(rewardManifests, row, idOf(rewardManifests, row, this.#at), noFacts)
+    this.#records.set(row, known)
+    return known
+  }
+
+  factsOf(sourceFile: string): ManifestFacts {
+    const row = this.#byFile.get(sourceFile)
+    if (row === undefined) return noFacts
+    const price = row.price as bigint
+    return {
+      tokenDecimals: tokenDecimals[String(row.token)] ?? null,
+      price: price === 0n ? null : price,
+    }
+  }
+
+  /** Prices other than 0, by the files that they are for. */
+  get prices(): ReadonlyMap<string, bigint> {
+    const priced = [...this.#byFile].filter(([, row]) => row.price !== 0n)
+    return new Map(priced.map(([file, row]) => [file, row.price as bigint]))
+  }
+}
+
+/** Of two manifests that name one file the later one counts, so the later one comes last. */
+function compareFileTime(a: Row, b: Row): number {
+  const [first, second] = [fileTime(a), fileTime(b)]
+  if (first !== second) return first < second ? -1 : 1
+  return String(a.source_file) < String(b.source_file) ? -1 : 1
+}
+
+function fileTime(row: Row): bigint {
+  return BigInt(/\.(\d+)\.gz$/.exec(String(row.source_file))?.[1] ?? '0')
+}
+
+/** Reads the manifests of a snapshot, once for each version of their table. */
+export function manifestReader(
+  engine: Engine,
+): (at: Snapshot, signal?: AbortSignal) => Promise<ManifestIndex> {
+  const byVersion = new Map<number, Promise<ManifestIndex>>()
+  return async (at, signal) => {
+    const { version } = at.table(rewardManifests)
+    const known = byVersion.get(version)
+    if (known !== undefined) return await known
+    const reading = readManifests(engine, at, signal)
+    byVersion.set(version, reading)
+    forgetOldest(byVersion)
+    reading.catch(() => byVersion.delete(version))
+    return await reading
+  }
+}
+
+/** The newest version and those of a few requests that are still under way. */
+const REMEMBERED_VERSIONS = 4
+
+function forgetOldest(byVersion: Map<number, unknown>): void {
+  const [oldest] = byVersion.keys()
+  if (byVersion.size > REMEMBERED_VERSIONS && oldest !== undefined) byVersion.delete(oldest)
+}
+
+async function readManifests(engine: Engine, at: Snapshot, signal?: AbortSignal): Promise<ManifestIndex> {
+  const columns = Object.keys(rewardManifests.columns)
+  const rows = at.table(rewardManifests).rows
+  const plan = { resource: rewardManifests, where: [], columns, limit: rows, offset: 0 }
+  return new ManifestIndex(await engine.rows(plan, at, signal), at)
+}

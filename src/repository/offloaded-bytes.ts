@@ -1,0 +1,123 @@
+import type { Resource } from '../catalog/resource.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import type { GroupRange } from '../query/group-range.ts'
+import type { Predicate } from '../query/plan.ts'
+import { type OffloadedGroup, openOffloadedStore } from './offloaded-store.ts'
+
+/** A source at the price of its manifest: what its offloaded bytes follow from, and nothing else. */
+interface PricedSource {
+  readonly name: string
+  readonly key: string
+}
+
+/**
+ * Sums of offloaded bytes, which no commit can carry: every row is rounded, and its price may come later.
+ * The sums of a source follow from its bytes and the price alone, so they are kept under both and never expire.
+ */
+export interface OffloadedBytes {
+  /** Exact sum over the groups of a range; sources without a price count as nothing. */
+  sum(
+    resource: Resource,
+    column: string,
+    range: GroupRange,
+    prices: ReadonlyMap<string, bigint>,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<bigint>
+}
+
+/** `stateFolder` may be missing or read-only: then the sums are computed anew after each start. */
+export function openOffloadedBytes(engine: Engine, stateFolder: string): OffloadedBytes {
+  const store = openOffloadedStore(stateFolder)
+  let computing: Promise<void> = Promise.resolve()
+
+  async function compute(
+    resource: Resource,
+    column: string,
+    missing: readonly PricedSource[],
+    prices: ReadonlyMap<string, bigint>,
+    at: Snapshot,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const names = new Set(missing.map((source) => source.name))
+    const groups = await engine.sums(
+      {
+        resource,
+        where: periodsOf(resource, names, at),
+        sums: { bytes: { column, as: 'offloaded_bytes' } },
+        groupBy: ['source_file', 'end_period', 'reward_type'],
+        prices: new Map([...prices].filter(([name]) => names.has(name))),
+      },
+      at,
+      signal,
+    )
+    const computed = missing.map(({ name, key }): [string, readonly OffloadedGroup[]] => {
+      const own = groups.filter(({ group }) => group.source_file === name)
+      return [key, own.map(toOffloadedGroup)]
+    })
+    await store.remember(computed)
+  }
+
+  return {
+    async sum(resource, column, range, prices, at, signal) {
+      await store.ready()
+      const sources = pricedSources(resource, prices, at)
+      const missing = () => sources.filter(({ key }) => store.groupsOf(key) === undefined)
+      if (missing().length > 0) {
+        // One after the other, so that equal requests do not compute the same twice.
+        computing = computing
+          .catch(() => {})
+          .then(async () => {
+            const stillMissing = missing()
+            if (stillMissing.length > 0) await compute(resource, column, stillMissing, prices, at, signal)
+          })
+        await computing
+      }
+      return sources.reduce((sum, { key }) => sum + sumOver(store.groupsOf(key) ?? [], range), 0n)
+    },
+  }
+}
+
+function pricedSources(
+  resource: Resource,
+  prices: ReadonlyMap<string, bigint>,
+  at: Snapshot,
+): readonly PricedSource[] {
+  return [...at.table(resource).sources.values()].flatMap(({ name, sha256 }) => {
+    const price = prices.get(name)
+    return price === undefined ? [] : [{ name, key: `${sha256}:${price}` }]
+  })
+}
+
+/** The time range of the sources, so that a new day does not read the old ones. */
+function periodsOf(resource: Resource, names: ReadonlySet<string>, at: Snapshot): readonly Predicate[] {
+  const periods = at
+    .table(resource)
+    .files.flatMap((file) => file.sources)
+    .filter((source) => names.has(source.name))
+    .flatMap((source) => source.groups.map((group) => group.end_period))
+    .sort((a, b) => (a < b ? -1 : 1))
+  const [first] = periods
+  const last = periods.at(-1)
+  if (first === undefined || last === undefined) return []
+  return [
+    { column: 'end_period', match: 'atLeast', value: first },
+    { column: 'end_period', match: 'atMost', value: last },
+  ]
+}
+
+function toOffloadedGroup({ group, sums }: Awaited<ReturnType<Engine['sums']>>[number]): OffloadedGroup {
+  return {
+    end_period: group.end_period as bigint,
+    reward_type: String(group.reward_type),
+    bytes: sums.bytes ?? 0n,
+  }
+}
+
+function sumOver(groups: readonly OffloadedGroup[], { from, to, rewardType }: GroupRange): bigint {
+  return groups
+    .filter((group) => group.end_period >= from && group.end_period <= to)
+    .filter((group) => rewardType === undefined || rewardType === group.reward_type)
+    .reduce((sum, group) => sum + group.bytes, 0n)
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { replaceFile } from '../lake/disk.ts'
+
+/** Offloaded bytes of the rows of one source with the same end_period and reward_type. */
+export interface OffloadedGroup {
+  readonly end_period: bigint
+  readonly reward_type: string
+  readonly bytes: bigint
+}
+
+/** Computed sums by source digest and price, in memory and in one file of the state folder. */
+export interface OffloadedStore {
+  ready(): Promise<void>
+  groupsOf(key: string): readonly OffloadedGroup[] | undefined
+  remember(computed: Iterable<readonly [string, readonly OffloadedGroup[]]>): Promise<void>
+}
+
+type WrittenGroup = readonly [endPeriod: string, rewardType: string, bytes: string]
+type Written = Readonly<Record<string, readonly WrittenGroup[]>>
+
+export function openOffloadedStore(stateFolder: string): OffloadedStore {
+  const path = join(stateFolder, 'offloaded-bytes.json')
+  const groups = new Map<string, readonly OffloadedGroup[]>()
+  let loading: Promise<void> | undefined
+
+  async function load(): Promise<void> {
+    const text = await readFile(path, 'utf8').catch(() => '')
+    for (const [key, written] of Object.entries(readWritten(text))) groups.set(key, written.map(readGroup))
+  }
+
+  return {
+    ready() {
+      loading ??= load()
+      return loading
+    },
+    groupsOf: (key) => groups.get(key),
+    async remember(computed) {
+      for (const [key, own] of computed) groups.set(key, own)
+      const written = Object.fromEntries([...groups].map(([key, own]) => [key, own.map(writeGroup)]))
+      // The file only saves work: without it everything is computed again.
+      await replaceFile(path, JSON.stringify({ digest: digestOf(written), groups: written })).catch(() => {})
+    },
+  }
+}
+
+/** What cannot be trusted is computed again. */
+function readWritten(text: string): Written {
+  try {
+    const { digest, groups } = JSON.parse(text) as { digest?: string; groups?: Written }
+    return groups !== undefined && digestOf(groups) === digest ? groups : {}
+  } catch {
+    return {}
+  }
+}
+
+function digestOf(written: Written): string {
+  return createHash('sha256').update(JSON.stringify(written)).digest('hex')
+}
+
+function readGroup([endPeriod, reward_type, bytes]: WrittenGroup): OffloadedGroup {
+  return { end_period: BigInt(endPeriod), reward_type, bytes: BigInt(bytes) }
+}
+
+function writeGroup({ end_period, reward_type, bytes }: OffloadedGroup): WrittenGroup {
+  return [end_period.toString(), reward_type, bytes.toString()]
+}

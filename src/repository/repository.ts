@@ -1,0 +1,101 @@
+import type { Resource } from '../catalog/resource.ts'
+import { resources } from '../catalog/resources.ts'
+import type { JsonObject } from '../derive/json-writer.ts'
+import type { FilterValue } from '../derive/query-schema.ts'
+import { toRecord } from '../derive/record.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import { groupRangeOf } from '../query/group-range.ts'
+import { type PageMeta, type PageRequest, pageMeta } from '../query/page.ts'
+import type { CountPlan, RowsPlan, SumsPlan } from '../query/plan.ts'
+import { toCountPlan, toRowsPlan, toSumsPlan } from '../query/to-plan.ts'
+import { idOf } from './ids.ts'
+import { manifestReader } from './manifests.ts'
+import type { OffloadedBytes } from './offloaded-bytes.ts'
+
+type Filters = Readonly<Record<string, FilterValue>>
+
+export interface Page {
+  readonly meta: PageMeta
+  readonly records: readonly JsonObject[]
+}
+
+/** The verbs over any resource. Everything that one call reads comes from the snapshot it is given. */
+export interface Repository {
+  list(
+    resource: Resource,
+    filters: Filters,
+    page: PageRequest,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<Page>
+  /** One exact sum per member of `resource.totals`; 0 over nothing. */
+  totals(resource: Resource, filters: Filters, at: Snapshot, signal?: AbortSignal): Promise<JsonObject>
+  /** Does ahead what the first requests on a new snapshot would wait for. */
+  warm(at: Snapshot): Promise<void>
+}
+
+export function openRepository(engine: Engine, offloaded: OffloadedBytes): Repository {
+  const manifestsAt = manifestReader(engine)
+
+  async function count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number> {
+    const range = groupRangeOf(plan)
+    return range === undefined
+      ? await engine.count(plan, at, signal)
+      : at.table(plan.resource).tally.count(range)
+  }
+
+  /** Where the log knows the place of a page, the engine reads that place and nothing else. */
+  function located(plan: RowsPlan, at: Snapshot): RowsPlan {
+    const range = groupRangeOf(plan)
+    if (range === undefined) return plan
+    return { ...plan, ranges: at.table(plan.resource).tally.locate(range, plan.offset, plan.limit) }
+  }
+
+  /** Sums that the log carries are answered from it, whatever the range; the others by the engine. */
+  async function sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<Record<string, bigint>> {
+    const range = groupRangeOf(plan)
+    if (range === undefined) return { ...(await engine.sums(plan, at, signal))[0]?.sums }
+    const columns = Object.values(plan.sums).map((sum) => sum.column)
+    const amounts = at.table(plan.resource).tally.sums(range, columns)
+    const answers: Record<string, bigint> = {}
+    for (const [name, sum] of Object.entries(plan.sums)) {
+      answers[name] =
+        sum.as === 'amount'
+          ? (amounts[sum.column] ?? 0n)
+          : await offloaded.sum(plan.resource, sum.column, range, plan.prices, at, signal)
+    }
+    return answers
+  }
+
+  async function totals(
+    resource: Resource,
+    filters: Filters,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<JsonObject> {
+    const manifests = await manifestsAt(at, signal)
+    return await sums(toSumsPlan(resource, filters, manifests.prices), at, signal)
+  }
+
+  return {
+    async list(resource, filters, page, at, signal) {
+      const plan = toRowsPlan(resource, filters, page)
+      const total = await count(toCountPlan(resource, filters), at, signal)
+      const rows = plan.offset < total ? await engine.rows(located(plan, at), at, signal) : []
+      const manifests = await manifestsAt(at, signal)
+      const records = rows.map((row) => {
+        const file = String(row.source_file)
+        const embedded = { reward_manifest: manifests.recordOf(file) }
+        return toRecord(resource, row, idOf(resource, row, at), manifests.factsOf(file), embedded)
+      })
+      return { meta: pageMeta(page, total), records }
+    },
+
+    totals,
+
+    async warm(at) {
+      for (const resource of resources) if (resource.totals !== undefined) await totals(resource, {}, at)
+    },
+  }
+}

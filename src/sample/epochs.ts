@@ -1,0 +1,76 @@
+import { readInstant } from '../derive/instant.ts'
+import { fail } from '../errors.ts'
+
+const DAY_MS = 86_400_000
+const DEFAULT_START = '2025-01-15'
+const MOST_DAYS = 36_500
+const MOST_HOTSPOTS = 100_000_000
+
+/** What decides a sample network. */
+export interface NetworkOptions {
+  readonly days: number
+  /** Hotspots of the IoT network; the mobile network has a third of that. */
+  readonly hotspots: number
+  /** 7, 7n and '7' are the same seed. */
+  readonly seed: bigint | number | string
+  /** First day, YYYY-MM-DD, UTC; 2025-01-15 when left out. */
+  readonly start?: string
+  /** First day paid in the main token, YYYY-MM-DD, UTC; the middle of the days when left out. */
+  readonly switchOn?: string
+}
+
+/** One day of both networks, and all that its content depends on. */
+export interface Epoch {
+  /** Days since 1970-01-01. */
+  readonly number: number
+  /** Ends of the day, UTC: microseconds since 1970, the end not included. */
+  readonly start: bigint
+  readonly end: bigint
+  readonly seed: string
+  readonly hotspots: number
+  /** Paid in the main token of 8 decimals, not in the network's old token of 6. */
+  readonly mainToken: boolean
+}
+
+/** The days of a network, oldest first. Errors: malformed_request. */
+export function epochsOf(options: NetworkOptions): readonly Epoch[] {
+  const days = readCount('days', options.days, MOST_DAYS)
+  const hotspots = readCount('hotspots', options.hotspots, MOST_HOTSPOTS)
+  const first = readDay('start', options.start ?? DEFAULT_START)
+  const switchOn =
+    options.switchOn === undefined ? first + Math.floor(days / 2) : readDay('switchOn', options.switchOn)
+  return Array.from({ length: days }, (_, day) => {
+    const number = first + day
+    return {
+      number,
+      start: BigInt(number * DAY_MS) * 1000n,
+      end: BigInt((number + 1) * DAY_MS) * 1000n,
+      seed: String(options.seed),
+      hotspots,
+      mainToken: number >= switchOn,
+    }
+  })
+}
+
+/** The day as YYYY-MM-DD. */
+export function dayOf(epoch: Epoch): string {
+  return new Date(epoch.number * DAY_MS).toISOString().slice(0, 10)
+}
+
+function readDay(name: string, text: string): number {
+  const instant = /^\d{4}-\d\d-\d\d$/.test(text) ? readInstant(text) : undefined
+  if (instant === undefined || instant < 0n) {
+    fail(
+      'malformed_request',
+      `${name} is ${JSON.stringify(text)}; a day since 1970 as YYYY-MM-DD is accepted`,
+    )
+  }
+  return Number(instant / 1000n) / DAY_MS
+}
+
+function readCount(name: string, value: number, most: number): number {
+  if (!Number.isInteger(value) || value < 1 || value > most) {
+    fail('malformed_request', `${name} is ${value}; a whole number from 1 to ${most} is accepted`)
+  }
+  return value
+}

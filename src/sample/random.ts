@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+
+/** Where a stream of draws begins: three 32-bit words. */
+export type Seed = readonly [number, number, number]
+
+/** A seed for one purpose, such as one network on one day; other parts give unrelated seeds. */
+export function deriveSeed(...parts: readonly (string | number)[]): Seed {
+  const hash = createHash('sha256').update(parts.join('/')).digest()
+  return [hash.readInt32LE(0), hash.readInt32LE(4), hash.readInt32LE(8)]
+}
+
+/** Draws that depend on the seed alone: only operations that every platform rounds alike. */
+export interface Random {
+  /** Starts the draws of one thing: the same seed and index always give the same draws. */
+  restart(seed: Seed, index: number): void
+  /** A whole number of 32 bits, signed. */
+  word(): number
+  /** A number between 0 and 1, neither included. */
+  unit(): number
+  /** A whole number from 0 to `end`, which is not included. */
+  below(end: number): number
+  chance(probability: number): boolean
+  /** A standard normal number. */
+  normal(): number
+  bytes(length: number): Uint8Array
+}
+
+/** The generator sfc32: small and fast, with 128 bits of state. */
+export function openRandom(seed: Seed = [0, 0, 0], index = 0): Random {
+  let a = 0
+  let b = 0
+  let c = 0
+  let counter = 0
+
+  function word(): number {
+    const drawn = (((a + b) | 0) + counter) | 0
+    counter = (counter + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = ((c << 21) | (c >>> 11)) + drawn
+    c |= 0
+    return drawn
+  }
+
+  function restart(next: Seed, at: number): void {
+    a = next[0]
+    b = next[1]
+    c = next[2] ^ at
+    counter = 1
+    for (let round = 0; round < 12; round += 1) word()
+  }
+
+  const unit = () => ((word() >>> 0) + 0.5) / 2 ** 32
+
+  restart(seed, index)
+  return {
+    restart,
+    word,
+    unit,
+    below: (end) => Math.floor(unit() * end),
+    chance: (probability) => unit() < probability,
+    // The polar method: sine and cosine may differ from one platform to the next.
+    normal() {
+      for (;;) {
+        const x = 2 * unit() - 1
+        const y = 2 * unit() - 1
+        const square = x * x + y * y
+        if (square < 1) return x * Math.sqrt((-2 * Math.log(square)) / square)
+      }
+    },
+    bytes: (length) => fillBytes(new Uint8Array(length), 0, word),
+  }
+}
+
+/** Fills `bytes` from position `from` on with the bytes of drawn words. */
+export function fillBytes(bytes: Uint8Array, from: number, word: () => number): Uint8Array {
+  for (let at = from; at < bytes.length; at += 4) {
+    const drawn = word()
+    bytes[at] = drawn
+    // Writes past the end of the array are dropped.
+    bytes[at + 1] = drawn >>> 8
+    bytes[at + 2] = drawn >>> 16
+    bytes[at + 3] = drawn >>> 24
+  }
+  return bytes
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { parse } from 'node:querystring'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { resources } from '../catalog/resources.ts'
+import { ServiceError } from '../errors.ts'
+import type { Repository } from '../repository/repository.ts'
+import { replyWithErrors, sendError } from './error-reply.ts'
+import { addFrontPage } from './front-page.ts'
+import { addHealthRoutes } from './health.ts'
+import { addRestRoutes } from './rest/routes.ts'
+import type { ServedSnapshots } from './served-snapshots.ts'
+
+export interface ServerOptions {
+  readonly repository: Repository
+  readonly snapshots: ServedSnapshots
+  /** Path segment that stands for the network. */
+  readonly network: string
+  readonly requestTimeoutMs: number
+  readonly isDraining?: () => boolean
+  readonly logLevel?: 'error' | 'silent'
+}
+
+/** Services in, server out; it does not listen yet. */
+export function buildServer(options: ServerOptions): FastifyInstance {
+  const server = Fastify({
+    genReqId: () => randomUUID(),
+    logger: { level: options.logLevel ?? 'error', stream: process.stderr },
+    routerOptions: { querystringParser: (text) => ({ ...parse(text) }) },
+    frameworkErrors: (error, _request, reply) => {
+      sendError(new ServiceError('malformed_request', `The address cannot be read: ${error.message}.`), reply)
+    },
+  })
+  replyWithErrors(server)
+  const prefix = `/v1/${options.network}`
+  addHealthRoutes(server, options.snapshots, options.isDraining ?? (() => false))
+  addRestRoutes(server, prefix, resources, options)
+  addFrontPage(server, prefix, options.snapshots)
+  return server
+}

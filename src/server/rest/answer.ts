@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type JsonObject, writeJson } from '../../derive/json-writer.ts'
+import type { CheckedQuery, RawQuery } from '../../derive/query-schema.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import type { Repository } from '../../repository/repository.ts'
+import type { ServedSnapshots } from '../served-snapshots.ts'
+
+/** What handlers need: the verbs, the snapshots, and how long an answer may take. */
+export interface RestContext {
+  readonly repository: Repository
+  readonly snapshots: ServedSnapshots
+  readonly requestTimeoutMs: number
+}
+
+export type Answer = (query: CheckedQuery, at: Snapshot, signal: AbortSignal) => Promise<JsonObject>
+
+/** A handler: checks the query before anything is looked up, takes the snapshot once, writes exact JSON. */
+export function answering(context: RestContext, check: (raw: RawQuery) => CheckedQuery, answer: Answer) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const query = check(request.query as RawQuery)
+    const at = await context.snapshots.of(query.asOf)
+    const body = await answer(query, at, signalOf(request, context.requestTimeoutMs))
+    return reply
+      .header('Ledgerlake-Snapshot', at.id)
+      .type('application/json; charset=utf-8')
+      .send(writeJson(body, query.integersAsText))
+  }
+}
+
+/** Ends the work when the deadline passes or the caller is gone. */
+function signalOf(request: FastifyRequest, timeoutMs: number): AbortSignal {
+  const gone = new AbortController()
+  request.raw.once('close', () => {
+    if (request.raw.destroyed && !request.raw.readableEnded) gone.abort()
+  })
+  return AbortSignal.any([AbortSignal.timeout(timeoutMs), gone.signal])
+}

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify'
+import type { Resource, RestFace } from '../../catalog/resource.ts'
+import { querySchema } from '../../derive/query-schema.ts'
+import { answering, type RestContext } from './answer.ts'
+
+/** Walks the catalog: every resource with a REST face gets its operations below `prefix`. */
+export function addRestRoutes(
+  server: FastifyInstance,
+  prefix: string,
+  resources: readonly Resource[],
+  context: RestContext,
+): void {
+  for (const resource of resources) {
+    if (resource.rest !== undefined) addOperations(server, prefix, resource, resource.rest, context)
+  }
+}
+
+function addOperations(
+  server: FastifyInstance,
+  prefix: string,
+  resource: Resource,
+  rest: RestFace,
+  context: RestContext,
+): void {
+  const { repository } = context
+  const list = answering(context, querySchema(resource, true), async (query, at, signal) => {
+    const { meta, records } = await repository.list(resource, query.filters, query, at, signal)
+    return { meta: { ...meta }, [rest.envelope]: records }
+  })
+  server.get(prefix + rest.path, list)
+
+  if (rest.totals === undefined) return
+  const totals = answering(context, querySchema(resource, false), (query, at, signal) =>
+    repository.totals(resource, query.filters, at, signal),
+  )
+  server.get(`${prefix}${rest.path}/totals`, totals)
+}

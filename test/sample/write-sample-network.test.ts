@@ -1,0 +1,338 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  iotRewardShares,
+  iotRewardTypes,
+  iotUnallocatedRewardTypes,
+} from '../../src/catalog/l2/iot-reward-shares.ts'
+import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
+import {
+  mobileRewardShares,
+  mobileRewardTypes,
+  mobileUnallocatedRewardTypes,
+} from '../../src/catalog/l2/mobile-reward-shares.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
+import { epochsOf } from '../../src/sample/epochs.ts'
+import { iotShares } from '../../src/sample/iot-epoch.ts'
+import { manifestOf } from '../../src/sample/manifests.ts'
+import { mobileShares } from '../../src/sample/mobile-epoch.ts'
+import { witnessReports } from '../../src/sample/witness-reports.ts'
+import { type SampleSummary, writeSampleNetwork } from '../../src/sample/write-sample-network.ts'
+import { compileDecoder, openReader } from '../../src/wire/decode.ts'
+import type { Fields } from '../../src/wire/field.ts'
+import { readFrames } from '../../src/wire/frames.ts'
+import { keyText } from '../../src/wire/keys.ts'
+import { iotRewardShareFields } from '../../src/wire/messages/iot-reward-share.ts'
+import { iotWitnessIngestReportFields } from '../../src/wire/messages/iot-witness-ingest-report.ts'
+import { mobileRewardShareFields } from '../../src/wire/messages/mobile-reward-share.ts'
+import { decodeRewardManifest, type ManifestValues } from '../../src/wire/messages/reward-manifest.ts'
+
+type Cells = Readonly<Record<string, unknown>>
+
+const IOT = 'foundation-iot-verified-rewards'
+const MOBILE = 'foundation-mobile-verified'
+const INGEST = 'foundation-iot-ingest'
+const network = { days: 6, hotspots: 600, seed: 42 }
+const epochs = epochsOf(network)
+
+let root = ''
+let summary: SampleSummary
+const written: [path: string, rows: number][] = []
+const pathsOf = (category: string, name: string) =>
+  written.map(([path]) => path).filter((path) => path.startsWith(`${category}/`) && path.includes(name))
+const createdMs = (path: string) => Number(basename(path).split('.')[1])
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sample-network-'))
+  const onFile = (path: string, rows: number) => written.push([path, rows])
+  summary = await writeSampleNetwork({ ...network, out: join(root, 'first'), onFile })
+})
+afterAll(() => rm(root, { recursive: true }))
+
+async function readRows(path: string, fields: Fields, resource: Resource): Promise<readonly Cells[]> {
+  const decoder = compileDecoder(fields, Object.keys(resource.columns))
+  const rows: Cells[] = []
+  await readFrames(join(root, 'first', path), (buffer, start, end) => {
+    const reader = openReader(buffer)
+    reader.pos = start
+    const variant = decoder.decode(reader, end)
+    const cells = decoder.columns.map((column, slot) => [column, comparable(decoder.values[slot])])
+    rows.push({ ...Object.fromEntries(cells), ...(variant === null ? {} : { reward_type: variant }) })
+  })
+  return rows
+}
+
+async function readManifests(paths: readonly string[]): Promise<readonly ManifestValues[]> {
+  const manifests: ManifestValues[] = []
+  for (const path of paths) {
+    await readFrames(join(root, 'first', path), (buffer, start, end) => {
+      const reader = openReader(buffer)
+      reader.pos = start
+      manifests.push(decodeRewardManifest(reader, end, undefined))
+    })
+  }
+  return manifests
+}
+
+const comparable = (value: unknown) =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+
+/** Rows as they went in, in the form in which they come back. */
+function wentIn(rows: Iterable<object>): readonly Cells[] {
+  return Array.from(rows, (row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([column, value]) => [
+        column,
+        column === 'hotspot_key' || column === 'subscriber_id'
+          ? keyText(value as Uint8Array)
+          : comparable(value),
+      ]),
+    ),
+  )
+}
+
+async function readAll(category: string, name: string, fields: Fields, resource: Resource) {
+  const files = await Promise.all(pathsOf(category, name).map((path) => readRows(path, fields, resource)))
+  return files.flat()
+}
+const readIot = () => readAll(IOT, 'share', iotRewardShareFields, iotRewardShares)
+const readMobile = () => readAll(MOBILE, 'share', mobileRewardShareFields, mobileRewardShares)
+
+const sumOf = (rows: readonly Cells[], column: string) =>
+  rows.reduce((sum, row) => sum + ((row[column] as bigint | null | undefined) ?? 0n), 0n)
+
+/** Decimals that were cut have their text in the column beside. */
+const withoutCuts = (row: Cells) =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([column]) => !column.endsWith('_exact'))
+      .map(([column, value]) => [column, row[`${column}_exact`] ?? value]),
+  )
+
+describe('what is read back', () => {
+  test('IoT shares are the rows that went in, and so are their sums', async () => {
+    const rows = await readIot()
+    const expected = wentIn(epochs.flatMap((epoch) => [...iotShares(epoch)]))
+    expect(rows).toHaveLength(expected.length)
+    expect(rows).toMatchObject(expected)
+    for (const column of ['beacon_amount', 'witness_amount', 'dc_transfer_amount', 'amount']) {
+      expect(sumOf(rows, column)).toBe(sumOf(expected, column))
+      expect(sumOf(rows, column)).toBeGreaterThan(0n)
+    }
+  })
+
+  test('mobile shares are the rows that went in, and so are their sums', async () => {
+    const rows = (await readMobile()).map(withoutCuts)
+    const expected = wentIn(epochs.flatMap((epoch) => [...mobileShares(epoch)]))
+    expect(rows).toHaveLength(expected.length)
+    expect(rows).toMatchObject(expected)
+    for (const column of Object.keys(mobileRewardShares.columns)) {
+      if (mobileRewardShares.columns[column as keyof typeof mobileRewardShares.columns].kind !== 'amount')
+        continue
+      expect(sumOf(rows, column), column).toBe(sumOf(expected, column))
+      expect(sumOf(rows, column), column).toBeGreaterThan(0n)
+    }
+  })
+
+  test('witness reports are the rows that went in, received after their file was opened', async () => {
+    for (const [day, path] of pathsOf(INGEST, 'iot_witness_ingest_report').entries()) {
+      const rows = await readRows(path, iotWitnessIngestReportFields, iotWitnessIngestReports)
+      const epoch = epochs[day]
+      if (epoch === undefined) throw new Error('a file too many')
+      expect(rows).toMatchObject(wentIn(witnessReports(epoch, createdMs(path))))
+      expect(rows).toHaveLength(60)
+      expect(rows[0]?.received_at).toBeGreaterThanOrEqual(BigInt(createdMs(path)) * 1000n)
+    }
+  })
+
+  test('manifests are what went in and name exactly the share files of their day', async () => {
+    for (const [category, name] of [[IOT, 'iot'] as const, [MOBILE, 'mobile'] as const]) {
+      const manifests = await readManifests(pathsOf(category, 'manifest'))
+      const files = pathsOf(category, 'share').map((path) => basename(path))
+      expect(manifests.flatMap((manifest) => manifest.written_files)).toEqual(files)
+      expect(manifests).toEqual(
+        epochs.map((epoch, day) => manifestOf(epoch, name, manifests[day]?.written_files ?? [])),
+      )
+      expect(manifests.map((manifest) => manifest.epoch)).toEqual([
+        20103n,
+        20104n,
+        20105n,
+        20106n,
+        20107n,
+        20108n,
+      ])
+    }
+  })
+})
+
+describe('what occurs', () => {
+  const kinds = (rows: readonly Cells[], column: string) => new Set(rows.map((row) => row[column]))
+
+  test('every variant and every kind of unallocated reward', async () => {
+    const iot = await readIot()
+    expect(kinds(iot, 'reward_type')).toEqual(new Set(iotRewardTypes))
+    expect(kinds(iot, 'unallocated_reward_type')).toEqual(new Set([null, ...iotUnallocatedRewardTypes]))
+    const mobile = await readMobile()
+    expect(kinds(mobile, 'reward_type')).toEqual(new Set(mobileRewardTypes))
+    expect(kinds(mobile, 'unallocated_reward_type')).toEqual(new Set([null, ...mobileUnallocatedRewardTypes]))
+  })
+
+  test('amounts that a double cannot hold', async () => {
+    const amounts = [...(await readIot()), ...(await readMobile())].map((row) => row.amount as bigint | null)
+    expect(amounts.some((amount) => amount !== null && amount > 2n ** 53n && amount < 2n ** 60n)).toBe(true)
+    expect(amounts.some((amount) => amount !== null && amount > 2n ** 60n)).toBe(true)
+  })
+
+  test('decimals beyond 18 digits, radios without coverage object, and rewards of nothing', async () => {
+    const mobile = await readMobile()
+    expect(mobile.some((row) => row.base_reward_shares_exact !== null)).toBe(true)
+    const v2 = mobile.filter((row) => row.reward_type === 'radio_reward_v2')
+    expect(v2.some((row) => row.coverage_object === null)).toBe(true)
+    expect((await readIot()).some((row) => row.beacon_amount === 0n)).toBe(true)
+  })
+
+  test('the first radio reward only before the token changed, the second on both sides', async () => {
+    const mobile = await readMobile()
+    const change = epochs[3]?.start as bigint
+    const first = mobile.filter((row) => row.reward_type === 'radio_reward')
+    const second = mobile.filter((row) => row.reward_type === 'radio_reward_v2')
+    expect(first.every((row) => (row.start_period as bigint) < change)).toBe(true)
+    expect(second.some((row) => (row.start_period as bigint) < change)).toBe(true)
+    expect(second.some((row) => (row.start_period as bigint) >= change)).toBe(true)
+  })
+
+  test('keys of three types: of hotspots, of mappers, and long ones', () => {
+    const [day] = epochs
+    if (day === undefined) throw new Error('no day')
+    const rows = [...mobileShares(day)]
+    const lengths = new Set(rows.flatMap((row) => (row.hotspot_key ? [row.hotspot_key.length] : [])))
+    expect(lengths).toEqual(new Set([33, 264]))
+    const mappers = rows.flatMap((row) => (row.subscriber_id ? [row.subscriber_id[0]] : []))
+    expect(new Set(mappers)).toEqual(new Set([1]))
+  })
+})
+
+describe('hotspots', () => {
+  const earners = (rows: readonly Cells[], day: number) =>
+    new Map(
+      rows
+        .filter((row) => row.reward_type === 'gateway_reward' && row.start_period === epochs[day]?.start)
+        .map((row) => [row.hotspot_key as string, Number(row.witness_amount)]),
+    )
+
+  test('earn on most days, and about nine of ten of those of yesterday earn today', async () => {
+    const rows = await readIot()
+    const yesterday = earners(rows, 4)
+    const today = earners(rows, 5)
+    for (const day of [yesterday, today]) expect(day.size / network.hotspots).toBeGreaterThan(0.85)
+    const again = [...yesterday.keys()].filter((key) => today.has(key)).length
+    expect(again / yesterday.size).toBeGreaterThan(0.85)
+    expect(again).toBeLessThan(yesterday.size)
+  })
+
+  test('keep their rank from day to day', async () => {
+    const rows = await readIot()
+    const yesterday = earners(rows, 4)
+    const today = earners(rows, 5)
+    const top = [...yesterday].sort(([, a], [, b]) => b - a).slice(0, 60)
+    const median = [...today.values()].sort((a, b) => a - b)[Math.floor(today.size / 2)] ?? 0
+    const above = top.filter(([key]) => (today.get(key) ?? 0) > median).length
+    expect(above / top.length).toBeGreaterThan(0.8)
+  })
+
+  test('earn on both networks now and then', async () => {
+    const iot = new Set((await readIot()).map((row) => row.hotspot_key))
+    const both = (await readMobile()).filter((row) => row.hotspot_key !== null && iot.has(row.hotspot_key))
+    expect(both.length).toBeGreaterThan(0)
+  })
+})
+
+describe('files', () => {
+  test('are named for their token and created an hour to 62 minutes after the day, the manifest last', () => {
+    for (const [category, name] of [[IOT, 'iot'] as const, [MOBILE, 'mobile'] as const]) {
+      const shares = pathsOf(category, 'share').map((path) => basename(path).split('.')[0])
+      const oldName = `${name}_reward_share`
+      const newName = `${name}_network_reward_shares_v1`
+      expect(shares).toEqual([oldName, oldName, oldName, newName, newName, newName])
+      const manifests = pathsOf(category, 'manifest').map((path) => basename(path).split('.')[0])
+      const [oldManifest, newManifest] = ['reward_manifest', 'network_reward_manifest_v1']
+      expect(manifests).toEqual([...Array(3).fill(oldManifest), ...Array(3).fill(newManifest)])
+      for (const [day, epoch] of epochs.entries()) {
+        const endMs = Number(epoch.end / 1000n)
+        const times = [pathsOf(category, 'share')[day], pathsOf(category, 'manifest')[day]].map((path) =>
+          createdMs(path ?? ''),
+        )
+        expect(times[0]).toBeGreaterThanOrEqual(endMs + 60 * 60_000)
+        expect(times[1]).toBeGreaterThan(times[0] ?? 0)
+        expect(times[1]).toBeLessThanOrEqual(endMs + 62 * 60_000)
+      }
+    }
+  })
+
+  test('are all that lies in the folder, and the summary counts them', async () => {
+    const found = (await readdir(join(root, 'first'), { recursive: true })).filter((path) =>
+      path.endsWith('.gz'),
+    )
+    expect(found.sort()).toEqual(written.map(([path]) => path).sort())
+    const sizes = await Promise.all(found.map((path) => stat(join(root, 'first', path))))
+    expect(summary).toEqual({
+      files: found.length,
+      rows: (await readIot()).length + (await readMobile()).length,
+      bytes: sizes.reduce((sum, { size }) => sum + size, 0),
+      firstPeriod: '2025-01-15',
+      lastPeriod: '2025-01-20',
+    })
+    const shares = written.filter(([path]) => path.includes('share'))
+    expect(shares.reduce((sum, [, rows]) => sum + rows, 0)).toBe(summary.rows)
+  })
+})
+
+describe('the same bytes', () => {
+  /** Hashes of all files of a network, by path. */
+  async function hashesOf(folder: string, options: object): Promise<ReadonlyMap<string, string>> {
+    const out = join(root, folder)
+    const paths: string[] = []
+    const onFile = (path: string) => paths.push(path)
+    await writeSampleNetwork({ days: 4, hotspots: 60, seed: 7, ...options, out, onFile })
+    const hash = async (path: string): Promise<[string, string]> => {
+      const content = await readFile(join(out, path))
+      return [path, createHash('sha256').update(content).digest('hex')]
+    }
+    return new Map(await Promise.all(paths.map(hash)))
+  }
+
+  test('come of equal seeds, however they are written', async () => {
+    const hashes = await hashesOf('number', { seed: 7 })
+    expect(await hashesOf('bigint', { seed: 7n })).toEqual(hashes)
+    expect(await hashesOf('text', { seed: '7' })).toEqual(hashes)
+  })
+
+  test('do not come of another seed', async () => {
+    const hashes = new Set((await hashesOf('seven', { seed: 7 })).values())
+    const others = await hashesOf('eight', { seed: 8 })
+    expect([...others.values()].filter((hash) => hashes.has(hash))).toEqual([])
+  })
+
+  test('begin a longer run whose token changes on the same day', async () => {
+    const short = await hashesOf('short', { days: 3, switchOn: '2025-01-16' })
+    const long = await hashesOf('long', { days: 6, switchOn: '2025-01-16' })
+    expect([...long].slice(0, short.size)).toEqual([...short])
+  })
+})
+
+test('a single hotspot for a single day has a file of each kind', async () => {
+  const names: string[] = []
+  const onFile = (path: string) => names.push(basename(path).split('.')[0] ?? '')
+  const one = await writeSampleNetwork({ days: 1, hotspots: 1, seed: 'one', out: join(root, 'one'), onFile })
+  expect(names).toEqual([
+    'iot_network_reward_shares_v1',
+    'network_reward_manifest_v1',
+    'mobile_network_reward_shares_v1',
+    'network_reward_manifest_v1',
+    'iot_witness_ingest_report',
+  ])
+  expect(one).toMatchObject({ files: 5, firstPeriod: '2025-01-15', lastPeriod: '2025-01-15' })
+})

@@ -1,0 +1,21 @@
+import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
+import { artifactKinds } from '../../src/ingest/artifact.ts'
+import type { IngestSummary } from '../../src/ingest/counts.ts'
+import { type IngestRequest, ingest } from '../../src/ingest/pipeline.ts'
+
+/** Ingests paths into a lake, with the settings that tests want. */
+export function ingestInto(
+  lake: string,
+  paths: readonly string[],
+  options: Partial<IngestRequest> = {},
+): Promise<IngestSummary> {
+  return ingest({
+    lake,
+    paths,
+    kinds: artifactKinds,
+    maxRejects: undefined,
+    commitRows: 1_000_000,
+    openWriter: (spillFolder) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 2 }),
+    ...options,
+  })
+}

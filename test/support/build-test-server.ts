@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { type DuckdbEngine, openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
+import { openRepository } from '../../src/repository/repository.ts'
+import { buildServer } from '../../src/server/build-server.ts'
+import { followLake } from '../../src/server/served-snapshots.ts'
+
+export interface TestServer {
+  readonly server: FastifyInstance
+  readonly engine: DuckdbEngine
+  /** GET of a path below /v1/net, with the body as text: parsing would round integers. */
+  get(path: string): Promise<{ status: number; text: string; headers: Record<string, unknown> }>
+  close(): Promise<void>
+}
+
+/** The real parts over a lake, asked without sockets. */
+export async function buildTestServer(lakeFolder: string, refreshMs = 60_000): Promise<TestServer> {
+  const lake = new Lake(lakeFolder)
+  const engine = await openDuckdbEngine({
+    lake: lakeFolder,
+    spillFolder: join(lakeFolder, '_state', 'spill'),
+    memoryMb: 256,
+    threads: 2,
+    connections: 2,
+  })
+  const repository = openRepository(engine, openOffloadedBytes(engine, join(lakeFolder, '_state')))
+  const snapshots = await followLake(lake, refreshMs, repository.warm, (error) => console.error(error))
+  const server = buildServer({
+    repository,
+    snapshots,
+    network: 'net',
+    requestTimeoutMs: 30_000,
+    logLevel: 'silent',
+  })
+  return {
+    server,
+    engine,
+    async get(path) {
+      const reply = await server.inject({ method: 'GET', url: `/v1/net${path}` })
+      return { status: reply.statusCode, text: reply.body, headers: reply.headers }
+    },
+    async close() {
+      await server.close()
+      await snapshots.close()
+      await engine.close()
+    },
+  }
+}

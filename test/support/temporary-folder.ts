@@ -1,0 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** A new folder that goes when the test is over. Inside `beforeAll`, remove it with the function it gives. */
+export async function temporaryFolder(): Promise<string> {
+  const { folder, remove } = await makeFolder()
+  onTestFinished(remove)
+  return folder
+}
+
+export async function makeFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'ledgerlake-test-'))
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
+}
