@@ -104,7 +104,7 @@ const rows = {
     flag: '--ingest-memory-mb',
     placeholder: 'MB',
     schema: wholeNumber(64, 1_000_000),
-    fallback: '320',
+    fallback: '224',
     meaning: 'Memory that staged rows may use before they spill to disk, in megabytes.',
   },
   ingest_commit_rows: {

@@ -42,6 +42,12 @@ export function storedDecimal(plain: PlainDecimal): PlainDecimal | undefined {
   return readDecimal(`${whole}.${fraction.slice(0, STORED_SCALE)}`)
 }
 
+/** A stored decimal in units of its last digit: `1.5` is 1,500,000,000,000,000,000. */
+export function scaledDecimal(stored: PlainDecimal): bigint {
+  const [whole = '', fraction = ''] = stored.split('.')
+  return BigInt(whole + fraction.padEnd(STORED_SCALE, '0'))
+}
+
 /** A plain or verbatim decimal cut toward zero to an integer. */
 export function truncatedDecimal(text: string): bigint | undefined {
   const plain = readDecimal(text)

@@ -35,6 +35,17 @@ export function readInstant(text: string, round: 'up' | 'down' = 'down'): bigint
   return whole - offset + micros + rest
 }
 
+/** Whether one readable instant is before another, with every digit of both. */
+export function isBefore(a: string, b: string): boolean {
+  const [first, second] = [readInstant(a), readInstant(b)]
+  if (first === undefined || second === undefined) return false
+  return first === second ? digitsBeyondMicros(a) < digitsBeyondMicros(b) : first < second
+}
+
+function digitsBeyondMicros(text: string): string {
+  return (ISO_TEXT.exec(text)?.[7] ?? '').slice(6).padEnd(12, '0')
+}
+
 /** `Z`, `+02:00`, `-0330` or `+02` as microseconds east of UTC. */
 function readOffset(zone: string): bigint | undefined {
   if (zone === 'Z' || zone === 'z') return 0n

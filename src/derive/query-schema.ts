@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Column, Kind } from '../catalog/column.ts'
 import type { Filter, Resource } from '../catalog/resource.ts'
 import { fail, type ParamFault } from '../errors.ts'
-import { readInstant, writeInstant } from './instant.ts'
+import { isBefore, readInstant } from './instant.ts'
 
 /** The value of a filter: as its column's kind has it. */
 export type FilterValue = bigint | string
@@ -130,7 +130,7 @@ export function querySchema(resource: Resource, paged: boolean): (raw: RawQuery)
       if (parsed.success) values[param] = parsed.data
       else faults.push({ param, message: `${param} ${parsed.error.issues[0]?.message}` })
     }
-    faults.push(...emptyRange(filters, values))
+    faults.push(...emptyRange(filters, raw, values))
     if (faults.length > 0) {
       const sentences = new Set(faults.map((fault) => fault.message))
       fail('malformed_request', `${[...sentences].join('. ')}.`, { faults })
@@ -151,21 +151,23 @@ function unknownParameters(raw: RawQuery, names: readonly string[]): ParamFault[
     .filter((name) => !names.includes(name))
     .map((param) => ({
       param,
-      message: `${quoted(param).slice(1, -1)} is not a parameter here; did you mean ${closest(param, [...names])}`,
+      message: `${quoted(param).slice(1, -1)} is not a parameter here; did you mean ${closest(param.toLowerCase(), [...names])}`,
     }))
 }
 
 /** `from` must be before `to`; both are named. */
 function emptyRange(
   filters: readonly (readonly [string, Filter])[],
+  raw: RawQuery,
   values: Readonly<Record<string, unknown>>,
 ): readonly ParamFault[] {
   const from = filters.find(([, filter]) => filter.match === 'atLeast')?.[0]
   const to = filters.find(([, filter]) => filter.match === 'atMost')?.[0]
   if (from === undefined || to === undefined) return []
-  const [start, end] = [values[from], values[to]]
-  if (typeof start !== 'bigint' || typeof end !== 'bigint' || start < end) return []
-  const message = `${from} is ${writeInstant(start)} and ${to} is ${writeInstant(end)}; a ${from} before ${to} is accepted`
+  const isGiven = values[from] !== undefined && values[to] !== undefined
+  const [start, end] = [String(raw[from]), String(raw[to])]
+  if (!isGiven || isBefore(start, end)) return []
+  const message = `${from} is ${quoted(start)} and ${to} is ${quoted(end)}; a ${from} before ${to} is accepted`
   return [
     { param: from, message },
     { param: to, message },

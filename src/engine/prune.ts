@@ -1,4 +1,4 @@
-import { monthOf } from '../derive/instant.ts'
+import { LAST_INSTANT, monthOf } from '../derive/instant.ts'
 import type { DataFile, Snapshot } from '../lake/snapshot.ts'
 import type { CountPlan } from '../query/plan.ts'
 
@@ -12,6 +12,6 @@ export function filesOf(plan: CountPlan, at: Snapshot): readonly DataFile[] {
   const from = bounds.find((predicate) => predicate.match !== 'atMost')?.value as bigint | undefined
   const to = bounds.find((predicate) => predicate.match !== 'atLeast')?.value as bigint | undefined
   const first = from === undefined ? '' : monthOf(from)
-  const last = to === undefined ? '9999-12' : monthOf(to)
+  const last = to === undefined || to > LAST_INSTANT ? '9999-12' : monthOf(to)
   return files.filter(({ month }) => month === null || (month >= first && month <= last))
 }

@@ -3,15 +3,17 @@ import { basename, dirname, join } from 'node:path'
 import { fail, sentenceOf } from '../errors.ts'
 
 /** The kinds of oracle files, by the prefixes of their names. Source: the oracles' public bucket. */
-const kindOfPrefix: Readonly<Record<string, ArtifactKind>> = {
-  iot_reward_share: 'iot_reward_share',
-  iot_network_reward_shares_v1: 'iot_reward_share',
-  mobile_reward_share: 'mobile_reward_share',
-  mobile_network_reward_shares_v1: 'mobile_reward_share',
-  reward_manifest: 'reward_manifest',
-  network_reward_manifest_v1: 'reward_manifest',
-  iot_witness_ingest_report: 'iot_witness_ingest_report',
-}
+const kindOfPrefix: ReadonlyMap<string, ArtifactKind> = new Map<string, ArtifactKind>(
+  Object.entries({
+    iot_reward_share: 'iot_reward_share',
+    iot_network_reward_shares_v1: 'iot_reward_share',
+    mobile_reward_share: 'mobile_reward_share',
+    mobile_network_reward_shares_v1: 'mobile_reward_share',
+    reward_manifest: 'reward_manifest',
+    network_reward_manifest_v1: 'reward_manifest',
+    iot_witness_ingest_report: 'iot_witness_ingest_report',
+  } as const),
+)
 
 /** In the order in which they are ingested: manifests first, so that shares are complete at once. */
 export const artifactKinds = [
@@ -66,11 +68,16 @@ async function listFiles(path: string): Promise<readonly string[]> {
 async function recognise(path: string): Promise<Artifact | string> {
   const name = basename(path)
   const [, prefix = '', milliseconds = ''] = ORACLE_NAME.exec(name) ?? []
-  const kind = kindOfPrefix[prefix]
+  const kind = kindOfPrefix.get(prefix)
   if (kind === undefined) return path
   const category = basename(dirname(path))
   const network = category.includes('mobile') ? 'mobile' : category.includes('iot') ? 'iot' : undefined
-  return { path, name, kind, network, createdMs: Number(milliseconds), bytes: (await stat(path)).size }
+  // What cannot be read is reported when its turn comes.
+  const bytes = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  )
+  return { path, name, kind, network, createdMs: Number(milliseconds), bytes }
 }
 
 function compareArtifacts(a: Artifact, b: Artifact): number {

@@ -29,8 +29,8 @@ export interface DecodedArtifact {
 /** Up to so many refused rows never spoil a file; beyond, up to one in a hundred. */
 const TOLERATED_REFUSED = 10
 const REFUSED_PER_ROW = 100
-/** A file that is all wrong is given up early. */
-const HOPELESS_REFUSED = 10_000
+/** A file that is all wrong is given up early: refused messages are held in memory until its end. */
+const HOPELESS_REFUSED = 200_000
 
 export interface DecodeLimits {
   /** Refused rows that a file may have, whatever its size; undefined: ten, or one in a hundred. */

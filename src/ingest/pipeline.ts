@@ -32,21 +32,18 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   const listing = await listArtifacts(request.paths)
   const artifacts = listing.artifacts.filter((artifact) => request.kinds.includes(artifact.kind))
   const run = await openStagingRun(request.lake)
-  const writer = await request.openWriter(run.folder)
   const counts = new Counts(artifacts, request.onProgress)
   try {
-    const store: Store = { lake: request.lake, writer, run }
-    for (const kind of artifactKinds) {
-      await ingestKind(
-        store,
-        kind,
-        artifacts.filter((artifact) => artifact.kind === kind),
-        request,
-        counts,
-      )
+    const writer = await request.openWriter(run.folder)
+    try {
+      for (const kind of artifactKinds) {
+        const own = artifacts.filter((artifact) => artifact.kind === kind)
+        await ingestKind({ lake: request.lake, writer, run }, kind, own, request, counts)
+      }
+    } finally {
+      await writer.close()
     }
   } finally {
-    await writer.close()
     await run.close()
   }
   return counts.summary(listing.unknown, (performance.now() - started) / 1000)
@@ -130,8 +127,12 @@ async function takeIn(
 /** A fault of the file itself; anything else, such as a full disk, ends the run. */
 function faultOf(error: unknown, artifact: Artifact): string {
   if (error instanceof ServiceError) throw error
-  const isRead =
-    error instanceof Error && 'syscall' in error && 'path' in error && error.path === artifact.path
-  if (error instanceof FileFault || isRead) return sentenceOf(error)
+  if (error instanceof FileFault || isReadError(error, artifact)) return sentenceOf(error)
   throw error
+}
+
+/** Opening names the path; reading, of a folder say, does not. */
+function isReadError(error: unknown, { path }: Artifact): boolean {
+  if (!(error instanceof Error && 'syscall' in error)) return false
+  return error.syscall === 'read' || ('path' in error && error.path === path)
 }

@@ -33,25 +33,53 @@ export async function commitFiles(
   label: CommitLabel,
 ): Promise<ReadonlySet<string>> {
   const table = tableFolder(lake, resource)
+  const wanted = new Set(staged.flatMap((file) => file.sources.map(sourceKey)))
+  const state = await readTableState(table, wanted)
+  if (state.taken.size > 0) return state.taken
   const adds: AddAction[] = []
   for (const file of staged) adds.push(await publish(resource, table, file))
-  const wanted = new Set(staged.flatMap((file) => file.sources.map(sourceKey)))
+  return await appendAdds(table, resource, adds, wanted, label)
+}
+
+/** Tries again on top of every commit that wins the version. */
+async function appendAdds(
+  table: string,
+  resource: Resource,
+  adds: readonly AddAction[],
+  wanted: ReadonlySet<string>,
+  label: CommitLabel,
+): Promise<ReadonlySet<string>> {
+  const actions = adds.map((add): Action => ({ add }))
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const log = await readTableLog(table)
-    const present = [...(log?.live.values() ?? [])].flatMap((add) => readTags(add.tags, add.path).sources)
-    const taken = new Set(present.map(sourceKey).filter((key) => wanted.has(key)))
-    if (taken.size > 0) {
+    const state = await readTableState(table, wanted).catch(async (error) => {
       await withdraw(table, adds)
-      return taken
+      throw error
+    })
+    if (state.taken.size > 0) {
+      await withdraw(table, adds)
+      return state.taken
     }
-    const actions = adds.map((add): Action => ({ add }))
-    if (await appendEntry(table, (log?.version ?? -1) + 1, resource, actions, label)) return taken
+    if (await appendEntry(table, state.version + 1, resource, actions, label)) return state.taken
   }
   await withdraw(table, adds)
   return fail(
     'commit_conflict',
     `Other commits to ${table} won ${MOST_ATTEMPTS} times; run the same command again.`,
   )
+}
+
+/** The newest version, and which of the wanted sources are in already. Errors: `lake_damaged`. */
+async function readTableState(
+  table: string,
+  wanted: ReadonlySet<string>,
+): Promise<{ version: number; taken: ReadonlySet<string> }> {
+  const log = await readTableLog(table)
+  if (log?.writerRefusal !== undefined) {
+    fail('lake_damaged', `${log.writerRefusal} asks for a newer Delta writer; this program writes version 2.`)
+  }
+  const present = [...(log?.live.values() ?? [])].flatMap((add) => readTags(add.tags, add.path).sources)
+  const taken = new Set(present.map(sourceKey).filter((key) => wanted.has(key)))
+  return { version: log?.version ?? -1, taken }
 }
 
 async function publish(resource: Resource, table: string, file: StagedFile): Promise<AddAction> {

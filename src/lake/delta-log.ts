@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { deltaSchema, partitionColumns } from '../derive/delta-schema.ts'
-import { fail } from '../errors.ts'
+import { fail, ServiceError } from '../errors.ts'
 import { createIfAbsent, errorCodeOf, makeFolder } from './disk.ts'
 import { logEntryPath, logFolder } from './layout.ts'
 
@@ -37,9 +37,14 @@ export interface CommitInfo {
   readonly digest: string
 }
 
+interface Protocol {
+  readonly minReaderVersion: number
+  readonly minWriterVersion: number
+}
+
 export type Action =
   | { readonly commitInfo: CommitInfo }
-  | { readonly protocol: { readonly minReaderVersion: number; readonly minWriterVersion: number } }
+  | { readonly protocol: Protocol }
   | { readonly metaData: Readonly<Record<string, unknown>> }
   | { readonly add: AddAction }
   | { readonly remove: RemoveAction }
@@ -49,9 +54,13 @@ export interface TableLog {
   readonly version: number
   readonly live: ReadonlyMap<string, AddAction>
   readonly committedAt: number
+  /** The entry that asks for a newer writer than this program; undefined when it may write. */
+  readonly writerRefusal: string | undefined
 }
 
 const READER_VERSION = 1
+const WRITER_VERSION = 2
+const ENGINE = 'ledgerlake'
 const NO_DIGEST = '0'.repeat(64)
 const DIGEST = /"digest":"([0-9a-f]{64})"/
 
@@ -69,10 +78,10 @@ export async function readTableLog(
   for (; version <= (options.version ?? Number.POSITIVE_INFINITY); version += 1) {
     const text = await readEntry(table, version)
     if (text === undefined) break
-    const committedAt = applyEntry(live, text, logEntryPath(table, version))
-    log = { version, live, committedAt }
+    const state = applyEntry(live, text, logEntryPath(table, version))
+    log = { version, live, writerRefusal: log?.writerRefusal, ...state }
   }
-  if (log?.version !== options.version) await refuseGap(table, version)
+  if (options.version === undefined || log?.version !== options.version) await refuseGap(table, version)
   return options.version !== undefined && log?.version !== options.version ? undefined : log
 }
 
@@ -98,42 +107,58 @@ async function refuseGap(table: string, missing: number): Promise<void> {
   )
 }
 
-function applyEntry(live: Map<string, AddAction>, text: string, path: string): number {
-  let committedAt = 0
+type EntryState = Partial<Pick<TableLog, 'writerRefusal'>> & Pick<TableLog, 'committedAt'>
+
+function applyEntry(live: Map<string, AddAction>, text: string, path: string): EntryState {
   refuseFlippedBits(text, path)
-  for (const line of text.split('\n')) {
-    if (line.trim() === '') continue
-    const action = parseAction(line, path)
-    if ('protocol' in action) refuseNewerProtocol(action.protocol.minReaderVersion, path)
-    if ('remove' in action) live.delete(decodeURIComponent(action.remove.path))
-    if ('add' in action) live.set(decodeURIComponent(action.add.path), action.add)
-    if ('commitInfo' in action) committedAt = action.commitInfo.timestamp
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length === 0) fail('lake_damaged', `${path} is empty; restore it from a copy.`)
+  let state: EntryState = { committedAt: 0 }
+  for (const line of lines) {
+    try {
+      state = { ...state, ...applyAction(live, line, path) }
+    } catch (error) {
+      if (error instanceof ServiceError) throw error
+      fail(
+        'lake_damaged',
+        `${path} is cut or damaged: ${line.slice(0, 60)}… is no action of the Delta protocol.`,
+        {
+          cause: error,
+        },
+      )
+    }
   }
-  return committedAt
+  return state
 }
 
-function parseAction(line: string, path: string): Action {
-  try {
-    return JSON.parse(line) as Action
-  } catch (error) {
-    return fail('lake_damaged', `${path} is cut or damaged: ${line.slice(0, 60)}… is no JSON.`, {
-      cause: error,
-    })
+function applyAction(live: Map<string, AddAction>, line: string, path: string): Partial<EntryState> {
+  const action = JSON.parse(line) as object | null
+  if (action === null || typeof action !== 'object' || Array.isArray(action)) throw new Error('no object')
+  if ('remove' in action) live.delete(decodeURIComponent((action.remove as RemoveAction).path))
+  if ('add' in action) live.set(decodeURIComponent((action.add as AddAction).path), action.add as AddAction)
+  if ('commitInfo' in action) return { committedAt: (action.commitInfo as CommitInfo).timestamp }
+  return 'protocol' in action ? checkProtocol(action.protocol as Protocol, path) : {}
+}
+
+function checkProtocol({ minReaderVersion, minWriterVersion }: Protocol, path: string): Partial<EntryState> {
+  if (minReaderVersion > READER_VERSION) {
+    fail(
+      'lake_damaged',
+      `${path} asks for Delta reader version ${minReaderVersion}; this program reads version ${READER_VERSION}.`,
+    )
   }
+  return minWriterVersion > WRITER_VERSION ? { writerRefusal: path } : {}
 }
 
-function refuseNewerProtocol(readerVersion: number, path: string): void {
-  if (readerVersion <= READER_VERSION) return
-  fail(
-    'lake_damaged',
-    `${path} asks for Delta reader version ${readerVersion}; this program reads version ${READER_VERSION}.`,
-  )
-}
-
+/** Entries of this program name their digest; those of others need not. */
 function refuseFlippedBits(text: string, path: string): void {
   const named = DIGEST.exec(text)?.[1]
-  if (named === undefined || digestOf(text.replace(named, NO_DIGEST)) === named) return
-  fail('lake_damaged', `${path} does not have the digest that it names; restore it from a copy.`)
+  const isWhole =
+    named === undefined
+      ? !text.includes(`"engineInfo":"${ENGINE}"`)
+      : digestOf(text.replace(named, NO_DIGEST)) === named
+  if (!isWhole)
+    fail('lake_damaged', `${path} does not have the digest that it names; restore it from a copy.`)
 }
 
 function digestOf(text: string): string {
@@ -156,7 +181,7 @@ export async function appendEntry(
 ): Promise<boolean> {
   await makeFolder(logFolder(table))
   const timestamp = Date.now()
-  const commitInfo: CommitInfo = { timestamp, ...label, engineInfo: 'ledgerlake', digest: NO_DIGEST }
+  const commitInfo: CommitInfo = { timestamp, ...label, engineInfo: ENGINE, digest: NO_DIGEST }
   const first = version === 0 ? tableActions(resource, timestamp) : []
   const lines = [{ commitInfo }, ...first, ...actions].map((action) => JSON.stringify(action))
   const text = `${lines.join('\n')}\n`
@@ -168,7 +193,7 @@ export async function appendEntry(
 
 function tableActions(resource: Resource, createdTime: number): readonly Action[] {
   return [
-    { protocol: { minReaderVersion: READER_VERSION, minWriterVersion: 2 } },
+    { protocol: { minReaderVersion: READER_VERSION, minWriterVersion: WRITER_VERSION } },
     {
       metaData: {
         id: randomUUID(),

@@ -53,11 +53,15 @@ function writeBounds(resource: Resource, facts: FileFacts, bound: Bound): string
 function writeText(value: string, bound: Bound): string {
   const characters = [...value]
   if (characters.length <= LONGEST_TEXT) return JSON.stringify(value)
-  const cut = characters.slice(0, LONGEST_TEXT).join('')
-  return JSON.stringify(bound === 'least' ? cut : cut + LAST_CHARACTER)
+  if (bound === 'least') return JSON.stringify(characters.slice(0, LONGEST_TEXT).join(''))
+  // A character cannot be raised beyond the last one, so such a run stays whole.
+  let end = LONGEST_TEXT
+  while (characters[end] === LAST_CHARACTER) end += 1
+  const cut = characters.slice(0, end).join('')
+  return JSON.stringify(end === characters.length ? cut : cut + LAST_CHARACTER)
 }
 
 function writeTimestamp(micros: bigint, bound: Bound): string {
-  const cut = micros - (micros % MILLISECOND)
+  const cut = micros - (((micros % MILLISECOND) + MILLISECOND) % MILLISECOND)
   return JSON.stringify(writeInstant(bound === 'most' && cut < micros ? cut + MILLISECOND : cut))
 }

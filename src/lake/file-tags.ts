@@ -44,8 +44,14 @@ export function readTags(tags: Readonly<Record<string, string>> | undefined, pat
       `${path} was added without the tags of this program; remove it with what added it.`,
     )
   }
-  const written = JSON.parse(sources) as readonly WrittenSource[]
-  return { sha256, sources: written.map((source) => ({ ...source, groups: source.groups.map(readGroup) })) }
+  try {
+    const written = JSON.parse(sources) as readonly WrittenSource[]
+    return { sha256, sources: written.map((source) => ({ ...source, groups: source.groups.map(readGroup) })) }
+  } catch (cause) {
+    return fail('lake_damaged', `${path} has damaged tags in the log; restore the log from a copy.`, {
+      cause,
+    })
+  }
 }
 
 function readGroup([endPeriod, reward_type, rows, sums]: WrittenGroup): Group {

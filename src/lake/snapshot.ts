@@ -133,11 +133,12 @@ function snapshotId(versionOf: (resource: Resource) => number | undefined): stri
 /** The versions that a snapshot id names, by resource; undefined when the text is no snapshot id. */
 export function versionsOfId(id: string): ReadonlyMap<Resource, number> | undefined {
   const parts = id.split('.')
-  if (parts.length > resources.length || !parts.every((part) => /^(\d{1,15})?$/.test(part))) return undefined
+  if (parts.length > resources.length || !parts.every((part) => /^(0|[1-9]\d{0,14})?$/.test(part)))
+    return undefined
   const versions = new Map<Resource, number>()
   for (const [index, part] of parts.entries()) {
     const resource = resources[index]
     if (resource !== undefined && part !== '') versions.set(resource, Number(part))
   }
-  return versions
+  return versions.size === 0 ? undefined : versions
 }

@@ -74,13 +74,17 @@ export function manifestReader(
   const byVersion = new Map<number, Promise<ManifestIndex>>()
   return async (at, signal) => {
     const { version } = at.table(rewardManifests)
-    const known = byVersion.get(version)
-    if (known !== undefined) return await known
-    const reading = readManifests(engine, at, signal)
-    byVersion.set(version, reading)
-    forgetOldest(byVersion)
-    reading.catch(() => byVersion.delete(version))
-    return await reading
+    let reading = byVersion.get(version)
+    if (reading === undefined) {
+      // Others may wait for it too, so it does not end with the request that began it.
+      reading = readManifests(engine, at)
+      byVersion.set(version, reading)
+      forgetOldest(byVersion)
+      reading.catch(() => byVersion.delete(version))
+    }
+    const manifests = await reading
+    signal?.throwIfAborted()
+    return manifests
   }
 }
 
@@ -92,9 +96,9 @@ function forgetOldest(byVersion: Map<number, unknown>): void {
   if (byVersion.size > REMEMBERED_VERSIONS && oldest !== undefined) byVersion.delete(oldest)
 }
 
-async function readManifests(engine: Engine, at: Snapshot, signal?: AbortSignal): Promise<ManifestIndex> {
+async function readManifests(engine: Engine, at: Snapshot): Promise<ManifestIndex> {
   const columns = Object.keys(rewardManifests.columns)
   const rows = at.table(rewardManifests).rows
   const plan = { resource: rewardManifests, where: [], columns, limit: rows, offset: 0 }
-  return new ManifestIndex(await engine.rows(plan, at, signal), at)
+  return new ManifestIndex(await engine.rows(plan, at), at)
 }

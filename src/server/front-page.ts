@@ -1,36 +1,25 @@
 import type { FastifyInstance } from 'fastify'
-import { resources } from '../catalog/resources.ts'
-import { writeInstant } from '../derive/instant.ts'
-import { parametersOf } from '../derive/query-schema.ts'
-import type { Snapshot } from '../lake/snapshot.ts'
+import { type Example, examplesOf } from './examples.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
 /** GET /: what can be asked here, with links that answer. One page, no script, nothing from outside. */
 export function addFrontPage(server: FastifyInstance, prefix: string, snapshots: ServedSnapshots): void {
   server.get('/', async (_request, reply) => {
-    return reply.type('text/html; charset=utf-8').send(frontPage(prefix, snapshots.current()))
+    const snapshot = snapshots.current()
+    const state =
+      snapshot === undefined
+        ? 'Nothing has been ingested yet.'
+        : `Answers come from snapshot <code>${snapshot.id}</code>.`
+    return reply.type('text/html; charset=utf-8').send(frontPage(state, examplesOf(prefix, snapshot)))
   })
 }
 
-function frontPage(prefix: string, snapshot: Snapshot | undefined): string {
-  const operations = resources.flatMap((resource) => {
-    const { rest } = resource
-    if (rest === undefined) return []
-    const range = snapshot === undefined ? '' : exampleRange(snapshot.table(resource).tally.periods)
-    const list = operation(
-      rest.summary,
-      `${prefix}${rest.path}`,
-      `${range}&per_page=5`,
-      parametersOf(resource, true),
-    )
-    if (rest.totals === undefined) return [list]
-    const totals = `${prefix}${rest.path}/totals`
-    return [list, operation(`${rest.summary}, summed`, totals, range, parametersOf(resource, false))]
-  })
+function frontPage(state: string, examples: readonly Example[]): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>ledgerlake</title>
 <style>
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 3rem auto; padding: 0 1rem; color: #1a1a1a }
@@ -39,27 +28,18 @@ function frontPage(prefix: string, snapshot: Snapshot | undefined): string {
   @media (prefers-color-scheme: dark) { body { background: #14171a; color: #e6e6e6 } a { color: #8ab4f8 } }
 </style>
 <h1>ledgerlake</h1>
-<p>${snapshot === undefined ? 'Nothing has been ingested yet.' : `Answers come from snapshot <code>${snapshot.id}</code>.`}</p>
+<p>${state}</p>
 <dl>
-${operations.join('\n')}
+${examples.map(describe).join('\n')}
 </dl>
 <p>Whether it lives: <a href="/healthz">/healthz</a>. Whether it can answer: <a href="/readyz">/readyz</a>.</p>
 </html>
 `
 }
 
-function operation(summary: string, path: string, query: string, parameters: readonly string[]): string {
-  const address = query === '' ? path : `${path}?${query}`
+function describe({ summary, path, address, parameters }: Example): string {
   return (
     `<dt>${summary}</dt>\n<dd><a href="${address.replaceAll('&', '&amp;')}">${path}</a></dd>\n` +
     `<dd>Parameters: ${parameters.map((name) => `<code>${name}</code>`).join(', ')}</dd>`
   )
-}
-
-/** The whole range of what is there; `from` lies just before the first period, since it must be before `to`. */
-function exampleRange(periods: readonly bigint[]): string {
-  const [first] = periods
-  const last = periods.at(-1)
-  if (first === undefined || last === undefined) return ''
-  return `from=${writeInstant(first - 1_000_000n)}&to=${writeInstant(last)}`
 }

@@ -8,8 +8,9 @@ import { KeyTexts } from './keys.ts'
 
 export { BinaryReader }
 
-const LAST_SECOND = LAST_INSTANT / 1_000_000n
 const LAST_LONG = 2n ** 63n - 1n
+/** RSA keys, the longest in use, have some 270 bytes. */
+const LONGEST_KEY = 1024
 const VARINT: WireType = 0
 const LENGTH_DELIMITED: WireType = 2
 
@@ -39,7 +40,7 @@ export interface MessageDecoder {
   decode(reader: BinaryReader, end: number): string | null
 }
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export function readUtf8(bytes: Uint8Array): string {
   try {
@@ -92,13 +93,22 @@ function readMessage(
   while (reader.pos < end) {
     const [number, wireType] = reader.tag()
     const field = fields[number]
-    if (field !== undefined && field.wireType === wireType) field.read(reader, target)
-    else {
+    if (field === undefined) {
       if (wireType === LENGTH_DELIMITED) target.unknownField = number
       reader.skip(wireType, number)
+    } else {
+      checkWireType(number, wireType, field.wireType)
+      field.read(reader, target)
     }
   }
   if (reader.pos !== end) throw new FileFault('a field runs past the end of its message')
+}
+
+/** Oracles of one kind never change the type of a field, so another type means another kind of file. */
+export function checkWireType(field: number, found: WireType, expected: WireType): void {
+  if (found !== expected) {
+    throw new FileFault(`field ${field} has wire type ${found}; wire type ${expected} is accepted`)
+  }
 }
 
 function compileFields(
@@ -147,7 +157,7 @@ const readers: { readonly [A in ColumnField['as']]: ReadColumn<Extract<ColumnFie
   nanoseconds: (field, slot, slots) => {
     const wholeSlot = slotOf(slots, field.wholeColumn)
     return (reader, { values }) => {
-      const whole = readLong(reader, field.column)
+      const whole = readLong(reader, field.wholeColumn)
       values[slot] = whole / 1000n
       values[wholeSlot] = whole
     }
@@ -198,6 +208,11 @@ const readers: { readonly [A in ColumnField['as']]: ReadColumn<Extract<ColumnFie
     (reader, { values }) => {
       const raw = reader.bytes()
       if (raw.length === 0) emptyKey(field.column)
+      if (raw.length > LONGEST_KEY) {
+        throw new RowFault(
+          `${field.column} is ${raw.length} bytes long; at most ${LONGEST_KEY} bytes are accepted`,
+        )
+      }
       values[slot] = keys.textOf(raw)
     },
   choice:
@@ -293,7 +308,7 @@ function readLong(reader: BinaryReader, column: string): bigint {
 function readScaled(column: string, slot: number, scale: bigint, zeroIsNull = false): CompiledField['read'] {
   let last = 0n
   let lastInstant = 0n
-  const most = LAST_SECOND * (1_000_000n / scale)
+  const most = LAST_INSTANT / scale
   return (reader, { values }) => {
     const value = reader.uint64() as bigint
     if (value !== last) {
@@ -322,7 +337,7 @@ export function readDecimalMessage(
   const stored = plain === undefined ? undefined : storedDecimal(plain)
   if (plain === undefined || stored === undefined) {
     throw new RowFault(
-      `${column} is ${JSON.stringify(verbatim)}; a decimal of at most 20 digits before the point is accepted`,
+      `${column} is ${JSON.stringify(verbatim)}; a decimal of at most 20 digits before the point and 64 after it is accepted`,
     )
   }
   return { stored, exact: stored === plain ? null : plain, verbatim }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { createBase58check } from '@scure/base'
 
-const base58check = createBase58check((data: Uint8Array) => createHash('sha256').update(data).digest())
+const base58check = createBase58check((data: Uint8Array) => hash('sha256', data, 'buffer'))
 
 /** Enough for every hotspot of a network; beyond it keys are converted each time. */
 const REMEMBERED_KEYS = 400_000

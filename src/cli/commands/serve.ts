@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import closeWithGrace from 'close-with-grace'
 import { fail, sentenceOf } from '../../errors.ts'
 import { buildServer } from '../../server/build-server.ts'
+import { examplesOf } from '../../server/examples.ts'
 import { followLake } from '../../server/served-snapshots.ts'
 import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
@@ -28,31 +29,34 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     requestTimeoutMs: settings.request_timeout_ms,
     isDraining: () => draining,
   })
-  await server
-    .listen({ host: settings.host, port: settings.port })
-    .catch((error) => refusePort(error, settings))
+  const stop = async () => {
+    await server.close()
+    await snapshots.close()
+    await services.close()
+  }
+  await server.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
+    await stop()
+    refusePort(error, settings)
+  })
   const { port } = server.server.address() as AddressInfo
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
-  print(`ledgerlake serves ${settings.lake} at http://${host}:${port}/`)
+  const address = `http://${host}:${port}`
+  print(`ledgerlake serves ${settings.lake} at ${address}/`)
+  print('Open that address in a browser, or ask:')
+  const examples = examplesOf(`/v1/${settings.network}`, snapshots.current())
+  for (const example of examples.slice(0, 3)) print(`  curl "${address}${example.address}"`)
 
   closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
     if (err !== undefined) report(err)
     draining = true
-    await server.close()
-    await snapshots.close()
-    await services.close()
+    await stop()
   })
 }
 
 function refusePort(error: NodeJS.ErrnoException, settings: Settings): never {
   if (error.code === 'EADDRINUSE') {
-    fail(
-      'address_in_use',
-      `Port ${settings.port} of ${settings.host} is taken; choose another with --port.`,
-      {
-        cause: error,
-      },
-    )
+    const sentence = `Port ${settings.port} of ${settings.host} is taken; choose another with --port.`
+    fail('address_in_use', sentence, { cause: error })
   }
   fail('malformed_request', `Cannot listen on ${settings.host}:${settings.port}: ${sentenceOf(error)}.`, {
     cause: error,

@@ -38,6 +38,7 @@ export class ConnectionPool {
     const pooled = await this.#take()
     const stop = interruptOnAbort(pooled.connection, signal)
     try {
+      signal?.throwIfAborted()
       this.statementsRun += 1
       const prepared = await this.#prepare(pooled, statement.text)
       const { values, types } = boundValues(statement.values)

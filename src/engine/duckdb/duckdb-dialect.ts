@@ -39,8 +39,9 @@ export function literal(text: string): string {
 
 export const duckdbDialect: Dialect = {
   identifier,
-  placeholder: (index) => `$${index + 1}`,
   bound: (index, kind) => `$${index + 1}::${columnTypes[kind]}`,
+  // DuckDB 1.5.6 asks the Parquet bloom filter for the escaped text of a BLOB and skips every row group.
+  equalBytes: (column, index) => `hex(${column}) = hex($${index + 1}::BLOB)`,
   files: (index) => `read_parquet($${index + 1}, hive_partitioning = false)`,
   range: (fileIndex, { first, end }) =>
     `(SELECT * FROM read_parquet($${fileIndex + 1}, hive_partitioning = false, file_row_number = true) ` +
@@ -50,5 +51,5 @@ export const duckdbDialect: Dialect = {
   sumOffloadedBytes: (column, price) =>
     `coalesce(sum((${column}::HUGEINT * 4294967296 + ${price}) // (${price} * 2)), 0)::HUGEINT`,
   prices: (fileIndex, priceIndex) =>
-    `(SELECT unnest($${fileIndex + 1}) AS source_file, unnest($${priceIndex + 1}) AS price)`,
+    `(SELECT unnest($${fileIndex + 1}) AS source_file, unnest($${priceIndex + 1}) AS manifest_price)`,
 }

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
-import { readInstant } from '../../derive/instant.ts'
+import { LAST_INSTANT, readInstant } from '../../derive/instant.ts'
 import type { RowBatch } from '../../lake/row-batch.ts'
 import type { RowStage, RowWriter } from '../../lake/row-writer.ts'
-import { ChunkWriter, SOURCE_COLUMN } from './chunk-writer.ts'
+import { ChunkWriter, type InstantRange } from './chunk-writer.ts'
 import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
 import { reread } from './reread.ts'
 
@@ -16,6 +16,9 @@ export interface RowWriterOptions {
 
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
+
+/** Temporary table of the sources being written: their number in the stage and their name. */
+const SOURCES_TABLE = 'sources'
 
 /** Opens a row writer on a DuckDB of its own, which spills beside the files it writes. */
 export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<RowWriter> {
@@ -69,25 +72,56 @@ class DuckdbStage implements RowStage {
     writer.append(batch)
   }
 
+  /**
+   * The narrow tables are sorted one after the other, which takes little memory; what is written then
+   * is their rows, made wide, in the order of the resource.
+   */
   async write(path: string, sources: ReadonlyMap<number, string>, month: string | null): Promise<void> {
-    const writers = [...this.#writers.values()]
-    for (const writer of writers) writer.flush()
-    const names = [...sources].map(([index, name]) => `(${index}, ${literal(name)})`)
-    const rows = writers.map((writer) => writer.select())
-    const columns = Object.keys(this.#resource.columns).map((name) => identifier(name))
-    const order = this.#resource.order.map(
-      ({ column, descending }) => `${identifier(column)} ${descending ? 'DESC' : 'ASC'} NULLS FIRST`,
-    )
-    const from =
-      names.length === 0 || rows.length === 0
-        ? emptyRows(this.#resource)
-        : `(${rows.join(' UNION ALL ')}) staged JOIN (VALUES ${names.join(', ')}) sources(source, source_file) ` +
-          `ON staged.${SOURCE_COLUMN} = sources.source`
+    await this.#nameSources(sources)
+    const range = monthRange(this.#resource, month)
+    const sorted = [...this.#writers.values()].map((writer) => ({ writer, table: `sorted ${writer.table}` }))
+    for (const { writer, table } of sorted) {
+      writer.flush()
+      await this.#connection.run(
+        `CREATE TABLE ${identifier(table)} AS ${writer.sorted(SOURCES_TABLE, range)}`,
+      )
+    }
+    const pieces = await this.#pieces(sorted)
+    const rows = pieces.length === 0 ? noRows(this.#resource) : pieces.join(' UNION ALL ')
     await this.#connection.run(
-      `COPY (SELECT ${columns.join(', ')} FROM ${from} ${inMonth(this.#resource, month)} ` +
-        `ORDER BY ${order.join(', ')}) TO ${literal(path)} ` +
-        `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+      `COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
     )
+    for (const { table } of sorted) await this.#connection.run(`DROP TABLE ${identifier(table)}`)
+  }
+
+  /** Where time and variant lead the order, the tables take turns: one piece for each time of each variant. */
+  async #pieces(sorted: readonly SortedTable[]): Promise<readonly string[]> {
+    const column = this.#resource.tally?.[0]
+    if (column === undefined) return sorted.map(({ writer, table }) => writer.wide(table, null))
+    const pieces: { at: bigint; variant: string; select: string }[] = []
+    for (const { writer, table } of sorted) {
+      for (const at of await this.#timesOf(table, column)) {
+        const select = writer.wide(table, { column, first: at, end: at + 1n })
+        pieces.push({ at, variant: writer.variant ?? '', select })
+      }
+    }
+    return pieces.sort(comparePieces).map((piece) => piece.select)
+  }
+
+  async #timesOf(table: string, column: string): Promise<readonly bigint[]> {
+    const reader = await this.#connection.runAndReadAll(
+      `SELECT DISTINCT ${identifier(column)} FROM ${identifier(table)}`,
+    )
+    return reader.getRowsJS().map(([at]) => at as bigint)
+  }
+
+  async #nameSources(sources: ReadonlyMap<number, string>): Promise<void> {
+    const names = [...sources].map(([index, name]) => `(${index}, ${literal(name)})`)
+    await this.#connection.run(
+      `CREATE OR REPLACE TEMP TABLE ${identifier(SOURCES_TABLE)} (source INTEGER PRIMARY KEY, source_file VARCHAR)`,
+    )
+    if (names.length === 0) return
+    await this.#connection.run(`INSERT INTO ${identifier(SOURCES_TABLE)} VALUES ${names.join(', ')}`)
   }
 
   async drop(): Promise<void> {
@@ -99,19 +133,30 @@ class DuckdbStage implements RowStage {
   }
 }
 
-function inMonth(resource: Resource, month: string | null): string {
-  if (month === null || resource.partition === null) return ''
-  const column = identifier(resource.partition.of)
+interface SortedTable {
+  readonly writer: ChunkWriter
+  readonly table: string
+}
+
+type Piece = { readonly at: bigint; readonly variant: string }
+
+function comparePieces(a: Piece, b: Piece): number {
+  if (a.at !== b.at) return a.at < b.at ? -1 : 1
+  return Buffer.compare(Buffer.from(a.variant), Buffer.from(b.variant))
+}
+
+function monthRange(resource: Resource, month: string | null): InstantRange | null {
+  if (month === null || resource.partition === null) return null
   const [year = 0, number = 0] = month.split('-').map(Number)
   const next = number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
-  const instant = (text: string) => `make_timestamptz(${readInstant(`${text}-01`) ?? 0n})`
-  return `WHERE ${column} >= ${instant(month)} AND ${column} < ${instant(next)}`
+  const startOf = (text: string) => readInstant(`${text}-01`) ?? LAST_INSTANT + 1n
+  return { column: resource.partition.of, first: startOf(month), end: startOf(next) }
 }
 
 /** A source may have no rows at all, yet it is in: its file has columns and nothing else. */
-function emptyRows(resource: Resource): string {
+function noRows(resource: Resource): string {
   const columns = Object.entries(resource.columns).map(
     ([name, column]) => `NULL::${columnTypes[column.kind]} AS ${identifier(name)}`,
   )
-  return `(SELECT ${columns.join(', ')} WHERE false)`
+  return `SELECT ${columns.join(', ')} WHERE false`
 }

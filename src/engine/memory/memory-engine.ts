@@ -1,5 +1,6 @@
 import type { Value } from '../../catalog/column.ts'
 import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
+import { scaledDecimal } from '../../derive/decimal.ts'
 import { offloadedBytes } from '../../derive/offloaded-bytes.ts'
 import type { CountPlan, Predicate, SumsPlan } from '../../query/plan.ts'
 import type { Engine, SumGroup } from '../engine.ts'
@@ -7,47 +8,73 @@ import type { Engine, SumGroup } from '../engine.ts'
 /** Answers plans by filtering, sorting and reducing arrays: the tests' second opinion, sharing no SQL. */
 export function openMemoryEngine(rowsOf: (resource: Resource) => readonly Row[]): Engine {
   const matching = ({ resource, where }: CountPlan) =>
-    rowsOf(resource).filter((row) => where.every(matches(row)))
+    rowsOf(resource).filter((row) => where.every(matches(resource, row)))
   return {
-    async rows(plan) {
-      const sorted = [...matching(plan)].sort(comparing(plan.resource.order))
+    async rows(plan, _at, signal) {
+      signal?.throwIfAborted()
+      const sorted = [...matching(plan)].sort(comparing(plan.resource))
       return sorted.slice(plan.offset, plan.offset + plan.limit).map((row) => pick(row, plan.columns))
     },
-    count: async (plan) => matching(plan).length,
-    sums: async (plan) => sumGroups(plan, matching(plan)),
+    async count(plan, _at, signal) {
+      signal?.throwIfAborted()
+      return matching(plan).length
+    },
+    async sums(plan, _at, signal) {
+      signal?.throwIfAborted()
+      return sumGroups(plan, matching(plan))
+    },
     close: async () => {},
   }
 }
 
-function matches(row: Row): (predicate: Predicate) => boolean {
+function matches(resource: Resource, row: Row): (predicate: Predicate) => boolean {
   return ({ column, match, value }) => {
     const own = row[column] ?? null
     if (own === null) return false
-    const difference = compareValues(own, value)
+    const difference = compareValues(resource, column, own, value)
     if (match === 'equals') return difference === 0
     return match === 'atLeast' ? difference >= 0 : difference <= 0
   }
 }
 
-function comparing(order: readonly OrderStep[]): (a: Row, b: Row) => number {
+function comparing(resource: Resource): (a: Row, b: Row) => number {
   return (a, b) => {
-    for (const { column, descending } of order) {
-      const difference = compareNullsFirst(a[column] ?? null, b[column] ?? null, descending === true)
+    for (const step of resource.order) {
+      const difference = compareNullsFirst(resource, step, a[step.column] ?? null, b[step.column] ?? null)
       if (difference !== 0) return difference
     }
     return 0
   }
 }
 
-function compareNullsFirst(a: Value, b: Value, descending: boolean): number {
+function compareNullsFirst(
+  resource: Resource,
+  { column, descending }: OrderStep,
+  a: Value,
+  b: Value,
+): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1
-  return descending ? compareValues(b, a) : compareValues(a, b)
+  return descending ? compareValues(resource, column, b, a) : compareValues(resource, column, a, b)
 }
 
-/** Text by its UTF-8 bytes, everything else by size. */
-function compareValues(a: NonNullable<Value>, b: NonNullable<Value>): number {
-  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
-  return a === b ? 0 : a < b ? -1 : 1
+/** Text and bytes by their bytes, everything else by size. */
+function compareValues(
+  resource: Resource,
+  column: string,
+  a: NonNullable<Value>,
+  b: NonNullable<Value>,
+): number {
+  const [first, second] = [a, b].map((value) => comparable(resource, column, value))
+  if (Buffer.isBuffer(first) && Buffer.isBuffer(second)) return Buffer.compare(first, second)
+  if (first === undefined || second === undefined || first === second) return 0
+  return first < second ? -1 : 1
+}
+
+function comparable(resource: Resource, column: string, value: NonNullable<Value>): bigint | number | Buffer {
+  if (resource.columns[column]?.kind === 'decimal') return scaledDecimal(value as string)
+  if (typeof value === 'string') return Buffer.from(value)
+  if (typeof value === 'bigint' || typeof value === 'number') return value
+  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(JSON.stringify(value))
 }
 
 function pick(row: Row, columns: readonly string[]): Row {

@@ -57,7 +57,8 @@ export function compileSums(plan: SumsPlan, files: readonly string[], dialect: D
   )
   const selected = sums.map(([name, sum]) => {
     const column = dialect.identifier(sum.column)
-    const value = sum.as === 'amount' ? dialect.sum(column) : dialect.sumOffloadedBytes(column, 'p.price')
+    const value =
+      sum.as === 'amount' ? dialect.sum(column) : dialect.sumOffloadedBytes(column, 'p.manifest_price')
     return `${value} AS ${dialect.identifier(name)}`
   })
   const groupBy =
@@ -88,6 +89,7 @@ function compilePredicate(
 ): string {
   const kind = kindOf(resource, column)
   const index = bind(values, { kind, value })
+  if (kind === 'bytes') return dialect.equalBytes(dialect.identifier(column), index)
   return `${dialect.identifier(column)} ${comparisons[match]} ${dialect.bound(index, kind)}`
 }
 

@@ -4,10 +4,10 @@ import type { RowRange } from '../../query/plan.ts'
 /** The few things in which SQL engines differ. */
 export interface Dialect {
   identifier(name: string): string
-  /** A placeholder for the value bound at `index`, from 0. */
-  placeholder(index: number): string
-  /** A placeholder cast to the column type of a kind, so that comparisons keep their pruning. */
+  /** A placeholder for the value bound at `index`, from 0, cast to the column type of a kind, so that comparisons keep their pruning. */
   bound(index: number, kind: Kind): string
+  /** Whether a column of bytes equals the value bound at `index`. */
+  equalBytes(column: string, index: number): string
   /** FROM item over the files listed in the value bound at `index`. */
   files(index: number): string
   /** FROM item over one stretch of one file, in file order. */
@@ -18,6 +18,6 @@ export interface Dialect {
   sum(column: string): string
   /** Exact sum of round-half-up(column * 2^31 / price); rows without a price count as nothing. */
   sumOffloadedBytes(column: string, price: string): string
-  /** FROM item with the columns source_file and price, from values bound at two indexes as lists. */
+  /** FROM item with the columns source_file and manifest_price, from values bound at two indexes as lists. */
   prices(fileIndex: number, priceIndex: number): string
 }

@@ -1,6 +1,7 @@
 import type { Value } from '../../catalog/column.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { decodeRewardManifest } from '../../wire/messages/reward-manifest.ts'
+import type { Artifact } from '../artifact.ts'
 import { decodedColumns, type RowDecoder } from './row-decoder.ts'
 
 /**
@@ -10,7 +11,7 @@ import { decodedColumns, type RowDecoder } from './row-decoder.ts'
 export function manifestDecoder(): RowDecoder {
   const columns = decodedColumns(rewardManifests)
   const values: Value[] = columns.map(() => null)
-  const networkSlot = columns.indexOf('reward_type')
+  let network: { readonly of: Artifact; readonly name: string } | undefined
   return {
     resource: rewardManifests,
     columns,
@@ -19,8 +20,12 @@ export function manifestDecoder(): RowDecoder {
       values.fill(null)
       const row: Readonly<Record<string, Value>> = decodeRewardManifest(reader, end, artifact.network)
       for (const [slot, column] of columns.entries()) values[slot] = row[column] ?? null
+      network = { of: artifact, name: String(row.reward_type) }
       return null
     },
-    sourceKind: (artifact) => `${values[networkSlot] ?? artifact.network ?? 'network'}_reward_manifest`,
+    sourceKind(artifact) {
+      const said = network?.of === artifact ? network.name : undefined
+      return `${said ?? artifact.network ?? 'network'}_reward_manifest`
+    },
   }
 }

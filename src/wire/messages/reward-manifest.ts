@@ -1,10 +1,9 @@
-import type { WireType } from '@bufbuild/protobuf/wire'
 import { serviceProviders } from '../../catalog/l2/mobile-reward-shares.ts'
 import type { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { iotRewardTokens, mobileRewardTokens } from '../../catalog/l2/reward-manifests.ts'
 import type { RowOf } from '../../catalog/resource.ts'
 import { LAST_INSTANT, writeInstant } from '../../derive/instant.ts'
-import { type BinaryReader, readDecimalMessage } from '../decode.ts'
+import { type BinaryReader, checkWireType, readDecimalMessage } from '../decode.ts'
 import { FileFault, RowFault } from '../faults.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
@@ -12,18 +11,26 @@ export type ManifestValues = {
   -readonly [C in keyof Omit<ManifestRow, 'source_file' | 'ordinal'>]: ManifestRow[C]
 }
 
-type Visit = (field: number, wireType: WireType) => boolean
+/** Fields that are numbers and fields that are texts or messages; others are skipped. */
+interface Shape {
+  readonly numbers: readonly number[]
+  readonly messages: readonly number[]
+}
 
-/** Walks the fields of one message; a field that `visit` does not take is skipped. */
-function eachField(reader: BinaryReader, end: number, visit: Visit): void {
+/** Walks the known fields of one message, each of which must have its wire type. */
+function eachField(reader: BinaryReader, end: number, shape: Shape, visit: (field: number) => void): void {
   while (reader.pos < end) {
     const [field, wireType] = reader.tag()
-    if (!visit(field, wireType)) reader.skip(wireType, field)
+    const expected = shape.numbers.includes(field) ? 0 : shape.messages.includes(field) ? 2 : undefined
+    if (expected === undefined) reader.skip(wireType, field)
+    else {
+      checkWireType(field, wireType, expected)
+      visit(field)
+    }
   }
   if (reader.pos !== end) throw new FileFault('a field runs past the end of its message')
 }
 
-const lengthDelimited = (wireType: WireType) => wireType === 2
 const nestedEnd = (reader: BinaryReader) => reader.uint32() + reader.pos
 
 /**
@@ -56,16 +63,14 @@ export function decodeRewardManifest(
     boosted_poc_bones_per_reward_share_exact: null,
     service_provider_promotions: null,
   }
-  eachField(reader, end, (field, wireType) => {
-    if (field === 1 && lengthDelimited(wireType)) writtenFiles.push(reader.string())
+  eachField(reader, end, { numbers: [2, 3, 6, 7], messages: [1, 4, 5] }, (field) => {
+    if (field === 1) writtenFiles.push(reader.string())
     else if (field === 2) row.start_timestamp = readSeconds(reader, 'start_timestamp')
     else if (field === 3) row.end_timestamp = readSeconds(reader, 'end_timestamp')
-    else if (field === 4 && lengthDelimited(wireType)) readMobileData(reader, row)
-    else if (field === 5 && lengthDelimited(wireType)) readIotData(reader, row)
+    else if (field === 4) readMobileData(reader, row)
+    else if (field === 5) readIotData(reader, row)
     else if (field === 6) row.epoch = readEpoch(reader)
     else if (field === 7) row.price = reader.uint64() as bigint
-    else return false
-    return true
   })
   if (row.reward_type === '') row.reward_type = networkOfName ?? networkOfFiles(writtenFiles)
   if (row.end_timestamp <= row.start_timestamp) {
@@ -93,12 +98,10 @@ function readIotData(reader: BinaryReader, row: ManifestValues): void {
     3: 'dc_bones_per_share',
   }
   zeroDecimals(row, Object.values(decimals))
-  eachField(reader, nestedEnd(reader), (field, wireType) => {
+  eachField(reader, nestedEnd(reader), { numbers: [4], messages: [1, 2, 3] }, (field) => {
     const column = decimals[field]
-    if (column !== undefined && lengthDelimited(wireType)) readDecimalInto(reader, row, column)
+    if (column !== undefined) readDecimalInto(reader, row, column)
     else if (field === 4) row.token = tokenName(iotRewardTokens, reader.int32())
-    else return false
-    return true
   })
 }
 
@@ -111,13 +114,11 @@ function readMobileData(reader: BinaryReader, row: ManifestValues): void {
   }
   zeroDecimals(row, Object.values(decimals))
   const promotions: unknown[] = []
-  eachField(reader, nestedEnd(reader), (field, wireType) => {
+  eachField(reader, nestedEnd(reader), { numbers: [4], messages: [1, 2, 3] }, (field) => {
     const column = decimals[field]
-    if (column !== undefined && lengthDelimited(wireType)) readDecimalInto(reader, row, column)
-    else if (field === 3 && lengthDelimited(wireType)) promotions.push(readProviderPromotions(reader))
+    if (column !== undefined) readDecimalInto(reader, row, column)
+    else if (field === 3) promotions.push(readProviderPromotions(reader))
     else if (field === 4) row.token = tokenName(mobileRewardTokens, reader.int32())
-    else return false
-    return true
   })
   row.service_provider_promotions = JSON.stringify(promotions)
 }
@@ -125,25 +126,21 @@ function readMobileData(reader: BinaryReader, row: ManifestValues): void {
 function readProviderPromotions(reader: BinaryReader): object {
   const promotions: object[] = []
   const item = { service_provider: serviceProviders[0] as string, incentive_escrow_fund_bps: 0, promotions }
-  eachField(reader, nestedEnd(reader), (field, wireType) => {
+  eachField(reader, nestedEnd(reader), { numbers: [1, 2], messages: [3] }, (field) => {
     if (field === 1) item.service_provider = tokenName(serviceProviders, reader.int32())
     else if (field === 2) item.incentive_escrow_fund_bps = reader.uint32()
-    else if (field === 3 && lengthDelimited(wireType)) promotions.push(readPromotion(reader))
-    else return false
-    return true
+    else if (field === 3) promotions.push(readPromotion(reader))
   })
   return item
 }
 
 function readPromotion(reader: BinaryReader): object {
   const promotion = { entity: '', start_ts: writeInstant(0n), end_ts: writeInstant(0n), shares: 0 }
-  eachField(reader, nestedEnd(reader), (field, wireType) => {
-    if (field === 1 && lengthDelimited(wireType)) promotion.entity = reader.string()
+  eachField(reader, nestedEnd(reader), { numbers: [2, 3, 4], messages: [1] }, (field) => {
+    if (field === 1) promotion.entity = reader.string()
     else if (field === 2) promotion.start_ts = writeInstant(readSeconds(reader, 'start_ts'))
     else if (field === 3) promotion.end_ts = writeInstant(readSeconds(reader, 'end_ts'))
     else if (field === 4) promotion.shares = reader.uint32()
-    else return false
-    return true
   })
   return promotion
 }

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { buildProgram, install, root, run } from './prepare.mjs'
+
+/** `npm start`: from a fresh clone to a served sample network. What is there already is not made again. */
+
+const network = `${root}data/network`
+const lake = `${root}data/lake`
+const program = `${root}bin/ledgerlake`
+
+install()
+buildProgram()
+if (!existsSync(lake)) {
+  makeNetwork()
+  makeLake()
+}
+serve()
+
+/** Made beside its name and renamed, so that a start that was cut off is begun again. */
+function makeNetwork() {
+  if (existsSync(network)) return
+  const unfinished = `${network}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  run(program, ['sample', '--out', unfinished, '--days', '30', '--hotspots', '3000', '--seed', '1'])
+  renameSync(unfinished, network)
+}
+
+function makeLake() {
+  const unfinished = `${lake}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  run(program, ['ingest', network, '--lake', unfinished])
+  renameSync(unfinished, lake)
+}
+
+function serve() {
+  const child = spawn(program, ['serve', '--lake', 'data/lake', ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code) => process.exit(code ?? 1))
+}

@@ -1,0 +1,45 @@
+import type { Resource } from '../catalog/resource.ts'
+import { resources } from '../catalog/resources.ts'
+import { writeInstant } from '../derive/instant.ts'
+import { parametersOf } from '../derive/query-schema.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+
+/** An operation and an address, relative to the server, that answers now. */
+export interface Example {
+  readonly summary: string
+  readonly path: string
+  readonly address: string
+  readonly parameters: readonly string[]
+}
+
+/** One example for each operation, over all that the snapshot holds. */
+export function examplesOf(prefix: string, snapshot: Snapshot | undefined): readonly Example[] {
+  return resources.flatMap((resource) => {
+    if (resource.rest === undefined) return []
+    const { path, summary, totals } = resource.rest
+    const range = wholeRange(resource, snapshot)
+    const list: Example = {
+      summary,
+      path: prefix + path,
+      address: `${prefix}${path}?${range}per_page=2`,
+      parameters: parametersOf(resource, true),
+    }
+    if (totals === undefined) return [list]
+    const sums: Example = {
+      summary: `${summary}, summed`,
+      path: `${prefix}${path}/totals`,
+      address: `${prefix}${path}/totals?${range.replace(/&$/, '')}`,
+      parameters: parametersOf(resource, false),
+    }
+    return [list, sums]
+  })
+}
+
+/** `from` lies just before the first period, since it must be before `to`. */
+function wholeRange(resource: Resource, snapshot: Snapshot | undefined): string {
+  const periods = snapshot?.table(resource).tally.periods ?? []
+  const [first] = periods
+  const last = periods.at(-1)
+  if (first === undefined || last === undefined) return ''
+  return `from=${writeInstant(first - 1_000_000n)}&to=${writeInstant(last)}&`
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import type { Kind } from '../../src/catalog/column.ts'
+import type { Derivation, Member, Resource } from '../../src/catalog/resource.ts'
+import { resourceNamed, resources } from '../../src/catalog/resources.ts'
+
+/** The kinds that each derivation can be taken of. */
+const derivable: Readonly<Record<Derivation, readonly Kind[]>> = {
+  formatted: ['amount'],
+  offloaded_bytes: ['amount'],
+  number: ['decimal'],
+  truncated: ['text'],
+}
+
+/** Kinds that have an order which every engine and every reader agrees on. */
+const ordered: readonly Kind[] = ['text', 'choice', 'amount', 'long', 'integer', 'instant']
+
+function columnOf(member: Member): string {
+  return typeof member === 'string' ? member : member.of
+}
+
+function allMembers(resource: Resource): readonly (readonly [string, Member])[] {
+  return [
+    ...Object.entries(resource.record ?? {}),
+    ...Object.values(resource.variants?.cases ?? {}).flatMap((members) => Object.entries(members)),
+    ...Object.entries(resource.totals ?? {}),
+  ]
+}
+
+it('no two resources share a name, a path or an operation', () => {
+  const unique = (names: readonly (string | undefined)[]) => {
+    const given = names.filter((name) => name !== undefined)
+    expect(new Set(given).size).toBe(given.length)
+    return given.length
+  }
+  expect(unique(resources.map((resource) => resource.name))).toBeGreaterThanOrEqual(5)
+  unique(resources.map((resource) => resource.rest?.path))
+  unique(resources.flatMap(({ rest }) => [rest?.list, rest?.totals]))
+})
+
+it('a resource is found by its name and by no other', () => {
+  for (const resource of resources) expect(resourceNamed(resource.name)).toBe(resource)
+  for (const name of ['', 'nobody', '__proto__', 'constructor', 'Rejects'])
+    expect(resourceNamed(name)).toBeUndefined()
+})
+
+it('snapshot ids stay readable: the first tables keep their places in the roll call', () => {
+  expect(resources.slice(0, 5).map((resource) => resource.name)).toEqual([
+    'iot_reward_shares',
+    'mobile_reward_shares',
+    'reward_manifests',
+    'iot_witness_ingest_reports',
+    'rejects',
+  ])
+})
+
+/** A test only of resources that have what it is about. */
+const testIf = (has: unknown) => (has ? it : (_name: string, _test: () => void) => {})
+
+describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
+  const columns = Object.keys(resource.columns)
+
+  it('says what it is and what each of its columns is', () => {
+    for (const doc of [resource.doc, ...Object.values(resource.columns).map((column) => column.doc)]) {
+      expect(doc).toMatch(/^\S.*\.$/)
+    }
+    for (const [name, filter] of Object.entries(resource.filters ?? {})) {
+      expect(filter.doc, name).toMatch(/^\S.*\.$/)
+    }
+    if (resource.rest !== undefined) expect(resource.rest.summary.trim()).not.toBe('')
+  })
+
+  it('is named in lower case with underscores, as are its columns', () => {
+    for (const name of [resource.name, ...columns]) expect(name).toMatch(/^[a-z][a-z\d]*(_[a-z\d]+)*$/)
+  })
+
+  it('lists choices that are not empty and not repeated', () => {
+    for (const [name, { kind, choices }] of Object.entries(resource.columns)) {
+      expect(choices !== undefined, name).toBe(kind === 'choice')
+      if (choices === undefined) continue
+      expect(choices.length, name).toBeGreaterThan(0)
+      expect(new Set(choices).size, name).toBe(choices.length)
+    }
+  })
+
+  it('is ordered by columns that exist, each once, of kinds that have an order', () => {
+    const steps = resource.order.map((step) => step.column)
+    expect(steps.length).toBeGreaterThan(0)
+    expect(new Set(steps).size).toBe(steps.length)
+    for (const step of steps) expect(ordered, step).toContain(resource.columns[step]?.kind)
+  })
+
+  testIf(columns.includes('ordinal'))(
+    'has no two rows that compare equal: those of one artifact differ in their ordinal, which comes last',
+    () => {
+      const steps = resource.order.map((step) => step.column)
+      expect(steps.at(-1)).toBe('ordinal')
+      expect(steps).toContain('source_file')
+      expect(resource.columns.source_file).toMatchObject({ kind: 'text', nullable: false })
+      expect(resource.columns.ordinal).toMatchObject({ kind: 'long', nullable: false })
+    },
+  )
+
+  testIf(resource.partition)('is partitioned by the month of an instant that every row has', () => {
+    expect(columns).not.toContain(resource.partition?.by)
+    expect(resource.columns[resource.partition?.of ?? '']).toMatchObject({ kind: 'instant', nullable: false })
+  })
+
+  testIf(resource.tally)(
+    'carries counts and sums only where they locate pages: their columns and the source lead the order',
+    () => {
+      expect(resource.order.slice(0, 3)).toEqual([
+        ...(resource.tally ?? []).map((column) => ({ column })),
+        { column: 'source_file' },
+      ])
+    },
+  )
+
+  testIf(allMembers(resource).length > 0)('derives members only from columns of a fitting kind', () => {
+    for (const [name, member] of allMembers(resource)) {
+      expect(columns, name).toContain(columnOf(member))
+      if (typeof member === 'string') continue
+      expect(derivable[member.derive], name).toContain(resource.columns[member.of]?.kind)
+    }
+  })
+
+  const decimals = columns.filter((name) => resource.columns[name]?.kind === 'decimal')
+  testIf(decimals.length > 0)('keeps the exact text of every decimal beside it', () => {
+    for (const name of decimals) {
+      expect(resource.columns[`${name}_exact`], name).toMatchObject({ kind: 'text', nullable: true })
+    }
+  })
+
+  testIf(resource.totals)('sums amounts only', () => {
+    for (const [name, member] of Object.entries(resource.totals ?? {})) {
+      expect(resource.columns[columnOf(member)]?.kind, name).toBe('amount')
+      expect(name.startsWith('total_'), name).toBe(true)
+    }
+  })
+
+  testIf(resource.variants)(
+    'has exactly one variant for every value that chooses one, of columns that may be null',
+    () => {
+      const { on, as, cases } = resource.variants ?? { on: '', as: '', cases: {} }
+      expect(resource.columns[on]).toMatchObject({ kind: 'choice', nullable: false })
+      expect(Object.keys(cases).sort()).toEqual([...(resource.columns[on]?.choices ?? [])].sort())
+      expect(Object.keys(resource.record ?? {})).not.toContain(as)
+      for (const members of Object.values(cases)) {
+        expect(Object.keys(members).length).toBeGreaterThan(0)
+        for (const member of Object.values(members)) {
+          expect(resource.columns[columnOf(member)]?.nullable, columnOf(member)).toBe(true)
+        }
+      }
+    },
+  )
+
+  testIf(resource.filters)('filters columns that exist; a range has two ends on one instant', () => {
+    const filters = Object.entries(resource.filters ?? {})
+    for (const [name, { column, match }] of filters) {
+      expect(columns, name).toContain(column)
+      if (match !== 'equals') expect(resource.columns[column]?.kind, name).toBe('instant')
+    }
+    const ends = filters.filter(([, filter]) => filter.match !== 'equals').map(([, filter]) => filter)
+    expect(new Set(ends.map((end) => end.column)).size).toBeLessThanOrEqual(1)
+    expect(new Set(ends.map((end) => end.match)).size).toBe(ends.length)
+  })
+
+  testIf(resource.filters)('takes no filter whose name a list needs for itself', () => {
+    const own = ['page', 'per_page', 'integers', 'as_of']
+    expect(Object.keys(resource.filters ?? {}).filter((name) => own.includes(name))).toEqual([])
+  })
+
+  testIf(resource.rest)('answers REST only where there is something to answer with', () => {
+    const { rest } = resource
+    expect(rest?.path).toMatch(/^\/l[12]\/[a-z-]+$/)
+    expect(rest?.list).toMatch(/^get-[a-z\d-]+$/)
+    expect(Object.keys(resource.record ?? {}).length).toBeGreaterThan(0)
+    expect(rest?.totals !== undefined).toBe(resource.totals !== undefined)
+  })
+})

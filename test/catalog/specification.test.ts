@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest'
+import type { Kind } from '../../src/catalog/column.ts'
+import type { Derivation, Member, Members, Resource } from '../../src/catalog/resource.ts'
+import { resourceNamed } from '../../src/catalog/resources.ts'
+
+// Everything below was typed from the specification, chapter by chapter. Nothing is taken from the catalog.
+
+type JsonType = 'string' | 'integer' | 'number' | 'strings' | 'objects'
+type Fields = Readonly<Record<string, JsonType>>
+
+const iotVariants: Readonly<Record<string, Fields>> = {
+  gateway_reward: {
+    hotspot_key: 'string',
+    beacon_amount: 'integer',
+    witness_amount: 'integer',
+    dc_transfer_amount: 'integer',
+    formatted_beacon_amount: 'string',
+    formatted_witness_amount: 'string',
+    formatted_dc_transfer_amount: 'string',
+  },
+  operational_reward: { amount: 'integer', formatted_amount: 'string' },
+  unallocated_reward: { unallocated_reward_type: 'string', amount: 'integer', formatted_amount: 'string' },
+}
+
+const mobileVariants: Readonly<Record<string, Fields>> = {
+  radio_reward: {
+    hotspot_key: 'string',
+    cbsd_id: 'string',
+    dc_transfer_reward: 'integer',
+    formatted_dc_transfer_reward: 'string',
+    poc_reward: 'integer',
+    formatted_poc_reward: 'string',
+    offloaded_bytes: 'number',
+  },
+  gateway_reward: {
+    hotspot_key: 'string',
+    dc_transfer_reward: 'integer',
+    formatted_dc_transfer_reward: 'string',
+    offloaded_bytes: 'number',
+  },
+  subscriber_reward: {
+    subscriber_id: 'string',
+    discovery_location_amount: 'integer',
+    formatted_discovery_location_amount: 'string',
+    subscriber_reward: 'integer',
+    formatted_subscriber_reward: 'string',
+  },
+  service_provider_reward: { service_provider_id: 'string', amount: 'integer', formatted_amount: 'string' },
+  unallocated_reward: { unallocated_reward_type: 'string', amount: 'integer', formatted_amount: 'string' },
+  radio_reward_v2: {
+    hotspot_key: 'string',
+    cbsd_id: 'string',
+    base_coverage_points_sum: 'number',
+    boosted_coverage_points_sum: 'number',
+    base_reward_shares: 'number',
+    boosted_reward_shares: 'number',
+    base_poc_reward: 'integer',
+    boosted_poc_reward: 'integer',
+    seniority_timestamp: 'string',
+    coverage_object: 'string',
+    location_trust_score_multiplier: 'number',
+    speedtest_multiplier: 'number',
+    sp_boosted_hex_status: 'string',
+    oracle_boosted_hex_status: 'string',
+  },
+  promotion_reward: { entity: 'string', service_provider_amount: 'integer', matched_amount: 'integer' },
+}
+
+/** The specification's members, and the exact texts that stand beside cut integers. */
+const manifestVariants: Readonly<Record<string, Fields>> = {
+  iot: {
+    poc_bones_per_beacon_reward_share: 'string',
+    poc_bones_per_witness_reward_share: 'string',
+    dc_bones_per_share: 'integer',
+    dc_bones_per_share_exact: 'string',
+    token: 'string',
+  },
+  mobile: {
+    poc_bones_per_reward_share: 'integer',
+    poc_bones_per_reward_share_exact: 'string',
+    boosted_poc_bones_per_reward_share: 'integer',
+    boosted_poc_bones_per_reward_share_exact: 'string',
+    service_provider_promotions: 'objects',
+    token: 'string',
+  },
+}
+
+const shareFields: Fields = { reward_type: 'string', start_period: 'string', end_period: 'string' }
+
+const typeOfKind: Readonly<Record<Kind, JsonType>> = {
+  text: 'string',
+  choice: 'string',
+  amount: 'integer',
+  long: 'integer',
+  integer: 'integer',
+  decimal: 'number',
+  instant: 'string',
+  bytes: 'string',
+  texts: 'strings',
+  json: 'objects',
+}
+
+const typeOfDerivation: Readonly<Record<Derivation, JsonType>> = {
+  formatted: 'string',
+  offloaded_bytes: 'number',
+  number: 'number',
+  truncated: 'integer',
+}
+
+function declared(resource: Resource, members: Members | undefined): Fields {
+  const typeOf = (member: Member): JsonType =>
+    typeof member === 'string'
+      ? typeOfKind[resource.columns[member]?.kind ?? 'bytes']
+      : typeOfDerivation[member.derive]
+  return Object.fromEntries(Object.entries(members ?? {}).map(([name, member]) => [name, typeOf(member)]))
+}
+
+function named(name: string): Resource {
+  const resource = resourceNamed(name)
+  if (resource === undefined) throw new Error(`there is no resource ${name}`)
+  return resource
+}
+
+describe.each([
+  ['iot_reward_shares', shareFields, iotVariants],
+  ['mobile_reward_shares', shareFields, mobileVariants],
+  [
+    'reward_manifests',
+    {
+      written_files: 'strings',
+      start_timestamp: 'string',
+      end_timestamp: 'string',
+      epoch: 'integer',
+      price: 'integer',
+      reward_type: 'string',
+    },
+    manifestVariants,
+  ],
+] as const)('%s', (name, fields, variants) => {
+  const resource = named(name)
+
+  it('has the fields of the specification with their types, and no others', () => {
+    expect(declared(resource, resource.record)).toEqual(fields)
+  })
+
+  it('nests the variants of the specification under reward_detail, chosen by reward_type', () => {
+    expect(resource.variants).toMatchObject({ on: 'reward_type', as: 'reward_detail' })
+    expect(Object.keys(resource.variants?.cases ?? {}).sort()).toEqual(Object.keys(variants).sort())
+  })
+
+  it.each(Object.entries(variants))('%s has its fields with their types, and no others', (type, members) => {
+    expect(declared(resource, resource.variants?.cases[type])).toEqual(members)
+  })
+})
+
+describe('allowed values', () => {
+  it.each([
+    ['iot_reward_shares', 'reward_type', ['gateway_reward', 'operational_reward', 'unallocated_reward']],
+    [
+      'iot_reward_shares',
+      'unallocated_reward_type',
+      [
+        'unallocated_reward_type_poc',
+        'unallocated_reward_type_operation',
+        'unallocated_reward_type_oracle',
+        'unallocated_reward_type_data',
+      ],
+    ],
+    [
+      'mobile_reward_shares',
+      'reward_type',
+      [
+        'radio_reward',
+        'gateway_reward',
+        'subscriber_reward',
+        'service_provider_reward',
+        'unallocated_reward',
+        'radio_reward_v2',
+        'promotion_reward',
+      ],
+    ],
+    [
+      'mobile_reward_shares',
+      'unallocated_reward_type',
+      [
+        'unallocated_reward_type_poc',
+        'unallocated_reward_type_discovery_location',
+        'unallocated_reward_type_mapper',
+        'unallocated_reward_type_service_provider',
+        'unallocated_reward_type_oracle',
+        'unallocated_reward_type_data',
+      ],
+    ],
+    ['reward_manifests', 'reward_type', ['iot', 'mobile']],
+    [
+      'reward_manifests',
+      'token',
+      [
+        'iot_reward_token_iot',
+        'iot_reward_token_main',
+        'mobile_reward_token_mobile',
+        'mobile_reward_token_main',
+      ],
+    ],
+  ])('of %s.%s are those of the specification', (name, column, values) => {
+    expect(named(name).columns[column]?.choices).toEqual(values)
+  })
+})
+
+describe('totals', () => {
+  it('of IoT are the four sums of the specification', () => {
+    expect(named('iot_reward_shares').totals).toEqual({
+      total_beacon_amount: 'beacon_amount',
+      total_witness_amount: 'witness_amount',
+      total_dc_transfer_amount: 'dc_transfer_amount',
+      total_amount: 'amount',
+    })
+  })
+
+  it('of Mobile are the seven sums of the specification', () => {
+    expect(named('mobile_reward_shares').totals).toEqual({
+      total_dc_transfer_reward: 'dc_transfer_reward',
+      total_poc_reward: 'poc_reward',
+      total_subscriber_reward: 'subscriber_reward',
+      total_discovery_location_amount: 'discovery_location_amount',
+      total_service_provider_amount: 'service_provider_amount',
+      total_matched_amount: 'matched_amount',
+      total_offloaded_bytes: { derive: 'offloaded_bytes', of: 'dc_transfer_reward' },
+    })
+  })
+})
+
+describe('operations', () => {
+  it.each([
+    ['iot_reward_shares', '/l2/iot-reward-shares', 'get-iot-rewards', 'get-iot-reward-totals'],
+    ['mobile_reward_shares', '/l2/mobile-reward-shares', 'get-mobile-rewards', 'get-mobile-reward-totals'],
+  ])('of %s stand at %s with records', (name, path, list, totals) => {
+    expect(named(name).rest).toMatchObject({ path, envelope: 'records', list, totals })
+  })
+
+  it.each(['iot_reward_shares', 'mobile_reward_shares'])(
+    '%s require from and to, and take hotspot_key and reward_type',
+    (name) => {
+      const filters = Object.entries(named(name).filters ?? {})
+      expect(
+        filters.map(([filter, { column, match, required }]) => [filter, match, column, required]),
+      ).toEqual([
+        ['from', 'atLeast', 'end_period', true],
+        ['to', 'atMost', 'end_period', true],
+        ['hotspot_key', 'equals', 'hotspot_key', undefined],
+        ['reward_type', 'equals', 'reward_type', undefined],
+      ])
+    },
+  )
+
+  it('none asks for manifests or witness reports over REST', () => {
+    expect(named('reward_manifests').rest).toBeUndefined()
+    expect(named('iot_witness_ingest_reports').rest).toBeUndefined()
+    expect(named('rejects').rest).toBeUndefined()
+  })
+})

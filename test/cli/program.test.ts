@@ -1,0 +1,513 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { smallNetwork } from '../support/fixtures.ts'
+import { dayEnd, frameFile, len, message, operational, period } from '../support/oracle-messages.ts'
+import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+
+const commands = ['ingest', 'serve', 'status', 'sample']
+const everything = 'from=2000-01-01&to=2100-01-01'
+const name = 'iot_reward_share.1738369800559.gz'
+
+/** Folder that the programs are started in: it is not the project's. */
+let cwd: string
+/** A lake of the small network below it. */
+const lake = 'small-lake'
+let remove = async () => {}
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  cwd = made.folder
+  remove = made.remove
+  const { code, stderr } = await run('ingest', smallNetwork, '--lake', lake)
+  expect([code, stderr]).toEqual([0, ''])
+})
+afterEach(killPrograms)
+afterAll(() => remove())
+
+const run = (...args: string[]) => runProgram(args, { cwd })
+const oneLine = (text: string) => text.replace(/\s+/g, ' ')
+
+describe('every command', () => {
+  it.each([[], ...commands.map((command) => [command])])(
+    '%s --help says how it is used',
+    async (...words) => {
+      const { code, stdout, stderr } = await run(...words, '--help')
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toMatch(new RegExp(`^${['Usage: ledgerlake', ...words].join(' ')} `))
+      for (const word of words.length === 0 ? commands : ['Options:', '--help'])
+        expect(stdout).toContain(word)
+    },
+  )
+
+  it.each([[], ...commands.map((command) => [command])])(
+    '%s --version is that of the package',
+    async (...words) => {
+      expect(await run(...words, '--version')).toEqual({
+        code: 0,
+        stdout: `${manifest.version}\n`,
+        stderr: '',
+      })
+    },
+  )
+
+  it('names the variables that its flags can also be given by', async () => {
+    const { stdout } = await run('serve', '--help')
+    const shown = oneLine(stdout)
+    expect(shown).toContain(
+      '--port <PORT> Port to listen on; 0 lets the system choose. (default: 8080) [LEDGERLAKE_PORT]',
+    )
+    expect(shown).toContain('[LEDGERLAKE_LAKE]')
+    expect(shown).toContain('[LEDGERLAKE_ENGINE_MEMORY_MB]')
+  })
+})
+
+describe('a command line that is wrong ends with 2 and says what is wrong', () => {
+  it.each([
+    [[], 'Usage: ledgerlake'],
+    [['ingset'], "unknown command 'ingset'"],
+    [['ingset'], 'Did you mean ingest?'],
+    [['ingest'], "missing required argument 'path'"],
+    [['ingest', 'x', '--lak', 'y'], "unknown option '--lak'"],
+    [['ingest', 'x', '--lak', 'y'], 'Did you mean --lake?'],
+    [['ingest', 'x', '--only', 'rewards'], 'Allowed choices are reward_manifest, iot_reward_share'],
+    [['ingest', 'x', '--skip', 'rewards'], 'Allowed choices are reward_manifest, iot_reward_share'],
+    [['ingest', 'x', '--max-rejects', 'few'], 'a whole number is accepted'],
+    [['ingest', 'x', '--max-rejects', '-1'], 'a whole number is accepted'],
+    [['ingest', 'x', '--ingest-memory-mb', '1'], '--ingest-memory-mb is "1"; a whole number from 64 to'],
+    [['status', 'x'], 'too many arguments'],
+    [['serve', '--port', '65536'], '--port is "65536"; a whole number from 0 to 65535 is accepted'],
+    [
+      ['serve', '--network', 'A/B'],
+      '--network is "A/B"; lower-case letters, digits and hyphens are accepted',
+    ],
+    [['sample'], "required option '--out <DIR>' not specified"],
+    [['sample', '--out', 'x', '--days', 'many'], 'a whole number is accepted'],
+    [['sample', '--out', 'x', '--start', '2025-02-30'], '2025-02-30'],
+  ])('%j: %s', async (args, sentence) => {
+    const { code, stdout, stderr } = await run(...args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(sentence)
+    expect(stderr).not.toContain('    at ')
+  })
+})
+
+describe('settings', () => {
+  const withEnv = (env: Record<string, string>, ...args: string[]) => runProgram(args, { cwd, env })
+
+  it('come from variables, and flags win over them', async () => {
+    const fromVariable = await withEnv({ LEDGERLAKE_LAKE: lake }, 'status')
+    expect(fromVariable).toMatchObject({ code: 0, stdout: expect.stringMatching(/^small-lake, snapshot /) })
+    const fromFlag = await withEnv({ LEDGERLAKE_LAKE: 'nowhere' }, 'status', '--lake', lake)
+    expect(fromFlag).toEqual(fromVariable)
+  })
+
+  it('that are wrong or unknown are all named at once', async () => {
+    const { code, stdout, stderr } = await withEnv(
+      { LEDGERLAKE_PORT: 'http', LEDGERLAKE_OPEN: 'yes', LEDGERLAKE_LAKES: 'x' },
+      'status',
+      '--lake',
+      lake,
+    )
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('LEDGERLAKE_PORT is "http"; a whole number from 0 to 65535 is accepted')
+    expect(stderr).toContain('LEDGERLAKE_OPEN is "yes"; true or false is accepted')
+    expect(stderr).toMatch(/LEDGERLAKE_LAKES is no setting; LEDGERLAKE_LAKE, LEDGERLAKE_STATE, .* are/)
+  })
+
+  it('that are empty are wrong rather than left out', async () => {
+    const { code, stderr } = await withEnv({ LEDGERLAKE_LAKE: '' }, 'status')
+    expect([code, stderr]).toEqual([
+      2,
+      'ledgerlake: LEDGERLAKE_LAKE is ""; a text that is not empty is accepted\n',
+    ])
+  })
+})
+
+describe('sample', () => {
+  /** Names below a folder with the digests of their content. */
+  function contentOf(folder: string): Record<string, string> {
+    const names = readdirSync(join(cwd, folder), { recursive: true, encoding: 'utf8' })
+    const content = names
+      .filter((path) => path.endsWith('.gz'))
+      .sort()
+      .map((path) => [
+        path,
+        createHash('sha256')
+          .update(readFileSync(join(cwd, folder, path)))
+          .digest('hex'),
+      ])
+    return Object.fromEntries(content)
+  }
+  const sample = (out: string, seed: string) =>
+    run('sample', '--out', out, '--days', '2', '--hotspots', '30', '--seed', seed)
+
+  it('writes the same network for the same seed, which can be ingested whole', async () => {
+    const first = await sample('sample-a', '7')
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout).toMatch(/^\d+ files, \d+ shares, \d+ bytes in sample-a\n$/)
+    await sample('sample-b', '7')
+    await sample('sample-c', '8')
+    expect(contentOf('sample-b')).toEqual(contentOf('sample-a'))
+    expect(contentOf('sample-c')).not.toEqual(contentOf('sample-a'))
+
+    const files = Object.keys(contentOf('sample-a')).length
+    expect(first.stdout).toContain(`${files} files, `)
+    const ingested = await run('ingest', 'sample-a', '--lake', 'sample-lake', '--json')
+    expect(ingested).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(ingested.stdout)).toMatchObject({
+      read: files,
+      stored: files,
+      failed: [],
+      refusedRows: 0,
+    })
+  })
+})
+
+describe('ingest', () => {
+  it('says how many files and rows it has read, stored and skipped', async () => {
+    const into = join(await temporaryFolder(), 'lake')
+    const first = await run('ingest', smallNetwork, '--lake', into)
+    expect([first.code, first.stderr]).toEqual([0, ''])
+    expect(first.stdout).toContain('20 files read: 20 stored, 0 skipped (already in), 0 failed\n')
+    // 457 + 568 shares, 8 manifests and 480 reports.
+    expect(first.stdout).toMatch(/\n1513 rows stored, 0 refused, in \d+\.\d s \(\d+ rows\/s\)\n/)
+
+    const again = await run('ingest', smallNetwork, '--lake', into)
+    expect([again.code, again.stderr]).toEqual([0, ''])
+    expect(again.stdout).toContain('20 files read: 0 stored, 20 skipped (already in), 0 failed\n')
+    expect(again.stdout).toMatch(/\n0 rows stored, 0 refused, /)
+  })
+
+  it('says which files it does not know', async () => {
+    const into = join(await temporaryFolder(), 'lake')
+    const { stdout } = await run('ingest', smallNetwork, '--lake', into)
+    expect(stdout).toContain('of a kind not yet known, skipped:\n')
+    expect(stdout).toContain(`\n  ${join(smallNetwork, 'expected.json')}\n`)
+  })
+
+  it('prints its summary as JSON on demand', async () => {
+    const into = join(await temporaryFolder(), 'lake')
+    const { code, stdout } = await run('ingest', join(smallNetwork, 'oracle'), '--lake', into, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      read: 20,
+      stored: 20,
+      skipped: 0,
+      unknown: [],
+      failed: [],
+      rows: 1513,
+      refusedRows: 0,
+      seconds: expect.any(Number),
+    })
+  })
+
+  it('takes in only some kinds, or all but some', async () => {
+    const oracle = join(smallNetwork, 'oracle')
+    const into = join(await temporaryFolder(), 'lake')
+    const summary = async (...flags: string[]) => {
+      const { code, stdout } = await run('ingest', oracle, '--lake', into, '--json', ...flags)
+      expect(code).toBe(0)
+      const { read, stored, skipped, rows } = JSON.parse(stdout) as Record<string, number>
+      return { read, stored, skipped, rows }
+    }
+    expect(await summary('--only', 'iot_reward_share')).toEqual({ read: 4, stored: 4, skipped: 0, rows: 457 })
+    expect(await summary('--only', 'iot_reward_share', 'mobile_reward_share')).toEqual({
+      read: 8,
+      stored: 4,
+      skipped: 4,
+      rows: 568,
+    })
+    expect(await summary('--skip', 'iot_witness_ingest_report', 'reward_manifest')).toMatchObject({
+      read: 8,
+      stored: 0,
+      skipped: 8,
+    })
+    expect(await summary('--skip', 'iot_witness_ingest_report')).toMatchObject({ stored: 8, skipped: 8 })
+  })
+
+  it('of a path that is not there ends with 3 and names it', async () => {
+    const { code, stdout, stderr } = await run('ingest', 'nowhere', '--lake', 'unmade')
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toMatch(/^ledgerlake: nowhere cannot be read: .*ENOENT/)
+    expect(readdirSync(cwd)).not.toContain('unmade')
+  })
+
+  it('of a broken file ends with 3, names it with its reason, and stores the others', async () => {
+    const folder = await temporaryFolder()
+    mkdirSync(join(folder, 'in'))
+    writeFileSync(join(folder, 'in', name), 'no gzip')
+    writeFileSync(join(folder, 'in', 'iot_reward_share.2.gz'), frameFile([operational(1)]))
+    const { code, stdout, stderr } = await runProgram(['ingest', 'in', '--lake', 'lake'], { cwd: folder })
+    expect([code, stderr]).toEqual([3, ''])
+    expect(stdout).toContain('2 files read: 1 stored, 0 skipped (already in), 1 failed\n')
+    expect(stdout).toContain('1 row stored, 0 refused')
+    expect(stdout).toMatch(
+      /\nfailed: in\/iot_reward_share\.1738369800559\.gz: the gzip stream breaks after .* is accepted\n/,
+    )
+  })
+
+  it('of a known name with other bytes ends with 3 and leaves the lake as it is', async () => {
+    const folder = await temporaryFolder()
+    const around = { cwd: folder }
+    writeFileSync(join(folder, name), frameFile([operational(1)]))
+    await runProgram(['ingest', name, '--lake', 'lake'], around)
+    const before = await runProgram(['status', '--json', '--lake', 'lake'], around)
+    writeFileSync(join(folder, name), frameFile([operational(2)]))
+    const { code, stdout } = await runProgram(['ingest', name, '--lake', 'lake'], around)
+    expect(code).toBe(3)
+    expect(stdout).toMatch(
+      new RegExp(`\\nfailed: ${name}: the lake holds ${name} with other bytes \\(SHA-256 `),
+    )
+    expect(await runProgram(['status', '--json', '--lake', 'lake'], around)).toEqual(before)
+  })
+
+  it('counts refused rows, and --max-rejects decides how many are too many', async () => {
+    const folder = await temporaryFolder()
+    const unknown = message(period(), len(12))
+    writeFileSync(join(folder, name), frameFile([operational(1), unknown, unknown]))
+    const ingest = (...flags: string[]) =>
+      runProgram(['ingest', name, '--lake', 'lake', ...flags], { cwd: folder })
+    const strict = await ingest('--max-rejects', '1')
+    expect(strict.code).toBe(3)
+    expect(strict.stdout).toContain(
+      '2 of 3 messages were refused, at most 1 are accepted; the first is message 1: ',
+    )
+    const lenient = await ingest('--max-rejects', '2')
+    expect(lenient.code).toBe(0)
+    expect(lenient.stdout).toContain('1 row stored, 2 refused')
+  })
+
+  it('into a place that cannot be a folder ends with 4', async () => {
+    const folder = await temporaryFolder()
+    writeFileSync(join(folder, 'taken'), 'a file')
+    writeFileSync(join(folder, name), frameFile([operational(1)]))
+    const { code, stderr } = await runProgram(['ingest', name, '--lake', 'taken'], { cwd: folder })
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/^ledgerlake: The lake taken cannot be written: /)
+  })
+})
+
+describe('status', () => {
+  it('says what every table holds', async () => {
+    const { code, stdout, stderr } = await run('status', '--lake', lake)
+    expect([code, stderr]).toEqual([0, ''])
+    const [title, heads, ...tables] = stdout.trimEnd().split('\n')
+    expect(title).toBe('small-lake, snapshot 0.0.0.0')
+    expect(heads?.trim().split(/\s{2,}/)).toEqual([
+      'table',
+      'version',
+      'rows',
+      'files',
+      'bytes',
+      'sources',
+      'refused',
+      'first period',
+      'last period',
+    ])
+    const cells = tables.map((line) => line.split(/\s{2,}/).filter((_, column) => column !== 4))
+    expect(cells).toEqual([
+      ['iot_reward_shares', '0', '457', '2', '4', '0', '2025-01-29T00:00:00Z', '2025-02-01T00:00:00Z'],
+      ['mobile_reward_shares', '0', '568', '2', '4', '0', '2025-01-29T00:00:00Z', '2025-02-01T00:00:00Z'],
+      ['reward_manifests', '0', '8', '2', '8', '0', '-', '-'],
+      ['iot_witness_ingest_reports', '0', '480', '1', '4', '0', '-', '-'],
+    ])
+  })
+
+  it('prints the same as JSON on demand', async () => {
+    const { code, stdout } = await run('status', '--json', '--lake', lake)
+    expect(code).toBe(0)
+    const { snapshot, tables } = JSON.parse(stdout) as { snapshot: string; tables: object[] }
+    expect(snapshot).toBe('0.0.0.0')
+    expect(tables[0]).toEqual({
+      table: 'iot_reward_shares',
+      version: 0,
+      rows: 457,
+      files: 2,
+      bytes: expect.any(Number),
+      sources: 4,
+      refused: 0,
+      firstPeriod: '2025-01-29T00:00:00Z',
+      lastPeriod: '2025-02-01T00:00:00Z',
+      missingDays: [],
+    })
+  })
+
+  it('names the days on which no period ends', async () => {
+    const folder = await temporaryFolder()
+    const days = [dayEnd, dayEnd + 3 * 86_400].map((end) => operational(1, end))
+    writeFileSync(join(folder, name), frameFile(days))
+    await runProgram(['ingest', name, '--lake', 'lake'], { cwd: folder })
+    const { stdout } = await runProgram(['status', '--lake', 'lake'], { cwd: folder })
+    expect(stdout).toContain('iot_reward_shares has no period that ends on: 2025-02-02, 2025-02-03\n')
+  })
+
+  it('of an empty folder says that it is empty', async () => {
+    const folder = await temporaryFolder()
+    const { code, stdout, stderr } = await run('status', '--lake', folder)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(new RegExp(`^${folder}, snapshot \\(empty\\)\n`))
+    expect(JSON.parse((await run('status', '--lake', folder, '--json')).stdout)).toEqual({
+      snapshot: '',
+      tables: [],
+    })
+  })
+
+  it.each(['status', 'serve'])(
+    'and serve, here %s, of a lake that is not there end with 4',
+    async (command) => {
+      const { code, stdout, stderr } = await run(command, '--lake', 'nowhere')
+      expect([code, stdout]).toEqual([4, ''])
+      expect(stderr).toBe(
+        'ledgerlake: There is no lake at nowhere; make one with: ledgerlake ingest PATH... --lake nowhere\n',
+      )
+      expect(readdirSync(cwd)).not.toContain('nowhere')
+    },
+  )
+})
+
+/** A GET that says at once when the server has begun with it. */
+function askEarly(address: string, path: string): { begun: Promise<void>; status: Promise<number> } {
+  const asking = request(`${address}${path}`, { headers: { expect: '100-continue' }, agent: false })
+  const status = new Promise<number>((resolve, reject) => {
+    asking.once('error', reject)
+    asking.once('response', (response) => {
+      response.resume()
+      response.once('error', reject)
+      response.once('end', () => resolve(response.complete ? (response.statusCode ?? 0) : 0))
+    })
+  })
+  const begun = once(asking, 'continue').then(() => {})
+  asking.end()
+  return { begun, status }
+}
+
+describe('serve', () => {
+  const serve = (...flags: string[]) => startServing(['--lake', lake, '--port', '0', ...flags], { cwd })
+
+  it('prints the address that it answers on', async () => {
+    const { address, stdout } = await serve()
+    expect(stdout()).toMatch(/^ledgerlake serves small-lake at http:\/\/127\.0\.0\.1:\d+\/\n/)
+    const reply = await fetch(`${address}/v1/net/l2/iot-reward-shares/totals?${everything}`)
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('ledgerlake-snapshot')).toBe('0.0.0.0')
+    expect(await reply.text()).toMatch(/^\{"total_beacon_amount":\d+,.*,"total_amount":36403378988914885\}$/)
+    expect((await fetch(`${address}/readyz`)).status).toBe(200)
+    expect(await (await fetch(`${address}/`)).text()).toContain('<h1>ledgerlake</h1>')
+  })
+
+  it('answers below the network that it is told', async () => {
+    const { address } = await serve('--network', 'helium')
+    expect((await fetch(`${address}/v1/helium/l2/iot-reward-shares?${everything}`)).status).toBe(200)
+    expect((await fetch(`${address}/v1/net/l2/iot-reward-shares?${everything}`)).status).toBe(404)
+  })
+
+  it('on a port that is taken says so and ends with 5', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', String(port))
+    taken.close()
+    expect({ code, stdout, stderr }).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `ledgerlake: Port ${port} of 127.0.0.1 is taken; choose another with --port.\n`,
+    })
+  })
+
+  it.each(['0.0.0.0', '::', '192.0.2.1', 'example.org'])(
+    'on %s, which others can reach, ends with 2 unless it is opened',
+    async (host) => {
+      const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', '0', '--host', host)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain(`--host is ${host}, which others can reach; `)
+      expect(stderr).toContain('--open')
+    },
+  )
+
+  it('on an address that is not of this machine ends with 2', async () => {
+    const { code, stderr } = await run(
+      'serve',
+      '--lake',
+      lake,
+      '--port',
+      '0',
+      '--host',
+      '192.0.2.1',
+      '--open',
+    )
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^ledgerlake: Cannot listen on 192\.0\.2\.1:0: /)
+  })
+
+  it('on every address once it is opened', async () => {
+    const { address, stdout } = await serve('--host', '0.0.0.0', '--open')
+    expect(stdout()).toContain('at http://0.0.0.0:')
+    const port = new URL(address).port
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+  })
+
+  it('answers 503 while nothing was ingested, and answers within two seconds of an ingest', async () => {
+    const folder = await temporaryFolder()
+    const into = join(folder, 'lake')
+    mkdirSync(into)
+    const { address } = await startServing(['--lake', into, '--port', '0'], { cwd })
+    const list = `${address}/v1/net/l2/iot-reward-shares?${everything}`
+    const early = await fetch(list)
+    expect(early.status).toBe(503)
+    expect(await early.json()).toMatchObject({ code: 'not_ready' })
+
+    /** Ingests one more file and gives the milliseconds until the amount is served. */
+    const servedAfter = async (file: string, amount: number) => {
+      writeFileSync(join(folder, file), frameFile([operational(amount)]))
+      expect(await run('ingest', join(folder, file), '--lake', into)).toMatchObject({ code: 0 })
+      const committed = performance.now()
+      for (;;) {
+        const text = await (await fetch(list)).text()
+        const elapsed = performance.now() - committed
+        if (text.includes(`"amount":${amount},`) || elapsed > 10_000) return elapsed
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+    expect(await servedAfter('iot_reward_share.1.gz', 123_001)).toBeLessThan(2000)
+    expect(await servedAfter('iot_reward_share.2.gz', 123_002)).toBeLessThan(2000)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends with 0 on %s, though a caller keeps its connection',
+    async (signal) => {
+      const { address, child, finished } = await serve()
+      await (await fetch(`${address}/healthz`)).text()
+      const asked = performance.now()
+      child.kill(signal)
+      expect(await finished).toMatchObject({ code: 0, stderr: '' })
+      expect(performance.now() - asked).toBeLessThan(10_000)
+      await expect(fetch(`${address}/healthz`)).rejects.toThrow()
+    },
+  )
+
+  it('answers what is under way when SIGTERM comes, then ends with 0 within ten seconds', async () => {
+    const { address, child, finished } = await serve('--engine-connections', '1', '--engine-threads', '1')
+    // Totals of one hotspot are read from the files, one after the other, as there is one connection.
+    const asked = Array.from({ length: 60 }, (_, index) =>
+      askEarly(address, `/v1/net/l2/iot-reward-shares/totals?${everything}&hotspot_key=nobody-${index}`),
+    )
+    let answered = 0
+    for (const { status } of asked) status.then(() => (answered += 1)).catch(() => {})
+    await Promise.all(asked.map(({ begun }) => begun))
+    const answeredBefore = answered
+    const signalled = performance.now()
+    child.kill('SIGTERM')
+    expect(await Promise.all(asked.map(({ status }) => status))).toEqual(Array(60).fill(200))
+    expect(await finished).toMatchObject({ code: 0, stderr: '' })
+    expect(performance.now() - signalled).toBeLessThan(10_000)
+    // Otherwise nothing was under way and the test has shown nothing.
+    expect(answeredBefore).toBeLessThan(60)
+  })
+})

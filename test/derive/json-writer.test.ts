@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { Digits, type Json, writeJson } from '../../src/derive/json-writer.ts'
+
+describe('writing JSON', () => {
+  it.each<[Json, string]>([
+    [null, 'null'],
+    [true, 'true'],
+    [false, 'false'],
+    [0, '0'],
+    [25, '25'],
+    ['', '""'],
+    ['a "quoted" \\ text', '"a \\"quoted\\" \\\\ text"'],
+    ['line\nbreak\u0000\u2028', '"line\\nbreak\\u0000\u2028"'],
+    ['Café 𝄞', '"Café 𝄞"'],
+    ['\ud800', '"\\ud800"'],
+    [0n, '0'],
+    [-1n, '-1'],
+    [2n ** 53n - 1n, '9007199254740991'],
+    [2n ** 53n, '9007199254740992'],
+    [2n ** 53n + 1n, '9007199254740993'],
+    [2n ** 63n, '9223372036854775808'],
+    [2n ** 64n - 1n, '18446744073709551615'],
+    [(2n ** 64n - 1n) * 3n, '55340232221128654845'],
+    [new Digits('31358.655119335628677836557476'), '31358.655119335628677836557476'],
+    [[], '[]'],
+    [{}, '{}'],
+    [[1n, [null, 'x'], { a: [] }], '[1,[null,"x"],{"a":[]}]'],
+    [{ 'a"b': 1n, nested: { big: 2n ** 64n } }, '{"a\\"b":1,"nested":{"big":18446744073709551616}}'],
+  ])('writes case %#', (value, text) => {
+    expect(writeJson(value)).toBe(text)
+  })
+
+  it('keeps the order of the members', () => {
+    expect(writeJson({ z: 1, a: 2, m: 3 })).toBe('{"z":1,"a":2,"m":3}')
+  })
+
+  it('writes integers as strings on demand, at every depth, and nothing else', () => {
+    const value: Json = {
+      amount: 2n ** 64n - 1n,
+      list: [1n, { inner: -5n }],
+      count: 25,
+      share: new Digits('0.75'),
+      text: '7',
+      nothing: null,
+      yes: true,
+    }
+    expect(writeJson(value, true)).toBe(
+      '{"amount":"18446744073709551615","list":["1",{"inner":"-5"}],"count":25,"share":0.75,"text":"7","nothing":null,"yes":true}',
+    )
+  })
+})

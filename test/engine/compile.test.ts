@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest'
+import { instant, long, optional, text } from '../../src/catalog/column.ts'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
+import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
+import { defineResource } from '../../src/catalog/resource.ts'
+import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
+import { compileCount, compileRows, compileSums } from '../../src/engine/sql/compile.ts'
+import type { Dialect } from '../../src/engine/sql/dialect.ts'
+import type { Predicate, RowsPlan, SumsPlan } from '../../src/query/plan.ts'
+
+const from: Predicate = { column: 'end_period', match: 'atLeast', value: 10n }
+const to: Predicate = { column: 'end_period', match: 'atMost', value: 20n }
+const hotspot: Predicate = { column: 'hotspot_key', match: 'equals', value: "'; DROP TABLE x; --" }
+const files = ['/lake/a.parquet', '/lake/b.parquet']
+
+const boundFiles = { kind: 'files', value: files }
+const boundFrom = { kind: 'instant', value: 10n }
+const boundTo = { kind: 'instant', value: 20n }
+const boundHotspot = { kind: 'text', value: "'; DROP TABLE x; --" }
+
+/** SQL over several lines, as it stands below, on one. */
+const line = (sql: string) => sql.trim().replace(/\s*\n\s*/g, ' ')
+
+describe('rows', () => {
+  const plan: RowsPlan = {
+    resource: iotRewardShares,
+    where: [from, to, hotspot],
+    columns: ['hotspot_key', 'beacon_amount', 'end_period'],
+    limit: 25,
+    offset: 50,
+  }
+
+  it('select the columns of the plan, exactly, in the order of the resource', () => {
+    expect(compileRows(plan, files, duckdbDialect)).toEqual({
+      text: line(`
+        SELECT "hotspot_key" AS "hotspot_key", "beacon_amount"::HUGEINT AS "beacon_amount", epoch_us("end_period") AS "end_period"
+        FROM (SELECT "hotspot_key", "beacon_amount", "end_period", "reward_type", "source_file", "ordinal"
+        FROM read_parquet($1, hive_partitioning = false)
+        WHERE "end_period" >= $2::TIMESTAMPTZ AND "end_period" <= $3::TIMESTAMPTZ AND "hotspot_key" = $4::VARCHAR)
+        ORDER BY "end_period" ASC NULLS FIRST, "reward_type" ASC NULLS FIRST, "source_file" ASC NULLS FIRST,
+        "hotspot_key" ASC NULLS FIRST, "ordinal" ASC NULLS FIRST LIMIT 25 OFFSET 50
+      `),
+      values: [boundFiles, boundFrom, boundTo, boundHotspot],
+    })
+  })
+
+  it('of known places read those places, without filter and without offset', () => {
+    const ranges = [
+      { file: '/lake/a.parquet', first: 90, end: 100 },
+      { file: '/lake/b.parquet', first: 0, end: 15 },
+    ]
+    expect(compileRows({ ...plan, columns: ['ordinal'], ranges }, [], duckdbDialect)).toEqual({
+      text: line(`
+        SELECT "ordinal" AS "ordinal"
+        FROM (SELECT "ordinal", "end_period", "reward_type", "source_file", "hotspot_key"
+        FROM (SELECT * FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= 90 AND file_row_number < 100)
+        UNION ALL SELECT "ordinal", "end_period", "reward_type", "source_file", "hotspot_key"
+        FROM (SELECT * FROM read_parquet($2, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= 0 AND file_row_number < 15))
+        ORDER BY "end_period" ASC NULLS FIRST, "reward_type" ASC NULLS FIRST, "source_file" ASC NULLS FIRST,
+        "hotspot_key" ASC NULLS FIRST, "ordinal" ASC NULLS FIRST
+      `),
+      values: [
+        { kind: 'files', value: ['/lake/a.parquet'] },
+        { kind: 'files', value: ['/lake/b.parquet'] },
+      ],
+    })
+  })
+
+  it('of a descending order say so, nulls first all the same', () => {
+    const newest = { resource: iotWitnessIngestReports, where: [], columns: ['snr'], limit: 1, offset: 0 }
+    expect(compileRows(newest, files, duckdbDialect).text).toBe(
+      line(`
+        SELECT "snr" AS "snr" FROM (SELECT "snr", "received_at", "source_file", "ordinal"
+        FROM read_parquet($1, hive_partitioning = false))
+        ORDER BY "received_at" DESC NULLS FIRST, "source_file" ASC NULLS FIRST, "ordinal" ASC NULLS FIRST LIMIT 1 OFFSET 0
+      `),
+    )
+  })
+
+  it('write an offset beyond 32 bits with all its digits', () => {
+    const { text: sql } = compileRows({ ...plan, offset: 900_719_925_473_900 }, files, duckdbDialect)
+    expect(sql).toMatch(/LIMIT 25 OFFSET 900719925473900$/)
+  })
+})
+
+describe('counts', () => {
+  it('count what matches', () => {
+    expect(compileCount({ resource: iotRewardShares, where: [from, to] }, files, duckdbDialect)).toEqual({
+      text: line(`
+        SELECT count(*) AS count FROM read_parquet($1, hive_partitioning = false)
+        WHERE "end_period" >= $2::TIMESTAMPTZ AND "end_period" <= $3::TIMESTAMPTZ
+      `),
+      values: [boundFiles, boundFrom, boundTo],
+    })
+  })
+
+  it('of everything have no condition', () => {
+    expect(compileCount({ resource: iotRewardShares, where: [] }, files, duckdbDialect)).toEqual({
+      text: 'SELECT count(*) AS count FROM read_parquet($1, hive_partitioning = false)',
+      values: [boundFiles],
+    })
+  })
+})
+
+describe('sums', () => {
+  const plan: SumsPlan = {
+    resource: mobileRewardShares,
+    where: [hotspot],
+    sums: {
+      total_poc_reward: { column: 'poc_reward', as: 'amount' },
+      total_matched_amount: { column: 'matched_amount', as: 'amount' },
+    },
+    groupBy: [],
+    prices: new Map([['mobile_reward_share.1.gz', 7n]]),
+  }
+
+  it('are wider than 64 bits and 0 over nothing', () => {
+    expect(compileSums(plan, files, duckdbDialect)).toEqual({
+      text: line(`
+        SELECT coalesce(sum("poc_reward"), 0)::HUGEINT AS "total_poc_reward",
+        coalesce(sum("matched_amount"), 0)::HUGEINT AS "total_matched_amount"
+        FROM read_parquet($1, hive_partitioning = false) WHERE "hotspot_key" = $2::VARCHAR
+      `),
+      values: [boundFiles, boundHotspot],
+    })
+  })
+
+  it('come by group, with the value of the group', () => {
+    const grouped = { ...plan, where: [], groupBy: ['end_period', 'reward_type'] }
+    expect(compileSums(grouped, files, duckdbDialect).text).toBe(
+      line(`
+        SELECT epoch_us("end_period") AS "end_period", "reward_type" AS "reward_type",
+        coalesce(sum("poc_reward"), 0)::HUGEINT AS "total_poc_reward",
+        coalesce(sum("matched_amount"), 0)::HUGEINT AS "total_matched_amount"
+        FROM read_parquet($1, hive_partitioning = false) GROUP BY "end_period", "reward_type"
+      `),
+    )
+  })
+
+  it('of offloaded bytes bind the prices of the manifests by source file, and round every row', () => {
+    const bytes = {
+      ...plan,
+      sums: { bytes: { column: 'dc_transfer_reward', as: 'offloaded_bytes' as const } },
+    }
+    const { text: sql, values } = compileSums(bytes, files, duckdbDialect)
+    expect(sql).toMatch(/sum\(\(\S*"dc_transfer_reward"::HUGEINT \* 4294967296 \+ (\S+)\) \/\/ \(\1 \* 2\)\)/)
+    expect(sql).toContain('LEFT JOIN (SELECT unnest($2) AS source_file, unnest($3) AS ')
+    expect(values).toEqual([
+      boundFiles,
+      { kind: 'files', value: ['mobile_reward_share.1.gz'] },
+      { kind: 'amounts', value: [7n] },
+      boundHotspot,
+    ])
+  })
+
+  it('bind no prices when no sum needs them', () => {
+    expect(compileSums(plan, files, duckdbDialect).text).not.toContain('JOIN')
+  })
+})
+
+describe('any statement', () => {
+  const hostile = '" OR 1=1; --'
+  const awkward = defineResource({
+    name: 'awkward',
+    doc: 'A table whose column has a quote in its name.',
+    columns: {
+      [hostile]: optional(text('A name that nobody should give.')),
+      at: instant('When.'),
+      ordinal: long('Which.'),
+    },
+    order: [{ column: 'at' }, { column: 'ordinal' }],
+    partition: null,
+  })
+
+  it('quotes identifiers', () => {
+    const plan = { resource: awkward, where: [], columns: [hostile], limit: 1, offset: 0 }
+    expect(compileRows(plan, files, duckdbDialect).text).toContain(
+      'SELECT """ OR 1=1; --" AS """ OR 1=1; --" FROM',
+    )
+  })
+
+  it('refuses a column that the catalog does not have', () => {
+    const where: Predicate[] = [{ column: '1=1; --', match: 'equals', value: 'x' }]
+    expect(() => compileCount({ resource: iotRewardShares, where }, files, duckdbDialect)).toThrow(
+      'iot_reward_shares has no column 1=1; --',
+    )
+    for (const column of ['__proto__', 'constructor', 'toString']) {
+      const plan = { resource: iotRewardShares, where: [], columns: [column], limit: 1, offset: 0 }
+      expect(() => compileRows(plan, files, duckdbDialect), column).toThrow(/has no column/)
+    }
+  })
+
+  it('has the same text whatever the values, so that it is prepared once', () => {
+    const count = (value: string) =>
+      compileCount(
+        { resource: iotRewardShares, where: [{ column: 'hotspot_key', match: 'equals', value }] },
+        [value],
+        duckdbDialect,
+      )
+    expect(count('a').text).toBe(count("'; DROP TABLE x; --").text)
+    expect(count('a').values).not.toEqual(count('b').values)
+  })
+
+  it('is spelled by the dialect alone', () => {
+    const other: Dialect = {
+      identifier: (name) => `\`${name}\``,
+      equalBytes: (column, index) => `SAME(${column}, ?${index})`,
+      bound: (index, kind) => `?${index}:${kind}`,
+      files: (index) => `FILES(?${index})`,
+      range: (index, { first, end }) => `RANGE(?${index}, ${first}, ${end})`,
+      selected: (column, kind) => `EXACT(${column}, ${kind})`,
+      sum: (column) => `TOTAL(${column})`,
+      sumOffloadedBytes: (column, price) => `BYTES(${column}, ${price})`,
+      prices: (file, price) => `PRICES(?${file}, ?${price})`,
+    }
+    const rows = { resource: iotRewardShares, where: [from], columns: ['amount'], limit: 5, offset: 10 }
+    expect(compileRows(rows, files, other).text).toBe(
+      line(`
+        SELECT EXACT(\`amount\`, amount) AS \`amount\`
+        FROM (SELECT \`amount\`, \`end_period\`, \`reward_type\`, \`source_file\`, \`hotspot_key\`, \`ordinal\`
+        FROM FILES(?0) WHERE \`end_period\` >= ?1:instant)
+        ORDER BY \`end_period\` ASC NULLS FIRST, \`reward_type\` ASC NULLS FIRST, \`source_file\` ASC NULLS FIRST,
+        \`hotspot_key\` ASC NULLS FIRST, \`ordinal\` ASC NULLS FIRST LIMIT 5 OFFSET 10
+      `),
+    )
+    const sums = { a: { column: 'amount', as: 'amount' } } as const
+    const plan = {
+      resource: iotRewardShares,
+      where: [from],
+      sums,
+      groupBy: ['reward_type'],
+      prices: new Map(),
+    }
+    expect(compileSums(plan, files, other).text).toBe(
+      line(`
+        SELECT EXACT(\`reward_type\`, choice) AS \`reward_type\`, TOTAL(\`amount\`) AS \`a\` FROM FILES(?0)
+        WHERE \`end_period\` >= ?1:instant GROUP BY \`reward_type\`
+      `),
+    )
+  })
+})

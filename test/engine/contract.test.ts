@@ -1,0 +1,738 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Value } from '../../src/catalog/column.ts'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
+import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
+import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
+import { rejects } from '../../src/catalog/lake/rejects.ts'
+import { amountColumns, type Resource, type Row } from '../../src/catalog/resource.ts'
+import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
+import type { Engine, SumGroup } from '../../src/engine/engine.ts'
+import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import type { CountPlan, Predicate, RowsPlan, SumsPlan } from '../../src/query/plan.ts'
+import { openRandom } from '../../src/sample/random.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import {
+  at,
+  dayBefore,
+  hotspot,
+  iotShare,
+  manifest,
+  mobileShare,
+  writeOracleFiles,
+} from '../support/make-lake.ts'
+import { readRows } from '../support/read-rows.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+const most = 2n ** 64n - 1n
+const MINUTE = 60_000_000n
+
+interface World {
+  readonly lake: string
+  readonly at: Snapshot
+  readonly rowsOf: (resource: Resource) => readonly Row[]
+}
+
+/** Every engine of the project: a new one takes its place here. */
+const engines: readonly { readonly name: string; open(world: World): Promise<Engine> }[] = [
+  {
+    name: 'duckdb',
+    open: ({ lake }) =>
+      openDuckdbEngine({
+        lake,
+        spillFolder: join(lake, '_state', 'spill'),
+        memoryMb: 256,
+        threads: 2,
+        connections: 2,
+      }),
+  },
+  { name: 'memory', open: async ({ rowsOf }) => openMemoryEngine(rowsOf) },
+]
+
+/** Made-up shares over three months with the values that hurt: edges of 64 bits, nulls, texts beyond ASCII. */
+async function writeAwkwardFiles(folder: string): Promise<void> {
+  const random = openRandom([3, 1, 4])
+  const pick = <T>(values: readonly T[]): T => values[random.below(values.length)] as T
+  const amounts = [
+    0n,
+    1n,
+    3n,
+    2n ** 31n,
+    2n ** 53n - 1n,
+    2n ** 53n + 1n,
+    2n ** 63n - 1n,
+    2n ** 63n,
+    most - 1n,
+    most,
+  ]
+  const texts = ['', 'a', 'B', 'é', 'P27-SCE4255W', '\uffff', '\u{1d11e}', "'; --", 'Zz', '%', 'a\nb']
+  const decimals = [
+    '0',
+    '1',
+    '9',
+    '10',
+    '-10',
+    '-9',
+    '0.5',
+    '123.456',
+    '99999999999999999999.9',
+    '0.0000000000000000001',
+  ]
+  const objects = [new Uint8Array(0), Buffer.alloc(16), Buffer.alloc(16, 255), Buffer.from('00ff80', 'hex')]
+  const period = () => dayBefore(pick(['2024-12-31', '2025-01-01', '2025-01-15', '2025-02-01', '2025-02-28']))
+
+  const mobile = () =>
+    Array.from({ length: 400 }, () => {
+      const hotspot_key = hotspot(random.below(12)).raw
+      const reward_type = pick(['gateway_reward', 'radio_reward', 'radio_reward_v2', 'promotion_reward'])
+      return mobileShare({
+        ...period(),
+        reward_type,
+        hotspot_key,
+        cbsd_id: pick(texts),
+        entity: pick(texts),
+        dc_transfer_reward: pick(amounts),
+        poc_reward: pick(amounts),
+        price: pick(amounts),
+        service_provider_amount: pick(amounts),
+        matched_amount: pick(amounts),
+        base_reward_shares: pick(decimals),
+        speedtest_multiplier: pick(decimals),
+        seniority_timestamp: pick([null, at('2025-01-01T00:00:00Z'), at('2025-01-01T00:00:01Z')]),
+        coverage_object: pick(objects),
+      })
+    })
+  const iot = Array.from({ length: 300 }, () =>
+    iotShare({
+      ...period(),
+      reward_type: pick(['gateway_reward', 'operational_reward', 'unallocated_reward']),
+      hotspot_key: hotspot(random.below(12)).raw,
+      beacon_amount: pick(amounts),
+      witness_amount: pick(amounts),
+      amount: pick(amounts),
+      unallocated_reward_type: pick(['unallocated_reward_type_poc', 'unallocated_reward_type_data', '77']),
+    }),
+  )
+  await writeOracleFiles(folder, {
+    'mobile/mobile_reward_share.1.gz': mobile(),
+    'mobile/mobile_reward_share.2.gz': mobile(),
+    'mobile/mobile_reward_share.3.gz': mobile(),
+    'iot/iot_reward_share.1.gz': iot,
+    'mobile/reward_manifest.5.gz': [
+      manifest({ written_files: ['mobile_reward_share.1.gz'], token: 'mobile_reward_token_main', price: 7n }),
+    ],
+  })
+}
+
+const prices: ReadonlyMap<string, bigint> = new Map([
+  ['mobile_reward_share.1.gz', 7n],
+  ['mobile_reward_share.2.gz', 2n ** 32n],
+  ['mobile_reward_share.1738110600094.gz', 71_557n],
+  ['a file that is not there.gz', 1n],
+])
+
+let world: World
+let remove: () => Promise<void>
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  remove = made.remove
+  const [input, lake] = [join(made.folder, 'input'), join(made.folder, 'lake')]
+  await writeAwkwardFiles(input)
+  // Several commits, so that the rows of one period lie in several files.
+  await ingestInto(lake, [smallNetwork])
+  await ingestInto(lake, [input], { commitRows: 1 })
+  const sets = [await readRows(smallNetwork), await readRows(input)]
+  world = {
+    lake,
+    at: await new Lake(lake).latest(),
+    rowsOf: (resource) => sets.flatMap((rowsOf) => rowsOf(resource)),
+  }
+})
+
+afterAll(() => remove())
+
+const allColumns = (resource: Resource) => Object.keys(resource.columns)
+
+function rowsPlan(resource: Resource, more: Partial<RowsPlan> = {}): RowsPlan {
+  return { resource, where: [], columns: allColumns(resource), limit: 100_000, offset: 0, ...more }
+}
+
+function sumsPlan(resource: Resource, more: Partial<SumsPlan> = {}): SumsPlan {
+  const sums = Object.fromEntries(
+    amountColumns(resource).map((column) => [column, { column, as: 'amount' } as const]),
+  )
+  return { resource, where: [], sums, groupBy: [], prices: new Map(), ...more }
+}
+
+const equals = (column: string, value: NonNullable<Value>): Predicate => ({ column, match: 'equals', value })
+const atLeast = (column: string, value: NonNullable<Value>): Predicate => ({
+  column,
+  match: 'atLeast',
+  value,
+})
+const atMost = (column: string, value: NonNullable<Value>): Predicate => ({ column, match: 'atMost', value })
+
+/** Values that compare the same wherever they come from: bytes as hex. */
+function plainRow(row: Row): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof Uint8Array ? `0x${Buffer.from(value).toString('hex')}` : value,
+    ]),
+  )
+}
+
+const plainRows = (rows: readonly Row[]) => rows.map(plainRow)
+
+/** Groups come in any order. */
+function plainGroups(groups: readonly SumGroup[]): string[] {
+  const text = (value: object) =>
+    Object.entries(value)
+      .map(([name, part]) => `${name}=${part === null ? 'null' : `${typeof part} ${part}`}`)
+      .sort()
+      .join(' ')
+  return groups.map(({ group, sums }) => `${text(group)}: ${text(sums)}`).sort()
+}
+
+const places = (rows: readonly Row[]) => rows.map((row) => `${row.source_file} ${row.ordinal}`)
+
+describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_, { open }) => {
+  let engine: Engine
+
+  beforeAll(async () => {
+    engine = await open(world)
+  })
+
+  afterAll(() => engine.close())
+
+  describe('rows', () => {
+    it.each(
+      [iotRewardShares, mobileRewardShares, rewardManifests, iotWitnessIngestReports].map((r) => [r.name, r]),
+    )('of %s are all there with every value as it was read', async (_, resource) => {
+      const wanted = world.rowsOf(resource as Resource)
+      expect(wanted.length).toBeGreaterThan(4)
+      const rows = await engine.rows(rowsPlan(resource as Resource), world.at)
+      const byPlace = new Map(
+        wanted.map((row) => [`${row.source_file} ${row.ordinal} ${row.end_period}`, row]),
+      )
+      expect(byPlace.size).toBe(wanted.length)
+      expect(plainRows(rows)).toEqual(
+        rows.map((row) => plainRow(byPlace.get(`${row.source_file} ${row.ordinal} ${row.end_period}`) ?? {})),
+      )
+      expect(rows).toHaveLength(wanted.length)
+    })
+
+    it('have exactly the columns of the plan, null where there is no value', async () => {
+      const plan = rowsPlan(mobileRewardShares, {
+        where: [equals('reward_type', 'promotion_reward')],
+        columns: ['entity', 'hotspot_key', 'coverage_object', 'seniority_timestamp', 'amount'],
+        limit: 3,
+      })
+      const rows = await engine.rows(plan, world.at)
+      expect(rows).toHaveLength(3)
+      for (const row of rows) {
+        expect(Object.keys(row)).toEqual(plan.columns)
+        expect(row).toMatchObject({
+          entity: expect.any(String),
+          hotspot_key: null,
+          coverage_object: null,
+          seniority_timestamp: null,
+          amount: null,
+        })
+      }
+    })
+
+    it('come in the order of the resource: period, type, file, hotspot, ordinal', async () => {
+      const rows = await engine.rows(
+        rowsPlan(iotRewardShares, {
+          columns: ['end_period', 'reward_type', 'source_file', 'hotspot_key', 'ordinal'],
+        }),
+        world.at,
+      )
+      const key = (row: Row) => [
+        String(row.end_period).padStart(20, '0'),
+        row.reward_type,
+        row.source_file,
+        // Nulls first.
+        row.hotspot_key === null ? '' : `.${row.hotspot_key}`,
+        String(row.ordinal).padStart(20, '0'),
+      ]
+      const keys = rows.map((row) => key(row).join('\0'))
+      expect(keys).toEqual([...keys].sort())
+      expect(new Set(keys).size).toBe(rows.length)
+    })
+
+    it('of a descending order come newest first', async () => {
+      const rows = await engine.rows(
+        rowsPlan(iotWitnessIngestReports, { columns: ['received_at'] }),
+        world.at,
+      )
+      const times = rows.map((row) => row.received_at as bigint)
+      expect(times).toEqual([...times].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0)))
+      expect(times.at(0)).not.toBe(times.at(-1))
+    })
+
+    it('from an offset on, at most as many as the limit', async () => {
+      const all = places(await engine.rows(rowsPlan(iotRewardShares), world.at))
+      for (const [offset, limit] of [
+        [0, 1],
+        [0, 25],
+        [7, 100],
+        [all.length - 1, 5],
+        [all.length, 5],
+        [1_000_000, 1],
+      ] as const) {
+        const page = await engine.rows(rowsPlan(iotRewardShares, { offset, limit }), world.at)
+        expect(places(page)).toEqual(all.slice(offset, offset + limit))
+      }
+    })
+
+    it('are none with a limit of 0', async () => {
+      expect(await engine.rows(rowsPlan(iotRewardShares, { limit: 0 }), world.at)).toEqual([])
+    })
+
+    it('of ranges that the log names are those that the filter and the offset mean', async () => {
+      const range = { from: at('2025-01-01T00:00:00Z'), to: at('2025-02-28T00:00:00Z') }
+      const where = [atLeast('end_period', range.from), atMost('end_period', range.to)]
+      const { tally } = world.at.table(mobileRewardShares)
+      const all = places(await engine.rows(rowsPlan(mobileRewardShares, { where }), world.at))
+      expect(all).toHaveLength(tally.count(range))
+      for (const [offset, limit] of [
+        [0, 25],
+        [199, 100],
+        [500, 333],
+        [all.length - 3, 10],
+      ] as const) {
+        const ranges = tally.locate(range, offset, limit)
+        const page = await engine.rows(
+          rowsPlan(mobileRewardShares, { where, offset, limit, ranges }),
+          world.at,
+        )
+        expect(places(page)).toEqual(all.slice(offset, offset + limit))
+      }
+    })
+  })
+
+  describe('filters', () => {
+    it.each<[string, Resource, readonly Predicate[], (row: Row) => boolean]>([
+      ['nothing', iotRewardShares, [], () => true],
+      [
+        'a text',
+        iotRewardShares,
+        [equals('hotspot_key', hotspot(5).text)],
+        (row) => row.hotspot_key === hotspot(5).text,
+      ],
+      ['a text nobody has', iotRewardShares, [equals('hotspot_key', "' OR '1'='1")], () => false],
+      [
+        'a choice and a text',
+        mobileRewardShares,
+        [equals('reward_type', 'radio_reward'), equals('cbsd_id', "'; --")],
+        (row) => row.reward_type === 'radio_reward' && row.cbsd_id === "'; --",
+      ],
+      ['an empty text', mobileRewardShares, [equals('cbsd_id', '')], (row) => row.cbsd_id === ''],
+      [
+        'both ends of a range of time, included',
+        mobileRewardShares,
+        [atLeast('end_period', at('2025-01-15T00:00:00Z')), atMost('end_period', at('2025-02-01T00:00:00Z'))],
+        (row) =>
+          (row.end_period as bigint) >= 1_736_899_200_000_000n &&
+          (row.end_period as bigint) <= 1_738_368_000_000_000n,
+      ],
+      [
+        'a range of time without its ends',
+        mobileRewardShares,
+        [
+          atLeast('end_period', at('2025-01-15T00:00:00Z') + 1n),
+          atMost('end_period', at('2025-02-01T00:00:00Z') - 1n),
+        ],
+        (row) =>
+          (row.end_period as bigint) > 1_736_899_200_000_000n &&
+          (row.end_period as bigint) < 1_738_368_000_000_000n,
+      ],
+      [
+        'one instant',
+        iotRewardShares,
+        [equals('end_period', at('2025-02-28T00:00:00Z'))],
+        (row) => row.end_period === 1_740_700_800_000_000n,
+      ],
+      [
+        'from an instant on, to the last that can be asked for',
+        iotRewardShares,
+        [
+          atLeast('end_period', at('2025-02-28T00:00:00Z')),
+          atMost('end_period', 253_402_300_799_999_999n + 1440n * MINUTE),
+        ],
+        (row) => (row.end_period as bigint) >= 1_740_700_800_000_000n,
+      ],
+      [
+        'from before year 0 on',
+        iotRewardShares,
+        [
+          atLeast('end_period', -62_167_219_200_000_000n - 1440n * MINUTE),
+          atMost('end_period', at('2024-12-31T00:00:00Z')),
+        ],
+        (row) => (row.end_period as bigint) <= 1_735_603_200_000_000n,
+      ],
+      [
+        'several bounds on one column',
+        iotRewardShares,
+        [
+          atLeast('end_period', at('2024-12-31T00:00:00Z')),
+          atLeast('end_period', at('2025-02-01T00:00:00Z')),
+          atMost('end_period', at('2025-02-28T00:00:00Z')),
+          atMost('end_period', at('2025-02-01T00:00:00Z')),
+        ],
+        (row) => row.end_period === 1_738_368_000_000_000n,
+      ],
+      [
+        'the largest amount',
+        iotRewardShares,
+        [equals('beacon_amount', most)],
+        (row) => row.beacon_amount === most,
+      ],
+      [
+        'amounts that a double cannot tell apart',
+        iotRewardShares,
+        [atLeast('witness_amount', 2n ** 53n + 1n), atMost('witness_amount', 2n ** 63n - 1n)],
+        (row) =>
+          row.witness_amount !== null &&
+          (row.witness_amount as bigint) > 2n ** 53n &&
+          (row.witness_amount as bigint) < 2n ** 63n,
+      ],
+      [
+        'texts by their bytes, not by UTF-16',
+        mobileRewardShares,
+        [atLeast('cbsd_id', '\uffff')],
+        (row) => row.cbsd_id === '\uffff' || row.cbsd_id === '\u{1d11e}',
+      ],
+      [
+        'texts up to one',
+        mobileRewardShares,
+        [atMost('entity', 'B')],
+        (row) => ['', 'B', "'; --", '%'].includes(String(row.entity)),
+      ],
+      [
+        'decimals by size, not as text',
+        mobileRewardShares,
+        [atLeast('base_reward_shares', '9'), atMost('base_reward_shares', '123.456')],
+        (row) =>
+          ['9', '10', '123.456'].includes(String(row.base_reward_shares)) || isBetween(row, 9, 123.456),
+      ],
+      [
+        'a decimal however it is written',
+        mobileRewardShares,
+        [equals('base_reward_shares', '10.00')],
+        (row) => Number(row.base_reward_shares ?? 'NaN') === 10,
+      ],
+      [
+        'bytes',
+        mobileRewardShares,
+        [equals('coverage_object', Buffer.from('00ff80', 'hex'))],
+        (row) => Buffer.from((row.coverage_object as Uint8Array) ?? []).toString('hex') === '00ff80',
+      ],
+      ['a number of 32 bits', iotWitnessIngestReports, [atMost('snr', -1)], (row) => (row.snr as number) < 0],
+      [
+        'a number of 64 bits',
+        iotWitnessIngestReports,
+        [equals('frequency', 868_700_000n)],
+        (row) => row.frequency === 868_700_000n,
+      ],
+      [
+        'a column with nulls: null is never a match',
+        mobileRewardShares,
+        [atLeast('seniority_timestamp', 0n)],
+        (row) => row.seniority_timestamp !== null,
+      ],
+    ])('%s', async (_, resource, where, isMatch) => {
+      const wanted = world.rowsOf(resource).filter(isMatch)
+      expect(await engine.count({ resource, where }, world.at)).toBe(wanted.length)
+      const rows = await engine.rows(rowsPlan(resource, { where }), world.at)
+      expect(places(rows).sort()).toEqual(places(wanted).sort())
+    })
+
+    function isBetween(row: Row, least: number, most: number): boolean {
+      return (
+        row.base_reward_shares !== null &&
+        Number(row.base_reward_shares) >= least &&
+        Number(row.base_reward_shares) <= most
+      )
+    }
+  })
+
+  describe('sums', () => {
+    /** The plain reduce. */
+    const reduced = (rows: readonly Row[], column: string) =>
+      rows.reduce((sum, row) => sum + ((row[column] as bigint | null) ?? 0n), 0n)
+
+    it('are exact beyond 64 bits', async () => {
+      const [answer, ...others] = await engine.sums(sumsPlan(mobileRewardShares), world.at)
+      expect(others).toEqual([])
+      expect(answer?.group).toEqual({})
+      const rows = world.rowsOf(mobileRewardShares)
+      const wanted = amountColumns(mobileRewardShares).map((column) => [column, reduced(rows, column)])
+      expect(answer?.sums).toEqual(Object.fromEntries(wanted))
+      expect(answer?.sums.dc_transfer_reward).toBeGreaterThan(2n ** 64n)
+    })
+
+    it('are 0, never null, over nothing', async () => {
+      for (const where of [
+        [equals('hotspot_key', 'nobody')],
+        [atLeast('end_period', at('2099-01-01T00:00:00Z')), atMost('end_period', at('2099-01-02T00:00:00Z'))],
+      ]) {
+        const plan = sumsPlan(mobileRewardShares, {
+          where,
+          sums: {
+            amount: { column: 'amount', as: 'amount' },
+            bytes: { column: 'dc_transfer_reward', as: 'offloaded_bytes' },
+          },
+          prices,
+        })
+        expect(await engine.sums(plan, world.at)).toEqual([{ group: {}, sums: { amount: 0n, bytes: 0n } }])
+        expect(await engine.sums({ ...plan, groupBy: ['reward_type'] }, world.at)).toEqual([])
+        expect(await engine.count(plan, world.at)).toBe(0)
+        expect(await engine.rows(rowsPlan(mobileRewardShares, { where }), world.at)).toEqual([])
+      }
+    })
+
+    it('of a column without values are 0', async () => {
+      const plan = sumsPlan(iotRewardShares, { where: [equals('reward_type', 'operational_reward')] })
+      const [answer] = await engine.sums(plan, world.at)
+      expect(answer?.sums).toMatchObject({ beacon_amount: 0n, witness_amount: 0n, dc_transfer_amount: 0n })
+      expect(answer?.sums.amount).toBeGreaterThan(0n)
+    })
+
+    it('come one set for each value that rows have in common', async () => {
+      const plan = sumsPlan(iotRewardShares, {
+        groupBy: ['end_period', 'reward_type'],
+        sums: { amount: { column: 'amount', as: 'amount' } },
+      })
+      const groups = await engine.sums(plan, world.at)
+      const rows = world.rowsOf(iotRewardShares)
+      const names = new Set(rows.map((row) => `${row.end_period} ${row.reward_type}`))
+      expect(groups).toHaveLength(names.size)
+      for (const { group, sums } of groups) {
+        const own = rows.filter(
+          (row) => row.end_period === group.end_period && row.reward_type === group.reward_type,
+        )
+        expect(sums).toEqual({ amount: reduced(own, 'amount') })
+      }
+    })
+
+    it('come in a group of their own for rows without the value', async () => {
+      const plan = sumsPlan(iotRewardShares, {
+        groupBy: ['hotspot_key'],
+        sums: { amount: { column: 'amount', as: 'amount' } },
+      })
+      const groups = await engine.sums(plan, world.at)
+      const nulls = groups.filter(({ group }) => group.hotspot_key === null)
+      expect(nulls.map(({ sums }) => sums.amount)).toEqual([reduced(world.rowsOf(iotRewardShares), 'amount')])
+    })
+
+    it('of offloaded bytes round every row half up and take sources without a price for nothing', async () => {
+      const plan = sumsPlan(mobileRewardShares, {
+        sums: {
+          bytes: { column: 'dc_transfer_reward', as: 'offloaded_bytes' },
+          reward: { column: 'dc_transfer_reward', as: 'amount' },
+        },
+        groupBy: ['source_file'],
+        prices,
+      })
+      const groups = await engine.sums(plan, world.at)
+      const rows = world.rowsOf(mobileRewardShares)
+      expect(groups).toHaveLength(new Set(rows.map((row) => row.source_file)).size)
+      for (const { group, sums } of groups) {
+        const own = rows.filter(
+          (row) => row.source_file === group.source_file && row.dc_transfer_reward !== null,
+        )
+        const price = prices.get(String(group.source_file))
+        const bytes = own.map((row) => {
+          if (price === undefined) return 0n
+          const twice = (row.dc_transfer_reward as bigint) * 2n ** 31n
+          return twice / price + ((twice % price) * 2n >= price ? 1n : 0n)
+        })
+        expect(sums.bytes).toBe(bytes.reduce((sum, one) => sum + one, 0n))
+        expect(sums.reward).toBe(reduced(own, 'dc_transfer_reward'))
+      }
+    })
+
+    it('of offloaded bytes stand beside the sum of the prices that the shares carry themselves', async () => {
+      const plan = sumsPlan(mobileRewardShares, {
+        where: [equals('price', 1n)],
+        sums: {
+          bytes: { column: 'dc_transfer_reward', as: 'offloaded_bytes' },
+          price: { column: 'price', as: 'amount' },
+        },
+        prices,
+      })
+      const [answer] = await engine.sums(plan, world.at)
+      const own = world.rowsOf(mobileRewardShares).filter((row) => row.price === 1n)
+      expect(answer?.sums.price).toBe(BigInt(own.length))
+    })
+  })
+
+  it('a table that does not exist is empty', async () => {
+    expect(await engine.count({ resource: rejects, where: [] }, world.at)).toBe(0)
+    expect(await engine.rows(rowsPlan(rejects), world.at)).toEqual([])
+  })
+
+  describe('an aborted signal', () => {
+    const reason = new Error('the caller is gone')
+    const asks: readonly [string, (signal: AbortSignal) => Promise<unknown>][] = [
+      ['rows', (signal) => engine.rows(rowsPlan(iotRewardShares), world.at, signal)],
+      ['count', (signal) => engine.count({ resource: iotRewardShares, where: [] }, world.at, signal)],
+      ['sums', (signal) => engine.sums(sumsPlan(iotRewardShares), world.at, signal)],
+    ]
+
+    it.each(asks)('rejects %s with its reason', async (_, ask) => {
+      await expect(ask(AbortSignal.abort(reason))).rejects.toBe(reason)
+    })
+
+    it.each(asks)('leaves the engine able to answer %s afterwards', async (_, ask) => {
+      await ask(AbortSignal.abort(reason)).catch(() => {})
+      await expect(ask(new AbortController().signal)).resolves.toBeDefined()
+    })
+  })
+})
+
+describe('all engines', () => {
+  let opened: readonly Engine[]
+
+  beforeAll(async () => {
+    opened = await Promise.all(engines.map((engine) => engine.open(world)))
+  })
+
+  afterAll(async () => {
+    for (const engine of opened) await engine.close()
+  })
+
+  const random = openRandom([2, 7, 1])
+  const pick = <T>(values: readonly T[]): T => values[random.below(values.length)] as T
+  const some = <T>(values: readonly T[]): readonly T[] => values.filter(() => random.chance(0.3))
+
+  /** Filters over values that rows have, their neighbours, and values that nobody has. */
+  function randomWhere(resource: Resource): readonly Predicate[] {
+    const rows = world.rowsOf(resource)
+    const kinds = ['text', 'choice', 'amount', 'long', 'integer', 'instant']
+    const columns = Object.entries(resource.columns).filter(([, column]) => kinds.includes(column.kind))
+    return Array.from({ length: random.below(4) }, (): Predicate => {
+      const [column] = pick(columns)
+      const known = pick(rows)[column] ?? pick(rows)[column] ?? null
+      const match = pick(['equals', 'atLeast', 'atMost'] as const)
+      const { kind } = resource.columns[column] ?? {}
+      if (kind === 'text' || kind === 'choice') return { column, match, value: (known ?? 'nobody') as string }
+      if (kind === 'integer') return { column, match, value: ((known ?? 0) as number) + random.below(3) - 1 }
+      const near = ((known ?? 5n) as bigint) + BigInt(random.below(3) - 1)
+      const top = kind === 'amount' ? most : 2n ** 62n
+      return { column, match, value: near < 0n ? 0n : near > top ? top : near }
+    })
+  }
+
+  async function agree<T>(ask: (engine: Engine) => Promise<T>, plan: CountPlan): Promise<T> {
+    const [first, ...others] = await Promise.all(opened.map(ask))
+    const where = plan.where.map(({ column, match, value }) => `${column} ${match} ${value}`).join(', ')
+    for (const other of others) expect(other, `${plan.resource.name} where ${where}`).toEqual(first)
+    return first as T
+  }
+
+  it('give equal answers to 150 random requests for each table', async () => {
+    let found = 0
+    for (const resource of [
+      iotRewardShares,
+      mobileRewardShares,
+      iotWitnessIngestReports,
+      rewardManifests,
+    ] as const) {
+      for (let round = 0; round < 150; round += 1) {
+        const where = randomWhere(resource)
+        const columns = [...some(allColumns(resource)), 'source_file', 'ordinal']
+        const rows = rowsPlan(resource, {
+          where,
+          columns: [...new Set(columns)],
+          offset: random.below(40),
+          limit: 1 + random.below(60),
+        })
+        const page = await agree(async (engine) => plainRows(await engine.rows(rows, world.at)), rows)
+        found += page.length
+        const count = { resource, where }
+        await agree((engine) => engine.count(count, world.at), count)
+      }
+    }
+    // Not all of it may have been about nothing.
+    expect(found).toBeGreaterThan(2000)
+  })
+
+  it('give equal sums for 150 random requests for each network', async () => {
+    let found = 0
+    for (const resource of [iotRewardShares, mobileRewardShares] as const) {
+      const amounts = amountColumns(resource).filter((column) => column !== 'price')
+      for (let round = 0; round < 150; round += 1) {
+        const where = randomWhere(resource).filter((predicate) => predicate.column !== 'price')
+        const sums = Object.fromEntries(
+          [...some(amounts), pick(amounts)].map((column, index) => [
+            `sum_${index}`,
+            { column, as: pick(['amount', 'amount', 'offloaded_bytes'] as const) },
+          ]),
+        )
+        const groupBy = some([
+          'source_file',
+          'end_period',
+          'reward_type',
+          'hotspot_key',
+          'unallocated_reward_type',
+        ])
+        const plan = sumsPlan(resource, { where, sums, groupBy, prices })
+        found += (await agree(async (engine) => plainGroups(await engine.sums(plan, world.at)), plan)).length
+      }
+    }
+    expect(found).toBeGreaterThan(1000)
+  })
+})
+
+describe('duckdb', () => {
+  it('rejects a request that is aborted while it waits for a connection', async () => {
+    const engine = await openDuckdbEngine({
+      lake: world.lake,
+      spillFolder: join(world.lake, '_state', 'spill'),
+      memoryMb: 256,
+      threads: 1,
+      connections: 1,
+    })
+    onTestFinished(engine.close)
+    const plan = rowsPlan(mobileRewardShares)
+    const caller = new AbortController()
+    const reason = new Error('the caller is gone')
+    const running = engine.rows(plan, world.at)
+    const waiting = engine.rows(plan, world.at, caller.signal)
+    caller.abort(reason)
+    await expect(waiting).rejects.toBe(reason)
+    expect(await running).toHaveLength(world.rowsOf(mobileRewardShares).length)
+    expect(engine.work().statements).toBe(1)
+  })
+
+  it('answers as many requests at once as there are, on fewer connections', async () => {
+    const engine = await engines[0]?.open(world)
+    if (engine === undefined) throw new Error('there is no engine')
+    onTestFinished(engine.close)
+    const offsets = Array.from({ length: 40 }, (_, index) => index * 3)
+    const all = places(await engine.rows(rowsPlan(iotRewardShares), world.at))
+    const pages = await Promise.all(
+      offsets.map((offset) => engine.rows(rowsPlan(iotRewardShares, { offset, limit: 3 }), world.at)),
+    )
+    expect(pages.map(places)).toEqual(offsets.map((offset) => all.slice(offset, offset + 3)))
+  })
+
+  it('cannot read what lies outside the lake', async () => {
+    const engine = await engines[0]?.open(world)
+    if (engine === undefined) throw new Error('there is no engine')
+    onTestFinished(engine.close)
+    for (const file of ['/etc/passwd', join(world.lake, '..', 'outside.parquet')]) {
+      const plan = rowsPlan(iotRewardShares, { ranges: [{ file, first: 0, end: 1 }], limit: 1 })
+      await expect(engine.rows(plan, world.at)).rejects.toThrow(/Permission|disabled|not allowed/i)
+    }
+  })
+})

@@ -1,0 +1,319 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
+import { commitFiles, type StagedFile } from '../../src/lake/commit.ts'
+import { readTableLog } from '../../src/lake/delta-log.ts'
+import { createIfAbsent } from '../../src/lake/disk.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { sourceKey } from '../../src/lake/source.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
+import { addedFiles, locationOf, readEntries, readExactRows } from '../support/delta-table.ts'
+import { fixtureSources } from '../support/fixture-rows.ts'
+import { stageFile } from '../support/stage-file.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const label = { operation: 'INGEST', runId: 'test' }
+const commit = (lake: string, ...staged: StagedFile[]) => commitFiles(lake, iotRewardShares, staged, label)
+const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
+
+/** A lake, its table of IoT shares, and a folder to stage in. */
+async function newLake(): Promise<{ lake: string; table: string; staging: string }> {
+  const lake = await temporaryFolder()
+  const staging = join(lake, '_staging')
+  await mkdir(staging)
+  return { lake, table: join(lake, 'iot_reward_shares'), staging }
+}
+
+/** Data files below a table, as paths relative to it. */
+async function dataFiles(table: string): Promise<readonly string[]> {
+  const entries = await readdir(table, { recursive: true })
+  return entries.filter((entry) => entry.endsWith('.parquet')).sort()
+}
+
+function committedSources(table: string): readonly string[] {
+  return addedFiles(table)
+    .flatMap((file) => JSON.parse(String(file.tags['ledgerlake.sources'])) as { name: string }[])
+    .map((source) => source.name)
+    .sort()
+}
+
+/** What must hold of a log whatever happened to its writers. */
+async function expectSoundLog(table: string): Promise<void> {
+  const entries = readEntries(table)
+  expect(entries.map((entry) => entry.version)).toEqual(entries.map((_, version) => version))
+  for (const { text } of entries) {
+    const digest = /"digest":"([0-9a-f]{64})"/.exec(text)?.[1] ?? ''
+    expect(sha256(text.replace(digest, '0'.repeat(64)))).toBe(digest)
+  }
+  const descriptions = entries.flatMap(({ actions }) => actions.filter((action) => action.metaData))
+  expect(descriptions).toHaveLength(entries.length > 0 ? 1 : 0)
+  for (const file of addedFiles(table)) {
+    expect(sha256(await readFile(locationOf(table, file)))).toBe(file.tags['ledgerlake.sha256'])
+  }
+}
+
+describe('commits at the same time', () => {
+  it('all end up in the table, one version each', async () => {
+    const { lake, table, staging } = await newLake()
+    const names = Array.from({ length: 24 }, (_, number) => `share-${number}.gz`)
+    const staged = await Promise.all(names.map((name) => stageFile(staging, name, [name])))
+    const taken = await Promise.all(staged.map((file) => commit(lake, file)))
+    expect(taken.map((keys) => keys.size)).toEqual(names.map(() => 0))
+    expect(readEntries(table)).toHaveLength(24)
+    expect(committedSources(table)).toEqual([...names].sort())
+    expect(await dataFiles(table)).toHaveLength(24)
+    await expectSoundLog(table)
+  })
+
+  it('with the same source let exactly one of them in', async () => {
+    const { lake, table, staging } = await newLake()
+    const staged = await Promise.all(
+      Array.from({ length: 24 }, (_, number) =>
+        stageFile(staging, `file-${number}`, [`share-${number % 6}.gz`]),
+      ),
+    )
+    const taken = await Promise.all(staged.map((file) => commit(lake, file)))
+    for (let source = 0; source < 6; source += 1) {
+      const key = `iot_reward_share/share-${source}.gz`
+      const answers = taken.filter((_, number) => number % 6 === source).map((keys) => [...keys])
+      expect(answers.filter((keys) => keys.length === 0)).toHaveLength(1)
+      expect(answers.filter((keys) => keys.length > 0)).toEqual([[key], [key], [key]])
+    }
+    const once = ['0', '1', '2', '3', '4', '5'].map((number) => `share-${number}.gz`)
+    expect(committedSources(table)).toEqual(once)
+    expect(await dataFiles(table)).toEqual(
+      addedFiles(table)
+        .map((file) => file.path)
+        .sort(),
+    )
+    await expectSoundLog(table)
+  })
+
+  it('never show a reader less than a whole version', async () => {
+    const { lake, table, staging } = await newLake()
+    const staged = await Promise.all(
+      Array.from({ length: 16 }, (_, number) => stageFile(staging, `file-${number}`, [`share-${number}.gz`])),
+    )
+    let isWriting = true
+    const seen: number[] = []
+    const reading = (async () => {
+      while (isWriting) {
+        const log = await readTableLog(table)
+        if (log === undefined) continue
+        seen.push(log.version)
+        expect(log.live.size).toBe(log.version + 1)
+        for (const path of log.live.keys()) expect(existsSync(join(table, path))).toBe(true)
+      }
+    })()
+    await Promise.all(staged.map((file) => commit(lake, file)))
+    isWriting = false
+    await reading
+    expect(new Set(seen).size).toBeGreaterThan(1)
+    expect(seen).toEqual([...seen].sort((a, b) => a - b))
+  })
+
+  it('from several processes all end up in the table', async () => {
+    const { lake, table } = await newLake()
+    const writers = ['first', 'second', 'third'].map((prefix) => spawnWriter(lake, prefix, 12))
+    const printed = await Promise.all(writers.map((writer) => writer.finished))
+    const names = printed.flat().sort()
+    expect(names).toHaveLength(36)
+    expect(committedSources(table)).toEqual(names)
+    expect(readEntries(table)).toHaveLength(36)
+    await expectSoundLog(table)
+  })
+})
+
+it('writers killed at any moment leave a sound table with everything that they reported', async () => {
+  const { lake, table } = await newLake()
+  const reported: string[] = []
+  for (let round = 0; round < 4; round += 1) {
+    const writer = spawnWriter(lake, `round${round}`, 100_000)
+    await writer.committed(3 + round)
+    writer.process.kill('SIGKILL')
+    reported.push(...(await writer.finished))
+    await expectSoundLog(table)
+    expect((await readTableLog(table))?.version).toBe(readEntries(table).length - 1)
+  }
+  expect(reported.length).toBeGreaterThan(12)
+  const committed = committedSources(table)
+  expect(committed).toEqual(expect.arrayContaining(reported))
+  // Of each writer at most one commit happened that it could not report any more.
+  expect(committed.length - reported.length).toBeLessThanOrEqual(4)
+  expect(new Set(committed).size).toBe(committed.length)
+})
+
+describe('a commit whose source is in already', () => {
+  it('gives the key of that source, changes nothing and leaves no data file behind', async () => {
+    const { lake, table, staging } = await newLake()
+    await commit(lake, await stageFile(staging, 'first', ['a.gz', 'b.gz']))
+    const before = { entries: readEntries(table), files: await dataFiles(table) }
+    const taken = await commit(lake, await stageFile(staging, 'second', ['b.gz', 'c.gz']))
+    expect([...taken]).toEqual(['iot_reward_share/b.gz'])
+    expect(readEntries(table)).toEqual(before.entries)
+    expect(await dataFiles(table)).toEqual(before.files)
+  })
+
+  it('withdraws all its files when only one of them holds that source', async () => {
+    const { lake, table, staging } = await newLake()
+    await commit(lake, await stageFile(staging, 'first', ['a.gz']))
+    const before = await dataFiles(table)
+    const january = await stageFile(staging, 'january', ['a.gz'], '2025-01')
+    const february = await stageFile(staging, 'february', ['z.gz'], '2025-02')
+    expect([...(await commit(lake, february, january))]).toEqual(['iot_reward_share/a.gz'])
+    expect(await dataFiles(table)).toEqual(before)
+    expect(committedSources(table)).toEqual(['a.gz'])
+  })
+
+  it('takes a source of the same name but another kind for another source', async () => {
+    const { lake, table, staging } = await newLake()
+    await commit(lake, await stageFile(staging, 'first', ['a.gz']))
+    const other = await stageFile(staging, 'second', ['a.gz'])
+    const sources = other.sources.map((source) => ({ ...source, kind: 'another_kind' }))
+    expect((await commit(lake, { ...other, sources })).size).toBe(0)
+    expect(committedSources(table)).toEqual(['a.gz', 'a.gz'])
+  })
+})
+
+it('a commit of several files is one entry that names them all', async () => {
+  const { lake, table, staging } = await newLake()
+  const january = await stageFile(staging, 'january', ['a.gz'], '2025-01')
+  const february = await stageFile(staging, 'february', ['a.gz'], '2025-02')
+  await commit(lake, january, february)
+  expect(readEntries(table)).toHaveLength(1)
+  expect(addedFiles(table).map((file) => file.partitionValues.month)).toEqual(['2025-01', '2025-02'])
+  const snapshot = (await new Lake(lake).latest()).table(iotRewardShares)
+  expect([...snapshot.sources.keys()]).toEqual([sourceKey({ kind: 'iot_reward_share', name: 'a.gz' })])
+  expect([...snapshot.sources.values()][0]?.rows).toBe(2)
+})
+
+it('a file that has its data but no entry yet is no part of the table', async () => {
+  const { lake, table, staging } = await newLake()
+  await commit(lake, await stageFile(staging, 'first', ['a.gz']))
+  await writeFile(join(table, 'month=2025-01', 'part-of-a-writer-that-died.parquet'), 'rows')
+  await writeFile(join(table, '_delta_log', '.half-an-entry.tmp'), '{"commitInfo":{"timest')
+  const log = await readTableLog(table)
+  expect(log?.version).toBe(0)
+  expect(log?.live.size).toBe(1)
+  expect((await commit(lake, await stageFile(staging, 'second', ['b.gz']))).size).toBe(0)
+  expect((await readTableLog(table))?.version).toBe(1)
+})
+
+describe('createIfAbsent', () => {
+  it('never replaces a file', async () => {
+    const path = join(await temporaryFolder(), 'entry')
+    expect(await createIfAbsent(path, 'first')).toBe(true)
+    expect(await createIfAbsent(path, 'second')).toBe(false)
+    expect(await readFile(path, 'utf8')).toBe('first')
+  })
+
+  it('lets exactly one of many writers win, whole, and leaves nothing else behind', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'entry')
+    const contents = Array.from({ length: 32 }, (_, number) => String(number % 10).repeat(100_000 + number))
+    const won = await Promise.all(contents.map((content) => createIfAbsent(path, content)))
+    expect(won.filter(Boolean)).toHaveLength(1)
+    expect((await readFile(path, 'utf8')) === contents[won.indexOf(true)]).toBe(true)
+    expect(await readdir(folder)).toEqual(['entry'])
+  })
+})
+
+describe('a reader that holds an old version', () => {
+  it('still sees the files of that version after later commits', async () => {
+    const { lake, table, staging } = await newLake()
+    const held = []
+    for (const name of ['a.gz', 'b.gz', 'c.gz']) {
+      await commit(lake, await stageFile(staging, name, [name]))
+      held.push(await readTableLog(table))
+    }
+    for (const [version, log] of held.entries()) {
+      const again = await readTableLog(table, { version })
+      expect(again).toEqual(log)
+      expect(again?.live.size).toBe(version + 1)
+    }
+    expect(await readTableLog(table, { version: 3 })).toBeUndefined()
+  })
+
+  it('sees the same when it goes on from what it has read', async () => {
+    const { lake, table, staging } = await newLake()
+    await commit(lake, await stageFile(staging, 'a.gz', ['a.gz']))
+    const from = await readTableLog(table)
+    const kept = [...(from?.live.keys() ?? [])]
+    await commit(lake, await stageFile(staging, 'b.gz', ['b.gz']))
+    expect(await readTableLog(table, { from })).toEqual(await readTableLog(table))
+    expect([...(from?.live.keys() ?? [])]).toEqual(kept)
+  })
+
+  it('gets the rows of its snapshot while newer ones are there', async () => {
+    const [lake, input] = [await temporaryFolder(), await temporaryFolder()]
+    const artifact = fixtureSources().find((source) => source.table === 'iot_reward_shares')
+    if (artifact === undefined) throw new Error('the fixtures have no IoT shares')
+    await ingestInto(lake, [artifact.path])
+    const reader = new Lake(lake)
+    const old = await reader.latest()
+    const later = craftArtifact(input, 'iot_reward_share', 1738110600999, [
+      { ...oneDay, reward_type: 'operational_reward', amount: 1n },
+    ])
+    await ingestInto(lake, [later])
+    const engine = await openDuckdbEngine({
+      lake,
+      spillFolder: join(lake, '_state', 'spill'),
+      memoryMb: 256,
+      threads: 1,
+      connections: 1,
+    })
+    onTestFinished(() => engine.close())
+    const everything = { resource: iotRewardShares, where: [] }
+    expect(await engine.count(everything, old)).toBe(artifact.rows.length)
+    expect(await engine.count(everything, await reader.latest())).toBe(artifact.rows.length + 1)
+    const again = await new Lake(lake).at(old.id)
+    expect(again?.id).toBe(old.id)
+    expect(again?.table(iotRewardShares).files).toEqual(old.table(iotRewardShares).files)
+    const [file] = old.table(iotRewardShares).files
+    expect(await readExactRows(String(file?.path))).toHaveLength(artifact.rows.length)
+  })
+})
+
+interface Writer {
+  readonly process: ChildProcess
+  /** The sources that it reported, once it has ended. */
+  readonly finished: Promise<readonly string[]>
+  /** Resolves when so many commits have been reported. */
+  committed(count: number): Promise<void>
+}
+
+function spawnWriter(lake: string, prefix: string, count: number): Writer {
+  const script = fileURLToPath(new URL('../support/commit-sources.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', script, lake, prefix, String(count)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  let printed = ''
+  const lines = () => printed.split('\n').slice(0, -1)
+  child.stdout.setEncoding('utf8')
+  child.stdout.on('data', (text: string) => {
+    printed += text
+  })
+  const finished = new Promise<readonly string[]>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', () => resolve(lines()))
+  })
+  return {
+    process: child,
+    finished,
+    async committed(wanted) {
+      while (lines().length < wanted && child.exitCode === null) {
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      }
+    },
+  }
+}

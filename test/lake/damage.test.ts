@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { ServiceError } from '../../src/errors.ts'
+import { commitFiles } from '../../src/lake/commit.ts'
+import { readTableLog } from '../../src/lake/delta-log.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { stageFile } from '../support/stage-file.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const entryName = (version: number) => `${String(version).padStart(20, '0')}.json`
+
+interface TestLake {
+  readonly lake: string
+  readonly table: string
+  readonly staging: string
+  entry(version: number): string
+  commit(name: string): Promise<ReadonlySet<string>>
+}
+
+/** A lake whose table of IoT shares has so many versions of one source each. */
+async function lakeOf(versions: number): Promise<TestLake> {
+  const lake = await temporaryFolder()
+  const table = join(lake, 'iot_reward_shares')
+  const staging = join(lake, '_staging')
+  await mkdir(staging)
+  const made: TestLake = {
+    lake,
+    table,
+    staging,
+    entry: (version) => join(table, '_delta_log', entryName(version)),
+    async commit(name) {
+      const staged = await stageFile(staging, name, [name])
+      return commitFiles(lake, iotRewardShares, [staged], { operation: 'INGEST', runId: 'test' })
+    },
+  }
+  for (let version = 0; version < versions; version += 1) await made.commit(`share-${version}.gz`)
+  return made
+}
+
+async function faultOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}
+
+/** The work must fail with `lake_damaged` and a sentence that names the file. */
+async function expectDamage(work: Promise<unknown>, file: string): Promise<void> {
+  const fault = await faultOf(work)
+  expect(fault).toBeInstanceOf(ServiceError)
+  const { code, message, status } = fault as ServiceError
+  expect(code).toBe('lake_damaged')
+  expect(status).toBe(503)
+  expect(message).toContain(file)
+  expect(message).toMatch(/\.$/)
+}
+
+/** An entry as another program writes it: without our description of the commit. */
+const foreignEntry = (...actions: object[]) =>
+  `${[{ commitInfo: { timestamp: 1_738_110_600_000, operation: 'WRITE' } }, ...actions]
+    .map((action) => JSON.stringify(action))
+    .join('\n')}\n`
+
+it('an undamaged lake reads without a word', async () => {
+  const { table, lake } = await lakeOf(3)
+  expect((await readTableLog(table))?.live.size).toBe(3)
+  expect((await new Lake(lake).latest()).table(iotRewardShares).files).toHaveLength(3)
+})
+
+describe('a missing log entry', () => {
+  it.each([1, 2, 3])('in the middle, version %i, is named', async (version) => {
+    const { lake, table, entry } = await lakeOf(5)
+    await rm(entry(version))
+    await expectDamage(readTableLog(table), entry(version))
+    await expectDamage(new Lake(lake).latest(), entry(version))
+  })
+
+  it('at the very beginning is named, rather than the table taken for a new one', async () => {
+    const { lake, table, entry } = await lakeOf(3)
+    await rm(entry(0))
+    await expectDamage(readTableLog(table), entry(0))
+    await expectDamage(new Lake(lake).latest(), entry(0))
+  })
+
+  it('at the very beginning is never replaced by the next commit', async () => {
+    const { entry, commit } = await lakeOf(3)
+    await rm(entry(0))
+    await expectDamage(commit('share-3.gz'), entry(0))
+    expect(await faultOf(readFile(entry(0)))).toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('is named to a reader that goes on from an earlier version', async () => {
+    const { table, entry } = await lakeOf(2)
+    const from = await readTableLog(table, { version: 0 })
+    const entries = await Promise.all([0, 1].map((version) => readFile(entry(version))))
+    await rm(entry(1))
+    await writeFile(entry(2), entries[1] ?? '')
+    await expectDamage(readTableLog(table, { from }), entry(1))
+  })
+
+  it('does not keep a reader from the versions before it', async () => {
+    const { table, entry } = await lakeOf(5)
+    await rm(entry(3))
+    expect((await readTableLog(table, { version: 2 }))?.live.size).toBe(3)
+    await expectDamage(readTableLog(table, { version: 4 }), entry(3))
+  })
+})
+
+describe('a cut log entry', () => {
+  it('is named wherever it was cut', async () => {
+    const { table, entry } = await lakeOf(2)
+    const from = await readTableLog(table, { version: 0 })
+    const whole = await readFile(entry(1))
+    const accepted: number[] = []
+    for (let length = 0; length < whole.length; length += 1) {
+      await writeFile(entry(1), whole.subarray(0, length))
+      const fault = await faultOf(readTableLog(table, { from }))
+      if (!isDamageOf(fault, entry(1))) accepted.push(length)
+    }
+    expect(accepted).toEqual([])
+  })
+
+  it('is named by whoever opens the lake', async () => {
+    const { lake, entry } = await lakeOf(2)
+    const whole = await readFile(entry(0))
+    await writeFile(entry(0), whole.subarray(0, whole.length / 2))
+    await expectDamage(new Lake(lake).latest(), entry(0))
+  })
+
+  it('is named when zeros took the place of its end', async () => {
+    const { table, entry } = await lakeOf(2)
+    const whole = await readFile(entry(1))
+    await writeFile(entry(1), Buffer.concat([whole.subarray(0, 100), Buffer.alloc(whole.length - 100)]))
+    await expectDamage(readTableLog(table), entry(1))
+  })
+})
+
+describe('a flipped bit', () => {
+  it('in a log entry is found: any bit of its first line, one of every byte after that', async () => {
+    const { table, entry } = await lakeOf(2)
+    const from = await readTableLog(table, { version: 0 })
+    const whole = await readFile(entry(1))
+    const firstLine = whole.indexOf('\n')
+    const accepted: string[] = []
+    for (let at = 0; at < whole.length; at += 1) {
+      for (const bit of at <= firstLine ? [0, 1, 2, 3, 4, 5, 6, 7] : [at % 8]) {
+        const flipped = Buffer.from(whole)
+        flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << bit), at)
+        await writeFile(entry(1), flipped)
+        const fault = await faultOf(readTableLog(table, { from }))
+        if (!isDamageOf(fault, entry(1))) accepted.push(`bit ${bit} of byte ${at}`)
+      }
+    }
+    expect(accepted).toEqual([])
+  })
+
+  it('that turns one amount into another is found', async () => {
+    const { lake, entry } = await lakeOf(2)
+    const text = await readFile(entry(0), 'utf8')
+    expect(text).toContain('\\"rows\\":1,')
+    await writeFile(entry(0), text.replace('\\"rows\\":1,', '\\"rows\\":3,'))
+    await expectDamage(new Lake(lake).latest(), entry(0))
+  })
+})
+
+describe('an entry of another program', () => {
+  it('that asks for a newer reader is refused with both versions', async () => {
+    const { lake, table, entry } = await lakeOf(2)
+    const protocol = { minReaderVersion: 3, minWriterVersion: 7, readerFeatures: ['deletionVectors'] }
+    await writeFile(entry(2), foreignEntry({ protocol }))
+    await expectDamage(readTableLog(table), entry(2))
+    await expectDamage(new Lake(lake).latest(), 'version 3')
+    expect((await readTableLog(table, { version: 1 }))?.version).toBe(1)
+  })
+
+  it('that asks only for a newer writer is read, but nothing more is written', async () => {
+    const { table, entry, commit } = await lakeOf(2)
+    const protocol = { minReaderVersion: 1, minWriterVersion: 7, writerFeatures: ['appendOnly'] }
+    await writeFile(entry(2), foreignEntry({ protocol }))
+    expect((await readTableLog(table))?.version).toBe(2)
+    await expectDamage(commit('share-2.gz'), entry(2))
+    expect(await faultOf(readFile(entry(3)))).toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('that adds a file without tags is refused with the name of that file', async () => {
+    const { lake, table, entry } = await lakeOf(2)
+    const add = {
+      path: 'month=2025-01/part-00000-of-spark.snappy.parquet',
+      partitionValues: { month: '2025-01' },
+      size: 4,
+      modificationTime: 1_738_110_600_000,
+      dataChange: true,
+      stats: '{"numRecords":1}',
+    }
+    await writeFile(entry(2), foreignEntry({ add }))
+    await expectDamage(new Lake(lake).latest(), join(table, add.path))
+    expect((await (await new Lake(lake).at('1'))?.table(iotRewardShares))?.files).toHaveLength(2)
+  })
+
+  it('that adds a file with tags of its own is refused all the same', async () => {
+    const { lake, table, entry } = await lakeOf(1)
+    const add = {
+      path: 'part-1%20of%202.parquet',
+      partitionValues: { month: '2025-01' },
+      size: 4,
+      modificationTime: 1_738_110_600_000,
+      dataChange: true,
+      tags: { 'ledgerlake.sha256': 'ab'.repeat(32), INSERTION_TIME: '1738110600000000' },
+    }
+    await writeFile(entry(1), foreignEntry({ add }))
+    await expectDamage(new Lake(lake).latest(), join(table, 'part-1 of 2.parquet'))
+  })
+
+  it('that removes a file takes it out of the table', async () => {
+    const { lake, table, entry } = await lakeOf(2)
+    const first = [...((await readTableLog(table, { version: 0 }))?.live.keys() ?? [])][0] ?? ''
+    const remove = {
+      path: first.replace('=', '%3D'),
+      deletionTimestamp: 1_738_110_600_000,
+      dataChange: true,
+    }
+    await writeFile(entry(2), foreignEntry({ remove }))
+    const { files } = (await new Lake(lake).latest()).table(iotRewardShares)
+    expect(files.flatMap((file) => file.sources.map((source) => source.name))).toEqual(['share-1.gz'])
+  })
+
+  it.each(['7', 'null', '"commitInfo"', '[]', '{"add":{"path":"50%.parquet"}}', '{"add":null}'])(
+    'with the line %s is refused with the name of the entry',
+    async (line) => {
+      const { table, entry } = await lakeOf(1)
+      await writeFile(entry(1), `${line}\n`)
+      await expectDamage(readTableLog(table), entry(1))
+    },
+  )
+})
+
+it('a commit to a damaged table leaves no data file behind', async () => {
+  const { table, entry, commit } = await lakeOf(3)
+  const files = async () => (await readdir(join(table, 'month=2025-01'))).sort()
+  const before = await files()
+  await rm(entry(1))
+  await expectDamage(commit('share-3.gz'), entry(1))
+  expect(await files()).toEqual(before)
+})
+
+it('the digest in an entry covers every byte of it but itself', async () => {
+  const { entry } = await lakeOf(1)
+  const text = await readFile(entry(0), 'utf8')
+  const digest = /"digest":"([0-9a-f]{64})"/.exec(text)?.[1] ?? ''
+  const zeroed = text.replace(digest, '0'.repeat(64))
+  expect(createHash('sha256').update(zeroed).digest('hex')).toBe(digest)
+})
+
+function isDamageOf(fault: unknown, file: string): boolean {
+  return fault instanceof ServiceError && fault.code === 'lake_damaged' && fault.message.includes(file)
+}

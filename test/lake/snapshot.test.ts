@@ -1,0 +1,308 @@
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
+import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
+import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
+import { rejects } from '../../src/catalog/lake/rejects.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { type DataFile, Snapshot, TableSnapshot, versionsOfId } from '../../src/lake/snapshot.ts'
+import { rowId, type SourceInFile } from '../../src/lake/source.ts'
+import { lakeStatus } from '../../src/lake/status.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { fixtureSources } from '../support/fixture-rows.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { madeUpSource } from '../support/stage-file.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const micros = (text: string) => BigInt(Date.parse(text)) * 1000n
+
+function tableOf(resource: Resource, version: number, ...sources: SourceInFile[]): TableSnapshot {
+  const file: DataFile = {
+    path: `/lake/${resource.name}/part.parquet`,
+    month: null,
+    bytes: 1000,
+    rows: sources.reduce((sum, source) => sum + source.rows, 0),
+    sha256: 'cd'.repeat(32),
+    sources,
+  }
+  return new TableSnapshot(resource, version, 0, sources.length === 0 ? [] : [file])
+}
+
+/** A source with one row at the end of each of the periods. */
+function sourceEnding(name: string, ...periods: string[]): SourceInFile {
+  return madeUpSource(name, {
+    rows: periods.length,
+    groups: periods.map((period) => ({
+      end_period: micros(period),
+      reward_type: 'operational_reward',
+      rows: 1,
+      sums: { amount: 1n },
+    })),
+  })
+}
+
+describe('the id of a snapshot', () => {
+  const all = [iotRewardShares, mobileRewardShares, rewardManifests, iotWitnessIngestReports, rejects]
+
+  it.each([
+    ['all tables', '3.0.12.7.1', [3, 0, 12, 7, 1]],
+    ['a table that is missing in the middle', '3..12', [3, undefined, 12]],
+    ['only the last table', '....0', [undefined, undefined, undefined, undefined, 0]],
+    ['only the first table', '0', [0]],
+    ['no table at all', '', []],
+  ])('lists the versions of %s', (_, id, versions) => {
+    const tables = versions.flatMap((version, index) => {
+      const resource = all[index]
+      return version === undefined || resource === undefined ? [] : [tableOf(resource, version)]
+    })
+    expect(new Snapshot(tables).id).toBe(id)
+    expect(new Snapshot(tables.reverse()).id).toBe(id)
+    const named = [...(versionsOfId(id) ?? [])].map(([resource, version]) => [resource.name, version])
+    const expected = tables.map((table) => [table.resource.name, table.version])
+    expect(new Map(named as [string, number][])).toEqual(new Map(expected as [string, number][]))
+  })
+
+  it.each(['x', '1.x', '-1', '1e3', '1 ', '1.2.3.4.5.6', '0x1', '1,2', '1'.repeat(16), '١'])(
+    'is not %j',
+    (text) => {
+      expect(versionsOfId(text)).toBeUndefined()
+    },
+  )
+
+  it('leads back to the snapshot', async () => {
+    const lake = await temporaryFolder()
+    await ingestInto(lake, [smallNetwork], { commitRows: 1, kinds: ['iot_reward_share', 'reward_manifest'] })
+    const snapshot = await new Lake(lake).latest()
+    expect(snapshot.id).toBe('3..7')
+    const again = await new Lake(lake).at('3..7')
+    expect(again?.id).toBe('3..7')
+    expect(again?.table(iotRewardShares).files).toEqual(snapshot.table(iotRewardShares).files)
+    const earlier = await new Lake(lake).at('1..0')
+    expect(earlier?.table(iotRewardShares).files).toEqual(snapshot.table(iotRewardShares).files.slice(0, 2))
+    expect(earlier?.table(rewardManifests).files).toHaveLength(1)
+  })
+
+  it('leads nowhere when a version does not exist', async () => {
+    const lake = await temporaryFolder()
+    await ingestInto(lake, [smallNetwork], { kinds: ['iot_reward_share'] })
+    expect(await new Lake(lake).at('1')).toBeUndefined()
+    expect(await new Lake(lake).at('0.0')).toBeUndefined()
+    expect(await new Lake(lake).at('none')).toBeUndefined()
+    expect((await new Lake(lake).at('0'))?.table(iotRewardShares).rows).toBe(457)
+  })
+})
+
+describe('a snapshot', () => {
+  it('has a table of version -1 without rows for one that does not exist yet', () => {
+    const snapshot = new Snapshot([tableOf(iotRewardShares, 4, sourceEnding('a.gz', '2025-01-29'))])
+    const missing = snapshot.table(mobileRewardShares)
+    expect([missing.version, missing.rows, missing.files, missing.sources.size]).toEqual([-1, 0, [], 0])
+    expect(missing.tally.count({ from: 0n, to: 2n ** 62n })).toBe(0)
+    expect(snapshot.table(iotRewardShares).version).toBe(4)
+    expect([snapshot.isEmpty, new Snapshot([]).isEmpty]).toEqual([false, true])
+  })
+
+  it('is the same object until something is committed', async () => {
+    const folder = await temporaryFolder()
+    const [first, second] = fixtureSources().filter((source) => source.table === 'iot_reward_shares')
+    await ingestInto(folder, [first?.path ?? ''])
+    const lake = new Lake(folder)
+    const before = await lake.latest()
+    expect(await lake.latest()).toBe(before)
+    await ingestInto(folder, [second?.path ?? ''])
+    const after = await lake.latest()
+    expect(after).not.toBe(before)
+    expect([before.id, after.id]).toEqual(['0', '1'])
+    expect(before.table(iotRewardShares).rows).toBe(first?.rows.length)
+    expect(after.table(iotRewardShares).rows).toBe((first?.rows.length ?? 0) + (second?.rows.length ?? 0))
+  })
+
+  it('puts a source of several files together', () => {
+    const part = (rows: number, refused: number) => madeUpSource('a.gz', { rows, refused })
+    const file = (...sources: SourceInFile[]): DataFile => {
+      return { path: '/f', month: null, bytes: 1, rows: 0, sha256: '', sources }
+    }
+    const table = new TableSnapshot(iotRewardShares, 0, 0, [
+      file(part(2, 1), madeUpSource('b.gz', { rows: 5 })),
+      file(part(3, 0)),
+    ])
+    expect([...table.sources].map(([key, source]) => [key, source.rows, source.refused])).toEqual([
+      ['iot_reward_share/a.gz', 5, 1],
+      ['iot_reward_share/b.gz', 5, 0],
+    ])
+    expect(table.sourcesNamed('a.gz')).toHaveLength(1)
+    expect(table.sourcesNamed('c.gz')).toEqual([])
+  })
+
+  it('finds two sources of one name by their kinds', async () => {
+    const [folder, input] = [await temporaryFolder(), await temporaryFolder()]
+    const manifests = fixtureSources().filter((source) => source.table === 'reward_manifests')
+    for (const network of ['iot', 'mobile']) {
+      const source = manifests.find((one) => one.rows[0]?.reward_type === network)
+      await mkdir(join(input, network))
+      await copyFile(source?.path ?? '', join(input, network, 'reward_manifest.1738110600000.gz'))
+    }
+    await ingestInto(folder, [input])
+    const table = (await new Lake(folder).latest()).table(rewardManifests)
+    const kinds = table.sourcesNamed('reward_manifest.1738110600000.gz').map((source) => source.kind)
+    expect(kinds.sort()).toEqual(['iot_reward_manifest', 'mobile_reward_manifest'])
+  })
+})
+
+describe('the id of a row', () => {
+  const source = { kind: 'iot_reward_share', name: 'iot_reward_share.1.gz', sha256: 'ab'.repeat(32) }
+
+  it('is a version 8 UUID that begins with the digest of its source and ends with its ordinal', () => {
+    const digest = createHash('sha256')
+      .update(`${source.kind}\0${source.name}\0${source.sha256}`)
+      .digest('hex')
+    const begin = rowId(source, 0n).replaceAll('-', '').slice(0, 22)
+    expect(begin.slice(0, 12)).toBe(digest.slice(0, 12))
+    for (const ordinal of [0n, 1n, 255n, 9_007_199_254n, 1_099_511_627_775n]) {
+      const id = rowId(source, ordinal)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      const digits = id.replaceAll('-', '')
+      expect(digits.slice(0, 22)).toBe(begin)
+      expect(BigInt(`0x${digits.slice(22)}`)).toBe(ordinal)
+    }
+  })
+
+  it('takes every variant that the digest can give', () => {
+    const variants = Array.from(
+      { length: 200 },
+      (_, number) => rowId({ ...source, name: `iot_reward_share.${number}.gz` }, 0n)[19],
+    )
+    expect(new Set(variants)).toEqual(new Set(['8', '9', 'a', 'b']))
+  })
+
+  it('differs for every source and ordinal', () => {
+    const sources = ['iot_reward_share', 'mobile_reward_share'].flatMap((kind) =>
+      ['a.gz', 'b.gz'].flatMap((name) =>
+        ['ab'.repeat(32), 'cd'.repeat(32)].map((sha256) => ({ kind, name, sha256 })),
+      ),
+    )
+    const ids = sources.flatMap((one) =>
+      Array.from({ length: 1000 }, (_, ordinal) => rowId(one, BigInt(ordinal))),
+    )
+    expect(new Set(ids).size).toBe(8000)
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
+  })
+
+  it('is the same in two lakes, and differs for equal bytes under two names', async () => {
+    const artifact = fixtureSources().find((one) => one.table === 'iot_reward_shares')?.path ?? ''
+    const input = await temporaryFolder()
+    const names = ['iot_reward_share.1738110600001.gz', 'iot_reward_share.1738110600002.gz']
+    for (const name of names) await copyFile(artifact, join(input, name))
+    const ids: string[][] = []
+    for (const paths of [names, [...names].reverse()]) {
+      const lake = await temporaryFolder()
+      for (const name of paths) await ingestInto(lake, [join(input, name)])
+      const table = (await new Lake(lake).latest()).table(iotRewardShares)
+      expect(table.sources.size).toBe(2)
+      expect(new Set([...table.sources.values()].map((one) => one.sha256)).size).toBe(1)
+      ids.push([...table.sources.values()].flatMap((one) => [rowId(one, 0n), rowId(one, 1n)]).sort())
+    }
+    expect(ids[0]).toEqual(ids[1])
+    expect(new Set(ids[0]).size).toBe(4)
+  })
+})
+
+describe('the status of a lake', () => {
+  const missingDays = (...periods: string[]) => {
+    const snapshot = new Snapshot([tableOf(iotRewardShares, 0, sourceEnding('a.gz', ...periods))])
+    return lakeStatus(snapshot).tables[0]
+  }
+
+  it.each([
+    ['none between two days in a row', ['2025-01-29', '2025-01-30'], []],
+    ['none of a single day', ['2025-01-29'], []],
+    ['one', ['2025-01-29', '2025-01-31'], ['2025-01-30']],
+    ['those over the end of a month', ['2025-02-02', '2025-01-30'], ['2025-01-31', '2025-02-01']],
+    ['a leap day', ['2024-02-28', '2024-03-01'], ['2024-02-29']],
+    ['those over the end of a year', ['2024-12-30', '2025-01-02'], ['2024-12-31', '2025-01-01']],
+    [
+      'a day between two of which one has several periods',
+      ['2025-01-29T00:00:00Z', '2025-01-29T12:00:00Z', '2025-01-29T23:59:59Z', '2025-01-31'],
+      ['2025-01-30'],
+    ],
+    ['several gaps', ['2025-01-01', '2025-01-03', '2025-01-06'], ['2025-01-02', '2025-01-04', '2025-01-05']],
+  ])('names as missing days %s', (_, periods, missing) => {
+    expect(missingDays(...periods)?.missingDays).toEqual(missing)
+  })
+
+  it('tells the first and last period', () => {
+    const status = missingDays('2025-02-01', '2025-01-29T00:00:00Z', '2025-01-30T12:30:00Z')
+    expect([status?.firstPeriod, status?.lastPeriod]).toEqual([
+      '2025-01-29T00:00:00Z',
+      '2025-02-01T00:00:00Z',
+    ])
+  })
+
+  it('tells of the small network what it is', async () => {
+    const lake = await temporaryFolder()
+    await ingestInto(lake, [smallNetwork])
+    const snapshot = await new Lake(lake).latest()
+    const periods = { firstPeriod: '2025-01-29T00:00:00Z', lastPeriod: '2025-02-01T00:00:00Z' }
+    const none = { firstPeriod: null, lastPeriod: null }
+    const rest = { version: 0, refused: 0, bytes: expect.any(Number), missingDays: [] }
+    expect(lakeStatus(snapshot)).toEqual({
+      snapshot: '0.0.0.0',
+      tables: [
+        { table: 'iot_reward_shares', rows: 457, files: 2, sources: 4, ...rest, ...periods },
+        { table: 'mobile_reward_shares', rows: 568, files: 2, sources: 4, ...rest, ...periods },
+        { table: 'reward_manifests', rows: 8, files: 2, sources: 8, ...rest, ...none },
+        { table: 'iot_witness_ingest_reports', rows: 480, files: 1, sources: 4, ...rest, ...none },
+      ],
+    })
+  })
+
+  it('names the days of an artifact that was left out', async () => {
+    const lake = await temporaryFolder()
+    const second = 'iot_reward_share.1738197000026.gz'
+    const paths = fixtureSources().filter((one) => one.table === 'iot_reward_shares' && one.name !== second)
+    await ingestInto(
+      lake,
+      paths.map((one) => one.path),
+    )
+    const [table] = lakeStatus(await new Lake(lake).latest()).tables
+    expect(table?.missingDays).toEqual(['2025-01-30'])
+  })
+
+  it('leaves out tables that do not exist', () => {
+    expect(lakeStatus(new Snapshot([]))).toEqual({ snapshot: '', tables: [] })
+  })
+
+  it('has no periods and no missing days for a table whose sources have no rows', () => {
+    expect(missingDays()).toMatchObject({
+      rows: 0,
+      sources: 1,
+      firstPeriod: null,
+      lastPeriod: null,
+      missingDays: [],
+    })
+  })
+
+  it('counts refused rows, and rejects only of sources that are in', () => {
+    const shares = tableOf(
+      iotRewardShares,
+      0,
+      { ...sourceEnding('in.gz', '2025-01-29'), refused: 2 },
+      { ...sourceEnding('also-in.gz', '2025-01-29'), refused: 1 },
+    )
+    const refused = [
+      madeUpSource('in.gz', { rows: 2 }),
+      madeUpSource('also-in.gz', { rows: 1 }),
+      madeUpSource('never-in.gz', { rows: 40 }),
+      madeUpSource('in.gz', { rows: 500, kind: 'mobile_reward_share' }),
+    ]
+    const status = lakeStatus(new Snapshot([shares, tableOf(rejects, 0, ...refused)]))
+    expect(status.tables.map((table) => [table.table, table.rows, table.refused])).toEqual([
+      ['iot_reward_shares', 2, 3],
+      ['rejects', 3, 0],
+    ])
+  })
+})

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+import type { DataFile } from '../../src/lake/snapshot.ts'
+import type { Group, SourceInFile } from '../../src/lake/source.ts'
+import { Tally } from '../../src/lake/tally.ts'
+
+/** One row of a made-up table, and where it lies. */
+interface PlainRow {
+  readonly file: string
+  readonly position: number
+  readonly end_period: bigint
+  readonly reward_type: string
+  readonly source: string
+  readonly amounts: Readonly<Record<string, bigint>>
+}
+
+interface MadeUpGroup {
+  readonly source: string
+  readonly day: string
+  readonly type: string
+  readonly rows: readonly Readonly<Record<string, bigint>>[]
+}
+
+const micros = (text: string) => BigInt(Date.parse(text)) * 1000n
+const bytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+function compareGroups(a: { end_period: bigint; reward_type: string; source: string }, b: typeof a): number {
+  if (a.end_period !== b.end_period) return a.end_period < b.end_period ? -1 : 1
+  return bytes(a.reward_type, b.reward_type) || bytes(a.source, b.source)
+}
+
+/** A file as the log tells it, its groups in the order given, and the rows that it stands for. */
+function madeUpFile(path: string, groups: readonly MadeUpGroup[]): { file: DataFile; rows: PlainRow[] } {
+  const names = [...new Set(groups.map((group) => group.source))]
+  const sources = names.map((name): SourceInFile => {
+    const own = groups.filter((group) => group.source === name)
+    return {
+      kind: 'iot_reward_share',
+      name,
+      sha256: 'ab'.repeat(32),
+      rows: own.reduce((sum, group) => sum + group.rows.length, 0),
+      refused: 0,
+      groups: own.map(toGroup),
+    }
+  })
+  const rows = groups
+    .flatMap(({ source, day, type, rows }) =>
+      rows.map((amounts) => ({ file: path, end_period: micros(day), reward_type: type, source, amounts })),
+    )
+    .sort(compareGroups)
+    .map((row, position) => ({ ...row, position }))
+  const file = { path, month: null, bytes: 1, rows: rows.length, sha256: 'cd'.repeat(32), sources }
+  return { file, rows }
+}
+
+function toGroup({ day, type, rows }: MadeUpGroup): Group {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const sums = columns.map((column) => [column, rows.reduce((sum, row) => sum + (row[column] ?? 0n), 0n)])
+  return {
+    end_period: micros(day),
+    reward_type: type,
+    rows: rows.length,
+    sums: Object.fromEntries(sums) as Record<string, bigint>,
+  }
+}
+
+/** So many rows of one column. */
+const rowsOf = (column: string, ...values: bigint[]) => values.map((value) => ({ [column]: value }))
+
+/** Three files of two months; sources out of order, several sources at the same time and type. */
+const made = [
+  madeUpFile('february', [
+    { source: 'z', day: '2025-02-02', type: 'operational_reward', rows: rowsOf('amount', 2n ** 64n - 1n) },
+    { source: 'z', day: '2025-02-02', type: 'gateway_reward', rows: rowsOf('beacon_amount', 4n, 5n) },
+    { source: 'a', day: '2025-02-01', type: 'unallocated_reward', rows: rowsOf('amount', 7n, 0n) },
+  ]),
+  madeUpFile('january', [
+    { source: 'm', day: '2025-01-31', type: 'gateway_reward', rows: rowsOf('beacon_amount', 1n, 2n, 3n) },
+    { source: 'é', day: '2025-01-30', type: 'gateway_reward', rows: rowsOf('witness_amount', 9n) },
+    { source: '\u{1f600}', day: '2025-01-30', type: 'gateway_reward', rows: rowsOf('beacon_amount', 6n) },
+    { source: 'b', day: '2025-01-31', type: 'operational_reward', rows: rowsOf('amount', 2n ** 64n - 1n) },
+    { source: 'b', day: '2025-01-31', type: 'gateway_reward', rows: rowsOf('beacon_amount', 10n, 20n) },
+  ]),
+  madeUpFile('january, committed later', [
+    { source: 'c', day: '2025-01-31', type: 'gateway_reward', rows: rowsOf('beacon_amount', 100n, 200n) },
+    { source: '\uff5a', day: '2025-01-30', type: 'gateway_reward', rows: rowsOf('beacon_amount', 8n) },
+    { source: 'c', day: '2025-01-31T12:00:00Z', type: 'gateway_reward', rows: rowsOf('beacon_amount', 50n) },
+  ]),
+  madeUpFile('no rows', []),
+]
+const tally = new Tally(made.map(({ file }) => file))
+const allRows = made.flatMap(({ rows }) => rows).sort(compareGroups)
+
+const ALWAYS = { from: micros('2000-01-01'), to: micros('2100-01-01') }
+const ranges = [
+  ['everything', ALWAYS],
+  ['one instant', { from: micros('2025-01-31'), to: micros('2025-01-31') }],
+  [
+    'one instant and type',
+    { from: micros('2025-01-31'), to: micros('2025-01-31'), rewardType: 'gateway_reward' },
+  ],
+  ['a type over all time', { ...ALWAYS, rewardType: 'operational_reward' }],
+  ['a range that ends on a period', { from: micros('2025-01-30T00:00:01Z'), to: micros('2025-02-01') }],
+  ['a range just before a period', { from: micros('2025-01-30'), to: micros('2025-02-01') - 1n }],
+  ['a range just after a period', { from: micros('2025-01-31') + 1n, to: micros('2025-02-02') }],
+  ['both months', { from: micros('2025-01-31T12:00:00Z'), to: micros('2025-02-02') }],
+  ['a time before all periods', { from: micros('2001-01-01'), to: micros('2001-01-02') }],
+  ['a time after all periods', { from: micros('2031-01-01'), to: micros('2031-01-02') }],
+  ['a type that nobody has', { ...ALWAYS, rewardType: 'radio_reward' }],
+  ['the widest range there is', { from: -(2n ** 63n), to: 2n ** 63n - 1n }],
+] as const
+
+type Range = (typeof ranges)[number][1]
+
+function matching(range: Range): readonly PlainRow[] {
+  const rewardType = 'rewardType' in range ? range.rewardType : undefined
+  return allRows.filter(
+    (row) =>
+      row.end_period >= range.from &&
+      row.end_period <= range.to &&
+      (rewardType === undefined || row.reward_type === rewardType),
+  )
+}
+
+describe.each(ranges)('over %s', (_, range) => {
+  const rows = matching(range)
+
+  it(`there are ${rows.length} rows`, () => {
+    expect(tally.count(range)).toBe(rows.length)
+  })
+
+  it('sums are those of the rows, and 0 for a column that none of them has', () => {
+    const columns = ['amount', 'beacon_amount', 'witness_amount', 'dc_transfer_amount']
+    const plain = columns.map((column) => [
+      column,
+      rows.reduce((sum, row) => sum + (row.amounts[column] ?? 0n), 0n),
+    ])
+    expect(tally.sums(range, columns)).toEqual(Object.fromEntries(plain))
+  })
+
+  it('any page lies where its rows lie, in their order', () => {
+    for (let offset = 0; offset <= rows.length + 2; offset += 1) {
+      for (let limit = 0; limit <= rows.length + 2; limit += 1) {
+        const located = tally.locate(range, offset, limit)
+        const places = located.flatMap(({ file, first, end }) =>
+          Array.from({ length: end - first }, (_, at) => `${file} ${first + at}`),
+        )
+        const plain = rows.slice(offset, offset + limit).map((row) => `${row.file} ${row.position}`)
+        expect(places).toEqual(plain)
+      }
+    }
+  })
+
+  it('stretches that touch are one, and none is empty', () => {
+    for (let offset = 0; offset < rows.length; offset += 1) {
+      const located = tally.locate(range, offset, rows.length)
+      for (const [index, stretch] of located.entries()) {
+        expect(stretch.end).toBeGreaterThan(stretch.first)
+        const before = located[index - 1]
+        expect(before?.file === stretch.file && before.end === stretch.first).toBe(false)
+      }
+    }
+  })
+})
+
+it('the made-up table has ties, several files at one instant, and a sum beyond 64 bits', () => {
+  expect(allRows).toHaveLength(17)
+  const tied = allRows.filter(
+    (row) => row.end_period === micros('2025-01-31') && row.reward_type === 'gateway_reward',
+  )
+  expect(tied.map((row) => [row.source, row.file])).toEqual([
+    ['b', 'january'],
+    ['b', 'january'],
+    ['c', 'january, committed later'],
+    ['c', 'january, committed later'],
+    ['m', 'january'],
+    ['m', 'january'],
+    ['m', 'january'],
+  ])
+  expect(tally.sums(ALWAYS, ['amount'])).toEqual({ amount: 36_893_488_147_419_103_237n })
+})
+
+it('sources at one instant follow each other by the bytes of their names', () => {
+  const range = { from: micros('2025-01-30'), to: micros('2025-01-30') }
+  // UTF-8 puts é before the full-width z, and that before the face; UTF-16 would swap the last two.
+  expect(tally.locate(range, 0, 3)).toEqual([
+    { file: 'january', first: 0, end: 1 },
+    { file: 'january, committed later', first: 0, end: 1 },
+    { file: 'january', first: 1, end: 2 },
+  ])
+})
+
+it('groups of a file that follow each other become one stretch', () => {
+  const range = { from: micros('2025-02-01'), to: micros('2025-02-28') }
+  expect(tally.locate(range, 0, 100)).toEqual([{ file: 'february', first: 0, end: 5 }])
+  expect(tally.locate(range, 1, 3)).toEqual([{ file: 'february', first: 1, end: 4 }])
+  expect(tally.locate(range, 5, 100)).toEqual([])
+})
+
+it('groups with a gap between them stay two stretches', () => {
+  const rows = rowsOf('amount', 1n)
+  const { file } = madeUpFile('one', [
+    { source: 'a', day: '2025-01-01', type: 'operational_reward', rows },
+    { source: 'a', day: '2025-01-01', type: 'unallocated_reward', rows },
+    { source: 'a', day: '2025-01-02', type: 'operational_reward', rows },
+  ])
+  expect(new Tally([file]).locate({ ...ALWAYS, rewardType: 'operational_reward' }, 0, 10)).toEqual([
+    { file: 'one', first: 0, end: 1 },
+    { file: 'one', first: 2, end: 3 },
+  ])
+})
+
+it('periods are each told once, in their order', () => {
+  expect(tally.periods).toEqual(
+    ['2025-01-30', '2025-01-31', '2025-01-31T12:00:00Z', '2025-02-01', '2025-02-02'].map(micros),
+  )
+})
+
+it('a table without files has no rows, no sums and no periods', () => {
+  const empty = new Tally([])
+  expect(empty.count(ALWAYS)).toBe(0)
+  expect(empty.sums(ALWAYS, ['amount'])).toEqual({ amount: 0n })
+  expect(empty.locate(ALWAYS, 0, 10)).toEqual([])
+  expect(empty.periods).toEqual([])
+})

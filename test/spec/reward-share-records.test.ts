@@ -1,0 +1,728 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { exactNumber, readExact } from '../support/exact-json.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { dayBefore, hotspot, iotShare, makeLake, manifest, mobileShare } from '../support/make-lake.ts'
+import { readSamples, type Sample } from '../support/read-samples.ts'
+import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+
+type Network = 'iot' | 'mobile'
+type Detail = Readonly<Record<string, unknown>>
+
+/** A reward share as the reply has it, integers as bigint. */
+interface Share extends Readonly<Record<string, unknown>> {
+  readonly id: string
+  readonly reward_type: string
+  readonly reward_detail: Detail
+  readonly reward_manifest:
+    | (Detail & { reward_detail: Detail; written_files: string[]; price: bigint })
+    | null
+}
+
+const lists = { iot: '/l2/iot-reward-shares', mobile: '/l2/mobile-reward-shares' }
+
+// Members typed from the specification; a manifest carries the exact text beside each integer that was cut.
+
+const shareMembers = ['id', 'reward_type', 'start_period', 'end_period', 'reward_manifest', 'reward_detail']
+
+const details: Readonly<Record<Network, Readonly<Record<string, readonly string[]>>>> = {
+  iot: {
+    gateway_reward: [
+      'hotspot_key',
+      'beacon_amount',
+      'witness_amount',
+      'dc_transfer_amount',
+      'formatted_beacon_amount',
+      'formatted_witness_amount',
+      'formatted_dc_transfer_amount',
+    ],
+    operational_reward: ['amount', 'formatted_amount'],
+    unallocated_reward: ['unallocated_reward_type', 'amount', 'formatted_amount'],
+  },
+  mobile: {
+    radio_reward: [
+      'hotspot_key',
+      'cbsd_id',
+      'dc_transfer_reward',
+      'formatted_dc_transfer_reward',
+      'poc_reward',
+      'formatted_poc_reward',
+      'offloaded_bytes',
+    ],
+    gateway_reward: ['hotspot_key', 'dc_transfer_reward', 'formatted_dc_transfer_reward', 'offloaded_bytes'],
+    subscriber_reward: [
+      'subscriber_id',
+      'discovery_location_amount',
+      'formatted_discovery_location_amount',
+      'subscriber_reward',
+      'formatted_subscriber_reward',
+    ],
+    service_provider_reward: ['service_provider_id', 'amount', 'formatted_amount'],
+    unallocated_reward: ['unallocated_reward_type', 'amount', 'formatted_amount'],
+    radio_reward_v2: [
+      'hotspot_key',
+      'cbsd_id',
+      'base_coverage_points_sum',
+      'boosted_coverage_points_sum',
+      'base_reward_shares',
+      'boosted_reward_shares',
+      'base_poc_reward',
+      'boosted_poc_reward',
+      'seniority_timestamp',
+      'coverage_object',
+      'location_trust_score_multiplier',
+      'speedtest_multiplier',
+      'sp_boosted_hex_status',
+      'oracle_boosted_hex_status',
+    ],
+    promotion_reward: ['entity', 'service_provider_amount', 'matched_amount'],
+  },
+}
+
+const manifestMembers = [
+  'id',
+  'written_files',
+  'start_timestamp',
+  'end_timestamp',
+  'epoch',
+  'price',
+  'reward_type',
+  'reward_detail',
+]
+
+const manifestDetails: Readonly<Record<Network, readonly string[]>> = {
+  iot: [
+    'poc_bones_per_beacon_reward_share',
+    'poc_bones_per_witness_reward_share',
+    'dc_bones_per_share',
+    'dc_bones_per_share_exact',
+    'token',
+  ],
+  mobile: [
+    'poc_bones_per_reward_share',
+    'poc_bones_per_reward_share_exact',
+    'boosted_poc_bones_per_reward_share',
+    'boosted_poc_bones_per_reward_share_exact',
+    'service_provider_promotions',
+    'token',
+  ],
+}
+
+const variants = (['iot', 'mobile'] as const).flatMap((network) =>
+  Object.entries(details[network]).map(([type, members]) => ({ network, type, members })),
+)
+
+const names = (of: object | null | undefined) => Object.keys(of ?? {}).sort()
+const sorted = (members: readonly string[]) => [...members].sort()
+
+/** All shares of a network, page by page, integers as bigint. */
+async function sharesOf(server: TestServer, network: Network, more = ''): Promise<readonly Share[]> {
+  const shares: Share[] = []
+  for (let page = 1n; ; page += 1n) {
+    const range = 'from=2000-01-01&to=2100-01-01&per_page=100'
+    const { status, text } = await server.get(`${lists[network]}?${range}&page=${page}${more}`)
+    expect(status).toBe(200)
+    const body = readExact<{ meta: { next_page: bigint | null }; records: Share[] }>(text)
+    shares.push(...body.records)
+    if (body.meta.next_page === null) return shares
+  }
+}
+
+/** Whole tokens as text, by cutting digits: the independent opinion on `formatted_…`. */
+function inTokens(units: bigint, decimals: 6 | 8): string {
+  const scale = 10n ** BigInt(decimals)
+  const fraction = `${scale + (units % scale)}`.slice(1)
+  return `${units / scale}.${fraction[0]}${fraction.slice(1).replace(/0+$/, '')}`
+}
+
+/** reward / price / 0.5 * 2^30, rounded half up, by quotient and remainder. */
+function bytesOf(reward: bigint, price: bigint): bigint {
+  const twice = reward * 2n ** 30n * 2n
+  return twice / price + ((twice % price) * 2n >= price ? 1n : 0n)
+}
+
+/** Seconds since 1970 as the interface writes them. */
+function timeOf(seconds: unknown): string {
+  return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z')
+}
+
+const tokens = {
+  iot: { name: 'iot_reward_token_iot', decimals: 6 },
+  mobile: { name: 'mobile_reward_token_mobile', decimals: 6 },
+  main: { name: 'reward_token_main', decimals: 8 },
+} as const
+
+describe('shares of the small network', () => {
+  let server: TestServer
+  let remove: () => Promise<void>
+  let shares: Readonly<Record<Network, readonly Share[]>>
+
+  beforeAll(async () => {
+    const made = await makeFolder()
+    remove = made.remove
+    await ingestInto(made.folder, [smallNetwork])
+    server = await buildTestServer(made.folder)
+    shares = { iot: await sharesOf(server, 'iot'), mobile: await sharesOf(server, 'mobile') }
+  })
+
+  afterAll(async () => {
+    await server.close()
+    await remove()
+  })
+
+  it('occur in every variant', () => {
+    for (const network of ['iot', 'mobile'] as const) {
+      const types = new Set(shares[network].map((share) => share.reward_type))
+      expect([...types].sort()).toEqual(names(details[network]))
+    }
+  })
+
+  it.each(variants)('of $network $type have all members of the specification and no others', (variant) => {
+    const own = shares[variant.network].filter((share) => share.reward_type === variant.type)
+    expect(own.length).toBeGreaterThan(0)
+    for (const share of own) {
+      expect(names(share)).toEqual(sorted(shareMembers))
+      expect(names(share.reward_detail)).toEqual(sorted(variant.members))
+    }
+  })
+
+  it.each(['iot', 'mobile'] as const)(
+    'of %s carry a manifest with all members, its own variant',
+    (network) => {
+      for (const { reward_manifest } of shares[network]) {
+        expect(names(reward_manifest)).toEqual(sorted(manifestMembers))
+        expect(names(reward_manifest?.reward_detail)).toEqual(sorted(manifestDetails[network]))
+        expect(reward_manifest?.reward_type).toBe(network)
+      }
+    },
+  )
+
+  it('have ids of their own, UUIDs of version 8', () => {
+    const ids = [...shares.iot, ...shares.mobile].map((share) => share.id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const id of ids)
+      expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+  })
+
+  it('keep their ids when the same files are ingested elsewhere', async () => {
+    const folder = await temporaryFolder()
+    await ingestInto(folder, [smallNetwork], { commitRows: 1 })
+    const other = await buildTestServer(folder)
+    onTestFinished(other.close)
+    expect((await sharesOf(other, 'iot')).map((share) => share.id)).toEqual(shares.iot.map(({ id }) => id))
+  })
+
+  const samples = readSamples()
+  const shareSamples = (['iot', 'mobile'] as const).flatMap((network) =>
+    samples[network].map((sample, index) => ({ network, type: sample.reward_type, index, sample })),
+  )
+
+  it('are sampled in all three variants of IoT and all seven of Mobile', () => {
+    expect(new Set(shareSamples.map(({ network, type }) => `${network} ${type}`)).size).toBe(10)
+  })
+
+  it.each(shareSamples)('hold $network sample $index, a $type, value by value', ({ network, sample }) => {
+    const { reward_type, start_period, end_period, file, token, ...values } = sample
+    const { decimals, name } = tokens[token as keyof typeof tokens]
+    const found = shares[network].filter(
+      (share) =>
+        share.reward_type === reward_type && share.reward_manifest?.written_files.includes(String(file)),
+    )
+    expect(found.map((share) => share.reward_detail)).toContainEqual(detailOf(values, decimals))
+    for (const share of found) {
+      expect(share.start_period).toBe(timeOf(start_period))
+      expect(share.end_period).toBe(timeOf(end_period))
+      expect(share.reward_manifest?.reward_detail.token).toBe(token === 'main' ? `${network}_${name}` : name)
+    }
+  })
+
+  /** What the sample's values look like in a reply: decimals as numbers, times as text, formatted twins. */
+  function detailOf(values: Sample, decimals: 6 | 8): Detail {
+    const numbers = ['_points_sum', '_reward_shares', '_multiplier']
+    const unformatted = ['base_poc_reward', 'boosted_poc_reward', 'service_provider_amount', 'matched_amount']
+    const detail: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(values)) {
+      if (name === 'seniority_timestamp') detail[name] = timeOf(value)
+      else if (numbers.some((end) => name.endsWith(end))) detail[name] = exactNumber(String(value))
+      else detail[name] = value
+      const isFormatted = typeof value === 'bigint' && /(amount|reward)$/.test(name)
+      if (isFormatted && !unformatted.includes(name)) detail[`formatted_${name}`] = inTokens(value, decimals)
+    }
+    return detail
+  }
+
+  it('write an amount beyond 2^53 with every digit', async () => {
+    const day = 'from=2025-01-31T00:00:01Z&to=2025-02-01'
+    const iot = await server.get(`${lists.iot}?${day}&reward_type=operational_reward`)
+    expect(iot.text).toContain('"amount":9100995491297303,"formatted_amount":"91009954.91297303"')
+    const mobile = await server.get(`${lists.mobile}?${day}&reward_type=unallocated_reward`)
+    expect(mobile.text).toContain('"amount":1152921504607521947,"formatted_amount":"11529215046.07521947"')
+  })
+
+  it('are formatted in 6 decimals before the switch to the main token and in 8 after it', () => {
+    const seen = new Set<string>()
+    for (const network of ['iot', 'mobile'] as const) {
+      for (const { reward_detail, reward_manifest } of shares[network]) {
+        const token = String(reward_manifest?.reward_detail.token)
+        const decimals = token.endsWith('_main') ? 8 : 6
+        for (const [name, text] of Object.entries(reward_detail)) {
+          if (!name.startsWith('formatted_')) continue
+          expect(text).toBe(inTokens(reward_detail[name.slice('formatted_'.length)] as bigint, decimals))
+          seen.add(token)
+        }
+      }
+    }
+    expect([...seen].sort()).toEqual([
+      'iot_reward_token_iot',
+      'iot_reward_token_main',
+      'mobile_reward_token_main',
+      'mobile_reward_token_mobile',
+    ])
+  })
+
+  it('have the offloaded bytes that reward and price of the manifest make, sample by sample', () => {
+    const prices = new Map(
+      samples.manifests.map((sample) => [String(sample.written_files), sample.price as bigint]),
+    )
+    const priced = samples.mobile.filter((sample) => sample.offloaded_bytes !== undefined)
+    expect(priced.length).toBeGreaterThan(3)
+    for (const { dc_transfer_reward, offloaded_bytes, file } of priced) {
+      expect(bytesOf(dc_transfer_reward as bigint, prices.get(String(file)) ?? 0n)).toBe(offloaded_bytes)
+    }
+  })
+
+  it('have offloaded bytes rounded half up, every share that was paid for data', () => {
+    const paid = shares.mobile.filter((share) => 'offloaded_bytes' in share.reward_detail)
+    expect(paid.length).toBeGreaterThan(200)
+    expect(new Set(paid.map((share) => share.reward_manifest?.price)).size).toBe(4)
+    for (const { reward_detail, reward_manifest } of paid) {
+      const { dc_transfer_reward, offloaded_bytes } = reward_detail
+      expect(offloaded_bytes).toBe(bytesOf(dc_transfer_reward as bigint, reward_manifest?.price ?? 0n))
+    }
+  })
+
+  it('write the coverage object in padded base64 of its 16 bytes', () => {
+    const radios = shares.mobile.filter((share) => share.reward_type === 'radio_reward_v2')
+    expect(radios.map((share) => share.reward_detail.coverage_object)).toContain('6LcMZ7GOU6+lcYyrUHT4kw==')
+    for (const { reward_detail } of radios) {
+      const { coverage_object } = reward_detail
+      if (coverage_object !== null) expect(coverage_object).toMatch(/^[A-Za-z\d+/]{22}==$/)
+    }
+  })
+
+  it('write the seniority of a radio as a date-time', () => {
+    const radios = shares.mobile.filter((share) => share.reward_type === 'radio_reward_v2')
+    // 1738006759 seconds after 1970.
+    expect(radios.map((share) => share.reward_detail.seniority_timestamp)).toContain('2025-01-27T19:39:19Z')
+  })
+
+  it('write the decimals of a radio as JSON numbers', async () => {
+    const { text } = await server.get(
+      `${lists.mobile}?from=2025-01-28&to=2025-01-29&reward_type=radio_reward_v2&per_page=100`,
+    )
+    expect(text).toContain('"base_coverage_points_sum":258.93124298,')
+    expect(text).toContain('"location_trust_score_multiplier":0.75,')
+  })
+
+  it.each(samples.manifests.map((sample) => [String(sample.written_files), sample] as const))(
+    'embed the manifest of %s value by value',
+    (file, sample) => {
+      const network = sample.reward_type as Network
+      const own = shares[network].filter((share) => share.reward_manifest?.written_files.includes(file))
+      expect(own.length).toBeGreaterThan(0)
+      const decimalOf = (name: string) => {
+        const exact = String(sample[name])
+        return { [name]: BigInt(exact.split('.')[0] ?? ''), [`${name}_exact`]: exact }
+      }
+      const detail =
+        network === 'iot'
+          ? {
+              poc_bones_per_beacon_reward_share: sample.poc_bones_per_beacon_reward_share,
+              poc_bones_per_witness_reward_share: sample.poc_bones_per_witness_reward_share,
+              ...decimalOf('dc_bones_per_share'),
+              token: 'iot_reward_token_iot',
+            }
+          : {
+              ...decimalOf('poc_bones_per_reward_share'),
+              ...decimalOf('boosted_poc_bones_per_reward_share'),
+              service_provider_promotions: promotionsOf(sample),
+              token: 'mobile_reward_token_mobile',
+            }
+      for (const { reward_manifest } of own) {
+        expect(reward_manifest).toEqual({
+          id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
+          written_files: [file],
+          start_timestamp: timeOf(sample.start_timestamp),
+          end_timestamp: timeOf(sample.end_timestamp),
+          epoch: sample.epoch,
+          price: sample.price,
+          reward_type: network,
+          reward_detail: detail,
+        })
+      }
+      expect(new Set(own.map((share) => share.reward_manifest?.id)).size).toBe(1)
+    },
+  )
+
+  function promotionsOf(sample: Sample): unknown {
+    const providers = sample.service_provider_promotions as { promotions: Record<string, unknown>[] }[]
+    return providers.map((provider) => ({
+      ...provider,
+      promotions: provider.promotions.map(({ start_ts, end_ts, ...rest }) => ({
+        ...rest,
+        start_ts: timeOf(start_ts),
+        end_ts: timeOf(end_ts),
+      })),
+    }))
+  }
+
+  it('embed the manifest of the first day in the main token, as its bytes say', () => {
+    const file = 'mobile_network_reward_shares_v1.1738283400508.gz'
+    const share = shares.mobile.find((one) => one.reward_manifest?.written_files[0] === file)
+    expect(share?.reward_manifest).toEqual({
+      id: expect.any(String),
+      written_files: [file],
+      start_timestamp: '2025-01-30T00:00:00Z',
+      end_timestamp: '2025-01-31T00:00:00Z',
+      epoch: 20118n,
+      price: 913_733_366n,
+      reward_type: 'mobile',
+      reward_detail: {
+        poc_bones_per_reward_share: 180_340n,
+        poc_bones_per_reward_share_exact: '180340.655119335628677836557476',
+        boosted_poc_bones_per_reward_share: 731_436n,
+        boosted_poc_bones_per_reward_share_exact: '731436.9',
+        service_provider_promotions: [
+          {
+            service_provider: 'helium_mobile',
+            incentive_escrow_fund_bps: 250n,
+            promotions: [
+              {
+                entity: 'promo-7-2',
+                start_ts: '2025-01-30T00:00:00Z',
+                end_ts: '2025-01-31T00:00:00Z',
+                shares: 102n,
+              },
+            ],
+          },
+        ],
+        token: 'mobile_reward_token_main',
+      },
+    })
+  })
+
+  it('give every integer as a string on demand, decimals stay numbers and the meta stays as it is', async () => {
+    const query = 'from=2025-01-31T00:00:01Z&to=2025-02-01&per_page=100&integers=string'
+    const { text } = await server.get(`${lists.mobile}?${query}`)
+    const unallocated = await server.get(`${lists.mobile}?${query}&reward_type=unallocated_reward`)
+    expect(unallocated.text).toContain(
+      '"amount":"1152921504607521947","formatted_amount":"11529215046.07521947"',
+    )
+    expect(text).toMatch(
+      /^\{"meta":\{"count":100,"total_pages":\d+,"current_page":1,"next_page":2,"prev_page":null\}/,
+    )
+    const { records } = readExact<{ records: Share[] }>(text)
+    for (const { reward_detail, reward_manifest } of records) {
+      for (const [name, value] of Object.entries(reward_detail)) {
+        const isInteger = /(_|^)(amount|reward|bytes)$/.test(name) && !name.startsWith('formatted_')
+        if (isInteger) expect(value, name).toMatch(/^\d+$/)
+      }
+      expect(reward_manifest).toMatchObject({ epoch: '20119', price: expect.stringMatching(/^\d+$/) })
+      expect(reward_manifest?.reward_detail.poc_bones_per_reward_share).toMatch(/^\d+$/)
+    }
+    const totals = await server.get(`${lists.mobile}/totals?from=2025-01-28&to=2025-02-01&integers=string`)
+    expect(totals.text).toContain('"total_dc_transfer_reward":"126497655697"')
+    expect(totals.text).toContain('"total_offloaded_bytes":"1952243726578746"')
+  })
+
+  it('give bare digits again when integers are asked for as numbers', async () => {
+    const query = 'from=2025-01-28&to=2025-02-01&integers=number'
+    const { text } = await server.get(`${lists.iot}/totals?${query}`)
+    expect(text).toContain('"total_amount":36403378988914885')
+  })
+})
+
+describe('shares without their manifests', () => {
+  it('have null for the manifest and for all that follows from it, until the manifests come', async () => {
+    const folder = await temporaryFolder()
+    await ingestInto(folder, [smallNetwork], { kinds: ['iot_reward_share', 'mobile_reward_share'] })
+    const before = await buildTestServer(folder)
+    onTestFinished(before.close)
+    let derived = 0
+    for (const network of ['iot', 'mobile'] as const) {
+      for (const { reward_manifest, reward_type, reward_detail } of await sharesOf(before, network)) {
+        expect(reward_manifest).toBeNull()
+        expect(names(reward_detail)).toEqual(sorted(details[network][reward_type] ?? []))
+        for (const [name, value] of Object.entries(reward_detail)) {
+          if (!name.startsWith('formatted_') && name !== 'offloaded_bytes') continue
+          expect(value, name).toBeNull()
+          derived += 1
+        }
+      }
+    }
+    expect(derived).toBeGreaterThan(1000)
+    const range = 'from=2025-01-28&to=2025-02-01'
+    const { text } = await before.get(`${lists.mobile}/totals?${range}`)
+    expect(text).toContain('"total_dc_transfer_reward":126497655697,')
+    expect(text).toContain('"total_offloaded_bytes":0}')
+
+    await ingestInto(folder, [smallNetwork], { kinds: ['reward_manifest'] })
+    const after = await buildTestServer(folder)
+    onTestFinished(after.close)
+    expect((await after.get(`${lists.mobile}/totals?${range}`)).text).toContain(
+      '"total_offloaded_bytes":1952243726578746}',
+    )
+    expect((await sharesOf(after, 'mobile')).every((share) => share.reward_manifest !== null)).toBe(true)
+  })
+})
+
+describe('shares at the edges', () => {
+  const most = 2n ** 64n - 1n
+  const period = dayBefore('2025-01-29')
+  const [first, second] = [hotspot(1), hotspot(2)]
+
+  async function serve(files: Parameters<typeof makeLake>[0]): Promise<TestServer> {
+    const lake = await makeLake(files)
+    onTestFinished(lake.remove)
+    const server = await buildTestServer(lake.folder)
+    onTestFinished(server.close)
+    return server
+  }
+
+  it('hold the largest amounts of 64 bits, and their sums go beyond', async () => {
+    const row = { ...period, reward_type: 'gateway_reward', beacon_amount: most, witness_amount: 2n ** 63n }
+    const server = await serve({
+      'iot/iot_reward_share.1.gz': [first, second, first].map(({ raw }) =>
+        iotShare({ ...row, hotspot_key: raw, dc_transfer_amount: 2n ** 53n + 1n }),
+      ),
+      'iot/reward_manifest.2.gz': [
+        manifest({
+          written_files: ['iot_reward_share.1.gz'],
+          reward_type: 'iot',
+          token: 'iot_reward_token_main',
+        }),
+      ],
+    })
+    const range = 'from=2025-01-28&to=2025-01-29'
+    const { text } = await server.get(`${lists.iot}?${range}&hotspot_key=${first.text}`)
+    expect(text).toContain(
+      `"reward_detail":{"hotspot_key":"${first.text}",` +
+        '"beacon_amount":18446744073709551615,"formatted_beacon_amount":"184467440737.09551615",' +
+        '"witness_amount":9223372036854775808,"formatted_witness_amount":"92233720368.54775808",' +
+        '"dc_transfer_amount":9007199254740993,"formatted_dc_transfer_amount":"90071992.54740993"}',
+    )
+    const whole = await server.get(`${lists.iot}/totals?${range}`)
+    expect(whole.text).toBe(
+      '{"total_beacon_amount":55340232221128654845,"total_witness_amount":27670116110564327424,' +
+        '"total_dc_transfer_amount":27021597764222979,"total_amount":0}',
+    )
+    const own = await server.get(`${lists.iot}/totals?${range}&hotspot_key=${first.text}`)
+    expect(own.text).toContain('"total_beacon_amount":36893488147419103230,')
+  })
+
+  it('round offloaded bytes half up, row by row, before they are summed', async () => {
+    // At a price of 2^32, one bone stands for half a byte.
+    const server = await serve({
+      'mobile/mobile_reward_share.1.gz': [1n, 1n, 3n, 2n, 0n].map((dc_transfer_reward) =>
+        mobileShare({ ...period, reward_type: 'gateway_reward', hotspot_key: first.raw, dc_transfer_reward }),
+      ),
+      'mobile/reward_manifest.2.gz': [
+        manifest({
+          written_files: ['mobile_reward_share.1.gz'],
+          token: 'mobile_reward_token_mobile',
+          price: 2n ** 32n,
+        }),
+      ],
+    })
+    const bytes = (await sharesOf(server, 'mobile')).map((share) => share.reward_detail.offloaded_bytes)
+    expect(bytes).toEqual([1n, 1n, 2n, 1n, 0n])
+    for (const more of ['', `&hotspot_key=${first.text}`, '&reward_type=gateway_reward']) {
+      const { text } = await server.get(`${lists.mobile}/totals?from=2025-01-28&to=2025-01-29${more}`)
+      expect(text).toContain('"total_dc_transfer_reward":7,')
+      expect(text).toContain('"total_offloaded_bytes":5}')
+    }
+  })
+
+  it('sum offloaded bytes beyond 64 bits', async () => {
+    const server = await serve({
+      'mobile/mobile_reward_share.1.gz': [most, most].map((dc_transfer_reward) =>
+        mobileShare({ ...period, reward_type: 'gateway_reward', hotspot_key: first.raw, dc_transfer_reward }),
+      ),
+      'mobile/reward_manifest.2.gz': [
+        manifest({
+          written_files: ['mobile_reward_share.1.gz'],
+          token: 'mobile_reward_token_main',
+          price: 1n,
+        }),
+      ],
+    })
+    // (2^64 - 1) * 2^31 * 2
+    const sum = '79228162514264337589248983040'
+    for (const more of ['', `&hotspot_key=${first.text}`]) {
+      const { text } = await server.get(`${lists.mobile}/totals?from=2025-01-28&to=2025-01-29${more}`)
+      expect(text).toContain(`"total_offloaded_bytes":${sum}}`)
+    }
+    const [share] = await sharesOf(server, 'mobile')
+    expect(share?.reward_detail.offloaded_bytes).toBe(39_614_081_257_132_168_794_624_491_520n)
+  })
+
+  it('have no offloaded bytes when the price of the manifest is 0', async () => {
+    const server = await serve({
+      'mobile/mobile_reward_share.1.gz': [
+        mobileShare({
+          ...period,
+          reward_type: 'gateway_reward',
+          hotspot_key: first.raw,
+          dc_transfer_reward: 5n,
+          price: 7n,
+        }),
+      ],
+      'mobile/reward_manifest.2.gz': [
+        manifest({ written_files: ['mobile_reward_share.1.gz'], token: 'mobile_reward_token_mobile' }),
+      ],
+    })
+    const [share] = await sharesOf(server, 'mobile')
+    expect(share?.reward_manifest).toMatchObject({ price: 0n, epoch: 0n })
+    expect(share?.reward_detail).toMatchObject({
+      formatted_dc_transfer_reward: '0.000005',
+      offloaded_bytes: null,
+    })
+    const { text } = await server.get(`${lists.mobile}/totals?from=2025-01-28&to=2025-01-29`)
+    expect(text).toContain('"total_offloaded_bytes":0}')
+  })
+
+  it('embed an old manifest, without reward data, with a detail of nulls and format nothing', async () => {
+    const server = await serve({
+      'foundation-iot/iot_reward_share.1.gz': [
+        iotShare({ ...period, reward_type: 'operational_reward', amount: 5n }),
+      ],
+      'foundation-iot/reward_manifest.2.gz': [
+        manifest({ written_files: ['iot_reward_share.1.gz'], epoch: 5n }),
+      ],
+    })
+    const [share] = await sharesOf(server, 'iot')
+    expect(share?.reward_detail).toEqual({ amount: 5n, formatted_amount: null })
+    expect(share?.reward_manifest).toMatchObject({ reward_type: 'iot', epoch: 5n, price: 0n })
+    expect(share?.reward_manifest?.reward_detail).toEqual({
+      poc_bones_per_beacon_reward_share: null,
+      poc_bones_per_witness_reward_share: null,
+      dc_bones_per_share: null,
+      dc_bones_per_share_exact: null,
+      token: null,
+    })
+  })
+
+  it('follow the later of two manifests that name one file, later by the time in the name', async () => {
+    const share = { ...period, reward_type: 'gateway_reward', hotspot_key: first.raw, dc_transfer_reward: 5n }
+    const written_files = ['mobile_reward_share.1.gz']
+    const server = await serve({
+      'mobile/mobile_reward_share.1.gz': [mobileShare(share)],
+      'mobile/reward_manifest.900.gz': [
+        manifest({ written_files, token: 'mobile_reward_token_mobile', price: 2n ** 31n }),
+      ],
+      'mobile/network_reward_manifest_v1.1000.gz': [
+        manifest({ written_files, token: 'mobile_reward_token_main', price: 2n ** 30n }),
+      ],
+    })
+    const [record] = await sharesOf(server, 'mobile')
+    expect(record?.reward_manifest?.price).toBe(2n ** 30n)
+    expect(record?.reward_detail).toMatchObject({
+      formatted_dc_transfer_reward: '0.00000005',
+      offloaded_bytes: 10n,
+    })
+    const { text } = await server.get(`${lists.mobile}/totals?from=2025-01-28&to=2025-01-29`)
+    expect(text).toContain('"total_offloaded_bytes":10}')
+  })
+
+  it('keep manifests of both networks apart although their files share a name', async () => {
+    const server = await serve({
+      'iot/iot_reward_share.1.gz': [iotShare({ ...period, reward_type: 'operational_reward', amount: 5n })],
+      'mobile/mobile_reward_share.1.gz': [
+        mobileShare({ ...period, reward_type: 'service_provider_reward', amount: 5n }),
+      ],
+      'iot/reward_manifest.2.gz': [
+        manifest({
+          written_files: ['iot_reward_share.1.gz'],
+          reward_type: 'iot',
+          token: 'iot_reward_token_iot',
+        }),
+      ],
+      'mobile/reward_manifest.2.gz': [
+        manifest({ written_files: ['mobile_reward_share.1.gz'], token: 'mobile_reward_token_main' }),
+      ],
+    })
+    const [[iot], [mobile]] = [await sharesOf(server, 'iot'), await sharesOf(server, 'mobile')]
+    expect(iot?.reward_detail).toEqual({ amount: 5n, formatted_amount: '0.000005' })
+    expect(mobile?.reward_detail).toEqual({
+      service_provider_id: 'helium_mobile',
+      amount: 5n,
+      formatted_amount: '0.00000005',
+    })
+    expect(iot?.reward_manifest?.id).not.toBe(mobile?.reward_manifest?.id)
+  })
+
+  it('keep an unknown enum number as its digits, an empty cbsd_id as empty and unknown seniority as null', async () => {
+    const server = await serve({
+      'mobile/mobile_reward_share.1.gz': [
+        mobileShare({
+          ...period,
+          reward_type: 'unallocated_reward',
+          unallocated_reward_type: '99',
+          amount: 1n,
+        }),
+        mobileShare({
+          ...period,
+          reward_type: 'radio_reward_v2',
+          hotspot_key: first.raw,
+          sp_boosted_hex_status: '41',
+          base_reward_shares: '123.4567890123456789012345678',
+          boosted_reward_shares: '-0.50',
+        }),
+      ],
+    })
+    const [radio, unallocated] = await sharesOf(server, 'mobile')
+    expect(unallocated?.reward_detail.unallocated_reward_type).toBe('99')
+    expect(radio?.reward_detail).toEqual({
+      hotspot_key: first.text,
+      cbsd_id: '',
+      base_coverage_points_sum: 0n,
+      boosted_coverage_points_sum: 0n,
+      base_reward_shares: exactNumber('123.4567890123456789012345678'),
+      boosted_reward_shares: exactNumber('-0.5'),
+      base_poc_reward: 0n,
+      boosted_poc_reward: 0n,
+      seniority_timestamp: null,
+      coverage_object: null,
+      location_trust_score_multiplier: 0n,
+      speedtest_multiplier: 0n,
+      sp_boosted_hex_status: '41',
+      oracle_boosted_hex_status: 'oracle_boosted_hex_status_eligible',
+    })
+  })
+
+  it('write the first and the last second that a period can end in', async () => {
+    const server = await serve({
+      'iot/iot_reward_share.1.gz': [
+        iotShare({ start_period: 0n, end_period: 1_000_000n, reward_type: 'operational_reward', amount: 1n }),
+        iotShare({
+          start_period: 253_402_300_798_000_000n,
+          end_period: 253_402_300_799_000_000n,
+          reward_type: 'operational_reward',
+          amount: 2n,
+        }),
+      ],
+    })
+    const { text } = await server.get(`${lists.iot}?from=1970-01-01&to=9999-12-31T23:59:59Z`)
+    expect(text).toContain('"start_period":"1970-01-01T00:00:00Z","end_period":"1970-01-01T00:00:01Z"')
+    expect(text).toContain('"start_period":"9999-12-31T23:59:58Z","end_period":"9999-12-31T23:59:59Z"')
+  })
+
+  it('that are equal in one file are two shares with two ids', async () => {
+    const message = iotShare({ ...period, reward_type: 'operational_reward', amount: 5n })
+    const server = await serve({ 'iot/iot_reward_share.1.gz': [message, message] })
+    const records = await sharesOf(server, 'iot')
+    expect(records.map((share) => share.reward_detail.amount)).toEqual([5n, 5n])
+    expect(new Set(records.map((share) => share.id)).size).toBe(2)
+  })
+})

@@ -1,0 +1,38 @@
+import type { Value } from '../../src/catalog/column.ts'
+import type { Artifact, ArtifactKind } from '../../src/ingest/artifact.ts'
+import { openKindReader } from '../../src/ingest/kinds.ts'
+import { openReader } from '../../src/wire/decode.ts'
+import { RowFault } from '../../src/wire/faults.ts'
+
+const artifactOf = (kind: ArtifactKind, network?: 'iot' | 'mobile'): Artifact => ({
+  path: `/${kind}.1738369800559.gz`,
+  name: `${kind}.1738369800559.gz`,
+  kind,
+  network,
+  createdMs: 1_738_369_800_559,
+  bytes: 0,
+})
+
+/** What a message becomes: the columns that have a value, and its variant as `reward_type` where it has one. */
+export function decodeRow(
+  kind: ArtifactKind,
+  bytes: Uint8Array,
+  network?: 'iot' | 'mobile',
+): Record<string, Value> {
+  const { decoder } = openKindReader(kind)
+  const variant = decoder.decode(openReader(bytes), bytes.length, artifactOf(kind, network))
+  const values = decoder.columns.map((column, slot) => [column, decoder.values[slot] ?? null] as const)
+  const row = Object.fromEntries(values.filter(([, value]) => value !== null))
+  return variant === null ? row : { ...row, reward_type: variant }
+}
+
+/** The sentence with which a message is refused as a row; throws when it is not. */
+export function refusalOf(kind: ArtifactKind, bytes: Uint8Array, network?: 'iot' | 'mobile'): string {
+  try {
+    decodeRow(kind, bytes, network)
+  } catch (error) {
+    if (error instanceof RowFault) return error.message
+    throw error
+  }
+  throw new Error('the message was not refused')
+}

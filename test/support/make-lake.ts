@@ -1,0 +1,97 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { IotShare, MobileShare } from '../../src/sample/shares.ts'
+import { compileEncoder, encodeRewardManifest } from '../../src/wire/encode.ts'
+import { keyText } from '../../src/wire/keys.ts'
+import { iotRewardShareFields } from '../../src/wire/messages/iot-reward-share.ts'
+import { mobileRewardShareFields } from '../../src/wire/messages/mobile-reward-share.ts'
+import type { ManifestValues } from '../../src/wire/messages/reward-manifest.ts'
+import { ingestInto } from './build-lake.ts'
+import { makeFolder } from './temporary-folder.ts'
+
+/** Messages by the path of their file, such as `iot/iot_reward_share.1.gz`. */
+export type OracleFiles = Readonly<Record<string, readonly Uint8Array[]>>
+
+export const iotShare = compileEncoder<IotShare>(iotRewardShareFields)
+export const mobileShare = compileEncoder<MobileShare>(mobileRewardShareFields)
+
+/** The instant of an ISO text, by the clock of JavaScript. */
+export function at(text: string): bigint {
+  return BigInt(Date.parse(text)) * 1000n
+}
+
+/** The day that ends at 00:00 UTC of a date. */
+export function dayBefore(date: string): { start_period: bigint; end_period: bigint } {
+  const end_period = at(`${date}T00:00:00Z`)
+  return { start_period: end_period - 86_400_000_000n, end_period }
+}
+
+/** One of many made-up hotspots. */
+export function hotspot(number: number): { raw: Uint8Array; text: string } {
+  const raw = Buffer.alloc(33)
+  raw.writeUInt32BE(number, 1)
+  raw.writeUInt32BE(number, 29)
+  return { raw, text: keyText(raw) }
+}
+
+const emptyManifest: ManifestValues = {
+  written_files: [],
+  ...{ start_timestamp: at('2025-01-28T00:00:00Z'), end_timestamp: at('2025-01-29T00:00:00Z') },
+  epoch: 0n,
+  price: 0n,
+  reward_type: 'mobile',
+  token: null,
+  poc_bones_per_beacon_reward_share: null,
+  poc_bones_per_beacon_reward_share_exact: null,
+  poc_bones_per_witness_reward_share: null,
+  poc_bones_per_witness_reward_share_exact: null,
+  dc_bones_per_share: null,
+  dc_bones_per_share_exact: null,
+  poc_bones_per_reward_share: null,
+  poc_bones_per_reward_share_exact: null,
+  boosted_poc_bones_per_reward_share: null,
+  boosted_poc_bones_per_reward_share_exact: null,
+  service_provider_promotions: null,
+}
+
+export function manifest(values: Partial<ManifestValues>): Uint8Array {
+  return encodeRewardManifest({ ...emptyManifest, ...values })
+}
+
+export async function writeOracleFiles(folder: string, files: OracleFiles): Promise<void> {
+  for (const [name, messages] of Object.entries(files)) {
+    const frames = messages.flatMap((message) => {
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(message.length)
+      return [length, message]
+    })
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), gzipSync(Buffer.concat(frames)))
+  }
+}
+
+export interface MadeLake {
+  readonly folder: string
+  /** Takes in more files, in one more ingest. */
+  add(files: OracleFiles): Promise<void>
+  remove(): Promise<void>
+}
+
+/** A lake of made-up files; `files` are ingested at once. Every file must be taken in whole. */
+export async function makeLake(files: OracleFiles): Promise<MadeLake> {
+  const made = await makeFolder()
+  const folder = join(made.folder, 'lake')
+  let inputs = 0
+  async function add(more: OracleFiles): Promise<void> {
+    const input = join(made.folder, `input-${inputs}`)
+    inputs += 1
+    await writeOracleFiles(input, more)
+    const summary = await ingestInto(folder, [input])
+    if (summary.failed.length > 0 || summary.stored !== Object.keys(more).length || summary.refusedRows > 0) {
+      throw new Error(`the made files were not taken in: ${JSON.stringify(summary)}`)
+    }
+  }
+  await add(files)
+  return { folder, add, remove: made.remove }
+}

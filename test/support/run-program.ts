@@ -1,0 +1,90 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** The built program as a process of its own, as a shell would start it. */
+
+const program = fileURLToPath(new URL('../../bin/ledgerlake', import.meta.url))
+const LONGEST_MS = 10_000
+
+export interface Surroundings {
+  readonly cwd: string
+  /** Variables besides those that any program gets. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface Finished {
+  /** Exit code; null when the program had to be killed. */
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A program that is still running, and what it has said so far. */
+export interface Running {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly finished: Promise<Finished>
+  readonly stdout: () => string
+}
+
+const running = new Set<ChildProcessWithoutNullStreams>()
+
+/** Ends every program that a test left running. */
+export async function killPrograms(): Promise<void> {
+  const ended = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)))
+  for (const child of running) child.kill('SIGKILL')
+  await Promise.all(ended)
+}
+
+export function startProgram(args: readonly string[], { cwd, env = {} }: Surroundings): Running {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: { ...Object.fromEntries(inherited), ...env },
+  })
+  running.add(child)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => {
+      running.delete(child)
+      resolve({ code, stdout, stderr })
+    })
+  })
+  return { child, finished, stdout: () => stdout }
+}
+
+/** Runs a program to its end; one that does not end is killed. */
+export async function runProgram(args: readonly string[], around: Surroundings): Promise<Finished> {
+  const { child, finished } = startProgram(args, around)
+  const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS)
+  try {
+    return await finished
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export interface Serving extends Running {
+  /** The address that the program printed, without a slash at the end. */
+  readonly address: string
+}
+
+/** Starts `serve` and waits for the address that it prints; throws when it ends without one. */
+export async function startServing(args: readonly string[], around: Surroundings): Promise<Serving> {
+  const started = startProgram(['serve', ...args], around)
+  const address = await new Promise<string>((resolve, reject) => {
+    started.child.stdout.on('data', () => {
+      const printed = / at (http:\/\/\S+)\/\n/.exec(started.stdout())?.[1]
+      if (printed !== undefined) resolve(printed)
+    })
+    started.finished.then((end) => reject(new Error(`serve ended: ${JSON.stringify(end)}`)), reject)
+  })
+  return { ...started, address }
+}

@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { StagedFile } from '../../src/lake/commit.ts'
+import type { SourceInFile } from '../../src/lake/source.ts'
+
+/** A source of one row, as a staged file carries it. */
+export function madeUpSource(name: string, more: Partial<SourceInFile> = {}): SourceInFile {
+  return {
+    kind: 'iot_reward_share',
+    name,
+    sha256: 'ab'.repeat(32),
+    rows: 1,
+    refused: 0,
+    groups: [],
+    ...more,
+  }
+}
+
+/** A staged file whose content stands for Parquet: a commit never looks inside. */
+export async function stageFile(
+  folder: string,
+  fileName: string,
+  sourceNames: readonly string[],
+  month = '2025-01',
+): Promise<StagedFile> {
+  const path = join(folder, fileName)
+  await writeFile(path, `rows of ${sourceNames.join(', ')}`)
+  return {
+    path,
+    month,
+    facts: { rows: sourceNames.length, sources: [], columns: {} },
+    sources: sourceNames.map((name) => madeUpSource(name)),
+  }
+}
