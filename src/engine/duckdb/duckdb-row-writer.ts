@@ -33,7 +33,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
   return {
-    openStage: (resource, shapes) => DuckdbStage.open(connection, resource, shapes),
+    openStage: (resource, shapes) => DuckdbStage.open(connection, resource, shapes, options.threads),
     reread: (resource, path) => reread(connection, resource, path),
     async close() {
       connection.closeSync()
@@ -46,9 +46,11 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
 class DuckdbStage implements RowStage {
   readonly #connection: DuckDBConnection
   readonly #resource: Resource
+  readonly #threads: number
   readonly #writers = new Map<string | null, ChunkWriter>()
 
-  private constructor(connection: DuckDBConnection, resource: Resource) {
+  private constructor(connection: DuckDBConnection, resource: Resource, threads: number) {
+    this.#threads = threads
     this.#connection = connection
     this.#resource = resource
   }
@@ -57,8 +59,9 @@ class DuckdbStage implements RowStage {
     connection: DuckDBConnection,
     resource: Resource,
     shapes: readonly RowBatch[],
+    threads: number,
   ): Promise<DuckdbStage> {
-    const stage = new DuckdbStage(connection, resource)
+    const stage = new DuckdbStage(connection, resource, threads)
     for (const shape of shapes) {
       const table = `${resource.name}/${shape.variant ?? ''}`
       stage.#writers.set(shape.variant, await ChunkWriter.open(connection, resource, shape, table))
@@ -88,10 +91,17 @@ class DuckdbStage implements RowStage {
     }
     const pieces = await this.#pieces(sorted)
     const rows = pieces.length === 0 ? noRows(this.#resource) : pieces.join(' UNION ALL ')
+    // Several threads would each hold row groups back until their turn, and be slower for it.
+    await this.#setThreads(1)
     await this.#connection.run(
       `COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
     )
+    await this.#setThreads(this.#threads)
     for (const { table } of sorted) await this.#connection.run(`DROP TABLE ${identifier(table)}`)
+  }
+
+  async #setThreads(threads: number): Promise<void> {
+    await this.#connection.run(`SET threads = ${threads}`)
   }
 
   /** Where time and variant lead the order, the tables take turns: one piece for each time of each variant. */
