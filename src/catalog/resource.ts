@@ -28,7 +28,7 @@ export type Derivation = 'formatted' | 'offloaded_bytes' | 'number' | 'truncated
 export type Members = Readonly<Record<string, Member>>
 
 /** The variants of a nested object; the value of column `on` chooses. */
-export interface Variants {
+interface Variants {
   readonly on: string
   readonly as: string
   readonly cases: Readonly<Record<string, Members>>

@@ -1,5 +1,6 @@
 import { LAST_INSTANT, monthOf } from '../derive/instant.ts'
-import type { DataFile, Snapshot } from '../lake/snapshot.ts'
+import type { DataFile } from '../lake/data-file.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
 import type { CountPlan } from '../query/plan.ts'
 
 /** The files that can hold rows of the plan, by the months of its time range. No file is opened to decide. */

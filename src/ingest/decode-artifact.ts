@@ -2,15 +2,15 @@ import { sentenceOf } from '../errors.ts'
 import { BATCH_ROWS, type RowBatch } from '../lake/row-batch.ts'
 import type { RowStage } from '../lake/row-writer.ts'
 import type { Source } from '../lake/source.ts'
-import { openReader } from '../wire/decode.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import { readFrames } from '../wire/frames.ts'
+import { openReader } from '../wire/reader.ts'
 import type { Artifact } from './artifact.ts'
 import type { RowDecoder } from './decoders/row-decoder.ts'
 import { SourceTally } from './source-tally.ts'
 
 /** A message that was not stored. */
-export interface Refused {
+interface Refused {
   readonly ordinal: bigint
   readonly reason: string
   readonly message: Uint8Array

@@ -19,7 +19,7 @@ export interface AddAction {
   readonly tags?: Readonly<Record<string, string>>
 }
 
-export interface RemoveAction {
+interface RemoveAction {
   readonly path: string
   readonly deletionTimestamp: number
   readonly dataChange: boolean
@@ -28,7 +28,7 @@ export interface RemoveAction {
   readonly size?: number
 }
 
-export interface CommitInfo {
+interface CommitInfo {
   readonly timestamp: number
   readonly operation: string
   readonly engineInfo: string

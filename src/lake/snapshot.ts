@@ -1,21 +1,12 @@
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
+import type { DataFile } from './data-file.ts'
 import type { TableLog } from './delta-log.ts'
 import { readTags } from './file-tags.ts'
 import { tableFolder } from './layout.ts'
-import { type Source, type SourceInFile, sourceKey } from './source.ts'
+import { type Source, sourceKey } from './source.ts'
 import { Tally } from './tally.ts'
-
-/** One immutable Parquet file of a table, and what the log tells about it. */
-export interface DataFile {
-  readonly path: string
-  readonly month: string | null
-  readonly bytes: number
-  readonly rows: number
-  readonly sha256: string
-  readonly sources: readonly SourceInFile[]
-}
 
 /** A source over all files of a table. */
 export interface SourceInTable extends Source {

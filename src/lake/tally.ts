@@ -1,6 +1,6 @@
 import type { GroupRange } from '../query/group-range.ts'
 import type { RowRange } from '../query/plan.ts'
-import type { DataFile } from './snapshot.ts'
+import type { DataFile } from './data-file.ts'
 import type { Group } from './source.ts'
 
 /** A group and where its rows lie. */

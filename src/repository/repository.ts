@@ -15,7 +15,7 @@ import type { OffloadedBytes } from './offloaded-bytes.ts'
 
 type Filters = Readonly<Record<string, FilterValue>>
 
-export interface Page {
+interface Page {
   readonly meta: PageMeta
   readonly records: readonly JsonObject[]
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DataFile } from '../../src/lake/snapshot.ts'
+import type { DataFile } from '../../src/lake/data-file.ts'
 import type { Group, SourceInFile } from '../../src/lake/source.ts'
 import { Tally } from '../../src/lake/tally.ts'
 

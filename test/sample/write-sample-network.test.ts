@@ -21,7 +21,7 @@ import { manifestOf } from '../../src/sample/manifests.ts'
 import { mobileShares } from '../../src/sample/mobile-epoch.ts'
 import { witnessReports } from '../../src/sample/witness-reports.ts'
 import { type SampleSummary, writeSampleNetwork } from '../../src/sample/write-sample-network.ts'
-import { compileDecoder, openReader } from '../../src/wire/decode.ts'
+import { compileDecoder } from '../../src/wire/decode.ts'
 import type { Fields } from '../../src/wire/field.ts'
 import { readFrames } from '../../src/wire/frames.ts'
 import { keyText } from '../../src/wire/keys.ts'
@@ -29,6 +29,7 @@ import { iotRewardShareFields } from '../../src/wire/messages/iot-reward-share.t
 import { iotWitnessIngestReportFields } from '../../src/wire/messages/iot-witness-ingest-report.ts'
 import { mobileRewardShareFields } from '../../src/wire/messages/mobile-reward-share.ts'
 import { decodeRewardManifest, type ManifestValues } from '../../src/wire/messages/reward-manifest.ts'
+import { openReader } from '../../src/wire/reader.ts'
 
 type Cells = Readonly<Record<string, unknown>>
 

@@ -16,7 +16,7 @@ export type ExactValue = string | bigint | null | readonly string[]
 export type ExactRow = Readonly<Record<string, ExactValue>>
 
 /** One member that names the kind of action. */
-export type LogAction = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+type LogAction = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 export interface LogEntry {
   readonly version: number

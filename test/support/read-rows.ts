@@ -5,7 +5,7 @@ import type { Value } from '../../src/catalog/column.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
 import { type Artifact, listArtifacts } from '../../src/ingest/artifact.ts'
 import { openKindReader } from '../../src/ingest/kinds.ts'
-import { openReader } from '../../src/wire/decode.ts'
+import { openReader } from '../../src/wire/reader.ts'
 
 /** The rows of all oracle files below a folder, decoded one by one; no engine and no lake is involved. */
 export async function readRows(folder: string): Promise<(resource: Resource) => readonly Row[]> {

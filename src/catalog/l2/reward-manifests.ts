@@ -1,7 +1,7 @@
 import { amount, decimal, instant, json, long, oneOf, optional, origin, text, texts } from '../column.ts'
 import { defineResource, same } from '../resource.ts'
 
-export const networks = ['iot', 'mobile'] as const
+const networks = ['iot', 'mobile'] as const
 
 /** In the order of their numbers on the wire; `main` names the network's main token. */
 export const iotRewardTokens = ['iot_reward_token_iot', 'iot_reward_token_main'] as const

@@ -51,7 +51,7 @@ const stagedKinds: Readonly<Record<Kind, StagedKind>> = {
   json: { type: VARCHAR, stored: asIs },
 }
 
-export const SOURCE_COLUMN = '_source'
+const SOURCE_COLUMN = '_source'
 
 /** Instants of a column from `first` up to but not including `end`. */
 export interface InstantRange {

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { Row } from '../../catalog/resource.ts'
-import type { DataFile, Snapshot } from '../../lake/snapshot.ts'
+import type { DataFile } from '../../lake/data-file.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, RowsPlan, SumsPlan } from '../../query/plan.ts'
 import type { Engine, SumGroup } from '../engine.ts'
 import { filesOf } from '../prune.ts'
@@ -21,7 +22,7 @@ export interface DuckdbOptions {
 }
 
 /** Work done so far, for tests that assert it. */
-export interface EngineWork {
+interface EngineWork {
   readonly statements: number
   readonly files: number
 }

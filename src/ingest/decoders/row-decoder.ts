@@ -1,7 +1,7 @@
 import type { Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { emptyBatch, type RowBatch } from '../../lake/row-batch.ts'
-import type { BinaryReader } from '../../wire/decode.ts'
+import type { BinaryReader } from '../../wire/reader.ts'
 import type { Artifact } from '../artifact.ts'
 
 /** Turns the messages of one kind of artifact into rows of one resource. */

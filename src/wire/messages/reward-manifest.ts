@@ -3,8 +3,9 @@ import type { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { iotRewardTokens, mobileRewardTokens } from '../../catalog/l2/reward-manifests.ts'
 import type { RowOf } from '../../catalog/resource.ts'
 import { LAST_INSTANT, writeInstant } from '../../derive/instant.ts'
-import { type BinaryReader, checkWireType, readDecimalMessage } from '../decode.ts'
-import { FileFault, RowFault } from '../faults.ts'
+import { readDecimalMessage } from '../column-readers.ts'
+import { RowFault } from '../faults.ts'
+import { type BinaryReader, checkEnd, checkWireType, LENGTH_DELIMITED, VARINT } from '../reader.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
 export type ManifestValues = {
@@ -17,18 +18,23 @@ interface Shape {
   readonly messages: readonly number[]
 }
 
+function wireTypeIn({ numbers, messages }: Shape, field: number): typeof VARINT | undefined {
+  if (numbers.includes(field)) return VARINT
+  return messages.includes(field) ? LENGTH_DELIMITED : undefined
+}
+
 /** Walks the known fields of one message, each of which must have its wire type. */
 function eachField(reader: BinaryReader, end: number, shape: Shape, visit: (field: number) => void): void {
   while (reader.pos < end) {
     const [field, wireType] = reader.tag()
-    const expected = shape.numbers.includes(field) ? 0 : shape.messages.includes(field) ? 2 : undefined
+    const expected = wireTypeIn(shape, field)
     if (expected === undefined) reader.skip(wireType, field)
     else {
       checkWireType(field, wireType, expected)
       visit(field)
     }
   }
-  if (reader.pos !== end) throw new FileFault('a field runs past the end of its message')
+  checkEnd(reader, end)
 }
 
 const nestedEnd = (reader: BinaryReader) => reader.uint32() + reader.pos

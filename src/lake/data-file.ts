@@ -1,0 +1,11 @@
+import type { SourceInFile } from './source.ts'
+
+/** One immutable Parquet file of a table, and what the log tells about it. */
+export interface DataFile {
+  readonly path: string
+  readonly month: string | null
+  readonly bytes: number
+  readonly rows: number
+  readonly sha256: string
+  readonly sources: readonly SourceInFile[]
+}

@@ -1,0 +1,35 @@
+import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire'
+import { FileFault, RowFault } from './faults.ts'
+
+export { BinaryReader, type WireType }
+
+/** The two wire types that the network's messages use. */
+export const VARINT: WireType = 0
+export const LENGTH_DELIMITED: WireType = 2
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function readUtf8(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes)
+  } catch {
+    throw new RowFault(`text 0x${Buffer.from(bytes).toString('hex')} is not UTF-8; only UTF-8 is accepted`)
+  }
+}
+
+/** A reader whose texts must be UTF-8. */
+export function openReader(buffer: Uint8Array): BinaryReader {
+  return new BinaryReader(buffer, readUtf8)
+}
+
+/** Oracles of one kind never change the type of a field, so another type means another kind of file. */
+export function checkWireType(field: number, found: WireType, expected: WireType): void {
+  if (found !== expected) {
+    throw new FileFault(`field ${field} has wire type ${found}; wire type ${expected} is accepted`)
+  }
+}
+
+/** Every nested message ends exactly where its length says. */
+export function checkEnd(reader: BinaryReader, end: number): void {
+  if (reader.pos !== end) throw new FileFault('a field runs past the end of its message')
+}
