@@ -2,6 +2,7 @@ import { rejects } from '../catalog/lake/rejects.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { monthOf } from '../derive/instant.ts'
 import { fail } from '../errors.ts'
+import { checkpointIfDue } from '../lake/checkpoint.ts'
 import { commitFiles, type StagedFile } from '../lake/commit.ts'
 import { BATCH_ROWS, emptyBatch } from '../lake/row-batch.ts'
 import type { FileFacts, RowStage, RowWriter } from '../lake/row-writer.ts'
@@ -45,7 +46,10 @@ async function storeRows(
     const staged = await writeFiles(store, resource, stage, wanted)
     const label = { operation: 'INGEST', runId: store.run.id }
     const taken = await commitFiles(store.lake, resource, staged, label)
-    if (taken.size === 0) return left
+    if (taken.size === 0) {
+      await checkpointIfDue(store.lake, resource, store.writer, store.run.newFile())
+      return left
+    }
     for (const key of taken) left.add(key)
   }
 }

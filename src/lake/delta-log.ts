@@ -37,6 +37,8 @@ interface CommitInfo {
   readonly digest: string
 }
 
+type MetaData = Readonly<Record<string, unknown>>
+
 interface Protocol {
   readonly minReaderVersion: number
   readonly minWriterVersion: number
@@ -45,7 +47,7 @@ interface Protocol {
 export type Action =
   | { readonly commitInfo: CommitInfo }
   | { readonly protocol: Protocol }
-  | { readonly metaData: Readonly<Record<string, unknown>> }
+  | { readonly metaData: MetaData }
   | { readonly add: AddAction }
   | { readonly remove: RemoveAction }
 
@@ -54,9 +56,13 @@ export interface TableLog {
   readonly version: number
   readonly live: ReadonlyMap<string, AddAction>
   readonly committedAt: number
+  readonly protocol: Protocol | undefined
+  readonly metaData: MetaData | undefined
   /** The entry that asks for a newer writer than this program; undefined when it may write. */
   readonly writerRefusal: string | undefined
 }
+
+const nothingYet = { protocol: undefined, metaData: undefined, writerRefusal: undefined }
 
 const READER_VERSION = 1
 const WRITER_VERSION = 2
@@ -79,7 +85,7 @@ export async function readTableLog(
     const text = await readEntry(table, version)
     if (text === undefined) break
     const state = applyEntry(live, text, logEntryPath(table, version))
-    log = { version, live, writerRefusal: log?.writerRefusal, ...state }
+    log = { ...nothingYet, ...log, version, live, ...state }
   }
   if (options.version === undefined || log?.version !== options.version) await refuseGap(table, version)
   return options.version !== undefined && log?.version !== options.version ? undefined : log
@@ -107,7 +113,8 @@ async function refuseGap(table: string, missing: number): Promise<void> {
   )
 }
 
-type EntryState = Partial<Pick<TableLog, 'writerRefusal'>> & Pick<TableLog, 'committedAt'>
+type EntryState = Pick<TableLog, 'committedAt'> &
+  Partial<Pick<TableLog, 'protocol' | 'metaData' | 'writerRefusal'>>
 
 function applyEntry(live: Map<string, AddAction>, text: string, path: string): EntryState {
   refuseFlippedBits(text, path)
@@ -119,13 +126,8 @@ function applyEntry(live: Map<string, AddAction>, text: string, path: string): E
       state = { ...state, ...applyAction(live, line, path) }
     } catch (error) {
       if (error instanceof ServiceError) throw error
-      fail(
-        'lake_damaged',
-        `${path} is cut or damaged: ${line.slice(0, 60)}… is no action of the Delta protocol.`,
-        {
-          cause: error,
-        },
-      )
+      const sentence = `${path} is cut or damaged: ${line.slice(0, 60)}… is no action of the Delta protocol.`
+      fail('lake_damaged', sentence, { cause: error })
     }
   }
   return state
@@ -137,17 +139,19 @@ function applyAction(live: Map<string, AddAction>, line: string, path: string): 
   if ('remove' in action) live.delete(decodeURIComponent((action.remove as RemoveAction).path))
   if ('add' in action) live.set(decodeURIComponent((action.add as AddAction).path), action.add as AddAction)
   if ('commitInfo' in action) return { committedAt: (action.commitInfo as CommitInfo).timestamp }
+  if ('metaData' in action) return { metaData: action.metaData as MetaData }
   return 'protocol' in action ? checkProtocol(action.protocol as Protocol, path) : {}
 }
 
-function checkProtocol({ minReaderVersion, minWriterVersion }: Protocol, path: string): Partial<EntryState> {
+function checkProtocol(protocol: Protocol, path: string): Partial<EntryState> {
+  const { minReaderVersion, minWriterVersion } = protocol
   if (minReaderVersion > READER_VERSION) {
     fail(
       'lake_damaged',
       `${path} asks for Delta reader version ${minReaderVersion}; this program reads version ${READER_VERSION}.`,
     )
   }
-  return minWriterVersion > WRITER_VERSION ? { writerRefusal: path } : {}
+  return { protocol, ...(minWriterVersion > WRITER_VERSION && { writerRefusal: path }) }
 }
 
 /** Entries of this program name their digest; those of others need not. */

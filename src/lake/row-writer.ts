@@ -9,6 +9,8 @@ export interface RowWriter {
   openStage(resource: Resource, shapes: readonly RowBatch[]): Promise<RowStage>
   /** Reads a written file back, column by column. */
   reread(resource: Resource, path: string): Promise<FileFacts>
+  /** Writes the actions of an NDJSON file as a Parquet checkpoint of the Delta protocol. */
+  writeCheckpoint(actions: string, path: string): Promise<void>
   close(): Promise<void>
 }
 

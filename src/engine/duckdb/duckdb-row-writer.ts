@@ -4,6 +4,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { LAST_INSTANT, readInstant } from '../../derive/instant.ts'
 import type { RowBatch } from '../../lake/row-batch.ts'
 import type { RowStage, RowWriter } from '../../lake/row-writer.ts'
+import { writeCheckpoint } from './checkpoint.ts'
 import { ChunkWriter, type InstantRange } from './chunk-writer.ts'
 import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
 import { reread } from './reread.ts'
@@ -35,6 +36,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
   return {
     openStage: (resource, shapes) => DuckdbStage.open(connection, resource, shapes, options.threads),
     reread: (resource, path) => reread(connection, resource, path),
+    writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),
     async close() {
       connection.closeSync()
       instance.closeSync()

@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { type Epoch, epochsOf } from '../../src/sample/epochs.ts'
+import { writeSampleNetwork } from '../../src/sample/write-sample-network.ts'
+
+/** A made-up network of a given size; the seed makes it the same on every machine. */
+export interface Workload {
+  readonly name: string
+  readonly days: number
+  /** IoT hotspots; the mobile network has a third of that. */
+  readonly hotspots: number
+  readonly seed: string
+}
+
+/** Its oracle files on disk: gzip files of frames. */
+export interface OracleFiles {
+  readonly folder: string
+  readonly files: number
+  /** Messages of all kinds: shares, manifests, witness reports. */
+  readonly frames: number
+  readonly shares: number
+  /** On disk, after gzip. */
+  readonly bytes: number
+}
+
+const SEED = '1'
+
+export const thirtyDays: Workload = {
+  name: '30 days x 30,000 hotspots',
+  days: 30,
+  hotspots: 30_000,
+  seed: SEED,
+}
+
+/** On a day 92 % of the hotspots earn: about a million distinct keys on the IoT network alone. */
+export const millionKeys: Workload = {
+  name: '1 day x 1,100,000 hotspots',
+  days: 1,
+  hotspots: 1_100_000,
+  seed: SEED,
+}
+
+/** Enough to see that a bench runs, not enough to learn from. */
+export const quickTry: Workload = { name: '3 days x 1,000 hotspots', days: 3, hotspots: 1000, seed: SEED }
+
+export function epochsOfWorkload({ days, hotspots, seed }: Workload): readonly Epoch[] {
+  return epochsOf({ days, hotspots, seed })
+}
+
+export async function writeOracleFiles(parent: string, workload: Workload): Promise<OracleFiles> {
+  const { days, hotspots, seed } = workload
+  const folder = join(parent, `${days}x${hotspots}`)
+  let frames = 0
+  const onFile = (_path: string, messages: number) => {
+    frames += messages
+  }
+  const { files, rows, bytes } = await writeSampleNetwork({ out: folder, days, hotspots, seed, onFile })
+  return { folder, files, frames, shares: rows, bytes }
+}

@@ -1,0 +1,108 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** The built program as a process of its own, watched from outside. */
+export const program = fileURLToPath(new URL('../../bin/ledgerlake', import.meta.url))
+
+const WATCH_EVERY_MS = 10
+const CLOCK_TICKS_PER_SECOND = 100
+
+export interface Run {
+  readonly stdout: string
+  /** From the start of the process to its end. */
+  readonly seconds: number
+  /** Time on a core, user and system; null where there is no /proc. */
+  readonly cpuSeconds: number | null
+  /** Most resident memory at any time, in mebibytes; null where there is no /proc. */
+  readonly peakMb: number | null
+}
+
+/** Runs a program of Node to its end; throws when it does not leave with 0. */
+export async function runToEnd(args: readonly string[]): Promise<Run> {
+  const started = performance.now()
+  const child = start(args)
+  const watch = watchProcess(child.pid)
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (text: string) => {
+    output.stdout += text
+  })
+  child.stderr.on('data', (text: string) => {
+    output.stderr += text
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  const seconds = (performance.now() - started) / 1000
+  const seen = watch.stop()
+  if (code !== 0) throw new Error(`${args.join(' ')} left with ${code}: ${output.stderr}`)
+  return { stdout: output.stdout, seconds, ...seen }
+}
+
+export interface Serving {
+  /** Without a slash at the end. */
+  readonly address: string
+  stop(): Promise<void>
+}
+
+/** Starts a program of Node that prints `at http://…/` once it listens. */
+export async function startServing(args: readonly string[]): Promise<Serving> {
+  const child = start(args)
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  let said = ''
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (text: string) => {
+      said += text
+      const printed = / at (http:\/\/\S+)\/\n/.exec(said)?.[1]
+      if (printed !== undefined) resolve(printed)
+    })
+    child.stderr.on('data', (text: string) => process.stderr.write(text))
+    ended.then(() => reject(new Error(`${args.join(' ')} ended: ${said}`)))
+  })
+  return {
+    address,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+function start(args: readonly string[]): ChildProcessWithoutNullStreams {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
+  const child = spawn(process.execPath, args, { env: Object.fromEntries(inherited) })
+  const kill = () => child.kill()
+  process.once('exit', kill)
+  child.once('close', () => process.off('exit', kill))
+  child.stdout.setEncoding('utf8')
+  child.stderr.setEncoding('utf8')
+  return child
+}
+
+/** Both numbers only grow, so the last ones seen are those of the whole run, but for its last moments. */
+function watchProcess(pid: number | undefined) {
+  let peakMb: number | null = null
+  let cpuSeconds: number | null = null
+  const timer = setInterval(() => {
+    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readProc(pid, 'status'))?.[1]
+    if (kilobytes !== undefined) peakMb = Number(kilobytes) / 1024
+    // The name of the program, in brackets, may hold blanks; user and system time are the 12th and 13th after it.
+    const fields = readProc(pid, 'stat').split(') ')[1]?.split(' ')
+    if (fields !== undefined) cpuSeconds = (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND
+  }, WATCH_EVERY_MS)
+  return {
+    stop() {
+      clearInterval(timer)
+      return { peakMb, cpuSeconds }
+    },
+  }
+}
+
+function readProc(pid: number | undefined, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describeMachine, type Machine } from './machine.ts'
+
+/** What every result says besides its cases. */
+export interface Result<C> {
+  readonly bench: string
+  /** YYYY-MM-DD, UTC. */
+  readonly date: string
+  readonly machine: Machine
+  readonly cases: readonly C[]
+}
+
+const folder = fileURLToPath(new URL('../results/', import.meta.url))
+
+export function resultOf<C>(bench: string, cases: readonly C[]): Result<C> {
+  return { bench, date: new Date().toISOString().slice(0, 10), machine: describeMachine(), cases }
+}
+
+/** Writes `bench/results/<bench>-<date>.json`, lists of numbers on one line, and gives its path. */
+export function writeResult(result: Result<unknown>): string {
+  mkdirSync(folder, { recursive: true })
+  const path = `${folder}${result.bench}-${result.date}.json`
+  const text = JSON.stringify(result, fewerDigits, 2).replace(/\[[\s\d.,]+\]/g, (list) => list.replace(/\s+/g, ''))
+  writeFileSync(path, `${text}\n`)
+  return path
+}
+
+/** Measured numbers have five digits; counts keep all of theirs. */
+function fewerDigits(_name: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value
+}
+
+/** The newest result of a bench; throws when there is none. */
+export function newestResult<C>(bench: string): Result<C> {
+  const name = readdirSync(folder)
+    .filter((file) => new RegExp(`^${bench}-\\d{4}-\\d\\d-\\d\\d\\.json$`).test(file))
+    .sort()
+    .at(-1)
+  if (name === undefined) throw new Error(`bench/results has no result of ${bench}`)
+  return JSON.parse(readFileSync(folder + name, 'utf8')) as Result<C>
+}

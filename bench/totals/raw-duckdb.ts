@@ -1,0 +1,87 @@
+import { type DuckDBPreparedStatement, DuckDBInstance } from '@duckdb/node-api'
+import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
+import { boundValues } from '../../src/engine/duckdb/duckdb-values.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { filesOf } from '../../src/engine/prune.ts'
+import { compileCount, compileRows, compileSums, type Statement } from '../../src/engine/sql/compile.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import type { CountPlan } from '../../src/query/plan.ts'
+import { toCountPlan, toRowsPlan, toSumsPlan } from '../../src/query/to-plan.ts'
+import type { Settings } from '../../src/settings.ts'
+import type { Question } from './questions.ts'
+
+/** One connection to a DuckDB of its own, with the settings of the service and nothing around it. */
+export interface RawDuckdb {
+  /** Runs a statement to its end; a text seen before is not prepared again. */
+  run(statement: Statement): Promise<readonly Readonly<Record<string, unknown>>[]>
+  close(): void
+}
+
+export async function openRawDuckdb(settings: Settings): Promise<RawDuckdb> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(settings.engine_threads),
+    memory_limit: `${settings.engine_memory_mb}MB`,
+  })
+  const connection = await instance.connect()
+  await connection.run("SET TimeZone = 'UTC'")
+  const prepared = new Map<string, DuckDBPreparedStatement>()
+  return {
+    async run({ text, values }) {
+      const statement = prepared.get(text) ?? (await connection.prepare(text))
+      prepared.set(text, statement)
+      const bound = boundValues(values)
+      statement.bind(bound.values, bound.types)
+      return (await statement.runAndReadAll()).getRowObjectsJS()
+    },
+    close() {
+      for (const statement of prepared.values()) statement.destroySync()
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+/** The question as anyone would put it in SQL over the files of its months: no help from the log. */
+export function plainStatements(
+  { resource, verb, query }: Question,
+  at: Snapshot,
+  prices: ReadonlyMap<string, bigint>,
+): readonly Statement[] {
+  const plan = verb === 'totals' ? toSumsPlan(resource, query.filters, prices) : undefined
+  if (plan !== undefined) return [compileSums(plan, pathsOf(plan, at), duckdbDialect)]
+  const [counted, rows] = [toCountPlan(resource, query.filters), toRowsPlan(resource, query.filters, query)]
+  const files = pathsOf(counted, at)
+  return [compileCount(counted, files, duckdbDialect), compileRows(rows, files, duckdbDialect)]
+}
+
+/** An engine that also notes the statements of every plan it is given. */
+export function recordingEngine(engine: Engine): { engine: Engine; taken: () => readonly Statement[] } {
+  let noted: Statement[] = []
+  return {
+    engine: {
+      ...engine,
+      rows(plan, at, signal) {
+        const files = plan.ranges === undefined ? pathsOf(plan, at) : []
+        noted.push(compileRows(plan, files, duckdbDialect))
+        return engine.rows(plan, at, signal)
+      },
+      count(plan, at, signal) {
+        noted.push(compileCount(plan, pathsOf(plan, at), duckdbDialect))
+        return engine.count(plan, at, signal)
+      },
+      sums(plan, at, signal) {
+        noted.push(compileSums(plan, pathsOf(plan, at), duckdbDialect))
+        return engine.sums(plan, at, signal)
+      },
+    },
+    taken() {
+      const taken = noted
+      noted = []
+      return taken
+    },
+  }
+}
+
+function pathsOf(plan: CountPlan, at: Snapshot): readonly string[] {
+  return filesOf(plan, at).map((file) => file.path)
+}

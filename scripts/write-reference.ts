@@ -1,0 +1,66 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { resources } from '../src/catalog/resources.ts'
+import {
+  environmentExample,
+  errorsPage,
+  folderGraphPage,
+  resourcesPage,
+  type SettingLine,
+  settingsPage,
+} from '../src/derive/reference.ts'
+import { errorTable } from '../src/errors.ts'
+import { environmentName, settingRows } from '../src/settings.ts'
+import { drawFolderGraph, printFolderGraph } from '../test/support/folder-graph.ts'
+
+/** Writes docs/reference and .env.example; with --check it names the pages that are not as it would write them. */
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Defaults that depend on the machine, in words. */
+const wordedDefaults: Readonly<Record<string, string>> = { engine_threads: 'one per core' }
+
+const settings: readonly SettingLine[] = settingRows.map(
+  ({ name, flag, placeholder, fallback, meaning }) => ({
+    name,
+    flag: `${flag} ${placeholder}`.trim(),
+    variable: environmentName(name),
+    fallback: wordedDefaults[name] ?? fallback,
+    meaning,
+    example: name in wordedDefaults ? placeholder : fallback,
+  }),
+)
+
+/** The generated pages as they should be now, by their path in the repository. */
+export function referencePages(): Readonly<Record<string, string>> {
+  const network = settings.find(({ name }) => name === 'network')?.fallback
+  const graph = drawFolderGraph()
+  return {
+    'docs/reference/resources.md': resourcesPage(resources, `/v1/${network}`),
+    'docs/reference/settings.md': settingsPage(settings),
+    'docs/reference/errors.md': errorsPage(errorTable),
+    'docs/reference/folder-graph.md': folderGraphPage(printFolderGraph(graph), graph.packages),
+    '.env.example': environmentExample(settings),
+  }
+}
+
+/** Paths of the pages that are missing or other than they should be. */
+export function stalePages(): readonly string[] {
+  return Object.entries(referencePages())
+    .filter(([path, text]) => !existsSync(root + path) || readFileSync(root + path, 'utf8') !== text)
+    .map(([path]) => path)
+}
+
+function main(check: boolean): void {
+  const stale = stalePages()
+  for (const path of stale) {
+    if (check) console.error(`${path} is stale; npm run reference writes it anew.`)
+    else {
+      writeFileSync(root + path, referencePages()[path] ?? '')
+      console.log(`wrote ${path}`)
+    }
+  }
+  if (check && stale.length > 0) process.exitCode = 1
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.includes('--check'))

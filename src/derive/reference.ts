@@ -1,0 +1,319 @@
+import type { Kind } from '../catalog/column.ts'
+import type { Derivation, Member, Members, Resource, RestFace } from '../catalog/resource.ts'
+import type { errorTable } from '../errors.ts'
+import { parametersOf } from './query-schema.ts'
+
+/** The pages of docs/reference as Markdown: tables of what the catalog, the settings and the errors declare. */
+
+/** A setting as its page shows it. */
+export interface SettingLine {
+  readonly name: string
+  /** With its placeholder, such as `--lake DIR`. */
+  readonly flag: string
+  readonly variable: string
+  /** In words where it depends on the machine. */
+  readonly fallback: string
+  readonly meaning: string
+  /** What `.env.example` gives the variable. */
+  readonly example: string
+}
+
+interface KindLine {
+  readonly parquet: string
+  readonly json: string
+  readonly meaning: string
+}
+
+const kinds: Readonly<Record<Kind, KindLine>> = {
+  text: { parquet: 'BYTE_ARRAY UTF8', json: 'string', meaning: 'Text, ordered by bytes.' },
+  choice: {
+    parquet: 'BYTE_ARRAY UTF8',
+    json: 'string',
+    meaning: 'Text out of a known list; a number that is not yet known is kept as its digits.',
+  },
+  amount: {
+    parquet: 'FIXED_LEN_BYTE_ARRAY(16) DECIMAL(20, 0)',
+    json: 'integer',
+    meaning: 'Unsigned 64-bit integer; tokens are counted in their smallest unit, bones.',
+  },
+  long: { parquet: 'INT64', json: 'integer', meaning: 'Signed 64-bit integer.' },
+  integer: { parquet: 'INT32', json: 'integer', meaning: 'Signed 32-bit integer.' },
+  decimal: {
+    parquet: 'FIXED_LEN_BYTE_ARRAY(16) DECIMAL(38, 18)',
+    json: 'number',
+    meaning: '38 digits, 18 of them after the point; what comes after them is cut off.',
+  },
+  instant: {
+    parquet: 'INT64 TIMESTAMP(MICROS, UTC)',
+    json: 'string',
+    meaning: 'Point in time. In JSON `2026-07-01T00:00:00Z`, with a fraction only when there is one.',
+  },
+  bytes: { parquet: 'BYTE_ARRAY', json: 'string', meaning: 'Bytes; base64 in JSON.' },
+  texts: { parquet: 'LIST of BYTE_ARRAY UTF8', json: 'array of strings', meaning: 'List of texts.' },
+  json: { parquet: 'BYTE_ARRAY UTF8', json: 'any', meaning: 'JSON; the value itself in a reply.' },
+}
+
+/** The Parquet type of each kind. */
+export function parquetTypeOf(kind: Kind): string {
+  return kinds[kind].parquet
+}
+
+interface DerivationLine {
+  readonly json: string
+  readonly meaning: (of: string, doc: string) => string
+}
+
+const derivations: Readonly<Record<Derivation, DerivationLine>> = {
+  formatted: {
+    json: 'string',
+    meaning: (of) => `${of} in whole tokens; null while the manifest is unknown.`,
+  },
+  offloaded_bytes: {
+    json: 'integer',
+    meaning: (of) =>
+      `${of} \u00d7 2^31 / price of the manifest, rounded half up; null while the manifest is unknown or its price is 0.`,
+  },
+  number: { json: 'number', meaning: (_of, doc) => `${doc} With every digit of the source.` },
+  truncated: { json: 'integer', meaning: (of) => `${of} cut toward zero to an integer.` },
+}
+
+const totalOf: Readonly<Record<Derivation | 'column', (of: string) => string>> = {
+  column: (of) => of,
+  formatted: (of) => `${of} in whole tokens`,
+  offloaded_bytes: (of) => `offloaded bytes of ${of}, each row rounded; rows of an unknown price count 0`,
+  number: (of) => of,
+  truncated: (of) => `${of}, each row cut toward zero`,
+}
+
+/** Parameters that are no filters. */
+const commonParameters: Readonly<Record<string, string>> = {
+  page: 'Number of the page, from 1. Default 1.',
+  per_page: 'Records in a page, from 1 to 100. Default 25.',
+  integers: 'How integers are written: `number` (bare digits) or `string`. Default number.',
+  as_of: 'Snapshot to answer from, by the id in the reply header `Ledgerlake-Snapshot`. Default the newest.',
+}
+
+const metaRows = [
+  ['`count`', 'integer', 'Records in this page.'],
+  ['`total_pages`', 'integer', 'Pages that there are; 1 when nothing matches.'],
+  ['`current_page`', 'integer', 'Number of this page.'],
+  ['`next_page`', 'integer', 'Number of the page after; null on the last one and past the end.'],
+  ['`prev_page`', 'integer', 'Number of the page before; null on the first one.'],
+]
+
+/** Every table and every operation below `prefix`, such as `/v1/net`. */
+export function resourcesPage(resources: readonly Resource[], prefix: string): string {
+  const contents = resources.map(({ name, doc, rest }) => [
+    `[${name}](#${name})`,
+    doc,
+    rest === undefined ? 'no' : code(prefix + rest.path),
+  ])
+  const kindRows = Object.entries(kinds).map(([kind, { parquet, json, meaning }]) => [
+    code(kind),
+    parquet,
+    json,
+    meaning,
+  ])
+  return page(
+    '# Resources',
+    written('the catalog, `src/catalog`'),
+    'A resource is a declared table. Each one is a Delta table in the folder of its name in the lake; some can also ' +
+      'be asked over REST.',
+    table(['Table', 'Holds', 'REST'], contents),
+    '## Kinds',
+    'What a value is, in the data files and in JSON replies. All columns of the data files are OPTIONAL in the ' +
+      'sense of Parquet; the column *Null* below says which ones ever hold a null.',
+    table(['Kind', 'Parquet type', 'JSON', 'Meaning'], kindRows),
+    '## Replies',
+    'Addresses below have the default of the setting `network`, see [Settings](settings.md). A list replies with ' +
+      '`meta` and one page of records; what goes wrong is in [Errors](errors.md).',
+    table(['Member of `meta`', 'JSON', 'Meaning'], metaRows),
+    ...resources.flatMap((resource) => resourceSections(resource, prefix)),
+  )
+}
+
+function resourceSections(resource: Resource, prefix: string): readonly string[] {
+  const columns = Object.entries(resource.columns).map(([name, { kind, nullable, doc, choices }]) => [
+    code(name),
+    kind,
+    kinds[kind].parquet,
+    nullable ? 'yes' : 'no',
+    choices === undefined ? doc : `${doc} One of ${choices.map(code).join(', ')}.`,
+  ])
+  return [
+    `## ${resource.name}`,
+    resource.doc,
+    list([orderLine(resource), partitionLine(resource), ...tallyLine(resource)]),
+    table(['Column', 'Kind', 'Parquet type', 'Null', 'Meaning'], columns),
+    ...(resource.rest === undefined ? [] : restSections(resource, resource.rest, prefix)),
+    ...recordSections(resource),
+  ]
+}
+
+function orderLine({ order }: Resource): string {
+  const steps = order.map((step) => `${code(step.column)}${step.descending ? ' (newest first)' : ''}`)
+  return `Order: ${steps.join(', ')}.`
+}
+
+function partitionLine({ partition }: Resource): string {
+  if (partition === null) return 'Partition: none.'
+  const { by, of } = partition
+  return `Partition: ${code(by)} of ${code(of)}, \`YYYY-MM\`, UTC; a value of the log, not a column of the files.`
+}
+
+function tallyLine({ tally }: Resource): readonly string[] {
+  if (tally === undefined) return []
+  return [`The log carries the count and the sum of every amount for each ${tally.map(code).join(' and ')}.`]
+}
+
+function restSections(resource: Resource, rest: RestFace, prefix: string): readonly string[] {
+  const listed = parametersOf(resource, true)
+  const summed = rest.totals === undefined ? [] : parametersOf(resource, false)
+  const operations = [[code(rest.list), code(`GET ${prefix}${rest.path}`), `\`{ meta, ${rest.envelope} }\``]]
+  if (rest.totals !== undefined) {
+    operations.push([code(rest.totals), code(`GET ${prefix}${rest.path}/totals`), 'the totals below'])
+  }
+  const parameters = listed.map((name) => [
+    code(name),
+    [['list'], summed.includes(name) ? ['totals'] : []].flat().join(', '),
+    resource.filters?.[name]?.required ? 'yes' : 'no',
+    resource.filters?.[name]?.doc ?? commonParameters[name] ?? '',
+  ])
+  const totals = Object.entries(resource.totals ?? {}).map(([name, member]) => [
+    code(name),
+    typeof member === 'string' ? totalOf.column(code(member)) : totalOf[member.derive](code(member.of)),
+  ])
+  return [
+    `### REST: ${rest.path}`,
+    `${rest.summary}.`,
+    table(['Operation', 'Address', 'Reply'], operations),
+    table(['Parameter', 'Taken by', 'Required', 'Meaning'], parameters),
+    ...(totals.length === 0
+      ? []
+      : [
+          'Totals are integers, exact and of any size; over nothing they are 0.',
+          table(['Total', 'Sum of'], totals),
+        ]),
+  ]
+}
+
+function recordSections(resource: Resource): readonly string[] {
+  const { name, record, variants, rest } = resource
+  if (record === undefined) return []
+  const id = ['`id`', 'string', 'UUID that follows from the source file and the ordinal.']
+  const members: (readonly string[])[] = [id, ...memberRows(resource, record)]
+  if (rest !== undefined) {
+    members.push([
+      '`reward_manifest`',
+      'object',
+      'The [record of the manifest](#record-of-reward_manifests) that names the source file; null while it is unknown.',
+    ])
+  }
+  if (variants !== undefined) {
+    members.push([code(variants.as), 'object', `One of the variants below; ${code(variants.on)} chooses.`])
+  }
+  const cases = Object.entries(variants?.cases ?? {}).flatMap(([variant, own]) => [
+    `${code(variants?.as ?? '')} of ${code(variant)}:`,
+    table(['Member', 'JSON', 'Meaning'], memberRows(resource, own)),
+  ])
+  return [`### Record of ${name}`, table(['Member', 'JSON', 'Meaning'], members), ...cases]
+}
+
+function memberRows(resource: Resource, members: Members): readonly (readonly string[])[] {
+  return Object.entries(members).map(([name, member]) => [code(name), ...memberCells(resource, member)])
+}
+
+function memberCells({ columns }: Resource, member: Member): readonly string[] {
+  if (typeof member !== 'string') {
+    const { json, meaning } = derivations[member.derive]
+    return [json, meaning(code(member.of), columns[member.of]?.doc ?? '')]
+  }
+  const column = columns[member]
+  return column === undefined ? [] : [kinds[column.kind].json, column.doc]
+}
+
+/** Every setting, with all its names. */
+export function settingsPage(settings: readonly SettingLine[]): string {
+  const rows = settings.map(({ name, flag, variable, fallback, meaning }) => [
+    code(name),
+    code(flag),
+    code(variable),
+    fallback === '' ? '(empty)' : fallback,
+    meaning,
+  ])
+  return page(
+    '# Settings',
+    written('the settings, `src/settings.ts`'),
+    'A flag wins over the environment variable, and that wins over the default. An environment variable that begins ' +
+      'with `LEDGERLAKE_` and is not in this list is refused by name. `ledgerlake COMMAND --help` lists the flags of a ' +
+      'command.',
+    table(['Setting', 'Flag', 'Environment variable', 'Default', 'Meaning'], rows),
+  )
+}
+
+/** A file of environment variables in which every setting has its default. */
+export function environmentExample(settings: readonly SettingLine[]): string {
+  return page(
+    '# Copy to .env, remove the # of what should differ, and start with:\n' +
+      '#   node --env-file=.env bin/ledgerlake serve',
+    ...settings.map(({ variable, meaning, example }) => `# ${meaning}\n# ${variable}=${example}`),
+  )
+}
+
+/** Every error, as a caller of REST and as a shell sees it. */
+export function errorsPage(errors: typeof errorTable): string {
+  const rows = Object.entries(errors).map(([name, { status, exit, meaning }]) => [
+    code(name),
+    String(status),
+    String(exit),
+    meaning,
+  ])
+  return page(
+    '# Errors',
+    written('the error table, `src/errors.ts`'),
+    'A REST reply that is no answer is `{ "error": "<sentence>", "code": "<code>" }`. Where parameters are wrong, ' +
+      '`errors` lists all of them as `{ "param", "message" }`. The command prints the same sentence and leaves with ' +
+      'the exit code; 0 means that all went well.',
+    table(['Code', 'HTTP status', 'Exit code', 'Meaning'], rows),
+  )
+}
+
+/** Which room imports which, as a printed graph, and the folders that import each outside package. */
+export function folderGraphPage(graph: string, packages: ReadonlyMap<string, readonly string[]>): string {
+  const folderOf = (folder: string) => code(folder === '.' ? 'src' : `src/${folder}`)
+  const rows = [...packages].map(([name, folders]) => [code(name), folders.map(folderOf).join(', ')])
+  return page(
+    '# Folder graph',
+    written('the imports in `src`'),
+    'Which folder or file directly below `src` imports which. A test keeps the arrows from running in a ring.',
+    `\`\`\`text\n${graph}\n\`\`\``,
+    '## Outside packages',
+    'Each one comes in by one doorway.',
+    table(['Package', 'Imported in'], rows),
+  )
+}
+
+function written(source: string): string {
+  return `Written by \`npm run reference\` from ${source}. Change that, not this page.`
+}
+
+function page(...blocks: readonly string[]): string {
+  return `${blocks.join('\n\n')}\n`
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const rule = heads.map(() => '---')
+  return [heads, rule, ...rows].map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`).join('\n')
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}

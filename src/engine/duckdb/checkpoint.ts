@@ -1,0 +1,29 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { literal } from './duckdb-dialect.ts'
+
+const texts = 'MAP(VARCHAR, VARCHAR)'
+
+/** The columns of a checkpoint, one row an action. Source: the Delta protocol, "Checkpoint Schema". */
+const columns = {
+  txn: 'STRUCT(appId VARCHAR, version BIGINT, lastUpdated BIGINT)',
+  add:
+    `STRUCT(path VARCHAR, partitionValues ${texts}, size BIGINT, modificationTime BIGINT, ` +
+    `dataChange BOOLEAN, stats VARCHAR, tags ${texts})`,
+  remove:
+    'STRUCT(path VARCHAR, deletionTimestamp BIGINT, dataChange BOOLEAN, extendedFileMetadata BOOLEAN, ' +
+    `partitionValues ${texts}, size BIGINT)`,
+  metaData:
+    `STRUCT(id VARCHAR, name VARCHAR, description VARCHAR, format STRUCT(provider VARCHAR, options ${texts}), ` +
+    `schemaString VARCHAR, partitionColumns VARCHAR[], configuration ${texts}, createdTime BIGINT)`,
+  protocol: 'STRUCT(minReaderVersion INTEGER, minWriterVersion INTEGER)',
+}
+
+export async function writeCheckpoint(
+  connection: DuckDBConnection,
+  actions: string,
+  path: string,
+): Promise<void> {
+  const types = Object.entries(columns).map(([name, type]) => `${name}: ${literal(type)}`)
+  const rows = `read_json(${literal(actions)}, format = 'newline_delimited', columns = {${types.join(', ')}})`
+  await connection.run(`COPY (FROM ${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`)
+}

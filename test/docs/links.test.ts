@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const FENCED = /^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm
+const LINK = /\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g
+const HEADING = /^#{1,6} +(.+?) *$/gm
+
+/** Markdown at the top, in docs, data, bench and src. */
+const files = [
+  ...readdirSync(root).map((name) => join(root, name)),
+  ...['docs', 'data', 'bench', 'src']
+    .map((folder) => join(root, folder))
+    .filter(existsSync)
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    ),
+].filter((path) => path.endsWith('.md'))
+
+/** What a heading is called in a link: as GitHub does it. */
+function anchorsOf(path: string): ReadonlySet<string> {
+  const text = readFileSync(path, 'utf8').replace(FENCED, '')
+  return new Set(
+    [...text.matchAll(HEADING)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+}
+
+function isBroken(from: string, link: string): boolean {
+  if (/^[a-z]+:/.test(link)) return false
+  const [target = '', anchor] = link.split('#')
+  const path = target === '' ? from : join(dirname(from), decodeURIComponent(target))
+  if (!existsSync(path)) return true
+  return anchor !== undefined && path.endsWith('.md') && !anchorsOf(path).has(anchor)
+}
+
+describe('links', () => {
+  it.each(files.map((path) => [relative(root, path), path] as const))('of %s resolve', (_name, path) => {
+    const text = readFileSync(path, 'utf8').replace(FENCED, '')
+    const links = [...text.matchAll(LINK)].map(([, link = '']) => link)
+    expect(links.filter((link) => isBroken(path, link))).toEqual([])
+  })
+})

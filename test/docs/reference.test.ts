@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { referencePages } from '../../scripts/write-reference.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
+import { resources } from '../../src/catalog/resources.ts'
+import { querySchema } from '../../src/derive/query-schema.ts'
+import { errorTable } from '../../src/errors.ts'
+import { environmentName, readSettings, settingRows } from '../../src/settings.ts'
+
+const root = new URL('../../', import.meta.url)
+const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const pages = Object.entries(referencePages())
+const markdown = pages.filter(([path]) => path.endsWith('.md'))
+
+describe('the reference', () => {
+  it.each(pages)('%s is what npm run reference would write now', (path, text) => {
+    expect(textOf(path)).toBe(text)
+  })
+
+  const written = [...markdown.map(([path]) => path), 'README.md']
+    .filter((path) => existsSync(new URL(path, root)))
+    .map(textOf)
+    .join('\n')
+
+  it.each([
+    ['table', resources.map(({ name }) => `## ${name}\n`)],
+    ['operation', resources.flatMap(({ rest }) => [rest?.list, rest?.totals].filter(isText).map(quoted))],
+    ['path', resources.flatMap(({ rest }) => (rest === undefined ? [] : pathsOf(rest)))],
+    ['setting', settingRows.map(({ name }) => quoted(name))],
+    ['flag', settingRows.map(({ flag, placeholder }) => quoted(`${flag} ${placeholder}`.trim()))],
+    ['environment variable', settingRows.map(({ name }) => quoted(environmentName(name)))],
+    ['error', Object.keys(errorTable).map(quoted)],
+  ])('names every %s', (_what, names) => {
+    expect(names.filter((name) => !written.includes(name))).toEqual([])
+  })
+
+  it.each(resources.map((resource) => [resource.name, resource] as const))(
+    'names every column of %s in its section',
+    (_name, resource) => {
+      const section = sectionOf(resource.name)
+      expect(Object.keys(resource.columns).filter((name) => !section.includes(`| \`${name}\` |`))).toEqual([])
+    },
+  )
+
+  it.each(markdown)('%s has no empty cell and no value of this machine', (_path, text) => {
+    const cells = text.split('\n').filter((line) => line.startsWith('|'))
+    expect(cells.filter((line) => /\|\s*\|/.test(line))).toEqual([])
+    expect(text).not.toMatch(/undefined|\[object/)
+  })
+
+  it('tells the default and the bounds of page and per_page as they are', () => {
+    const asked = { from: '2025-01-01', to: '2025-02-01' }
+    const check = querySchema(resources[0] as Resource, true)
+    const { page, perPage } = check(asked)
+    expect(rowOf('page')).toContain(`from 1. Default ${page}.`)
+    expect(rowOf('per_page')).toContain(`from 1 to 100. Default ${perPage}.`)
+    expect(check({ ...asked, per_page: '100' }).perPage).toBe(100)
+    expect(() => check({ ...asked, per_page: '101' })).toThrow('per_page')
+  })
+
+  it('.env.example gives every setting the default that it has anyway', () => {
+    const lines = textOf('.env.example').match(/(?<=^# )LEDGERLAKE_\w+=.*$/gm) ?? []
+    const pairs = lines.map((line) => line.split('='))
+    expect(pairs.map(([name]) => name)).toEqual(settingRows.map(({ name }) => environmentName(name)))
+    const exact = pairs.filter(([, value]) => value !== 'N')
+    expect(exact).toHaveLength(pairs.length - 1)
+    expect(readSettings(Object.fromEntries(exact), {})).toEqual(readSettings({}, {}))
+  })
+})
+
+function quoted(name: string): string {
+  return `\`${name}\``
+}
+
+function isText(value: string | undefined): value is string {
+  return value !== undefined
+}
+
+function pathsOf({ path, totals }: { readonly path: string; readonly totals?: string }): readonly string[] {
+  const list = `GET /v1/net${path}\``
+  return totals === undefined ? [list] : [list, `GET /v1/net${path}/totals\``]
+}
+
+function sectionOf(name: string): string {
+  const [, after = ''] = textOf('docs/reference/resources.md').split(`\n## ${name}\n`)
+  return after.split('\n## ')[0] ?? ''
+}
+
+function rowOf(parameter: string): string {
+  const start = `| \`${parameter}\` | list | no |`
+  return (
+    textOf('docs/reference/resources.md')
+      .split('\n')
+      .find((line) => line.startsWith(start)) ?? ''
+  )
+}

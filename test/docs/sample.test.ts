@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { SchemaElement } from 'hyparquet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeSample, sampleFolder } from '../../scripts/make-sample.ts'
+import { iotRewardTypes } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { mobileRewardTypes } from '../../src/catalog/l2/mobile-reward-shares.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
+import { resources } from '../../src/catalog/resources.ts'
+import { parquetTypeOf } from '../../src/derive/reference.ts'
+import { artifactKinds, listArtifacts } from '../../src/ingest/artifact.ts'
+import type { IngestSummary } from '../../src/ingest/counts.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { addedFiles, locationOf, readMetadata } from '../support/delta-table.ts'
+import { readTable } from '../support/read-table.ts'
+import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+
+const MOST_BYTES = 60_000
+
+const resourcesPage = readFileSync(new URL('../../docs/reference/resources.md', import.meta.url), 'utf8')
+
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort()
+
+describe('data/sample', () => {
+  it('is what npm run sample would write now', async () => {
+    const folder = await temporaryFolder()
+    await makeSample(folder)
+    expect(filesOf(sampleFolder)).toEqual(filesOf(folder))
+    for (const name of filesOf(folder)) {
+      const [kept, made] = [sampleFolder, folder].map((own) => gunzipSync(readFileSync(join(own, name))))
+      expect(kept?.equals(made as Buffer), name).toBe(true)
+    }
+  })
+
+  it('is small', () => {
+    const bytes = filesOf(sampleFolder).map((name) => statSync(join(sampleFolder, name)).size)
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES)
+  })
+
+  it('has every kind of artifact', async () => {
+    const { artifacts } = await listArtifacts([sampleFolder])
+    expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(artifactKinds))
+  })
+})
+
+describe('a lake of data/sample', () => {
+  let lake: { folder: string; remove: () => Promise<void> }
+  let summary: IngestSummary
+
+  beforeAll(async () => {
+    lake = await makeFolder()
+    summary = await ingestInto(lake.folder, [sampleFolder])
+  })
+  afterAll(() => lake.remove())
+
+  const valuesOf = async (table: string, column: string) =>
+    new Set((await readTable(lake.folder, table)).map((row) => row[column]))
+
+  it('holds every file and refused nothing', () => {
+    const files = filesOf(sampleFolder).length
+    expect(summary).toMatchObject({ read: files, stored: files, skipped: 0, refusedRows: 0 })
+    expect([...summary.failed, ...summary.unknown]).toEqual([])
+  })
+
+  it('has every type of reward, both tokens of both networks and periods of two months', async () => {
+    expect(await valuesOf('iot_reward_shares', 'reward_type')).toEqual(new Set(iotRewardTypes))
+    expect(await valuesOf('mobile_reward_shares', 'reward_type')).toEqual(new Set(mobileRewardTypes))
+    expect((await valuesOf('reward_manifests', 'token')).size).toBe(4)
+    const months = addedFiles(join(lake.folder, 'iot_reward_shares')).map(
+      (file) => file.partitionValues.month,
+    )
+    expect(new Set(months)).toEqual(new Set(['2025-01', '2025-02']))
+  })
+
+  it.each(
+    resources.filter(({ name }) => name !== 'rejects').map((resource) => [resource.name, resource] as const),
+  )('has files of %s with the Parquet types that the reference tells', async (name, resource) => {
+    const table = join(lake.folder, name)
+    const told = Object.entries(resource.columns).map(([column, { kind }]) => [column, parquetTypeOf(kind)])
+    for (const file of addedFiles(table)) {
+      expect(await parquetTypes(locationOf(table, file), resource)).toEqual(told)
+    }
+  })
+
+  it('gives replies with the members that the reference tells, and no others', async () => {
+    const server = await buildTestServer(lake.folder)
+    for (const { name, rest, variants } of resources) {
+      if (rest === undefined) continue
+      const { text } = await server.get(`${rest.path}?from=2025-01-01&to=2025-03-01&per_page=100`)
+      const { meta, [rest.envelope]: records } = JSON.parse(text)
+      expect(Object.keys(meta)).toEqual(membersTold('## Replies'))
+      for (const record of records) {
+        const { [variants?.on ?? '']: variant, [variants?.as ?? '']: detail } = record
+        expect(Object.keys(record)).toEqual(membersTold(`### Record of ${name}`))
+        expect(Object.keys(detail)).toEqual(membersTold(`### Record of ${name}`, `of \`${variant}\`:`))
+        const { reward_detail: own, ...manifest } = record.reward_manifest
+        const section = '### Record of reward_manifests'
+        expect(Object.keys({ ...manifest, reward_detail: own })).toEqual(membersTold(section))
+        expect(Object.keys(own)).toEqual(membersTold(section, `of \`${manifest.reward_type}\`:`))
+      }
+    }
+    await server.close()
+  })
+})
+
+/** The Parquet type of each column of a file, in the words of the reference. */
+async function parquetTypes(path: string, resource: Resource): Promise<readonly (readonly string[])[]> {
+  const { schema } = await readMetadata(path)
+  return Object.keys(resource.columns).map((column) => {
+    const at = schema.findIndex(({ name }) => name === column)
+    const [element, , item] = schema.slice(at, at + 3)
+    return [column, element?.converted_type === 'LIST' ? `LIST of ${wordsOf(item)}` : wordsOf(element)]
+  })
+}
+
+function wordsOf(element: SchemaElement | undefined): string {
+  const { type, type_length, converted_type, logical_type, precision, scale } = element ?? { type: 'none' }
+  const words: Readonly<Record<string, string>> = {
+    UTF8: ' UTF8',
+    DECIMAL: ` DECIMAL(${precision}, ${scale})`,
+    TIMESTAMP_MICROS: ` TIMESTAMP(MICROS, ${isUtc(logical_type) ? 'UTC' : 'local'})`,
+    INT_32: '',
+    INT_64: '',
+  }
+  const length = type === 'FIXED_LEN_BYTE_ARRAY' ? `(${type_length})` : ''
+  return `${type}${length}${converted_type === undefined ? '' : (words[converted_type] ?? ` ${converted_type}`)}`
+}
+
+function isUtc(type: SchemaElement['logical_type']): boolean {
+  return type?.type === 'TIMESTAMP' && type.isAdjustedToUTC
+}
+
+/** First cells of the first table below a line of the reference. */
+function membersTold(...lines: readonly string[]): readonly string[] {
+  const below = lines.reduce(
+    (text, line) => text.slice(text.indexOf(`${line}\n`) + line.length),
+    resourcesPage,
+  )
+  const table = below.slice(below.indexOf('\n| ')).trimStart().split('\n\n')[0] ?? ''
+  return table.split('\n').flatMap((row) => /^\| `(\w+)` \|/.exec(row)?.[1] ?? [])
+}
