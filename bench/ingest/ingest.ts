@@ -12,10 +12,9 @@ import type { IngestSummary } from '../../src/ingest/counts.ts'
 import { openLake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { checkFacts, type Facts, generatedFacts, storedFacts } from '../support/facts.ts'
-import { machineLine } from '../support/machine.ts'
 import { millionKeys, quickTry, thirtyDays, type Workload, writeOracleFiles } from '../support/network.ts'
 import { program, runToEnd } from '../support/program.ts'
-import { resultOf, writeResult } from '../support/results.ts'
+import { headOf, resultOf, writeResult } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type IngestCase, type IngestRun, ingestTables } from './table.ts'
 
@@ -28,8 +27,8 @@ const parent = temporaryFolder()
 const cases: IngestCase[] = []
 for (const workload of flags.small ? [quickTry] : [thirtyDays, millionKeys])
   cases.push(await measure(workload))
-const result = resultOf('ingest', cases)
-console.log(`\n${machineLine(result.machine)}, seed ${cases[0]?.workload.seed}\n\n${ingestTables(result)}`)
+const result = resultOf('ingest', workloads, cases)
+console.log(`\n${headOf(result)}\n\n${ingestTables(result)}`)
 if (!flags.small) console.log(`\n${writeResult(result)}`)
 
 async function measure(workload: Workload): Promise<IngestCase> {

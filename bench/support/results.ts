@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describeMachine, type Machine } from './machine.ts'
+import { describeMachine, type Machine, machineLine } from './machine.ts'
+import type { Workload } from './network.ts'
 
 /** What every result says besides its cases. */
 export interface Result<C> {
@@ -8,20 +9,30 @@ export interface Result<C> {
   /** YYYY-MM-DD, UTC. */
   readonly date: string
   readonly machine: Machine
+  readonly workloads: readonly Workload[]
   readonly cases: readonly C[]
 }
 
 const folder = fileURLToPath(new URL('../results/', import.meta.url))
 
-export function resultOf<C>(bench: string, cases: readonly C[]): Result<C> {
-  return { bench, date: new Date().toISOString().slice(0, 10), machine: describeMachine(), cases }
+export function resultOf<C>(bench: string, workloads: readonly Workload[], cases: readonly C[]): Result<C> {
+  const date = new Date().toISOString().slice(0, 10)
+  return { bench, date, machine: describeMachine(), workloads, cases }
+}
+
+/** What was measured, where and when, in one sentence each. */
+export function headOf({ date, machine, workloads }: Result<unknown>): string {
+  const networks = workloads.map(({ name, seed }) => `${name} (seed ${seed})`)
+  return `${machineLine(machine)}; ${date}.\nMade-up networks: ${networks.join(', ')}.`
 }
 
 /** Writes `bench/results/<bench>-<date>.json`, lists of numbers on one line, and gives its path. */
 export function writeResult(result: Result<unknown>): string {
   mkdirSync(folder, { recursive: true })
   const path = `${folder}${result.bench}-${result.date}.json`
-  const text = JSON.stringify(result, fewerDigits, 2).replace(/\[[\s\d.,]+\]/g, (list) => list.replace(/\s+/g, ''))
+  const text = JSON.stringify(result, fewerDigits, 2).replace(/\[[\s\d.,]+\]/g, (list) =>
+    list.replace(/\s+/g, ''),
+  )
   writeFileSync(path, `${text}\n`)
   return path
 }

@@ -62,7 +62,11 @@ export async function openChecker(at: Snapshot): Promise<Checker> {
   return {
     async check(question, answer) {
       if (question.verb === 'totals') deepStrictEqual({ ...answer }, await totals(question, select))
-      else deepStrictEqual((answer.records as readonly JsonObject[]).map(facets(question)), await page(question, select))
+      else
+        deepStrictEqual(
+          (answer.records as readonly JsonObject[]).map(facets(question)),
+          await page(question, select),
+        )
     },
     close() {
       connection.closeSync()

@@ -1,4 +1,4 @@
-import { type DuckDBPreparedStatement, DuckDBInstance } from '@duckdb/node-api'
+import { DuckDBInstance, type DuckDBPreparedStatement } from '@duckdb/node-api'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { boundValues } from '../../src/engine/duckdb/duckdb-values.ts'
 import type { Engine } from '../../src/engine/engine.ts'

@@ -1,5 +1,4 @@
 import { digits, digitsOr, markdownTable, whole } from '../support/markdown.ts'
-import type { Workload } from '../support/network.ts'
 import type { Spread } from '../support/percentiles.ts'
 import type { Result } from '../support/results.ts'
 
@@ -10,9 +9,6 @@ export interface Timed extends Spread {
 
 export interface TotalsCase {
   readonly name: string
-  readonly workload: Workload
-  readonly shares: number
-  readonly files: number
   /** Different requests of this sort. */
   readonly distinct: number
   /** Middle size of the JSON answer. */

@@ -57,12 +57,14 @@ function buildProgram(): Command {
       .addOption(new Option('--only <kind...>', 'take only these kinds').choices(artifactKinds))
       .addOption(new Option('--skip <kind...>', 'leave out these kinds').choices(artifactKinds))
       .option('--max-rejects <n>', 'refused messages that a file may have (default: 10, or 1 %)', wholeNumber)
+      .option('--replace', 'let a file of a known name with other bytes take the place of the old one')
       .option('--json', 'print the summary as JSON'),
     ['lake', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads'],
   ).action(async (paths: string[], flags: Flags) => {
     const options = {
       kinds: chosenKinds(flags),
       maxRejects: flags.maxRejects as number | undefined,
+      replace: flags.replace === true,
       json: flags.json === true,
     }
     process.exitCode = await runIngest(settingsFrom(flags), paths, options, print)

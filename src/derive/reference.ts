@@ -61,6 +61,8 @@ export function parquetTypeOf(kind: Kind): string {
 interface DerivationLine {
   readonly json: string
   readonly meaning: (of: string, doc: string) => string
+  /** What a total of it sums, for those that are summed otherwise than the column itself. */
+  readonly summed?: (of: string) => string
 }
 
 const derivations: Readonly<Record<Derivation, DerivationLine>> = {
@@ -71,25 +73,18 @@ const derivations: Readonly<Record<Derivation, DerivationLine>> = {
   offloaded_bytes: {
     json: 'integer',
     meaning: (of) =>
-      `${of} \u00d7 2^31 / price of the manifest, rounded half up; null while the manifest is unknown or its price is 0.`,
+      `${of} × 2^31 / price of the manifest, rounded half up; null while the manifest is unknown or its price is 0.`,
+    summed: (of) => `offloaded bytes of ${of}, each row rounded; rows of an unknown price add nothing`,
   },
   number: { json: 'number', meaning: (_of, doc) => `${doc} With every digit of the source.` },
   truncated: { json: 'integer', meaning: (of) => `${of} cut toward zero to an integer.` },
-}
-
-const totalOf: Readonly<Record<Derivation | 'column', (of: string) => string>> = {
-  column: (of) => of,
-  formatted: (of) => `${of} in whole tokens`,
-  offloaded_bytes: (of) => `offloaded bytes of ${of}, each row rounded; rows of an unknown price count 0`,
-  number: (of) => of,
-  truncated: (of) => `${of}, each row cut toward zero`,
 }
 
 /** Parameters that are no filters. */
 const commonParameters: Readonly<Record<string, string>> = {
   page: 'Number of the page, from 1. Default 1.',
   per_page: 'Records in a page, from 1 to 100. Default 25.',
-  integers: 'How integers are written: `number` (bare digits) or `string`. Default number.',
+  integers: 'How 64-bit integers are written: `number` (bare digits) or `string`. Default number.',
   as_of: 'Snapshot to answer from, by the id in the reply header `Ledgerlake-Snapshot`. Default the newest.',
 }
 
@@ -179,10 +174,7 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
     resource.filters?.[name]?.required ? 'yes' : 'no',
     resource.filters?.[name]?.doc ?? commonParameters[name] ?? '',
   ])
-  const totals = Object.entries(resource.totals ?? {}).map(([name, member]) => [
-    code(name),
-    typeof member === 'string' ? totalOf.column(code(member)) : totalOf[member.derive](code(member.of)),
-  ])
+  const totals = Object.entries(resource.totals ?? {}).map(([name, member]) => [code(name), summedOf(member)])
   return [
     `### REST: ${rest.path}`,
     `${rest.summary}.`,
@@ -195,6 +187,11 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
           table(['Total', 'Sum of'], totals),
         ]),
   ]
+}
+
+function summedOf(member: Member): string {
+  if (typeof member === 'string') return code(member)
+  return derivations[member.derive].summed?.(code(member.of)) ?? code(member.of)
 }
 
 function recordSections(resource: Resource): readonly string[] {

@@ -24,6 +24,8 @@ export interface DecodedArtifact {
   readonly index: number
   readonly tally: SourceTally
   readonly refused: readonly Refused[]
+  /** Whether it may take the place of another artifact of its name. */
+  readonly replaces: boolean
 }
 
 /** Up to so many refused rows never spoil a file; beyond, up to one in a hundred. */
@@ -85,7 +87,7 @@ export async function decodeArtifact(
   refuseFile(refused, read.frames, limits)
   batches.flush()
   const source = { kind: decoder.sourceKind(artifact), name: artifact.name, sha256: read.sha256 }
-  return { artifact, source, index, tally, refused }
+  return { artifact, source, index, tally, refused, replaces: false }
 }
 
 function brokenMessage(error: unknown, ordinal: number): FileFault {

@@ -6,10 +6,21 @@ import { type Source, sourceKey } from '../lake/source.ts'
 export class KnownSources {
   readonly #byKey = new Map<string, string>()
   readonly #byName = new Map<string, Set<string>>()
+  readonly #new = new Set<string>()
 
   add({ kind, name, sha256 }: Source): void {
     this.#byKey.set(sourceKey({ kind, name }), sha256)
     this.#byName.set(name, (this.#byName.get(name) ?? new Set()).add(sha256))
+  }
+
+  /** A source that this run brings. */
+  addNew(source: Source): void {
+    this.add(source)
+    this.#new.add(sourceKey(source))
+  }
+
+  isNew(source: Source): boolean {
+    return this.#new.has(sourceKey(source))
   }
 
   hasName(name: string): boolean {

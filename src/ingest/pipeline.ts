@@ -16,6 +16,8 @@ export interface IngestRequest {
   readonly paths: readonly string[]
   readonly kinds: readonly ArtifactKind[]
   readonly maxRejects: number | undefined
+  /** An artifact of a known name with other bytes takes the place of the old one. */
+  readonly replace: boolean
   /** Rows staged before they are committed; a file is never split over commits. */
   readonly commitRows: number
   /** Makes the writer; its spill goes into the folder given. */
@@ -65,7 +67,7 @@ async function ingestKind(
       const decoded = await takeIn(artifact, index, reader, batch.stage, known, request, counts)
       if (decoded === undefined) continue
       counts.decoded(artifact, decoded.tally.rows)
-      known.add(decoded.source)
+      known.addNew(decoded.source)
       batch.decoded.push(decoded)
       batch.rows += decoded.tally.rows
     } catch (error) {
@@ -105,7 +107,7 @@ async function takeIn(
   { decoder, shapes }: KindReader,
   stage: RowStage,
   known: KnownSources,
-  { maxRejects }: IngestRequest,
+  { maxRejects, replace }: IngestRequest,
   counts: Counts,
 ): Promise<DecodedArtifact | undefined> {
   if (known.hasName(artifact.name) && known.hasBytes(artifact.name, await hashFile(artifact.path))) {
@@ -115,13 +117,14 @@ async function takeIn(
   const onRows = (rows: number) => counts.decoding(rows)
   const decoded = await decodeArtifact(artifact, index, decoder, shapes, stage, { maxRejects, onRows })
   const digest = known.digestOf(decoded.source)
-  if (digest !== undefined) {
-    throw new FileFault(
-      `the lake holds ${artifact.name} with other bytes (SHA-256 ${digest}, now ${decoded.source.sha256}); ` +
-        'the same bytes or another name are accepted',
-    )
-  }
-  return decoded
+  if (digest === undefined) return decoded
+  if (replace && !known.isNew(decoded.source)) return { ...decoded, replaces: true }
+  throw new FileFault(
+    known.isNew(decoded.source)
+      ? `${artifact.name} is given twice with different bytes; one of them is accepted`
+      : `the lake holds ${artifact.name} with other bytes (SHA-256 ${digest}, now ${decoded.source.sha256}); ` +
+          'the same bytes or another name are accepted, or --replace',
+  )
 }
 
 /** A fault of the file itself; anything else, such as a full disk, ends the run. */

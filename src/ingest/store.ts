@@ -3,7 +3,7 @@ import type { Resource } from '../catalog/resource.ts'
 import { monthOf } from '../derive/instant.ts'
 import { fail } from '../errors.ts'
 import { checkpointIfDue } from '../lake/checkpoint.ts'
-import { commitFiles, type StagedFile } from '../lake/commit.ts'
+import { commitFiles, type Replacement, type StagedFile } from '../lake/commit.ts'
 import { BATCH_ROWS, emptyBatch } from '../lake/row-batch.ts'
 import type { FileFacts, RowStage, RowWriter } from '../lake/row-writer.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
@@ -45,12 +45,41 @@ async function storeRows(
     if (wanted.length === 0) return left
     const staged = await writeFiles(store, resource, stage, wanted)
     const label = { operation: 'INGEST', runId: store.run.id }
-    const taken = await commitFiles(store.lake, resource, staged, label)
+    const taken = await commitFiles(store.lake, resource, staged, label, replacing(store, resource, wanted))
     if (taken.size === 0) {
       await checkpointIfDue(store.lake, resource, store.writer, store.run.newFile())
       return left
     }
     for (const key of taken) left.add(key)
+  }
+}
+
+/** Files that hold what is to be replaced are written anew without it, and verified like any other. */
+function replacing(
+  { writer, run }: Store,
+  resource: Resource,
+  decoded: readonly DecodedArtifact[],
+): Replacement {
+  const keys = new Set(decoded.filter((item) => item.replaces).map((item) => sourceKey(item.source)))
+  return {
+    keys,
+    async rewrite(file) {
+      const gone = file.sources.filter((source) => keys.has(sourceKey(source))).map((source) => source.name)
+      const sources = file.sources.filter((source) => !keys.has(sourceKey(source)))
+      const twin = sources.find((source) => gone.includes(source.name))
+      if (twin !== undefined) {
+        fail(
+          'source_changed',
+          `${file.path} holds ${twin.name} of two kinds, so neither can be replaced alone.`,
+        )
+      }
+      if (sources.length === 0) return undefined
+      const path = run.newFile()
+      await writer.copyWithout(file.path, gone, path)
+      const facts = await writer.reread(resource, path)
+      verify(path, facts, sources)
+      return { path, month: file.month, facts, sources }
+    },
   }
 }
 
@@ -144,7 +173,8 @@ async function storeRejects(store: Store, decoded: readonly DecodedArtifact[]): 
       if (batch.size === BATCH_ROWS) handOver()
     }
     handOver()
-    return { ...item, tally, refused: [] }
+    // What an earlier try refused gives way to what this one does.
+    return { ...item, tally, refused: [], replaces: true }
   })
   await storeRows(store, rejects, stage, rejected)
   await stage.drop()

@@ -19,47 +19,54 @@ export interface StagedFile {
   readonly sources: readonly SourceInFile[]
 }
 
+/** Sources that may take the place of what the table holds under their name. */
+export interface Replacement {
+  readonly keys: ReadonlySet<string>
+  /** Writes a live file anew without them; undefined when nothing of it is left. */
+  rewrite(file: LiveFile): Promise<StagedFile | undefined>
+}
+
+/** A file of the table, by its full path, and what its tags say. */
+export interface LiveFile {
+  readonly path: string
+  readonly month: string | null
+  readonly sources: readonly SourceInFile[]
+}
+
+export const noReplacement: Replacement = { keys: new Set(), rewrite: async () => undefined }
+
 const MOST_ATTEMPTS = 100
 
 /**
  * Makes staged files part of a table, all or nothing.
  * Data files are moved and synced first; the log entry comes last, and until it is there nothing has happened.
- * Gives the keys of sources that another commit brought in meanwhile: then nothing is committed.
+ * Gives the keys of sources that the table has already, and that may not be replaced: then nothing is committed.
  */
 export async function commitFiles(
   lake: string,
   resource: Resource,
   staged: readonly StagedFile[],
   label: CommitLabel,
+  replacement: Replacement = noReplacement,
 ): Promise<ReadonlySet<string>> {
   const table = tableFolder(lake, resource)
-  const wanted = new Set(staged.flatMap((file) => file.sources.map(sourceKey)))
-  const state = await readTableState(table, wanted)
+  const wanted = new Map(staged.flatMap((file) => file.sources.map((source) => [sourceKey(source), source])))
+  const state = await readTableState(table, wanted, replacement)
   if (state.taken.size > 0) return state.taken
   const adds: AddAction[] = []
-  for (const file of staged) adds.push(await publish(resource, table, file))
-  return await appendAdds(table, resource, adds, wanted, label)
-}
-
-/** Tries again on top of every commit that wins the version. */
-async function appendAdds(
-  table: string,
-  resource: Resource,
-  adds: readonly AddAction[],
-  wanted: ReadonlySet<string>,
-  label: CommitLabel,
-): Promise<ReadonlySet<string>> {
-  const actions = adds.map((add): Action => ({ add }))
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const state = await readTableState(table, wanted).catch(async (error) => {
-      await withdraw(table, adds)
-      throw error
-    })
-    if (state.taken.size > 0) {
-      await withdraw(table, adds)
-      return state.taken
+  try {
+    for (const file of staged) adds.push(await publish(resource, table, file))
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const { version, taken, stale } = await readTableState(table, wanted, replacement)
+      if (taken.size > 0) {
+        await withdraw(table, adds)
+        return taken
+      }
+      if (await appendOnTop(table, resource, version, adds, stale, label, replacement)) return taken
     }
-    if (await appendEntry(table, state.version + 1, resource, actions, label)) return state.taken
+  } catch (error) {
+    if (!(error instanceof MaybeCommitted)) await withdraw(table, adds)
+    throw error instanceof MaybeCommitted ? error.cause : error
   }
   await withdraw(table, adds)
   return fail(
@@ -68,18 +75,74 @@ async function appendAdds(
   )
 }
 
-/** The newest version, and which of the wanted sources are in already. Errors: `lake_damaged`. */
+/** The log entry may be there although writing it failed, so its files have to stay. */
+class MaybeCommitted extends Error {}
+
+/** Writes the entry that follows `version`; stale files are rewritten for it. False when another commit won. */
+async function appendOnTop(
+  table: string,
+  resource: Resource,
+  version: number,
+  adds: readonly AddAction[],
+  stale: readonly AddAction[],
+  label: CommitLabel,
+  replacement: Replacement,
+): Promise<boolean> {
+  const rewritten: AddAction[] = []
+  for (const add of stale) {
+    const file = await replacement.rewrite(liveFile(table, add))
+    if (file !== undefined) rewritten.push(await publish(resource, table, file))
+  }
+  const actions = [...stale.map(removeAction), ...[...rewritten, ...adds].map((add): Action => ({ add }))]
+  const isDone = await appendEntry(table, version + 1, resource, actions, label).catch((cause) => {
+    throw new MaybeCommitted('the log entry was not finished', { cause })
+  })
+  if (!isDone) await withdraw(table, rewritten)
+  return isDone
+}
+
+function liveFile(table: string, add: AddAction): LiveFile {
+  const path = join(table, decodeURIComponent(add.path))
+  return { path, month: add.partitionValues.month ?? null, sources: readTags(add.tags, path).sources }
+}
+
+function removeAction({ path, partitionValues, size }: AddAction): Action {
+  const deletionTimestamp = Date.now()
+  return {
+    remove: { path, deletionTimestamp, dataChange: true, extendedFileMetadata: true, partitionValues, size },
+  }
+}
+
+interface TableState {
+  readonly version: number
+  /** Wanted sources that are in and stay. */
+  readonly taken: ReadonlySet<string>
+  /** Files that hold sources to be replaced. */
+  readonly stale: readonly AddAction[]
+}
+
+/** Errors: `lake_damaged`. */
 async function readTableState(
   table: string,
-  wanted: ReadonlySet<string>,
-): Promise<{ version: number; taken: ReadonlySet<string> }> {
+  wanted: ReadonlyMap<string, SourceInFile>,
+  { keys }: Replacement,
+): Promise<TableState> {
   const log = await readTableLog(table)
   if (log?.writerRefusal !== undefined) {
     fail('lake_damaged', `${log.writerRefusal} asks for a newer Delta writer; this program writes version 2.`)
   }
-  const present = [...(log?.live.values() ?? [])].flatMap((add) => readTags(add.tags, add.path).sources)
-  const taken = new Set(present.map(sourceKey).filter((key) => wanted.has(key)))
-  return { version: log?.version ?? -1, taken }
+  const taken = new Set<string>()
+  const stale = new Set<AddAction>()
+  for (const add of log?.live.values() ?? []) {
+    for (const source of readTags(add.tags, add.path).sources) {
+      const key = sourceKey(source)
+      const own = wanted.get(key)
+      if (own === undefined) continue
+      if (keys.has(key) && own.sha256 !== source.sha256) stale.add(add)
+      else taken.add(key)
+    }
+  }
+  return { version: log?.version ?? -1, taken, stale: [...stale] }
 }
 
 async function publish(resource: Resource, table: string, file: StagedFile): Promise<AddAction> {

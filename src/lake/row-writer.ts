@@ -7,6 +7,8 @@ import type { Group } from './source.ts'
 export interface RowWriter {
   /** A stage holds rows of one resource that nobody can read yet; `shapes` has one batch per variant. */
   openStage(resource: Resource, shapes: readonly RowBatch[]): Promise<RowStage>
+  /** Copies a file without the rows of the named sources; order and columns stay. */
+  copyWithout(from: string, sourceNames: readonly string[], to: string): Promise<void>
   /** Reads a written file back, column by column. */
   reread(resource: Resource, path: string): Promise<FileFacts>
   /** Writes the actions of an NDJSON file as a Parquet checkpoint of the Delta protocol. */

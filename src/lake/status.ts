@@ -50,10 +50,10 @@ function tableStatus(table: TableSnapshot, snapshot: Snapshot): TableStatus {
 
 /** A reject counts only when the rest of its source is in. */
 function countedRejects(table: TableSnapshot, snapshot: Snapshot): number {
-  const isIn = (resource: Resource, key: string) =>
-    resource !== rejects && snapshot.table(resource).sources.has(key)
+  const isIn = (resource: Resource, key: string, sha256: string) =>
+    resource !== rejects && snapshot.table(resource).sources.get(key)?.sha256 === sha256
   return [...table.sources]
-    .filter(([key]) => resources.some((resource) => isIn(resource, key)))
+    .filter(([key, source]) => resources.some((resource) => isIn(resource, key, source.sha256)))
     .reduce((sum, [, source]) => sum + source.rows, 0)
 }
 

@@ -42,7 +42,7 @@ describe('the reference', () => {
     },
   )
 
-  it.each(markdown)('%s has no empty cell and no value of this machine', (_path, text) => {
+  it.each(markdown)('%s has no empty cell and nothing undefined', (_path, text) => {
     const cells = text.split('\n').filter((line) => line.startsWith('|'))
     expect(cells.filter((line) => /\|\s*\|/.test(line))).toEqual([])
     expect(text).not.toMatch(/undefined|\[object/)

@@ -14,6 +14,7 @@ export function ingestInto(
     paths,
     kinds: artifactKinds,
     maxRejects: undefined,
+    replace: false,
     commitRows: 1_000_000,
     openWriter: (spillFolder) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 2 }),
     ...options,

@@ -9,6 +9,7 @@ import { openProgressLine } from '../progress.ts'
 export interface IngestOptions {
   readonly kinds: readonly ArtifactKind[]
   readonly maxRejects: number | undefined
+  readonly replace: boolean
   readonly json: boolean
 }
 
@@ -26,6 +27,7 @@ export async function runIngest(
       paths,
       kinds: options.kinds,
       maxRejects: options.maxRejects,
+      replace: options.replace,
       commitRows: settings.ingest_commit_rows,
       openWriter: (spillFolder) => openRowWriter(settings, spillFolder),
       onProgress: progress.update,

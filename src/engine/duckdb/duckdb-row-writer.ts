@@ -18,6 +18,8 @@ export interface RowWriterOptions {
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
 
+const PARQUET_OPTIONS = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}`
+
 /** Temporary table of the sources being written: their number in the stage and their name. */
 const SOURCES_TABLE = 'sources'
 
@@ -35,6 +37,15 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
   await connection.run("SET TimeZone = 'UTC'")
   return {
     openStage: (resource, shapes) => DuckdbStage.open(connection, resource, shapes, options.threads),
+    async copyWithout(from, sourceNames, to) {
+      const names = sourceNames.map(literal).join(', ')
+      await connection.run('SET threads = 1')
+      await connection.run(
+        `COPY (FROM read_parquet(${literal(from)}, hive_partitioning = false) WHERE source_file NOT IN (${names})) ` +
+          `TO ${literal(to)} (${PARQUET_OPTIONS})`,
+      )
+      await connection.run(`SET threads = ${options.threads}`)
+    },
     reread: (resource, path) => reread(connection, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),
     async close() {
@@ -95,9 +106,7 @@ class DuckdbStage implements RowStage {
     const rows = pieces.length === 0 ? noRows(this.#resource) : pieces.join(' UNION ALL ')
     // Several threads would each hold row groups back until their turn, and be slower for it.
     await this.#setThreads(1)
-    await this.#connection.run(
-      `COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
-    )
+    await this.#connection.run(`COPY (${rows}) TO ${literal(path)} (${PARQUET_OPTIONS})`)
     await this.#setThreads(this.#threads)
     for (const { table } of sorted) await this.#connection.run(`DROP TABLE ${identifier(table)}`)
   }

@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { JsonObject } from '../../src/derive/json-writer.ts'
+import type { Statement } from '../../src/engine/sql/compile.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { manifestReader } from '../../src/repository/manifests.ts'
+import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
+import { openRepository, type Repository } from '../../src/repository/repository.ts'
+import { openServices } from '../../src/services.ts'
+import { readSettings } from '../../src/settings.ts'
+import { type Client, openClient } from '../support/client.ts'
+import { checkFacts, generatedFacts, storedFacts } from '../support/facts.ts'
+import { type Workload, writeOracleFiles } from '../support/network.ts'
+import { program, runToEnd, startServing } from '../support/program.ts'
+import type { Question } from './questions.ts'
+import { openRawDuckdb, plainStatements, type RawDuckdb, recordingEngine } from './raw-duckdb.ts'
+
+const bareServer = fileURLToPath(new URL('../support/bare-server.mjs', import.meta.url))
+
+/** Everything that answers, over one lake. */
+export interface Stand {
+  readonly at: Snapshot
+  /** The repository in process. */
+  answer(question: Question): Promise<JsonObject>
+  /** The served program. */
+  readonly served: Client
+  /** A server that gives back what was put there. */
+  readonly bare: Client
+  readonly raw: RawDuckdb
+  /** The request as plain SQL. */
+  plainStatements(question: Question): readonly Statement[]
+  /** What our engine is asked to run for it; nothing when the log alone answers. */
+  sameStatements(question: Question): Promise<readonly Statement[]>
+  close(): Promise<void>
+}
+
+/** Makes the lake below `parent` with the built program, checks what it holds, and opens everything. */
+export async function openStand(parent: string, workload: Workload): Promise<Stand> {
+  const lake = join(parent, 'lake')
+  const { folder } = await writeOracleFiles(parent, workload)
+  await runToEnd([program, 'ingest', folder, '--lake', lake])
+
+  const settings = readSettings({}, { lake })
+  const services = await openServices(settings)
+  const at = await services.lake.latest()
+  checkFacts(storedFacts(at), generatedFacts(workload))
+  await services.repository.warm(at)
+  const { prices } = await manifestReader(services.engine)(at)
+  const recorder = recordingEngine(services.engine)
+  const recording = openRepository(recorder.engine, openOffloadedBytes(recorder.engine, join(lake, '_state')))
+  await recording.warm(at)
+
+  const raw = await openRawDuckdb(settings)
+  const servers = [
+    await startServing([program, 'serve', '--lake', lake, '--port', '0']),
+    await startServing([bareServer]),
+  ]
+  const [served, bare] = servers.map(({ address }) => openClient(address)) as [Client, Client]
+  return {
+    at,
+    served,
+    bare,
+    raw,
+    answer: (question) => ask(services.repository, question, at),
+    plainStatements: (question) => plainStatements(question, at, prices),
+    async sameStatements(question) {
+      recorder.taken()
+      await ask(recording, question, at)
+      return recorder.taken()
+    },
+    async close() {
+      served.close()
+      bare.close()
+      raw.close()
+      await Promise.all(servers.map((server) => server.stop()))
+      await services.close()
+    },
+  }
+}
+
+/** The answer as the server writes it. */
+async function ask(
+  repository: Repository,
+  { resource, verb, query }: Question,
+  at: Snapshot,
+): Promise<JsonObject> {
+  if (verb === 'totals') return await repository.totals(resource, query.filters, at)
+  const { meta, records } = await repository.list(resource, query.filters, query, at)
+  return { meta: { ...meta }, records }
+}

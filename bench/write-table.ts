@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type IngestCase, ingestTables } from './ingest/table.ts'
+import { headOf, newestResult } from './support/results.ts'
+import { type TotalsCase, totalsTables } from './totals/table.ts'
+
+/** Writes docs/reference/benchmarks.md from the newest result of each bench. */
+
+const ingest = newestResult<IngestCase>('ingest')
+const totals = newestResult<TotalsCase>('totals')
+
+const page = `# Benchmarks
+
+Written by \`bench/write-table.ts\` from the newest files of \`bench/results\`. How to run and read the benches is in
+[bench/README.md](../../bench/README.md). Compare ratios rather than times: the machine was small and not alone.
+
+## Ingest
+
+${headOf(ingest)}
+
+From gzip files to committed tables, by the built program as a process of its own, into a fresh lake: the middle of
+${ingest.cases[0]?.runs.length} runs. Before anything was written down, the rows of every table and the sum of every amount column of every
+reward_type were equal to those of the generator. *Times gunzip* is the time divided by that of decompressing the same
+files and doing nothing else. *Again* is a second ingest of the same files, which stores nothing.
+
+${ingestTables(ingest)}
+
+## Totals and pages
+
+${headOf(totals)}
+
+One caller, one request at a time. Every answer was first compared with sums and rows that DuckDB read from the same
+files with exact types, and every served text with that answer.
+
+- *F same*: our time divided by that of raw DuckDB with the statements that the engine runs for the request. A dash says
+  that it runs none: sums in the log answer.
+- *F plain*: the same against the request as plain SQL, which reads every file of the range; below 1 we are faster.
+- *H*: requests a second, divided by those of a bare node:http server that returns the same bytes.
+
+${totalsTables(totals)}
+`
+
+writeFileSync(fileURLToPath(new URL('../docs/reference/benchmarks.md', import.meta.url)), page)
