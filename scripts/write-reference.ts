@@ -1,14 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { resources } from '../src/catalog/resources.ts'
-import {
-  environmentExample,
-  errorsPage,
-  folderGraphPage,
-  resourcesPage,
-  type SettingLine,
-  settingsPage,
-} from '../src/derive/reference.ts'
+import { errorsPage } from '../src/derive/reference/errors-page.ts'
+import { folderGraphPage } from '../src/derive/reference/folder-graph-page.ts'
+import { resourcesPage } from '../src/derive/reference/resources-page.ts'
+import { environmentExample, type SettingLine, settingsPage } from '../src/derive/reference/settings-page.ts'
 import { errorTable } from '../src/errors.ts'
 import { environmentName, settingRows } from '../src/settings.ts'
 import { drawFolderGraph, printFolderGraph } from '../test/support/folder-graph.ts'

@@ -27,13 +27,13 @@ export interface Replacement {
 }
 
 /** A file of the table, by its full path, and what its tags say. */
-export interface LiveFile {
+interface LiveFile {
   readonly path: string
   readonly month: string | null
   readonly sources: readonly SourceInFile[]
 }
 
-export const noReplacement: Replacement = { keys: new Set(), rewrite: async () => undefined }
+const noReplacement: Replacement = { keys: new Set(), rewrite: async () => undefined }
 
 const MOST_ATTEMPTS = 100
 

@@ -1,22 +1,8 @@
-import type { Kind } from '../catalog/column.ts'
-import type { Derivation, Member, Members, Resource, RestFace } from '../catalog/resource.ts'
-import type { errorTable } from '../errors.ts'
-import { parametersOf } from './query-schema.ts'
+import type { Kind } from '../../catalog/column.ts'
+import type { Derivation, Member, Members, Resource, RestFace } from '../../catalog/resource.ts'
+import { parametersOf } from '../query-schema.ts'
 
-/** The pages of docs/reference as Markdown: tables of what the catalog, the settings and the errors declare. */
-
-/** A setting as its page shows it. */
-export interface SettingLine {
-  readonly name: string
-  /** With its placeholder, such as `--lake DIR`. */
-  readonly flag: string
-  readonly variable: string
-  /** In words where it depends on the machine. */
-  readonly fallback: string
-  readonly meaning: string
-  /** What `.env.example` gives the variable. */
-  readonly example: string
-}
+import { code, list, page, table, written } from './markdown.ts'
 
 interface KindLine {
   readonly parquet: string
@@ -227,90 +213,4 @@ function memberCells({ columns }: Resource, member: Member): readonly string[] {
   }
   const column = columns[member]
   return column === undefined ? [] : [kinds[column.kind].json, column.doc]
-}
-
-/** Every setting, with all its names. */
-export function settingsPage(settings: readonly SettingLine[]): string {
-  const rows = settings.map(({ name, flag, variable, fallback, meaning }) => [
-    code(name),
-    code(flag),
-    code(variable),
-    fallback === '' ? '(empty)' : fallback,
-    meaning,
-  ])
-  return page(
-    '# Settings',
-    written('the settings, `src/settings.ts`'),
-    'A flag wins over the environment variable, and that wins over the default. An environment variable that begins ' +
-      'with `LEDGERLAKE_` and is not in this list is refused by name. `ledgerlake COMMAND --help` lists the flags of a ' +
-      'command.',
-    table(['Setting', 'Flag', 'Environment variable', 'Default', 'Meaning'], rows),
-  )
-}
-
-/** A file of environment variables in which every setting has its default. */
-export function environmentExample(settings: readonly SettingLine[]): string {
-  return page(
-    '# Copy to .env, remove the # of what should differ, and start with:\n' +
-      '#   node --env-file=.env bin/ledgerlake serve',
-    ...settings.map(({ variable, meaning, example }) => `# ${meaning}\n# ${variable}=${example}`),
-  )
-}
-
-/** Every error, as a caller of REST and as a shell sees it. */
-export function errorsPage(errors: typeof errorTable): string {
-  const rows = Object.entries(errors).map(([name, { status, exit, meaning }]) => [
-    code(name),
-    String(status),
-    String(exit),
-    meaning,
-  ])
-  return page(
-    '# Errors',
-    written('the error table, `src/errors.ts`'),
-    'A REST reply that is no answer is `{ "error": "<sentence>", "code": "<code>" }`. Where parameters are wrong, ' +
-      '`errors` lists all of them as `{ "param", "message" }`. The command prints the same sentence and leaves with ' +
-      'the exit code; 0 means that all went well.',
-    table(['Code', 'HTTP status', 'Exit code', 'Meaning'], rows),
-  )
-}
-
-/** Which room imports which, as a printed graph, and the folders that import each outside package. */
-export function folderGraphPage(graph: string, packages: ReadonlyMap<string, readonly string[]>): string {
-  const folderOf = (folder: string) => code(folder === '.' ? 'src' : `src/${folder}`)
-  const rows = [...packages].map(([name, folders]) => [code(name), folders.map(folderOf).join(', ')])
-  return page(
-    '# Folder graph',
-    written('the imports in `src`'),
-    'Which folder or file directly below `src` imports which. A test keeps the arrows from running in a ring.',
-    `\`\`\`text\n${graph}\n\`\`\``,
-    '## Outside packages',
-    'Each one comes in by one doorway.',
-    table(['Package', 'Imported in'], rows),
-  )
-}
-
-function written(source: string): string {
-  return `Written by \`npm run reference\` from ${source}. Change that, not this page.`
-}
-
-function page(...blocks: readonly string[]): string {
-  return `${blocks.join('\n\n')}\n`
-}
-
-function list(items: readonly string[]): string {
-  return items.map((item) => `- ${item}`).join('\n')
-}
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const rule = heads.map(() => '---')
-  return [heads, rule, ...rows].map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`).join('\n')
-}
-
-function escapeCell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
-}
-
-function code(text: string): string {
-  return `\`${text}\``
 }
