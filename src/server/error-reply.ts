@@ -33,6 +33,7 @@ function toServiceError(error: FastifyError | ServiceError, request: FastifyRequ
       'The answer took longer than the deadline; a shorter range is faster.',
     )
   }
+  if (error.name === 'AbortError') return new ServiceError('deadline_exceeded', 'The caller is gone.')
   const status = 'statusCode' in error ? error.statusCode : undefined
   if (status !== undefined && status >= 400 && status < 500) {
     return new ServiceError('malformed_request', `The request cannot be read: ${error.message}.`)

@@ -19,6 +19,7 @@ export async function followLake(
   onError: (error: unknown) => void,
 ): Promise<ServedSnapshots> {
   let current = await lake.latest()
+  const pinned = new Map<string, Promise<Snapshot>>()
   if (!current.isEmpty) await onNew(current)
   let looking: Promise<void> = Promise.resolve()
 
@@ -27,6 +28,7 @@ export async function followLake(
       const latest = await lake.latest()
       if (latest === current) return
       await onNew(latest)
+      remember(pinned, current.id, Promise.resolve(current))
       current = latest
     } catch (error) {
       onError(error)
@@ -46,7 +48,8 @@ export async function followLake(
       if (current.isEmpty) {
         fail('not_ready', 'Nothing has been ingested yet; use: ledgerlake ingest PATH... --lake DIR')
       }
-      return asOf === undefined || asOf === current.id ? current : await pinned(lake, asOf)
+      if (asOf === undefined || asOf === current.id) return current
+      return await (pinned.get(asOf) ?? remember(pinned, asOf, readPinned(lake, asOf)))
     },
     current: () => (current.isEmpty ? undefined : current),
     async close() {
@@ -57,7 +60,22 @@ export async function followLake(
   }
 }
 
-async function pinned(lake: Lake, asOf: string): Promise<Snapshot> {
+/** Callers who walk pages of an older snapshot should not have the log read for every page. */
+const REMEMBERED_SNAPSHOTS = 8
+
+function remember(
+  pinned: Map<string, Promise<Snapshot>>,
+  id: string,
+  reading: Promise<Snapshot>,
+): Promise<Snapshot> {
+  pinned.set(id, reading)
+  reading.catch(() => pinned.delete(id))
+  const [oldest] = pinned.keys()
+  if (pinned.size > REMEMBERED_SNAPSHOTS && oldest !== undefined) pinned.delete(oldest)
+  return reading
+}
+
+async function readPinned(lake: Lake, asOf: string): Promise<Snapshot> {
   const snapshot = await lake.at(asOf)
   if (snapshot !== undefined) return snapshot
   const message = `as_of is ${JSON.stringify(asOf.slice(0, 80))}; a snapshot id from the header Ledgerlake-Snapshot is accepted`

@@ -14,7 +14,7 @@ import { toRow } from './duckdb-values.ts'
 export interface DuckdbOptions {
   /** The only folder that may be read. */
   readonly lake: string
-  /** Where queries spill to; made when missing. */
+  /** Where queries spill to; made when missing. Where it cannot be made, they do not spill. */
   readonly spillFolder: string
   readonly memoryMb: number
   readonly threads: number
@@ -88,11 +88,14 @@ function toSumGroup(plan: SumsPlan, row: Selected): SumGroup {
 
 /** Everything outside the lake is closed before the first query; the order of the settings matters. */
 async function openInstance(options: DuckdbOptions): Promise<DuckDBInstance> {
-  await mkdir(options.spillFolder, { recursive: true })
+  const canSpill = await mkdir(options.spillFolder, { recursive: true }).then(
+    () => true,
+    () => false,
+  )
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(options.threads),
     memory_limit: `${options.memoryMb}MB`,
-    temp_directory: options.spillFolder,
+    temp_directory: canSpill ? options.spillFolder : '',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
