@@ -17,10 +17,9 @@ export function openProgressLine(stream: NodeJS.WriteStream): ProgressLine {
     stream,
     hideCursor: true,
     clearOnComplete: true,
-    etaBuffer: 200,
-    format: (options, params, { filesDone, files, rows, rate }) =>
-      `${Format.BarFormat(params.progress, options)} ${filesDone}/${files} files, ` +
-      `${rows} rows, ${rate} rows/s, ${params.eta} s left`,
+    format: (options, params, { filesDone, files, rows, rate, left }) =>
+      `${Format.BarFormat(params.progress, options)} ${filesDone}/${files} files read, ` +
+      `${rows} rows, ${rate} rows/s, ${left}`,
   })
   let drawnAt = Number.NEGATIVE_INFINITY
   let begun = false
@@ -29,11 +28,20 @@ export function openProgressLine(stream: NodeJS.WriteStream): ProgressLine {
       const now = performance.now()
       if (now - drawnAt < REDRAW_MS && filesDone < files) return
       drawnAt = now
-      const payload = { files, filesDone, rows, rate: Math.round((rows / (now - started)) * 1000) }
+      const seconds = (now - started) / 1000
+      const rate = Math.round(rows / seconds)
+      const payload = { files, filesDone, rows, rate, left: timeLeft(seconds, bytesDone, bytes) }
       if (!begun) bar.start(bytes, bytesDone, payload)
       begun = true
       bar.update(bytesDone, payload)
     },
     stop: () => bar.stop(),
   }
+}
+
+/** What is decoded is not committed yet, so the end of the files is not the end of the work. */
+function timeLeft(seconds: number, bytesDone: number, bytes: number): string {
+  if (bytesDone === 0) return 'starting'
+  if (bytesDone === bytes) return 'writing'
+  return `${Math.ceil((seconds * (bytes - bytesDone)) / bytesDone)} s left`
 }
