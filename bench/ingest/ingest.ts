@@ -24,9 +24,9 @@ const RUNS = 3
 const { values: flags } = parseArgs({ options: { small: { type: 'boolean', default: false } } })
 const parent = temporaryFolder()
 
+const workloads = flags.small ? [quickTry] : [thirtyDays, millionKeys]
 const cases: IngestCase[] = []
-for (const workload of flags.small ? [quickTry] : [thirtyDays, millionKeys])
-  cases.push(await measure(workload))
+for (const workload of workloads) cases.push(await measure(workload))
 const result = resultOf('ingest', workloads, cases)
 console.log(`\n${headOf(result)}\n\n${ingestTables(result)}`)
 if (!flags.small) console.log(`\n${writeResult(result)}`)

@@ -18,11 +18,12 @@ export function whole(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 
-/** About three digits, as many as a noisy machine is good for. */
+/** Two or three digits that count, as many as a noisy machine is good for. */
 export function digits(value: number): string {
   if (!Number.isFinite(value)) return '-'
-  if (Math.abs(value) >= 100) return whole(value)
-  return value.toFixed(Math.abs(value) >= 10 ? 1 : Math.abs(value) >= 1 ? 2 : 3)
+  if (value >= 100) return whole(value)
+  if (value >= 10) return value.toFixed(1)
+  return value >= 0.1 ? value.toFixed(2) : String(Number(value.toPrecision(2)))
 }
 
 /** A number that may be missing. */

@@ -14,7 +14,7 @@ import { type TotalsCase, totalsTables } from './table.ts'
 
 const { values: flags } = parseArgs({ options: { small: { type: 'boolean', default: false } } })
 const workload = flags.small ? quickTry : thirtyDays
-const turns = { rounds: 5, msPerTurn: flags.small ? 50 : 300, mostPerTurn: 400 }
+const turns = { rounds: 5, msPerTurn: flags.small ? 50 : 1000, mostPerTurn: 400 }
 
 const stand = await openStand(temporaryFolder(), workload)
 const sorts = sortsOf(workload, stand.at)
