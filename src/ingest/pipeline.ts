@@ -69,11 +69,10 @@ async function ingestKind(
       counts.decoded(artifact, decoded.tally.rows)
       known.addNew(decoded.source)
       batch.decoded.push(decoded)
-      batch.rows += decoded.tally.rows
     } catch (error) {
       counts.failed(artifact, faultOf(error, artifact))
     }
-    if (batch.rows >= request.commitRows) {
+    if (batch.stage.rows >= request.commitRows) {
       await commitBatch(store, reader, batch, counts)
       batch = await openBatch(store, reader)
     }
@@ -84,11 +83,10 @@ async function ingestKind(
 interface Batch {
   readonly stage: RowStage
   readonly decoded: DecodedArtifact[]
-  rows: number
 }
 
 async function openBatch({ writer }: Store, { decoder, shapes }: KindReader): Promise<Batch> {
-  return { stage: await writer.openStage(decoder.resource, shapes), decoded: [], rows: 0 }
+  return { stage: await writer.openStage(decoder.resource, shapes), decoded: [] }
 }
 
 async function commitBatch(store: Store, reader: KindReader, batch: Batch, counts: Counts): Promise<void> {

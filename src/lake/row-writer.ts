@@ -17,6 +17,8 @@ export interface RowWriter {
 }
 
 export interface RowStage {
+  /** Rows appended so far, those of artifacts that broke included. */
+  readonly rows: number
   append(batch: RowBatch): void
   /**
    * Writes the staged rows of the given sources as one Parquet file in the order of the resource.

@@ -512,6 +512,7 @@ describe('a run that ends early', () => {
         openStage: async (resource, shapes) => {
           const stage = await writer.openStage(resource, shapes)
           return {
+            rows: 0,
             append: (batch) => stage.append(batch),
             drop: () => stage.drop(),
             write: async (path, sources, month) => {

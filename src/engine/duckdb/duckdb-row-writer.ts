@@ -61,6 +61,7 @@ class DuckdbStage implements RowStage {
   readonly #resource: Resource
   readonly #threads: number
   readonly #writers = new Map<string | null, ChunkWriter>()
+  rows = 0
 
   private constructor(connection: DuckDBConnection, resource: Resource, threads: number) {
     this.#threads = threads
@@ -86,6 +87,7 @@ class DuckdbStage implements RowStage {
     const writer = this.#writers.get(batch.variant)
     if (writer === undefined) throw new Error(`${this.#resource.name} has no stage for ${batch.variant}`)
     writer.append(batch)
+    this.rows += batch.size
   }
 
   /**
