@@ -19,6 +19,9 @@ const wholeNumber = (least: number, most: number) =>
     .transform(Number)
     .refine((value) => value >= least && value <= most, `a whole number from ${least} to ${most} is accepted`)
 
+/** The engine would read a leading ~ in another way than the file system does. */
+const asItStands = (text: string) => (text.startsWith('~') ? `./${text}` : text)
+const folder = z.string().min(1, 'a text that is not empty is accepted').transform(asItStands)
 const words = z.string().min(1, 'a text that is not empty is accepted')
 const yesOrNo = z.enum(['true', 'false'], 'true or false is accepted').transform((text) => text === 'true')
 
@@ -26,14 +29,14 @@ const rows = {
   lake: {
     flag: '--lake',
     placeholder: 'DIR',
-    schema: words,
+    schema: folder,
     fallback: 'data/lake',
     meaning: 'Folder of the lake.',
   },
   state: {
     flag: '--state',
     placeholder: 'DIR',
-    schema: z.string(),
+    schema: z.string().transform(asItStands),
     fallback: '',
     meaning: 'Folder of derived structures, which may be deleted at any time; empty: _state in the lake.',
   },

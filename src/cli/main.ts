@@ -107,8 +107,17 @@ function buildProgram(): Command {
   return program
 }
 
+/** A reader that has seen enough, such as head, is no fault. */
+function leaveQuietlyOnClosedPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.stderr.write(`ledgerlake: standard output: ${error.message}\n`)
+    process.exit(error.code === 'EPIPE' ? 0 : errorTable.internal.exit)
+  })
+}
+
 /** Runs one command and leaves with the exit code of the error table. */
 export async function main(argv: readonly string[]): Promise<void> {
+  leaveQuietlyOnClosedPipe()
   try {
     await buildProgram().parseAsync(argv, { from: 'user' })
   } catch (error) {

@@ -75,6 +75,11 @@ export class Counts {
     this.#skipped += 1
   }
 
+  /** Decoded here, but another program committed other bytes under its name first. */
+  overtakenBy({ path }: Artifact, reason: string): void {
+    this.#failed.push({ path, reason })
+  }
+
   failed(artifact: Artifact, reason: string): void {
     this.#failed.push({ path: artifact.path, reason })
     this.#finish(artifact)

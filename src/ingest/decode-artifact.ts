@@ -33,6 +33,7 @@ const TOLERATED_REFUSED = 10
 const REFUSED_PER_ROW = 100
 /** A file that is all wrong is given up early: refused messages are held in memory until its end. */
 const HOPELESS_REFUSED = 200_000
+const HOPELESS_BYTES = 64 * 1024 * 1024
 
 export interface DecodeLimits {
   /** Refused rows that a file may have, whatever its size; undefined: ten, or one in a hundred. */
@@ -54,6 +55,7 @@ export async function decodeArtifact(
 ): Promise<DecodedArtifact> {
   const tally = new SourceTally(decoder.resource, decoder.columns, shapes)
   const refused: Refused[] = []
+  let refusedBytes = 0
   const batches = new BatchFiller(decoder, shapes, index, stage)
   const ordinalSlot = decoder.columns.indexOf('ordinal')
   const values = decoder.values as (typeof decoder.values)[number][]
@@ -81,7 +83,9 @@ export async function decodeArtifact(
         reason: error.message,
         message: Buffer.from(chunk.subarray(start, end)),
       })
-      if (refused.length > HOPELESS_REFUSED) refuseFile(refused, ordinal + 1, limits)
+      refusedBytes += end - start
+      if (refused.length > HOPELESS_REFUSED || refusedBytes > HOPELESS_BYTES)
+        refuseFile(refused, ordinal + 1, limits)
     }
   })
   refuseFile(refused, read.frames, limits)

@@ -6,7 +6,7 @@ import { type Source, sourceKey } from '../lake/source.ts'
 export class KnownSources {
   readonly #byKey = new Map<string, string>()
   readonly #byName = new Map<string, Set<string>>()
-  readonly #new = new Set<string>()
+  readonly #seen = new Set<string>()
 
   add({ kind, name, sha256 }: Source): void {
     this.#byKey.set(sourceKey({ kind, name }), sha256)
@@ -16,11 +16,16 @@ export class KnownSources {
   /** A source that this run brings. */
   addNew(source: Source): void {
     this.add(source)
-    this.#new.add(sourceKey(source))
+    this.seen(source.name)
   }
 
-  isNew(source: Source): boolean {
-    return this.#new.has(sourceKey(source))
+  /** This run was given an artifact of that name, whether it was new or in already. */
+  seen(name: string): void {
+    this.#seen.add(name)
+  }
+
+  isSeen(name: string): boolean {
+    return this.#seen.has(name)
   }
 
   hasName(name: string): boolean {

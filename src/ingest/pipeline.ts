@@ -1,7 +1,8 @@
 import { ServiceError, sentenceOf } from '../errors.ts'
 import { hashFile } from '../lake/disk.ts'
 import type { RowStage, RowWriter } from '../lake/row-writer.ts'
-import { sourceKey } from '../lake/source.ts'
+import { type Source, sourceKey } from '../lake/source.ts'
+import { refuseUnwritable } from '../lake/unwritable.ts'
 import { FileFault } from '../wire/faults.ts'
 import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './artifact.ts'
 import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
@@ -45,6 +46,8 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
     } finally {
       await writer.close()
     }
+  } catch (error) {
+    refuseUnwritable(error, request.lake)
   } finally {
     await run.close()
   }
@@ -93,8 +96,10 @@ async function commitBatch(store: Store, reader: KindReader, batch: Batch, count
   const left = await storeArtifacts(store, reader.decoder.resource, batch.stage, batch.decoded)
   await batch.stage.drop()
   for (const decoded of batch.decoded) {
-    if (left.has(sourceKey(decoded.source))) counts.overtaken()
-    else counts.stored(decoded)
+    const digest = left.get(sourceKey(decoded.source))
+    if (digest === undefined) counts.stored(decoded)
+    else if (digest === decoded.source.sha256) counts.overtaken()
+    else counts.overtakenBy(decoded.artifact, otherBytes(decoded.source, digest))
   }
 }
 
@@ -109,6 +114,7 @@ async function takeIn(
   counts: Counts,
 ): Promise<DecodedArtifact | undefined> {
   if (known.hasName(artifact.name) && known.hasBytes(artifact.name, await hashFile(artifact.path))) {
+    known.seen(artifact.name)
     counts.skipped(artifact)
     return undefined
   }
@@ -116,12 +122,18 @@ async function takeIn(
   const decoded = await decodeArtifact(artifact, index, decoder, shapes, stage, { maxRejects, onRows })
   const digest = known.digestOf(decoded.source)
   if (digest === undefined) return decoded
-  if (replace && !known.isNew(decoded.source)) return { ...decoded, replaces: true }
+  if (replace && !known.isSeen(artifact.name)) return { ...decoded, replaces: true }
   throw new FileFault(
-    known.isNew(decoded.source)
+    known.isSeen(artifact.name)
       ? `${artifact.name} is given twice with different bytes; one of them is accepted`
-      : `the lake holds ${artifact.name} with other bytes (SHA-256 ${digest}, now ${decoded.source.sha256}); ` +
-          'the same bytes or another name are accepted, or --replace',
+      : otherBytes(decoded.source, digest),
+  )
+}
+
+function otherBytes({ name, sha256 }: Source, known: string): string {
+  return (
+    `the lake holds ${name} with other bytes (SHA-256 ${known}, now ${sha256}); ` +
+    'the same bytes or another name are accepted, or --replace'
   )
 }
 

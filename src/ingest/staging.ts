@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readdir, readlink, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fail, sentenceOf } from '../errors.ts'
 import { stagingFolder } from '../lake/layout.ts'
@@ -15,7 +16,7 @@ export interface StagingRun {
 /** Errors: `lake_unwritable`. */
 export async function openStagingRun(lake: string): Promise<StagingRun> {
   const parent = stagingFolder(lake)
-  const id = `${process.pid}-${randomUUID()}`
+  const id = `${await processSpace()}-${process.pid}-${randomUUID()}`
   const folder = join(parent, id)
   try {
     await mkdir(folder, { recursive: true })
@@ -31,11 +32,23 @@ export async function openStagingRun(lake: string): Promise<StagingRun> {
   }
 }
 
-/** A run names its process; when that is gone, nobody will finish what it staged. */
+/** Process numbers mean something only within one machine and, in containers, one namespace. */
+async function processSpace(): Promise<string> {
+  const namespace = await readlink('/proc/self/ns/pid').catch(() => '')
+  return createHash('sha256').update(`${hostname()} ${namespace}`).digest('hex').slice(0, 12)
+}
+
+const ABANDONED_AFTER_MS = 7 * 86_400_000
+
+/** A run names its process; when that is gone, or was elsewhere and long ago, nobody will finish what it staged. */
 async function removeAbandoned(parent: string): Promise<void> {
+  const space = await processSpace()
   for (const name of await readdir(parent)) {
-    const pid = Number(/^(\d+)-/.exec(name)?.[1])
-    if (Number.isInteger(pid) && !isAlive(pid)) await rm(join(parent, name), { recursive: true, force: true })
+    const [, runSpace, pid] = /^([\da-f]{12})-(\d+)-/.exec(name) ?? []
+    const found = await stat(join(parent, name)).catch(() => undefined)
+    const isOld = found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS
+    const isGone = runSpace === space && !isAlive(Number(pid))
+    if (isGone || isOld) await rm(join(parent, name), { recursive: true, force: true })
   }
 }
 

@@ -21,14 +21,14 @@ export interface Store {
 
 /**
  * Commits the staged rows of decoded artifacts to their table; refused messages are committed before them.
- * Gives the keys of sources that another program brought in meanwhile and that were left out.
+ * Gives the sources that another program brought in meanwhile, as key and SHA-256; they were left out.
  */
 export async function storeArtifacts(
   store: Store,
   resource: Resource,
   stage: RowStage,
   decoded: readonly DecodedArtifact[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, string>> {
   await storeRejects(store, decoded)
   return await storeRows(store, resource, stage, decoded)
 }
@@ -38,8 +38,8 @@ async function storeRows(
   resource: Resource,
   stage: RowStage,
   decoded: readonly DecodedArtifact[],
-): Promise<ReadonlySet<string>> {
-  const left = new Set<string>()
+): Promise<ReadonlyMap<string, string>> {
+  const left = new Map<string, string>()
   for (;;) {
     const wanted = decoded.filter((item) => !left.has(sourceKey(item.source)))
     if (wanted.length === 0) return left
@@ -50,7 +50,7 @@ async function storeRows(
       await checkpointIfDue(store.lake, resource, store.writer, store.run.newFile())
       return left
     }
-    for (const key of taken) left.add(key)
+    for (const [key, sha256] of taken) left.set(key, sha256)
   }
 }
 

@@ -40,7 +40,8 @@ const MOST_ATTEMPTS = 100
 /**
  * Makes staged files part of a table, all or nothing.
  * Data files are moved and synced first; the log entry comes last, and until it is there nothing has happened.
- * Gives the keys of sources that the table has already, and that may not be replaced: then nothing is committed.
+ * Gives the sources that the table has already and that may not be replaced, as key and SHA-256: then nothing is
+ * committed.
  */
 export async function commitFiles(
   lake: string,
@@ -48,7 +49,7 @@ export async function commitFiles(
   staged: readonly StagedFile[],
   label: CommitLabel,
   replacement: Replacement = noReplacement,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, string>> {
   const table = tableFolder(lake, resource)
   const wanted = new Map(staged.flatMap((file) => file.sources.map((source) => [sourceKey(source), source])))
   const state = await readTableState(table, wanted, replacement)
@@ -94,8 +95,12 @@ async function appendOnTop(
     if (file !== undefined) rewritten.push(await publish(resource, table, file))
   }
   const actions = [...stale.map(removeAction), ...[...rewritten, ...adds].map((add): Action => ({ add }))]
-  const isDone = await appendEntry(table, version + 1, resource, actions, label).catch((cause) => {
-    throw new MaybeCommitted('the log entry was not finished', { cause })
+  const isDone = await appendEntry(table, version + 1, resource, actions, label).catch(async (cause) => {
+    if (((await readTableLog(table))?.version ?? -1) !== version) {
+      throw new MaybeCommitted('the log entry was not finished', { cause })
+    }
+    await withdraw(table, rewritten)
+    throw cause
   })
   if (!isDone) await withdraw(table, rewritten)
   return isDone
@@ -115,8 +120,8 @@ function removeAction({ path, partitionValues, size }: AddAction): Action {
 
 interface TableState {
   readonly version: number
-  /** Wanted sources that are in and stay. */
-  readonly taken: ReadonlySet<string>
+  /** Wanted sources that are in and stay, with their SHA-256. */
+  readonly taken: ReadonlyMap<string, string>
   /** Files that hold sources to be replaced. */
   readonly stale: readonly AddAction[]
 }
@@ -131,7 +136,7 @@ async function readTableState(
   if (log?.writerRefusal !== undefined) {
     fail('lake_damaged', `${log.writerRefusal} asks for a newer Delta writer; this program writes version 2.`)
   }
-  const taken = new Set<string>()
+  const taken = new Map<string, string>()
   const stale = new Set<AddAction>()
   for (const add of log?.live.values() ?? []) {
     for (const source of readTags(add.tags, add.path).sources) {
@@ -139,7 +144,7 @@ async function readTableState(
       const own = wanted.get(key)
       if (own === undefined) continue
       if (keys.has(key) && own.sha256 !== source.sha256) stale.add(add)
-      else taken.add(key)
+      else taken.set(key, source.sha256)
     }
   }
   return { version: log?.version ?? -1, taken, stale: [...stale] }

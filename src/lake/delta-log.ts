@@ -56,6 +56,8 @@ export interface TableLog {
   readonly version: number
   readonly live: ReadonlyMap<string, AddAction>
   readonly committedAt: number
+  /** Digest of the newest entry: a log in which it differs is another table under the same name. */
+  readonly entryDigest: string
   readonly protocol: Protocol | undefined
   readonly metaData: MetaData | undefined
   /** The entry that asks for a newer writer than this program; undefined when it may write. */
@@ -78,17 +80,22 @@ export async function readTableLog(
   table: string,
   options: { from?: TableLog | undefined; version?: number } = {},
 ): Promise<TableLog | undefined> {
-  let log = options.from
+  let log = await unlessReplaced(table, options.from)
   const live = new Map(log?.live)
   let version = (log?.version ?? -1) + 1
   for (; version <= (options.version ?? Number.POSITIVE_INFINITY); version += 1) {
     const text = await readEntry(table, version)
     if (text === undefined) break
     const state = applyEntry(live, text, logEntryPath(table, version))
-    log = { ...nothingYet, ...log, version, live, ...state }
+    log = { ...nothingYet, ...log, version, live, entryDigest: digestOf(text), ...state }
   }
   if (options.version === undefined || log?.version !== options.version) await refuseGap(table, version)
   return options.version !== undefined && log?.version !== options.version ? undefined : log
+}
+
+async function unlessReplaced(table: string, from: TableLog | undefined): Promise<TableLog | undefined> {
+  const text = from === undefined ? undefined : await readEntry(table, from.version)
+  return text !== undefined && digestOf(text) === from?.entryDigest ? from : undefined
 }
 
 async function readEntry(table: string, version: number): Promise<string | undefined> {

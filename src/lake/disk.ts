@@ -40,6 +40,9 @@ async function writeTemporary(folder: string, content: string): Promise<string> 
   try {
     await handle.writeFile(content)
     await handle.sync()
+  } catch (error) {
+    await unlink(temporary)
+    throw error
   } finally {
     await handle.close()
   }

@@ -42,7 +42,10 @@ export class Lake {
   async #advance(resource: Resource): Promise<boolean> {
     const from = this.#logs.get(resource)
     const log = await readTableLog(tableFolder(this.folder, resource), { from })
-    if (log === undefined || log.version === from?.version) return false
+    if (log === undefined && from !== undefined) {
+      fail('lake_damaged', `The table ${resource.name} of ${this.folder} is gone; restore it from a copy.`)
+    }
+    if (log === undefined || log.entryDigest === from?.entryDigest) return false
     this.#logs.set(resource, log)
     this.#tables.set(resource, readTableSnapshot(this.folder, resource, log))
     return true

@@ -16,7 +16,7 @@ export interface TableStatus {
   /** First and last end_period; null for a table without periods. */
   readonly firstPeriod: string | null
   readonly lastPeriod: string | null
-  /** Days between them, `YYYY-MM-DD`, on which no period ends. */
+  /** Days between them on which no period ends, as runs: `2025-01-03` or `2025-01-03 to 2025-01-09`. */
   readonly missingDays: readonly string[]
 }
 
@@ -60,11 +60,11 @@ function countedRejects(table: TableSnapshot, snapshot: Snapshot): number {
 const DAY = 86_400_000_000n
 
 function missingDays(periods: readonly bigint[]): readonly string[] {
-  const days = new Set(periods.map((period) => period / DAY))
-  const last = [...days].at(-1) ?? -1n
-  const missing: string[] = []
-  for (let day = [...days][0] ?? 0n; day <= last; day += 1n) {
-    if (!days.has(day)) missing.push(writeInstant(day * DAY).slice(0, 10))
-  }
-  return missing
+  const days = [...new Set(periods.map((period) => period / DAY))]
+  const name = (day: bigint) => writeInstant(day * DAY).slice(0, 10)
+  return days.flatMap((day, index) => {
+    const next = days[index + 1]
+    if (next === undefined || next === day + 1n) return []
+    return [next === day + 2n ? name(day + 1n) : `${name(day + 1n)} to ${name(next - 1n)}`]
+  })
 }

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { resources } from '../catalog/resources.ts'
 import { ServiceError } from '../errors.ts'
 import type { Repository } from '../repository/repository.ts'
-import { replyWithErrors, sendError } from './error-reply.ts'
+import { answerUnreadable, replyWithErrors, sendError } from './error-reply.ts'
 import { addFrontPage } from './front-page.ts'
 import { addHealthRoutes } from './health.ts'
 import { addRestRoutes } from './rest/routes.ts'
@@ -25,7 +25,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const server = Fastify({
     genReqId: () => randomUUID(),
     logger: { level: options.logLevel ?? 'error', stream: process.stderr },
-    routerOptions: { querystringParser: (text) => ({ ...parse(text) }) },
+    routerOptions: { querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }) },
+    clientErrorHandler: answerUnreadable,
+    return503OnClosing: false,
     frameworkErrors: (error, _request, reply) => {
       sendError(new ServiceError('malformed_request', `The address cannot be read: ${error.message}.`), reply)
     },

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeJson } from '../derive/json-writer.ts'
 import { errorTable, ServiceError } from '../errors.ts'
@@ -9,9 +10,32 @@ export function replyWithErrors(server: FastifyInstance): void {
   })
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
+    if (request.method !== 'GET' && server.hasRoute({ method: 'GET', url: path })) {
+      const only = `${path} is asked with GET or HEAD, not with ${request.method}.`
+      reply.header('Allow', 'GET, HEAD')
+      return sendError(new ServiceError('method_not_allowed', only), reply)
+    }
     const sentence = `There is no ${request.method} ${path.slice(0, 200)}; the operations are listed at /.`
-    sendError(new ServiceError('not_found', sentence), reply)
+    return sendError(new ServiceError('not_found', sentence), reply)
   })
+}
+
+/** A request that the HTTP parser refuses has no reply to send by, so its answer is written to the socket. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const isLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const status = isLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const sentence = isLarge
+    ? 'The address and the headers are longer than 16 kB; shorter ones are accepted.'
+    : 'The request is no HTTP that can be read.'
+  const body = writeJson({ error: sentence, code: 'malformed_request' })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }
 
 export function sendError(error: ServiceError, reply: FastifyReply): FastifyReply {

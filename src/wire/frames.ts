@@ -26,7 +26,9 @@ export type VisitFrame = (buffer: Buffer, start: number, end: number, ordinal: n
  */
 export async function readFrames(path: string, visit: VisitFrame): Promise<FramesRead> {
   const hash = createHash('sha256')
-  const { size } = await stat(path)
+  const found = await stat(path)
+  if (!found.isFile()) throw new FileFault('it is no regular file; a regular file is accepted')
+  const { size } = found
   const file = createReadStream(path, { highWaterMark: READ_AHEAD })
   const gunzip = createGunzip({ chunkSize: READ_AHEAD })
   file.on('data', (chunk) => hash.update(chunk))
@@ -51,10 +53,13 @@ export async function readFrames(path: string, visit: VisitFrame): Promise<Frame
   return { sha256: hash.digest('hex'), frames: cutter.frames }
 }
 
-/** Cuts a stream of chunks into frames; a frame that spans chunks is put together first. */
+/** Cuts a stream of chunks into frames; a frame that spans chunks is put together once it is whole. */
 class FrameCutter {
   readonly #visit: VisitFrame
-  #rest: Buffer = Buffer.alloc(0)
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
+  /** Bytes that the frame at the front needs before it can be looked at again. */
+  #needed = LENGTH_BYTES
   #before = 0
   frames = 0
 
@@ -64,11 +69,22 @@ class FrameCutter {
 
   /** Uncompressed bytes seen so far. */
   get position(): number {
-    return this.#before + this.#rest.length
+    return this.#before + this.#waitingBytes
   }
 
   push(chunk: Buffer): void {
-    const buffer = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    this.#waiting.push(chunk)
+    this.#waitingBytes += chunk.length
+    if (this.#waitingBytes < this.#needed) return
+    const buffer = this.#waiting.length === 1 ? chunk : Buffer.concat(this.#waiting, this.#waitingBytes)
+    const end = this.#cut(buffer)
+    this.#before += end
+    this.#waiting = end === buffer.length ? [] : [buffer.subarray(end)]
+    this.#waitingBytes = buffer.length - end
+  }
+
+  /** Visits the whole frames of a buffer and gives where the first that is not whole begins. */
+  #cut(buffer: Buffer): number {
     let start = 0
     while (start + LENGTH_BYTES <= buffer.length) {
       const length = buffer.readUInt32BE(start)
@@ -79,19 +95,20 @@ class FrameCutter {
         )
       }
       const end = start + LENGTH_BYTES + length
-      if (end > buffer.length) break
+      this.#needed = LENGTH_BYTES + length
+      if (end > buffer.length) return start
       this.#visit(buffer, start + LENGTH_BYTES, end, this.frames)
       this.frames += 1
       start = end
     }
-    this.#before += start
-    this.#rest = buffer.subarray(start)
+    this.#needed = LENGTH_BYTES
+    return start
   }
 
   finish(): void {
-    if (this.#rest.length === 0) return
+    if (this.#waitingBytes === 0) return
     throw new FileFault(
-      `frame ${this.frames} at byte ${this.#before} is cut: ${this.#rest.length} bytes are left; ` +
+      `frame ${this.frames} at byte ${this.#before} is cut: ${this.#waitingBytes} bytes are left; ` +
         'a whole frame is accepted',
     )
   }

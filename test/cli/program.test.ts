@@ -345,7 +345,7 @@ describe('status', () => {
     writeFileSync(join(folder, name), frameFile(days))
     await runProgram(['ingest', name, '--lake', 'lake'], { cwd: folder })
     const { stdout } = await runProgram(['status', '--lake', 'lake'], { cwd: folder })
-    expect(stdout).toContain('iot_reward_shares has no period that ends on: 2025-02-02, 2025-02-03\n')
+    expect(stdout).toContain('iot_reward_shares has no period that ends on: 2025-02-02 to 2025-02-03\n')
   })
 
   it('of an empty folder says that it is empty', async () => {

@@ -148,7 +148,7 @@ describe('sums', () => {
     expect(sql).toContain('LEFT JOIN (SELECT unnest($2) AS source_file, unnest($3) AS ')
     expect(values).toEqual([
       boundFiles,
-      { kind: 'files', value: ['mobile_reward_share.1.gz'] },
+      { kind: 'names', value: ['mobile_reward_share.1.gz'] },
       { kind: 'amounts', value: [7n] },
       boundHotspot,
     ])

@@ -9,6 +9,7 @@ import { Lake } from '../../src/lake/lake.ts'
 import { lakeStatus } from '../../src/lake/status.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
+import { readEntries } from '../support/delta-table.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import {
   dayEnd,
@@ -541,10 +542,17 @@ describe('a run that ends early', () => {
     const folder = await temporaryFolder()
     const lake = join(folder, 'lake')
     // No process has such a number.
-    mkdirSync(join(lake, '_staging', '2147483646-left'), { recursive: true })
-    mkdirSync(join(lake, '_staging', `${process.pid}-mine`), { recursive: true })
     writeFileSync(join(folder, name), frameFile([operational(1)]))
     await ingestInto(lake, [join(folder, name)])
-    expect(stagedIn(lake)).toEqual([`${process.pid}-mine`])
+    const here = String(readEntries(join(lake, 'iot_reward_shares'))[0]?.actions[0]?.commitInfo?.runId).slice(
+      0,
+      12,
+    )
+    const elsewhere = 'ffffffffffff-2147483646-left'
+    for (const run of [`${here}-2147483646-left`, `${here}-${process.pid}-mine`, elsewhere]) {
+      mkdirSync(join(lake, '_staging', run), { recursive: true })
+    }
+    await ingestInto(lake, [join(folder, name)])
+    expect([...stagedIn(lake)].sort()).toEqual([`${here}-${process.pid}-mine`, elsewhere].sort())
   })
 })

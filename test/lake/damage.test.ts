@@ -17,7 +17,7 @@ interface TestLake {
   readonly table: string
   readonly staging: string
   entry(version: number): string
-  commit(name: string): Promise<ReadonlySet<string>>
+  commit(name: string): Promise<ReadonlyMap<string, string>>
 }
 
 /** A lake whose table of IoT shares has so many versions of one source each. */

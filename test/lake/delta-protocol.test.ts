@@ -282,7 +282,7 @@ describe('a lake of one commit per artifact', () => {
         expect(commitInfo).toEqual({
           timestamp: expect.any(Number),
           operation: 'INGEST',
-          runId: expect.stringMatching(/^\d+-[0-9a-f-]{36}$/),
+          runId: expect.stringMatching(/^[0-9a-f]{12}-\d+-[0-9a-f-]{36}$/),
           engineInfo: 'ledgerlake',
           digest: expect.stringMatching(/^[0-9a-f]{64}$/),
         })

@@ -222,15 +222,15 @@ describe('the status of a lake', () => {
     ['none between two days in a row', ['2025-01-29', '2025-01-30'], []],
     ['none of a single day', ['2025-01-29'], []],
     ['one', ['2025-01-29', '2025-01-31'], ['2025-01-30']],
-    ['those over the end of a month', ['2025-02-02', '2025-01-30'], ['2025-01-31', '2025-02-01']],
+    ['those over the end of a month', ['2025-02-02', '2025-01-30'], ['2025-01-31 to 2025-02-01']],
     ['a leap day', ['2024-02-28', '2024-03-01'], ['2024-02-29']],
-    ['those over the end of a year', ['2024-12-30', '2025-01-02'], ['2024-12-31', '2025-01-01']],
+    ['those over the end of a year', ['2024-12-30', '2025-01-02'], ['2024-12-31 to 2025-01-01']],
     [
       'a day between two of which one has several periods',
       ['2025-01-29T00:00:00Z', '2025-01-29T12:00:00Z', '2025-01-29T23:59:59Z', '2025-01-31'],
       ['2025-01-30'],
     ],
-    ['several gaps', ['2025-01-01', '2025-01-03', '2025-01-06'], ['2025-01-02', '2025-01-04', '2025-01-05']],
+    ['several gaps', ['2025-01-01', '2025-01-03', '2025-01-06'], ['2025-01-02', '2025-01-04 to 2025-01-05']],
   ])('names as missing days %s', (_, periods, missing) => {
     expect(missingDays(...periods)?.missingDays).toEqual(missing)
   })

@@ -500,9 +500,9 @@ describe('a lake whose files went missing', () => {
 
     for (const path of [`${iot}?${range}`, `${iot}/totals?${range}&hotspot_key=${someHotspot}`]) {
       const { status, text } = await server.get(path)
-      expect(status).toBe(500)
+      expect(status).toBe(503)
       const body = JSON.parse(text) as ErrorBody
-      expect(body.code).toBe('internal')
+      expect(body.code).toBe('lake_damaged')
       expect(body.error).toMatch(/Request id [\da-f-]{36}\./)
       expect(text).not.toMatch(inside)
       expect(text).not.toContain(lake.folder)

@@ -1,4 +1,6 @@
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import { fail, sentenceOf } from '../../errors.ts'
 import { buildServer } from '../../server/build-server.ts'
@@ -22,6 +24,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   const report = (error: unknown) => process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`)
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.repository.warm, report)
   let draining = false
+  let answering = 0
   const server = buildServer({
     repository: services.repository,
     snapshots,
@@ -29,12 +32,24 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     requestTimeoutMs: settings.request_timeout_ms,
     isDraining: () => draining,
   })
+  server.addHook('onRequest', async () => {
+    answering += 1
+  })
+  server.addHook('onResponse', async () => {
+    answering -= 1
+  })
   const stop = async () => {
-    await server.close()
+    await Promise.all([server.close(), closeSilentConnections(server.server, () => answering)])
     await snapshots.close()
     await services.close()
   }
+  const grace = closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
+    if (err !== undefined) report(err)
+    draining = true
+    await stop()
+  })
   await server.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
+    grace.uninstall()
     await stop()
     refusePort(error, settings)
   })
@@ -45,12 +60,6 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   print('Open that address in a browser, or ask:')
   const examples = examplesOf(`/v1/${settings.network}`, snapshots.current())
   for (const example of examples.slice(0, 3)) print(`  curl "${address}${example.address}"`)
-
-  closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
-    if (err !== undefined) report(err)
-    draining = true
-    await stop()
-  })
 }
 
 function refusePort(error: NodeJS.ErrnoException, settings: Settings): never {
@@ -61,4 +70,12 @@ function refusePort(error: NodeJS.ErrnoException, settings: Settings): never {
   fail('malformed_request', `Cannot listen on ${settings.host}:${settings.port}: ${sentenceOf(error)}.`, {
     cause: error,
   })
+}
+
+const LOOK_AGAIN_MS = 50
+
+/** Browsers open spare connections that never ask anything; nothing is lost when they go. */
+async function closeSilentConnections(server: Server, answering: () => number): Promise<void> {
+  while (answering() > 0) await setTimeout(LOOK_AGAIN_MS)
+  server.closeAllConnections()
 }

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { literal } from './duckdb-dialect.ts'
+import { filePattern, literal } from './duckdb-dialect.ts'
 
 const texts = 'MAP(VARCHAR, VARCHAR)'
 
@@ -24,6 +24,6 @@ export async function writeCheckpoint(
   path: string,
 ): Promise<void> {
   const types = Object.entries(columns).map(([name, type]) => `${name}: ${literal(type)}`)
-  const rows = `read_json(${literal(actions)}, format = 'newline_delimited', columns = {${types.join(', ')}})`
+  const rows = `read_json(${literal(filePattern(actions))}, format = 'newline_delimited', columns = {${types.join(', ')}})`
   await connection.run(`COPY (FROM ${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`)
 }

@@ -1,6 +1,11 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api'
+import { ServiceError, sentenceOf } from '../../errors.ts'
 import type { Statement } from '../sql/compile.ts'
 import { boundValues } from './duckdb-values.ts'
+
+/** What the engine says of a data file that is missing, cut or scrambled. */
+const damaged =
+  /IO Error|No files found|Invalid Input Error.*parquet|Failed to read|corrupt|ZSTD|TProtocol|Serialization Error/i
 
 const REMEMBERED_STATEMENTS = 64
 const INTERRUPT_EVERY_MS = 25
@@ -47,7 +52,7 @@ export class ConnectionPool {
       return reader.getRowObjectsJS()
     } catch (error) {
       signal?.throwIfAborted()
-      throw error
+      throw damaged.test(sentenceOf(error)) ? damagedFile(error) : error
     } finally {
       stop()
       this.#give(pooled)
@@ -88,6 +93,12 @@ export class ConnectionPool {
     if (next === undefined) this.#free.push(pooled)
     else next(pooled)
   }
+}
+
+function damagedFile(cause: unknown): ServiceError {
+  return new ServiceError('lake_damaged', `A data file of the lake cannot be read: ${sentenceOf(cause)}`, {
+    cause,
+  })
 }
 
 /** An interrupt before the statement has left the queue is lost, so it is repeated until the end. */

@@ -37,6 +37,11 @@ export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
+/** A path for read_parquet, which takes *, ? and [ for patterns. */
+export function filePattern(path: string): string {
+  return path.replace(/[*?[]/g, '[$&]')
+}
+
 export const duckdbDialect: Dialect = {
   identifier,
   bound: (index, kind) => `$${index + 1}::${columnTypes[kind]}`,

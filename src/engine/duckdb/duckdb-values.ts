@@ -16,6 +16,7 @@ import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import { readDecimal } from '../../derive/decimal.ts'
 import type { Bound } from '../sql/compile.ts'
+import { filePattern } from './duckdb-dialect.ts'
 
 /** How a value of each kind is bound: with the exact type of its column, or else pruning is lost. */
 const binders: Readonly<Record<Bound['kind'], { type: DuckDBType; bind: (value: never) => DuckDBValue }>> = {
@@ -29,7 +30,8 @@ const binders: Readonly<Record<Bound['kind'], { type: DuckDBType; bind: (value: 
   bytes: { type: BLOB, bind: (value: Uint8Array) => new DuckDBBlobValue(value) },
   texts: { type: LIST(VARCHAR), bind: (value: readonly string[]) => listValue(value) },
   json: { type: VARCHAR, bind: (value: string) => value },
-  files: { type: LIST(VARCHAR), bind: (value: readonly string[]) => listValue(value) },
+  files: { type: LIST(VARCHAR), bind: (value: readonly string[]) => listValue(value.map(filePattern)) },
+  names: { type: LIST(VARCHAR), bind: (value: readonly string[]) => listValue(value) },
   amounts: { type: LIST(HUGEINT), bind: (value: readonly bigint[]) => listValue(value) },
 }
 

@@ -3,7 +3,7 @@ import type { Kind } from '../../catalog/column.ts'
 import { amountColumns, type Resource } from '../../catalog/resource.ts'
 import type { ColumnFacts, FileFacts, SourceFacts } from '../../lake/row-writer.ts'
 import type { Group } from '../../lake/source.ts'
-import { duckdbDialect, identifier, literal } from './duckdb-dialect.ts'
+import { duckdbDialect, filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
 
 type Selected = Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ async function select(connection: DuckDBConnection, query: string): Promise<read
 }
 
 function scan(path: string): string {
-  return `read_parquet(${literal(path)}, hive_partitioning = false)`
+  return `read_parquet(${literal(filePattern(path))}, hive_partitioning = false)`
 }
 
 async function rereadSources(

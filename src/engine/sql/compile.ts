@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts'
 
 /** A bound value and its kind; lists bind file names and prices. */
 export interface Bound {
-  readonly kind: Kind | 'files' | 'amounts'
+  readonly kind: Kind | 'files' | 'names' | 'amounts'
   readonly value: Value | readonly string[] | readonly bigint[]
 }
 
@@ -70,7 +70,7 @@ export function compileSums(plan: SumsPlan, files: readonly string[], dialect: D
 }
 
 function bindPrices(plan: SumsPlan, values: Bound[], dialect: Dialect): string {
-  const fileIndex = bind(values, { kind: 'files', value: [...plan.prices.keys()] })
+  const fileIndex = bind(values, { kind: 'names', value: [...plan.prices.keys()] })
   const priceIndex = bind(values, { kind: 'amounts', value: [...plan.prices.values()] })
   return dialect.prices(fileIndex, priceIndex)
 }
