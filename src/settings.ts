@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { fail, type ParamFault } from './errors.ts'
 
@@ -20,7 +21,7 @@ const wholeNumber = (least: number, most: number) =>
     .refine((value) => value >= least && value <= most, `a whole number from ${least} to ${most} is accepted`)
 
 /** The engine would read a leading ~ in another way than the file system does. */
-const asItStands = (text: string) => (text.startsWith('~') ? `./${text}` : text)
+const asItStands = (text: string) => (text.startsWith('~') ? resolve(text) : text)
 const folder = z.string().min(1, 'a text that is not empty is accepted').transform(asItStands)
 const words = z.string().min(1, 'a text that is not empty is accepted')
 const yesOrNo = z.enum(['true', 'false'], 'true or false is accepted').transform((text) => text === 'true')

@@ -8,7 +8,7 @@ import type { Engine, SumGroup } from '../engine.ts'
 import { filesOf } from '../prune.ts'
 import { compileCount, compileRows, compileSums } from '../sql/compile.ts'
 import { ConnectionPool, type Selected } from './connection-pool.ts'
-import { duckdbDialect, literal } from './duckdb-dialect.ts'
+import { duckdbDialect, filePattern, literal } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
 
 export interface DuckdbOptions {
@@ -102,7 +102,8 @@ async function openInstance(options: DuckdbOptions): Promise<DuckDBInstance> {
   })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
-  await connection.run(`SET allowed_directories = [${literal(`${options.lake}/`)}]`)
+  const folder = `${options.lake}/`
+  await connection.run(`SET allowed_directories = [${literal(folder)}, ${literal(filePattern(folder))}]`)
   await connection.run('SET enable_external_access = false')
   await connection.run('SET lock_configuration = true')
   connection.closeSync()
