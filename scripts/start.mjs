@@ -4,8 +4,9 @@ import { buildProgram, install, root, run } from './prepare.mjs'
 
 /** `npm start`: from a fresh clone to a served sample network. What is there already is not made again. */
 
-const network = `${root}data/network`
-const lake = `${root}data/lake`
+process.chdir(root)
+const network = 'data/network'
+const lake = 'data/lake'
 const program = `${root}bin/ledgerlake`
 
 install()
@@ -33,10 +34,7 @@ function makeLake() {
 }
 
 function serve() {
-  const child = spawn(program, ['serve', '--lake', 'data/lake', ...process.argv.slice(2)], {
-    cwd: root,
-    stdio: 'inherit',
-  })
+  const child = spawn(program, ['serve', '--lake', lake, ...process.argv.slice(2)], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code) => process.exit(code ?? 1))
 }
