@@ -96,7 +96,11 @@ async function appendOnTop(
   }
   const actions = [...stale.map(removeAction), ...[...rewritten, ...adds].map((add): Action => ({ add }))]
   const isDone = await appendEntry(table, version + 1, resource, actions, label).catch(async (cause) => {
-    if (((await readTableLog(table))?.version ?? -1) !== version) {
+    const found = await readTableLog(table).then(
+      (log) => log?.version ?? -1,
+      () => undefined,
+    )
+    if (found !== version) {
       throw new MaybeCommitted('the log entry was not finished', { cause })
     }
     await withdraw(table, rewritten)

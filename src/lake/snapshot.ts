@@ -100,6 +100,7 @@ export function readTableSnapshot(lake: string, resource: Resource, log: TableLo
 export class Snapshot {
   readonly id: string
   readonly #tables: ReadonlyMap<string, TableSnapshot>
+  readonly #absent = new Map<string, TableSnapshot>()
 
   constructor(tables: readonly TableSnapshot[]) {
     this.#tables = new Map(tables.map((table) => [table.resource.name, table]))
@@ -108,7 +109,11 @@ export class Snapshot {
 
   /** The table of a resource; one that does not exist yet has version -1 and no files. */
   table(resource: Resource): TableSnapshot {
-    return this.#tables.get(resource.name) ?? new TableSnapshot(resource, -1, 0, [])
+    const known = this.#tables.get(resource.name) ?? this.#absent.get(resource.name)
+    if (known !== undefined) return known
+    const absent = new TableSnapshot(resource, -1, 0, [])
+    this.#absent.set(resource.name, absent)
+    return absent
   }
 
   get isEmpty(): boolean {

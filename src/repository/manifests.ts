@@ -3,7 +3,7 @@ import type { Row } from '../catalog/resource.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
 import { type ManifestFacts, toRecord } from '../derive/record.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Snapshot } from '../lake/snapshot.ts'
+import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { idOf } from './ids.ts'
 
 /** Digits after the point of each token. */
@@ -21,12 +21,16 @@ export class ManifestIndex {
   readonly #byFile = new Map<string, Row>()
   readonly #records = new Map<Row, JsonObject>()
   readonly #at: Snapshot
+  /** Prices other than 0, by the files that they are for. */
+  readonly prices: ReadonlyMap<string, bigint>
 
   constructor(rows: readonly Row[], at: Snapshot) {
     this.#at = at
     for (const row of [...rows].sort(compareFileTime)) {
       for (const file of row.written_files as readonly string[]) this.#byFile.set(file, row)
     }
+    const priced = [...this.#byFile].filter(([, row]) => row.price !== 0n)
+    this.prices = new Map(priced.map(([file, row]) => [file, row.price as bigint]))
   }
 
   /** The record that a share of this file embeds; null until its manifest is in. */
@@ -48,12 +52,6 @@ export class ManifestIndex {
       price: price === 0n ? null : price,
     }
   }
-
-  /** Prices other than 0, by the files that they are for. */
-  get prices(): ReadonlyMap<string, bigint> {
-    const priced = [...this.#byFile].filter(([, row]) => row.price !== 0n)
-    return new Map(priced.map(([file, row]) => [file, row.price as bigint]))
-  }
 }
 
 /** Of two manifests that name one file the later one counts, so the later one comes last. */
@@ -71,29 +69,20 @@ function fileTime(row: Row): bigint {
 export function manifestReader(
   engine: Engine,
 ): (at: Snapshot, signal?: AbortSignal) => Promise<ManifestIndex> {
-  const byVersion = new Map<number, Promise<ManifestIndex>>()
+  const known = new WeakMap<TableSnapshot, Promise<ManifestIndex>>()
   return async (at, signal) => {
-    const { version } = at.table(rewardManifests)
-    let reading = byVersion.get(version)
+    const table = at.table(rewardManifests)
+    let reading = known.get(table)
     if (reading === undefined) {
       // Others may wait for it too, so it does not end with the request that began it.
       reading = readManifests(engine, at)
-      byVersion.set(version, reading)
-      forgetOldest(byVersion)
-      reading.catch(() => byVersion.delete(version))
+      known.set(table, reading)
+      reading.catch(() => known.delete(table))
     }
     const manifests = await reading
     signal?.throwIfAborted()
     return manifests
   }
-}
-
-/** The newest version and those of a few requests that are still under way. */
-const REMEMBERED_VERSIONS = 4
-
-function forgetOldest(byVersion: Map<number, unknown>): void {
-  const [oldest] = byVersion.keys()
-  if (byVersion.size > REMEMBERED_VERSIONS && oldest !== undefined) byVersion.delete(oldest)
 }
 
 async function readManifests(engine: Engine, at: Snapshot): Promise<ManifestIndex> {

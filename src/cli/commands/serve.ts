@@ -21,7 +21,12 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     )
   }
   const services = await openServices(settings)
-  const report = (error: unknown) => process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`)
+  let lastSaid = ''
+  const report = (error: unknown) => {
+    // The lake is looked at again and again; the same trouble is said once.
+    if (sentenceOf(error) !== lastSaid) process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`)
+    lastSaid = sentenceOf(error)
+  }
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.repository.warm, report)
   let draining = false
   let answering = 0
@@ -76,6 +81,8 @@ const LOOK_AGAIN_MS = 50
 
 /** Browsers open spare connections that never ask anything; nothing is lost when they go. */
 async function closeSilentConnections(server: Server, answering: () => number): Promise<void> {
-  while (answering() > 0) await setTimeout(LOOK_AGAIN_MS)
+  // At first too: what has arrived may not have been read yet.
+  do await setTimeout(LOOK_AGAIN_MS)
+  while (answering() > 0)
   server.closeAllConnections()
 }

@@ -7,6 +7,9 @@ import { boundValues } from './duckdb-values.ts'
 const damaged =
   /IO Error|No files found|Invalid Input Error.*parquet|Failed to read|corrupt|ZSTD|TProtocol|Serialization Error/i
 
+/** What it says of its own temporary files, which are not part of the lake. */
+const spilling = /No space left|temp_directory|temporary|out of memory/i
+
 const REMEMBERED_STATEMENTS = 64
 const INTERRUPT_EVERY_MS = 25
 
@@ -52,7 +55,7 @@ export class ConnectionPool {
       return reader.getRowObjectsJS()
     } catch (error) {
       signal?.throwIfAborted()
-      throw damaged.test(sentenceOf(error)) ? damagedFile(error) : error
+      throw isDamage(sentenceOf(error)) ? damagedFile(error) : error
     } finally {
       stop()
       this.#give(pooled)
@@ -93,6 +96,10 @@ export class ConnectionPool {
     if (next === undefined) this.#free.push(pooled)
     else next(pooled)
   }
+}
+
+function isDamage(sentence: string): boolean {
+  return damaged.test(sentence) && !spilling.test(sentence)
 }
 
 function damagedFile(cause: unknown): ServiceError {

@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { frameFile, operational } from '../support/oracle-messages.ts'
+import { readTable } from '../support/read-table.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** What happens after a log entry was linked, and before its writer hears of it. */
+const afterLink = vi.hoisted(() => ({ run: (_path: string): void => {} }))
+
+vi.mock('../../src/lake/disk.ts', async (importOriginal) => {
+  const disk = await importOriginal<typeof import('../../src/lake/disk.ts')>()
+  return {
+    ...disk,
+    createIfAbsent: async (path: string, content: string) => {
+      const isDone = await disk.createIfAbsent(path, content)
+      afterLink.run(path)
+      return isDone
+    },
+  }
+})
+
+it.each([false, true])(
+  'a commit that fails after its entry was linked keeps its files (log unreadable then: %s)',
+  async (isUnreadable) => {
+    const folder = await temporaryFolder()
+    const [file, lake] = [join(folder, 'iot_reward_share.1738371600001.gz'), join(folder, 'lake')]
+    writeFileSync(file, frameFile([operational(7)]))
+    const next = join(lake, iotRewardShares.name, '_delta_log', '00000000000000000001.json')
+    afterLink.run = () => {
+      if (isUnreadable) writeFileSync(next, 'garbage')
+      throw new Error('EIO: the folder cannot be synced')
+    }
+    await expect(ingestInto(lake, [file])).rejects.toThrow('EIO')
+    afterLink.run = () => {}
+    await rm(next, { force: true })
+
+    expect((await new Lake(lake).latest()).table(iotRewardShares).rows).toBe(1)
+    expect((await readTable(lake, iotRewardShares.name)).map((row) => row.amount)).toEqual([7n])
+    expect(await ingestInto(lake, [file])).toMatchObject({ stored: 0, skipped: 1 })
+  },
+)
