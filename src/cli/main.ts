@@ -5,6 +5,7 @@ import { writeSampleNetwork } from '../sample/write-sample-network.ts'
 import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
 import { version } from '../version.ts'
 import { runIngest } from './commands/ingest.ts'
+import { listRejects } from './commands/rejects.ts'
 import { serve } from './commands/serve.ts'
 import { status } from './commands/status.ts'
 
@@ -53,11 +54,12 @@ function buildProgram(): Command {
     program
       .command('ingest')
       .description('Take oracle files into the lake; what is in already is skipped.')
-      .argument('<path...>', 'files and folders')
+      .argument('[path...]', 'files and folders; none are needed for --retry-rejects')
       .addOption(new Option('--only <kind...>', 'take only these kinds').choices(artifactKinds))
       .addOption(new Option('--skip <kind...>', 'leave out these kinds').choices(artifactKinds))
       .option('--max-rejects <n>', 'refused messages that a file may have (default: 10, or 1 %)', wholeNumber)
       .option('--replace', 'let a file of a known name with other bytes take the place of the old one')
+      .option('--retry-rejects', 'after the paths, if any, take in the refused messages that are rows by now')
       .option('--json', 'print the summary as JSON'),
     ['lake', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads'],
   ).action(async (paths: string[], flags: Flags) => {
@@ -65,6 +67,7 @@ function buildProgram(): Command {
       kinds: chosenKinds(flags),
       maxRejects: flags.maxRejects as number | undefined,
       replace: flags.replace === true,
+      retryRejects: flags.retryRejects === true,
       json: flags.json === true,
     }
     process.exitCode = await runIngest(settingsFrom(flags), paths, options, print)
@@ -91,6 +94,14 @@ function buildProgram(): Command {
       .option('--json', 'print it as JSON'),
     ['lake'],
   ).action((flags: Flags) => status(settingsFrom(flags), flags.json === true, print))
+
+  withSettings(
+    program
+      .command('rejects')
+      .description('List the refused messages whose file is in and that were not taken in since.')
+      .option('--json', 'print one JSON object a line, with the message in base64'),
+    ['lake', 'state', 'engine_memory_mb', 'engine_threads'],
+  ).action((flags: Flags) => listRejects(settingsFrom(flags), flags.json === true, print))
 
   program
     .command('sample')

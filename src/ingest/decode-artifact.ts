@@ -1,13 +1,12 @@
-import { sentenceOf } from '../errors.ts'
-import { BATCH_ROWS, type RowBatch } from '../lake/row-batch.ts'
 import type { RowStage } from '../lake/row-writer.ts'
 import type { Source } from '../lake/source.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import { readFrames } from '../wire/frames.ts'
 import { openReader } from '../wire/reader.ts'
 import type { Artifact } from './artifact.ts'
-import type { RowDecoder } from './decoders/row-decoder.ts'
-import { SourceTally } from './source-tally.ts'
+import type { KindReader } from './kinds.ts'
+import { openRowSink } from './row-sink.ts'
+import type { SourceTally } from './source-tally.ts'
 
 /** A message that was not stored. */
 interface Refused {
@@ -48,17 +47,14 @@ export interface DecodeLimits {
 export async function decodeArtifact(
   artifact: Artifact,
   index: number,
-  decoder: RowDecoder,
-  shapes: readonly RowBatch[],
+  kindReader: KindReader,
   stage: RowStage,
   limits: DecodeLimits,
 ): Promise<DecodedArtifact> {
-  const tally = new SourceTally(decoder.resource, decoder.columns, shapes)
+  const rows = openRowSink(kindReader, index, stage)
+  const { tally } = rows
   const refused: Refused[] = []
   let refusedBytes = 0
-  const batches = new BatchFiller(decoder, shapes, index, stage)
-  const ordinalSlot = decoder.columns.indexOf('ordinal')
-  const values = decoder.values as (typeof decoder.values)[number][]
   let buffer: Buffer | undefined
   let reader = openReader(new Uint8Array(0))
 
@@ -70,14 +66,9 @@ export async function decodeArtifact(
     }
     reader.pos = start
     try {
-      if (start === end)
-        throw new RowFault('the message is empty; a message with at least one field is accepted')
-      const variant = decoder.decode(reader, end, artifact)
-      values[ordinalSlot] = BigInt(ordinal)
-      tally.add(values, variant)
-      batches.add(variant)
+      rows.take(reader, end, BigInt(ordinal), artifact)
     } catch (error) {
-      if (!(error instanceof RowFault)) throw brokenMessage(error, ordinal)
+      if (!(error instanceof RowFault)) throw error
       refused.push({
         ordinal: BigInt(ordinal),
         reason: error.message,
@@ -89,16 +80,9 @@ export async function decodeArtifact(
     }
   })
   refuseFile(refused, read.frames, limits)
-  batches.flush()
-  const source = { kind: decoder.sourceKind(artifact), name: artifact.name, sha256: read.sha256 }
+  rows.flush()
+  const source = { kind: kindReader.decoder.sourceKind(artifact), name: artifact.name, sha256: read.sha256 }
   return { artifact, source, index, tally, refused, replaces: false }
-}
-
-function brokenMessage(error: unknown, ordinal: number): FileFault {
-  return new FileFault(
-    `message ${ordinal} is no protobuf of this kind (${sentenceOf(error)}); whole messages are accepted`,
-    { cause: error },
-  )
 }
 
 function refuseFile(refused: readonly Refused[], frames: number, { maxRejects }: DecodeLimits): void {
@@ -109,47 +93,4 @@ function refuseFile(refused: readonly Refused[], frames: number, { maxRejects }:
     `${refused.length} of ${frames} messages were refused, at most ${allowed} are accepted; ` +
       `the first is message ${first?.ordinal}: ${first?.reason}`,
   )
-}
-
-/** Copies decoded values into the narrow batch of their variant and hands full batches on. */
-class BatchFiller {
-  readonly #stage: RowStage
-  readonly #values: RowDecoder['values']
-  readonly #batches: ReadonlyMap<string | null, { batch: RowBatch; slots: readonly number[] }>
-
-  constructor(decoder: RowDecoder, shapes: readonly RowBatch[], source: number, stage: RowStage) {
-    this.#stage = stage
-    this.#values = decoder.values
-    this.#batches = new Map(
-      shapes.map((batch) => {
-        batch.size = 0
-        batch.source = source
-        return [
-          batch.variant,
-          { batch, slots: batch.columns.map((column) => decoder.columns.indexOf(column)) },
-        ]
-      }),
-    )
-  }
-
-  add(variant: string | null): void {
-    const target = this.#batches.get(variant)
-    if (target === undefined) throw new Error(`no batch for variant ${variant}`)
-    const { batch, slots } = target
-    for (let column = 0; column < slots.length; column += 1) {
-      const values = batch.data[column]
-      if (values !== undefined) values[batch.size] = this.#values[slots[column] ?? 0] ?? null
-    }
-    batch.size += 1
-    if (batch.size === BATCH_ROWS) this.#hand(batch)
-  }
-
-  flush(): void {
-    for (const { batch } of this.#batches.values()) this.#hand(batch)
-  }
-
-  #hand(batch: RowBatch): void {
-    if (batch.size > 0) this.#stage.append(batch)
-    batch.size = 0
-  }
 }

@@ -1,19 +1,18 @@
 import { ServiceError, sentenceOf } from '../errors.ts'
 import { hashFile } from '../lake/disk.ts'
-import type { RowStage, RowWriter } from '../lake/row-writer.ts'
+import type { RowStage } from '../lake/row-writer.ts'
 import { type Source, sourceKey } from '../lake/source.ts'
-import { refuseUnwritable } from '../lake/unwritable.ts'
 import { FileFault } from '../wire/faults.ts'
 import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './artifact.ts'
 import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
 import { type DecodedArtifact, decodeArtifact } from './decode-artifact.ts'
 import { type KindReader, openKindReader } from './kinds.ts'
 import { type KnownSources, readKnownSources } from './known-sources.ts'
-import { openStagingRun } from './staging.ts'
-import { type Store, storeArtifacts } from './store.ts'
+import { type Store, storeRows } from './store.ts'
+import { storeRejects } from './store-rejects.ts'
+import { type StoreRequest, usingStore } from './using-store.ts'
 
-export interface IngestRequest {
-  readonly lake: string
+export interface IngestRequest extends StoreRequest {
   readonly paths: readonly string[]
   readonly kinds: readonly ArtifactKind[]
   readonly maxRejects: number | undefined
@@ -21,8 +20,8 @@ export interface IngestRequest {
   readonly replace: boolean
   /** Rows staged before they are committed; a file is never split over commits. */
   readonly commitRows: number
-  /** Makes the writer; its spill goes into the folder given. */
-  readonly openWriter: (spillFolder: string) => Promise<RowWriter>
+  /** What decodes each kind; unless given, what this build knows. */
+  readonly openReader?: (kind: ArtifactKind) => KindReader
   readonly onProgress?: (progress: IngestProgress) => void
 }
 
@@ -34,23 +33,13 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   const started = performance.now()
   const listing = await listArtifacts(request.paths)
   const artifacts = listing.artifacts.filter((artifact) => request.kinds.includes(artifact.kind))
-  const run = await openStagingRun(request.lake)
   const counts = new Counts(artifacts, request.onProgress)
-  try {
-    const writer = await request.openWriter(run.folder)
-    try {
-      for (const kind of artifactKinds) {
-        const own = artifacts.filter((artifact) => artifact.kind === kind)
-        await ingestKind({ lake: request.lake, writer, run }, kind, own, request, counts)
-      }
-    } finally {
-      await writer.close()
+  await usingStore(request, async (store) => {
+    for (const kind of artifactKinds) {
+      const own = artifacts.filter((artifact) => artifact.kind === kind)
+      await ingestKind(store, kind, own, request, counts)
     }
-  } catch (error) {
-    refuseUnwritable(error, request.lake)
-  } finally {
-    await run.close()
-  }
+  })
   return counts.summary(listing.unknown, (performance.now() - started) / 1000)
 }
 
@@ -62,7 +51,7 @@ async function ingestKind(
   counts: Counts,
 ): Promise<void> {
   if (artifacts.length === 0) return
-  const reader = openKindReader(kind)
+  const reader = (request.openReader ?? openKindReader)(kind)
   const known = await readKnownSources(request.lake, reader.decoder.resource)
   let batch = await openBatch(store, reader)
   for (const [index, artifact] of artifacts.entries()) {
@@ -93,7 +82,8 @@ async function openBatch({ writer }: Store, { decoder, shapes }: KindReader): Pr
 }
 
 async function commitBatch(store: Store, reader: KindReader, batch: Batch, counts: Counts): Promise<void> {
-  const left = await storeArtifacts(store, reader.decoder.resource, batch.stage, batch.decoded)
+  await storeRejects(store, reader.decoder.resource, batch.decoded)
+  const left = await storeRows(store, reader.decoder.resource, batch.stage, batch.decoded)
   await batch.stage.drop()
   for (const decoded of batch.decoded) {
     const digest = left.get(sourceKey(decoded.source))
@@ -107,7 +97,7 @@ async function commitBatch(store: Store, reader: KindReader, batch: Batch, count
 async function takeIn(
   artifact: Artifact,
   index: number,
-  { decoder, shapes }: KindReader,
+  reader: KindReader,
   stage: RowStage,
   known: KnownSources,
   { maxRejects, replace }: IngestRequest,
@@ -119,7 +109,7 @@ async function takeIn(
     return undefined
   }
   const onRows = (rows: number) => counts.decoding(rows)
-  const decoded = await decodeArtifact(artifact, index, decoder, shapes, stage, { maxRejects, onRows })
+  const decoded = await decodeArtifact(artifact, index, reader, stage, { maxRejects, onRows })
   const digest = known.digestOf(decoded.source)
   if (digest === undefined) return decoded
   if (replace && !known.isSeen(artifact.name)) return { ...decoded, replaces: true }

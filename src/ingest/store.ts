@@ -4,13 +4,11 @@ import { monthOf } from '../derive/instant.ts'
 import { fail } from '../errors.ts'
 import { checkpointIfDue } from '../lake/checkpoint.ts'
 import { commitFiles, type Replacement, type StagedFile } from '../lake/commit.ts'
-import { BATCH_ROWS, emptyBatch } from '../lake/row-batch.ts'
-import type { FileFacts, RowStage, RowWriter } from '../lake/row-writer.ts'
+import type { RowStage, RowWriter } from '../lake/row-writer.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
-import { decodedColumns } from './decoders/row-decoder.ts'
-import { SourceTally } from './source-tally.ts'
 import type { StagingRun } from './staging.ts'
+import { verify } from './verify.ts'
 
 /** Where staged rows go, and with what. */
 export interface Store {
@@ -20,20 +18,10 @@ export interface Store {
 }
 
 /**
- * Commits the staged rows of decoded artifacts to their table; refused messages are committed before them.
+ * Commits the staged rows of decoded artifacts to their table.
  * Gives the sources that another program brought in meanwhile, as key and SHA-256; they were left out.
  */
-export async function storeArtifacts(
-  store: Store,
-  resource: Resource,
-  stage: RowStage,
-  decoded: readonly DecodedArtifact[],
-): Promise<ReadonlyMap<string, string>> {
-  await storeRejects(store, decoded)
-  return await storeRows(store, resource, stage, decoded)
-}
-
-async function storeRows(
+export async function storeRows(
   store: Store,
   resource: Resource,
   stage: RowStage,
@@ -63,6 +51,7 @@ function replacing(
   const keys = new Set(decoded.filter((item) => item.replaces).map((item) => sourceKey(item.source)))
   return {
     keys,
+    evenSame: resource === rejects,
     async rewrite(file) {
       const gone = file.sources.filter((source) => keys.has(sourceKey(source))).map((source) => source.name)
       const sources = file.sources.filter((source) => !keys.has(sourceKey(source)))
@@ -119,68 +108,5 @@ function sourceInFile({ source, tally, refused }: DecodedArtifact, month: string
     rows: tally.rowsIn(month),
     refused: isFirst ? refused.length : 0,
     groups: tally.groupsIn(month),
-  }
-}
-
-/** What was read back must be what was counted while decoding. */
-function verify(path: string, facts: FileFacts, sources: readonly SourceInFile[]): void {
-  const counted = mergeByName(sources.filter((source) => source.rows > 0)).map(describeSource)
-  const reread = facts.sources.map((source) => describeSource({ name: source.source_file, ...source }))
-  const difference = [...counted, ...reread].find((text) => !counted.includes(text) || !reread.includes(text))
-  if (difference === undefined) return
-  fail(
-    'internal',
-    `${path} does not hold what was written to it: ${difference}; check the disk and ingest again.`,
-  )
-}
-
-/** Manifests of both networks may have one name, which is all that a row knows of its source. */
-function mergeByName(sources: readonly SourceInFile[]): readonly CountedSource[] {
-  const byName = new Map<string, CountedSource>()
-  for (const { name, rows, groups } of sources) {
-    const known = byName.get(name)
-    byName.set(name, { name, rows: rows + (known?.rows ?? 0), groups: [...groups, ...(known?.groups ?? [])] })
-  }
-  return [...byName.values()]
-}
-
-type CountedSource = Pick<SourceInFile, 'name' | 'rows' | 'groups'>
-
-function describeSource({ name, rows, groups }: CountedSource): string {
-  const described = groups.map((group) => {
-    const sums = Object.entries(group.sums).map(([column, sum]) => `${column} ${sum}`)
-    return `${group.end_period} ${group.reward_type} ${group.rows} rows ${sums.sort().join(' ')}`
-  })
-  return `${name}: ${rows} rows; ${described.sort().join('; ')}`
-}
-
-/** Rejects of sources whose rows never made it are harmless: they are counted only for sources that are in. */
-async function storeRejects(store: Store, decoded: readonly DecodedArtifact[]): Promise<void> {
-  const withRefused = decoded.filter((item) => item.refused.length > 0)
-  if (withRefused.length === 0) return
-  const columns = decodedColumns(rejects)
-  const batch = emptyBatch(null, columns)
-  const stage = await store.writer.openStage(rejects, [batch])
-  const rejected = withRefused.map((item): DecodedArtifact => {
-    const tally = new SourceTally(rejects, columns, [batch])
-    for (const { ordinal, reason, message } of item.refused) {
-      const row = { source_kind: item.source.kind, ordinal, reason, message }
-      const values = columns.map((column) => row[column as keyof typeof row])
-      tally.add(values, null)
-      batch.source = item.index
-      for (const [slot, value] of values.entries()) batch.data[slot]?.splice(batch.size, 1, value)
-      batch.size += 1
-      if (batch.size === BATCH_ROWS) handOver()
-    }
-    handOver()
-    // What an earlier try refused gives way to what this one does.
-    return { ...item, tally, refused: [], replaces: true }
-  })
-  await storeRows(store, rejects, stage, rejected)
-  await stage.drop()
-
-  function handOver(): void {
-    if (batch.size > 0) stage.append(batch)
-    batch.size = 0
   }
 }

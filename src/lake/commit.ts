@@ -3,7 +3,14 @@ import { stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { fail } from '../errors.ts'
-import { type Action, type AddAction, appendEntry, type CommitLabel, readTableLog } from './delta-log.ts'
+import {
+  type Action,
+  type AddAction,
+  appendEntry,
+  type CommitLabel,
+  readTableLog,
+  type TableLog,
+} from './delta-log.ts'
 import { hashFile, moveInto, syncFile } from './disk.ts'
 import { writeStats } from './file-stats.ts'
 import { readTags, writeTags } from './file-tags.ts'
@@ -22,6 +29,8 @@ export interface StagedFile {
 /** Sources that may take the place of what the table holds under their name. */
 export interface Replacement {
   readonly keys: ReadonlySet<string>
+  /** Whether the same bytes are replaced too; otherwise they are in already. */
+  readonly evenSame: boolean
   /** Writes a live file anew without them; undefined when nothing of it is left. */
   rewrite(file: LiveFile): Promise<StagedFile | undefined>
 }
@@ -33,9 +42,9 @@ interface LiveFile {
   readonly sources: readonly SourceInFile[]
 }
 
-const noReplacement: Replacement = { keys: new Set(), rewrite: async () => undefined }
+export const noReplacement: Replacement = { keys: new Set(), evenSame: false, rewrite: async () => undefined }
 
-const MOST_ATTEMPTS = 100
+export const MOST_ATTEMPTS = 100
 
 /**
  * Makes staged files part of a table, all or nothing.
@@ -77,10 +86,10 @@ export async function commitFiles(
 }
 
 /** The log entry may be there although writing it failed, so its files have to stay. */
-class MaybeCommitted extends Error {}
+export class MaybeCommitted extends Error {}
 
 /** Writes the entry that follows `version`; stale files are rewritten for it. False when another commit won. */
-async function appendOnTop(
+export async function appendOnTop(
   table: string,
   resource: Resource,
   version: number,
@@ -122,6 +131,15 @@ function removeAction({ path, partitionValues, size }: AddAction): Action {
   }
 }
 
+/** Errors: `lake_damaged`, also for a table that asks for a newer writer. */
+export async function readWritableLog(table: string): Promise<TableLog | undefined> {
+  const log = await readTableLog(table)
+  if (log?.writerRefusal !== undefined) {
+    fail('lake_damaged', `${log.writerRefusal} asks for a newer Delta writer; this program writes version 2.`)
+  }
+  return log
+}
+
 interface TableState {
   readonly version: number
   /** Wanted sources that are in and stay, with their SHA-256. */
@@ -134,12 +152,9 @@ interface TableState {
 async function readTableState(
   table: string,
   wanted: ReadonlyMap<string, SourceInFile>,
-  { keys }: Replacement,
+  { keys, evenSame }: Replacement,
 ): Promise<TableState> {
-  const log = await readTableLog(table)
-  if (log?.writerRefusal !== undefined) {
-    fail('lake_damaged', `${log.writerRefusal} asks for a newer Delta writer; this program writes version 2.`)
-  }
+  const log = await readWritableLog(table)
   const taken = new Map<string, string>()
   const stale = new Set<AddAction>()
   for (const add of log?.live.values() ?? []) {
@@ -147,14 +162,14 @@ async function readTableState(
       const key = sourceKey(source)
       const own = wanted.get(key)
       if (own === undefined) continue
-      if (keys.has(key) && own.sha256 !== source.sha256) stale.add(add)
+      if (keys.has(key) && (evenSame || own.sha256 !== source.sha256)) stale.add(add)
       else taken.set(key, source.sha256)
     }
   }
   return { version: log?.version ?? -1, taken, stale: [...stale] }
 }
 
-async function publish(resource: Resource, table: string, file: StagedFile): Promise<AddAction> {
+export async function publish(resource: Resource, table: string, file: StagedFile): Promise<AddAction> {
   const path = dataFilePath(file.month, randomUUID())
   await syncFile(file.path)
   const sha256 = await hashFile(file.path)
@@ -171,6 +186,6 @@ async function publish(resource: Resource, table: string, file: StagedFile): Pro
   }
 }
 
-async function withdraw(table: string, adds: readonly AddAction[]): Promise<void> {
+export async function withdraw(table: string, adds: readonly AddAction[]): Promise<void> {
   for (const add of adds) await unlink(join(table, add.path))
 }

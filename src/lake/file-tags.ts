@@ -1,5 +1,6 @@
 import { readInstant, writeInstant } from '../derive/instant.ts'
 import { fail } from '../errors.ts'
+import { readOrdinals, writeOrdinals } from './ordinals.ts'
 import type { Group, SourceInFile } from './source.ts'
 
 /** What a live `add` entry tells about its file, so that counts, sums and page positions need no file. */
@@ -17,12 +18,16 @@ type WrittenGroup = readonly [
   rows: number,
   sums: Record<string, string>,
 ]
-type WrittenSource = Omit<SourceInFile, 'groups'> & { readonly groups: readonly WrittenGroup[] }
+type WrittenSource = Omit<SourceInFile, 'groups' | 'retried'> & {
+  readonly groups: readonly WrittenGroup[]
+  readonly retried?: string
+}
 
 export function writeTags(tags: FileTags): Record<string, string> {
   const sources = tags.sources.map(
-    ({ groups, ...source }): WrittenSource => ({
+    ({ groups, retried = [], ...source }): WrittenSource => ({
       ...source,
+      ...(retried.length > 0 && { retried: writeOrdinals(retried) }),
       groups: groups.map((group) => [
         writeInstant(group.end_period),
         group.reward_type,
@@ -46,11 +51,19 @@ export function readTags(tags: Readonly<Record<string, string>> | undefined, pat
   }
   try {
     const written = JSON.parse(sources) as readonly WrittenSource[]
-    return { sha256, sources: written.map((source) => ({ ...source, groups: source.groups.map(readGroup) })) }
+    return { sha256, sources: written.map(readSource) }
   } catch (cause) {
     return fail('lake_damaged', `${path} has damaged tags in the log; restore the log from a copy.`, {
       cause,
     })
+  }
+}
+
+function readSource({ groups, retried, ...source }: WrittenSource): SourceInFile {
+  return {
+    ...source,
+    groups: groups.map(readGroup),
+    ...(retried !== undefined && { retried: readOrdinals(retried) }),
   }
 }
 

@@ -1,7 +1,11 @@
 import type { Value } from '../catalog/column.ts'
-import type { Resource } from '../catalog/resource.ts'
+import type { Resource, Row } from '../catalog/resource.ts'
+import type { RowRange } from '../query/plan.ts'
 import type { RowBatch } from './row-batch.ts'
 import type { Group } from './source.ts'
+
+/** Reads one stretch of one file of a resource: every column, in the order of the file. */
+export type ReadStretch = (resource: Resource, range: RowRange) => Promise<readonly Row[]>
 
 /** The port of whoever can write rows as Parquet. */
 export interface RowWriter {
@@ -9,6 +13,12 @@ export interface RowWriter {
   openStage(resource: Resource, shapes: readonly RowBatch[]): Promise<RowStage>
   /** Copies a file without the rows of the named sources; order and columns stay. */
   copyWithout(from: string, sourceNames: readonly string[], to: string): Promise<void>
+  /**
+   * Writes the rows of two files of a resource as one, in its order, in bounded memory.
+   * Errors: `lake_damaged` when both have the same row.
+   */
+  merge(resource: Resource, file: string, arriving: string, to: string): Promise<void>
+  readonly readStretch: ReadStretch
   /** Reads a written file back, column by column. */
   reread(resource: Resource, path: string): Promise<FileFacts>
   /** Writes the actions of an NDJSON file as a Parquet checkpoint of the Delta protocol. */

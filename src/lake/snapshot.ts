@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import type { DataFile } from './data-file.ts'
-import type { TableLog } from './delta-log.ts'
+import { readTableLog, type TableLog } from './delta-log.ts'
 import { readTags } from './file-tags.ts'
 import { tableFolder } from './layout.ts'
 import { type Source, sourceKey } from './source.ts'
@@ -11,7 +11,10 @@ import { Tally } from './tally.ts'
 /** A source over all files of a table. */
 export interface SourceInTable extends Source {
   readonly rows: number
+  /** Messages that are refused still. */
   readonly refused: number
+  /** Ordinals of refused messages that were taken in since. */
+  readonly retried: readonly bigint[]
 }
 
 /** One table at one version. */
@@ -56,7 +59,7 @@ export class TableSnapshot {
 
 function gatherSources(files: readonly DataFile[]): ReadonlyMap<string, SourceInTable> {
   const sources = new Map<string, SourceInTable>()
-  for (const { kind, name, sha256, rows, refused } of files.flatMap((file) => file.sources)) {
+  for (const { kind, name, sha256, rows, refused, retried = [] } of files.flatMap((file) => file.sources)) {
     const key = sourceKey({ kind, name })
     const known = sources.get(key)
     sources.set(key, {
@@ -64,7 +67,8 @@ function gatherSources(files: readonly DataFile[]): ReadonlyMap<string, SourceIn
       name,
       sha256,
       rows: rows + (known?.rows ?? 0),
-      refused: refused + (known?.refused ?? 0),
+      refused: refused - retried.length + (known?.refused ?? 0),
+      retried: [...(known?.retried ?? []), ...retried],
     })
   }
   return sources
@@ -93,6 +97,16 @@ export function readTableSnapshot(lake: string, resource: Resource, log: TableLo
   return new TableSnapshot(resource, log.version, log.committedAt, files)
 }
 
+/** One table at its newest version; version -1 when there is none. Errors: `lake_damaged`. */
+export async function readNewestTable(lake: string, resource: Resource): Promise<TableSnapshot> {
+  const log = await readTableLog(tableFolder(lake, resource))
+  return log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log)
+}
+
+function absentTable(resource: Resource): TableSnapshot {
+  return new TableSnapshot(resource, -1, 0, [])
+}
+
 /**
  * One version of every table. Everything that one request reads comes from one snapshot.
  * Its id lists the versions in the order of the roll call, empty for a table that does not exist yet.
@@ -111,7 +125,7 @@ export class Snapshot {
   table(resource: Resource): TableSnapshot {
     const known = this.#tables.get(resource.name) ?? this.#absent.get(resource.name)
     if (known !== undefined) return known
-    const absent = new TableSnapshot(resource, -1, 0, [])
+    const absent = absentTable(resource)
     this.#absent.set(resource.name, absent)
     return absent
   }

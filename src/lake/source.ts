@@ -8,11 +8,16 @@ export interface Source {
   readonly sha256: string
 }
 
-/** A source as one data file carries it: rows, refused rows, and counts and sums per group. */
+/**
+ * A source as one data file carries it: rows, messages that were refused when it was decoded, and counts and sums
+ * per group.
+ */
 export interface SourceInFile extends Source {
   readonly rows: number
   readonly refused: number
   readonly groups: readonly Group[]
+  /** Ordinals of refused messages that were taken in since, ascending; left out when there are none. */
+  readonly retried?: readonly bigint[]
 }
 
 /** Rows of one source with the same end_period and reward_type, and the sum of each amount column. */
@@ -25,6 +30,39 @@ export interface Group {
 
 export function sourceKey(source: { readonly kind: string; readonly name: string }): string {
   return `${source.kind}/${source.name}`
+}
+
+/** The same source with the rows of both; what was refused and taken in since adds up as well. */
+export function addSource(source: SourceInFile, more: SourceInFile): SourceInFile {
+  const groups = [...source.groups]
+  for (const group of more.groups) {
+    const at = groups.findIndex((own) => isSameGroup(own, group))
+    const own = groups[at]
+    if (own === undefined) groups.push(group)
+    else groups[at] = { ...own, rows: own.rows + group.rows, sums: addSums(own.sums, group.sums) }
+  }
+  const retried = [...(source.retried ?? []), ...(more.retried ?? [])].sort((a, b) => (a < b ? -1 : 1))
+  return {
+    ...source,
+    rows: source.rows + more.rows,
+    refused: source.refused + more.refused,
+    groups,
+    retried,
+  }
+}
+
+function isSameGroup(a: Group, b: Group): boolean {
+  return a.end_period === b.end_period && a.reward_type === b.reward_type
+}
+
+function addSums(a: Group['sums'], b: Group['sums']): Group['sums'] {
+  const columns = new Set([...Object.keys(a), ...Object.keys(b)])
+  return Object.fromEntries([...columns].map((column) => [column, (a[column] ?? 0n) + (b[column] ?? 0n)]))
+}
+
+/** The order of texts in every table. */
+export function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { rejects } from '../catalog/lake/rejects.ts'
-import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { writeInstant } from '../derive/instant.ts'
+import { countOpen, openRejectsOf } from './open-rejects.ts'
 import type { Snapshot, TableSnapshot } from './snapshot.ts'
 
 /** What a table holds, from the log alone. Bytes are those of its live data files. */
@@ -37,7 +37,7 @@ function tableStatus(table: TableSnapshot, snapshot: Snapshot): TableStatus {
   return {
     table: table.resource.name,
     version: table.version,
-    rows: table.resource === rejects ? countedRejects(table, snapshot) : table.rows,
+    rows: table.resource === rejects ? countOpen(openRejectsOf(snapshot)) : table.rows,
     files: table.files.length,
     bytes: table.files.reduce((sum, file) => sum + file.bytes, 0),
     sources: table.sources.size,
@@ -46,15 +46,6 @@ function tableStatus(table: TableSnapshot, snapshot: Snapshot): TableStatus {
     lastPeriod: last === undefined ? null : writeInstant(last),
     missingDays: missingDays(periods),
   }
-}
-
-/** A reject counts only when the rest of its source is in. */
-function countedRejects(table: TableSnapshot, snapshot: Snapshot): number {
-  const isIn = (resource: Resource, key: string, sha256: string) =>
-    resource !== rejects && snapshot.table(resource).sources.get(key)?.sha256 === sha256
-  return [...table.sources]
-    .filter(([key, source]) => resources.some((resource) => isIn(resource, key, source.sha256)))
-    .reduce((sum, [, source]) => sum + source.rows, 0)
 }
 
 const DAY = 86_400_000_000n

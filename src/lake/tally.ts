@@ -1,7 +1,7 @@
 import type { GroupRange } from '../query/group-range.ts'
 import type { RowRange } from '../query/plan.ts'
 import type { DataFile } from './data-file.ts'
-import type { Group } from './source.ts'
+import { compareBytes, type Group } from './source.ts'
 
 /** A group and where its rows lie. */
 interface PlacedGroup extends Group {
@@ -84,10 +84,6 @@ function compareGroups(a: Ordered, b: Ordered): number {
   if (a.end_period !== b.end_period) return a.end_period < b.end_period ? -1 : 1
   if (a.reward_type !== b.reward_type) return compareBytes(a.reward_type, b.reward_type)
   return compareBytes(a.source, b.source)
-}
-
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 /** Ranges that touch become one, so that a page mostly reads one stretch of one file. */

@@ -5,7 +5,8 @@ import { rowId } from '../lake/source.ts'
 /** The id of a row that was read from an artifact. */
 export function idOf(resource: Resource, row: Row, at: Snapshot): string {
   const sources = at.table(resource).sourcesNamed(String(row.source_file))
-  const own = sources.find((source) => source.kind.startsWith(`${row.reward_type}_`)) ?? sources[0]
+  const ofKind = (start: string) => sources.find((source) => source.kind.startsWith(start))
+  const own = ofKind(`${row.reward_type}_`) ?? ofKind('network_') ?? sources[0]
   if (own === undefined) throw new Error(`no source named ${row.source_file} in ${resource.name}`)
   return rowId(own, row.ordinal as bigint)
 }

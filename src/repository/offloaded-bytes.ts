@@ -5,7 +5,7 @@ import type { GroupRange } from '../query/group-range.ts'
 import type { Predicate } from '../query/plan.ts'
 import { type OffloadedGroup, openOffloadedStore } from './offloaded-store.ts'
 
-/** A source at the price of its manifest: what its offloaded bytes follow from, and nothing else. */
+/** A source with its rows so far, at the price of its manifest: what its offloaded bytes follow from, and nothing else. */
 interface PricedSource {
   readonly name: string
   readonly key: string
@@ -13,7 +13,8 @@ interface PricedSource {
 
 /**
  * Sums of offloaded bytes, which no commit can carry: every row is rounded, and its price may come later.
- * The sums of a source follow from its bytes and the price alone, so they are kept under both and never expire.
+ * The sums of a source follow from its rows and the price alone, so they are kept under its bytes, its number of rows
+ * and the price, and never expire.
  */
 export interface OffloadedBytes {
   /** Exact sum over the groups of a range; sources without a price count as nothing. */
@@ -84,9 +85,10 @@ function pricedSources(
   prices: ReadonlyMap<string, bigint>,
   at: Snapshot,
 ): readonly PricedSource[] {
-  return [...at.table(resource).sources.values()].flatMap(({ name, sha256 }) => {
+  return [...at.table(resource).sources.values()].flatMap(({ name, sha256, rows }) => {
     const price = prices.get(name)
-    return price === undefined ? [] : [{ name, key: `${sha256}:${price}` }]
+    // Refused messages may be taken in later, so the bytes alone do not tell the rows.
+    return price === undefined ? [] : [{ name, key: `${sha256}:${rows}:${price}` }]
   })
 }
 

@@ -503,9 +503,7 @@ describe('a run that ends early', () => {
       if (break_ === 'open') throw new Error('the disk is full')
       const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
       return {
-        close: () => writer.close(),
-        copyWithout: (from, names, to) => writer.copyWithout(from, names, to),
-        writeCheckpoint: (actions, path) => writer.writeCheckpoint(actions, path),
+        ...writer,
         reread: async (resource, path) => {
           if (break_ === 'reread') throw new Error('the disk is full')
           return await writer.reread(resource, path)

@@ -1,7 +1,8 @@
-import { errorTable } from '../../errors.ts'
+import { errorTable, fail } from '../../errors.ts'
 import type { ArtifactKind } from '../../ingest/artifact.ts'
 import type { IngestSummary } from '../../ingest/counts.ts'
 import { ingest } from '../../ingest/pipeline.ts'
+import { type RetryRequest, type RetrySummary, retryRejects } from '../../ingest/retry.ts'
 import { openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { openProgressLine } from '../progress.ts'
@@ -10,40 +11,71 @@ export interface IngestOptions {
   readonly kinds: readonly ArtifactKind[]
   readonly maxRejects: number | undefined
   readonly replace: boolean
+  /** Looks at the rejects of earlier runs, and of this one, after the paths. */
+  readonly retryRejects: boolean
   readonly json: boolean
 }
 
-/** Ingests and prints a summary. Gives the exit code: 0 when every file of a known kind is in. */
+/**
+ * Ingests and prints a summary. Gives the exit code: 0 when every file of a known kind is in.
+ * Errors: `malformed_request` when there is nothing to do.
+ */
 export async function runIngest(
   settings: Settings,
   paths: readonly string[],
   options: IngestOptions,
   print: (line: string) => void,
 ): Promise<number> {
+  if (paths.length === 0 && !options.retryRejects) {
+    fail(
+      'malformed_request',
+      "missing required argument 'path': files and folders are accepted, or --retry-rejects without any",
+    )
+  }
+  const summary = paths.length === 0 ? undefined : await takeIn(settings, paths, options)
+  if (!options.json && summary !== undefined) printSummary(summary, print)
+  const retry = options.retryRejects ? await retryRejects(requestOf(settings, options)) : undefined
+  if (options.json) print(JSON.stringify({ ...summary, ...(retry && { retry }) }, null, 2))
+  else if (retry !== undefined) printRetry(retry, print)
+  return summary === undefined || summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
+}
+
+function requestOf(settings: Settings, { kinds }: IngestOptions): RetryRequest {
+  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
+  return { lake: settings.lake, kinds, openWriter }
+}
+
+async function takeIn(
+  settings: Settings,
+  paths: readonly string[],
+  options: IngestOptions,
+): Promise<IngestSummary> {
   const progress = openProgressLine(process.stderr)
   try {
-    const summary = await ingest({
-      lake: settings.lake,
+    return await ingest({
+      ...requestOf(settings, options),
       paths,
-      kinds: options.kinds,
       maxRejects: options.maxRejects,
       replace: options.replace,
       commitRows: settings.ingest_commit_rows,
-      openWriter: (spillFolder) => openRowWriter(settings, spillFolder),
       onProgress: progress.update,
     })
-    progress.stop()
-    if (options.json) print(JSON.stringify(summary, null, 2))
-    else printSummary(summary, print)
-    return summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
   } finally {
     progress.stop()
   }
 }
 
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function printRetry({ rejects, taken, refused, seconds }: RetrySummary, print: (line: string) => void): void {
+  print(
+    `${plural(rejects, 'refused message')} looked at: ${taken} taken in, ${refused} still refused, ` +
+      `in ${seconds.toFixed(1)} s`,
+  )
+}
+
 function printSummary(summary: IngestSummary, print: (line: string) => void): void {
   const rate = Math.round(summary.rows / Math.max(summary.seconds, 0.001))
-  const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
   print(
     `${plural(summary.read, 'file')} read: ${summary.stored} stored, ${summary.skipped} skipped (already in), ` +
       `${summary.failed.length} failed`,

@@ -7,6 +7,9 @@ import type { RowStage, RowWriter } from '../../lake/row-writer.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { ChunkWriter, type InstantRange } from './chunk-writer.ts'
 import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { mergeFiles } from './merge-files.ts'
+import { PARQUET_OPTIONS } from './parquet-options.ts'
+import { readStretch } from './read-stretch.ts'
 import { reread } from './reread.ts'
 
 export interface RowWriterOptions {
@@ -14,11 +17,6 @@ export interface RowWriterOptions {
   readonly memoryMb: number
   readonly threads: number
 }
-
-/** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
-const ROW_GROUP_ROWS = 122_880
-
-const PARQUET_OPTIONS = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}`
 
 /** Temporary table of the sources being written: their number in the stage and their name. */
 const SOURCES_TABLE = 'sources'
@@ -46,6 +44,12 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
       )
       await connection.run(`SET threads = ${options.threads}`)
     },
+    async merge(resource, file, arriving, to) {
+      await connection.run('SET threads = 1')
+      await mergeFiles(connection, resource, file, arriving, to)
+      await connection.run(`SET threads = ${options.threads}`)
+    },
+    readStretch: (resource, range) => readStretch(connection, resource, range),
     reread: (resource, path) => reread(connection, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),
     async close() {

@@ -93,7 +93,8 @@ function compilePredicate(
   return `${dialect.identifier(column)} ${comparisons[match]} ${dialect.bound(index, kind)}`
 }
 
-function orderBy(resource: Resource, dialect: Dialect): string {
+/** The order of a resource as ORDER BY items. */
+export function orderBy(resource: Resource, dialect: Dialect): string {
   const steps = resource.order.map(
     ({ column, descending }) => `${dialect.identifier(column)} ${descending ? 'DESC' : 'ASC'} NULLS FIRST`,
   )

@@ -1,8 +1,7 @@
 import type { Value } from '../../catalog/column.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { decodeRewardManifest } from '../../wire/messages/reward-manifest.ts'
-import type { Artifact } from '../artifact.ts'
-import { decodedColumns, type RowDecoder } from './row-decoder.ts'
+import { decodedColumns, type MessageOrigin, type RowDecoder } from './row-decoder.ts'
 
 /**
  * Manifests of both networks have the same file names, so the network of what was read last
@@ -11,16 +10,16 @@ import { decodedColumns, type RowDecoder } from './row-decoder.ts'
 export function manifestDecoder(): RowDecoder {
   const columns = decodedColumns(rewardManifests)
   const values: Value[] = columns.map(() => null)
-  let network: { readonly of: Artifact; readonly name: string } | undefined
+  let network: { readonly of: MessageOrigin; readonly name: string } | undefined
   return {
     resource: rewardManifests,
     columns,
     values,
-    decode(reader, end, artifact) {
+    decode(reader, end, origin) {
       values.fill(null)
-      const row: Readonly<Record<string, Value>> = decodeRewardManifest(reader, end, artifact.network)
+      const row: Readonly<Record<string, Value>> = decodeRewardManifest(reader, end, origin.network)
       for (const [slot, column] of columns.entries()) values[slot] = row[column] ?? null
-      network = { of: artifact, name: String(row.reward_type) }
+      network = { of: origin, name: String(row.reward_type) }
       return null
     },
     sourceKind(artifact) {

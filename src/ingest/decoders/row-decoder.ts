@@ -4,6 +4,9 @@ import { emptyBatch, type RowBatch } from '../../lake/row-batch.ts'
 import type { BinaryReader } from '../../wire/reader.ts'
 import type { Artifact } from '../artifact.ts'
 
+/** What a message does not say itself: the kind of its artifact, and the network where that is known. */
+export type MessageOrigin = Pick<Artifact, 'kind' | 'network'>
+
 /** Turns the messages of one kind of artifact into rows of one resource. */
 export interface RowDecoder {
   readonly resource: Resource
@@ -11,7 +14,7 @@ export interface RowDecoder {
   /** The values of the last decoded row, one per column. */
   readonly values: readonly Value[]
   /** Decodes up to `end` and gives the variant. Throws RowFault, or anything else for a broken file. */
-  decode(reader: BinaryReader, end: number, artifact: Artifact): string | null
+  decode(reader: BinaryReader, end: number, origin: MessageOrigin): string | null
   /** The kind under which the artifact is remembered; manifests are told apart by what they say. */
   sourceKind(artifact: Artifact): string
 }

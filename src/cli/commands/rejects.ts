@@ -1,0 +1,51 @@
+import { openRejectsOf, type Reject, readOpenRejects } from '../../lake/open-rejects.ts'
+import type { ReadStretch } from '../../lake/row-writer.ts'
+import { openServices } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+
+/**
+ * Prints the open rejects one by one, in the order of their table: as text with a line that counts them, or as JSON
+ * objects, one a line. Errors: `not_ready` when there is no lake, `lake_damaged`.
+ */
+export async function listRejects(
+  settings: Settings,
+  json: boolean,
+  print: (line: string) => void,
+): Promise<void> {
+  const services = await openServices(settings)
+  try {
+    const snapshot = await services.lake.latest()
+    const read: ReadStretch = (resource, range) => {
+      const plan = { resource, where: [], columns: Object.keys(resource.columns), ranges: [range] }
+      return services.engine.rows({ ...plan, limit: range.end - range.first, offset: 0 }, snapshot)
+    }
+    const sources = openRejectsOf(snapshot)
+    let count = 0
+    for (const source of sources) {
+      for await (const reject of readOpenRejects(source, read)) {
+        print(json ? writeObject(reject) : writeLine(reject))
+        count += 1
+      }
+    }
+    if (json) return
+    if (count === 0) print(`${settings.lake} has no refused messages.`)
+    else print(`${count} refused in ${sources.length} ${sources.length === 1 ? 'file' : 'files'}`)
+  } finally {
+    await services.close()
+  }
+}
+
+function writeLine({ source_kind, source_file, ordinal, reason, message }: Reject): string {
+  const line = `${source_kind} ${source_file} message ${ordinal}, ${message.length} bytes: ${reason}`
+  // A reason may quote the message, which may say anything to a terminal.
+  return line.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** The ordinal is bare digits, which no library function writes from a bigint. */
+function writeObject({ source_kind, source_file, ordinal, reason, message }: Reject): string {
+  const text = JSON.stringify
+  return (
+    `{"source_kind":${text(source_kind)},"source_file":${text(source_file)},"ordinal":${ordinal},` +
+    `"reason":${text(reason)},"message":${text(Buffer.from(message).toString('base64'))}}`
+  )
+}

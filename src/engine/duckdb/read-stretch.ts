@@ -1,0 +1,19 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Resource, Row } from '../../catalog/resource.ts'
+import type { RowRange } from '../../query/plan.ts'
+import { compileRows } from '../sql/compile.ts'
+import { duckdbDialect } from './duckdb-dialect.ts'
+import { boundValues, toRow } from './duckdb-values.ts'
+
+/** Every column of the rows of one stretch, in the order of the resource. */
+export async function readStretch(
+  connection: DuckDBConnection,
+  resource: Resource,
+  range: RowRange,
+): Promise<readonly Row[]> {
+  const plan = { resource, where: [], columns: Object.keys(resource.columns), ranges: [range] }
+  const statement = compileRows({ ...plan, limit: range.end - range.first, offset: 0 }, [], duckdbDialect)
+  const { values, types } = boundValues(statement.values)
+  const reader = await connection.runAndReadAll(statement.text, values, types)
+  return reader.getRowObjectsJS().map((row) => toRow(resource, row))
+}

@@ -1,0 +1,112 @@
+import { rejects } from '../catalog/lake/rejects.ts'
+import { type Amendment, amendTable } from '../lake/amend.ts'
+import { checkpointIfDue } from '../lake/checkpoint.ts'
+import { openLake } from '../lake/lake.ts'
+import { countOpen, openRejects, type RejectsOfSource, readOpenRejects } from '../lake/open-rejects.ts'
+import type { RowStage, RowWriter } from '../lake/row-writer.ts'
+import { readNewestTable, type TableSnapshot } from '../lake/snapshot.ts'
+import { FileFault, RowFault } from '../wire/faults.ts'
+import { openReader } from '../wire/reader.ts'
+import { type ArtifactKind, artifactKinds } from './artifact.ts'
+import type { MessageOrigin } from './decoders/row-decoder.ts'
+import { type KindReader, openKindReader } from './kinds.ts'
+import type { IngestRequest } from './pipeline.ts'
+import { openRowSink, type RowSink } from './row-sink.ts'
+import type { Store } from './store.ts'
+import { type RetriedSource, stageRetried } from './store-retried.ts'
+import { usingStore } from './using-store.ts'
+
+export type RetryRequest = Pick<IngestRequest, 'lake' | 'kinds' | 'openWriter' | 'openReader'>
+
+/** What became of the open rejects. */
+export interface RetrySummary {
+  /** Open rejects that were looked at. */
+  readonly rejects: number
+  readonly taken: number
+  /** Those that cannot be rows still. */
+  readonly refused: number
+  readonly seconds: number
+}
+
+type Counts = Pick<RetrySummary, 'rejects' | 'taken'>
+
+/**
+ * Decodes every open reject anew and takes in those that are rows now, in one commit per table.
+ * Errors: `not_ready` when there is no lake, `lake_unwritable`, `lake_damaged`, `commit_conflict`.
+ */
+export async function retryRejects(request: RetryRequest): Promise<RetrySummary> {
+  const started = performance.now()
+  await openLake(request.lake)
+  const counts = await usingStore(request, async (store) => {
+    const counts: Counts[] = []
+    for (const kind of artifactKinds.filter((kind) => request.kinds.includes(kind))) {
+      counts.push(await retryKind(store, kind, (request.openReader ?? openKindReader)(kind)))
+    }
+    return counts
+  })
+  const sum = (name: keyof Counts) => counts.reduce((total, count) => total + count[name], 0)
+  const [looked, taken] = [sum('rejects'), sum('taken')]
+  return {
+    rejects: looked,
+    taken,
+    refused: looked - taken,
+    seconds: (performance.now() - started) / 1000,
+  }
+}
+
+/** Everything is decided anew from the newest version when another commit came first. */
+async function retryKind(store: Store, kind: ArtifactKind, reader: KindReader): Promise<Counts> {
+  const { lake, writer, run } = store
+  const { resource } = reader.decoder
+  let counts: Counts = { rejects: 0, taken: 0 }
+
+  async function amend(table: TableSnapshot): Promise<Amendment> {
+    const sources = openRejects(await readNewestTable(lake, rejects), [table])
+    const stage = await writer.openStage(resource, reader.shapes)
+    try {
+      const retried = await decodeRejects(sources, kind, reader, stage, writer)
+      const taken = retried.reduce((sum, { ordinals }) => sum + ordinals.length, 0)
+      counts = { rejects: countOpen(sources), taken }
+      return await stageRetried(store, table, stage, retried)
+    } finally {
+      await stage.drop()
+    }
+  }
+
+  await amendTable(lake, resource, { operation: 'RETRY REJECTS', runId: run.id }, amend)
+  if (counts.taken > 0) await checkpointIfDue(lake, resource, writer, run.newFile())
+  return counts
+}
+
+/** The sources of which at least one message is a row now. */
+async function decodeRejects(
+  sources: readonly RejectsOfSource[],
+  kind: ArtifactKind,
+  reader: KindReader,
+  stage: RowStage,
+  writer: RowWriter,
+): Promise<readonly RetriedSource[]> {
+  const retried: RetriedSource[] = []
+  for (const [index, source] of sources.entries()) {
+    const sink = openRowSink(reader, index, stage)
+    const network = (['iot', 'mobile'] as const).find((name) => source.kind.startsWith(`${name}_`))
+    const ordinals: bigint[] = []
+    for await (const { ordinal, message } of readOpenRejects(source, writer.readStretch)) {
+      if (isRow(sink, message, ordinal, { kind, network })) ordinals.push(ordinal)
+    }
+    sink.flush()
+    if (ordinals.length > 0) retried.push({ source, index, tally: sink.tally, ordinals })
+  }
+  return retried
+}
+
+/** Unless it is one, the message stays refused. */
+function isRow(sink: RowSink, message: Uint8Array, ordinal: bigint, origin: MessageOrigin): boolean {
+  try {
+    sink.take(openReader(message), message.length, ordinal, origin)
+    return true
+  } catch (error) {
+    if (error instanceof RowFault || error instanceof FileFault) return false
+    throw error
+  }
+}

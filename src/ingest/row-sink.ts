@@ -1,0 +1,102 @@
+import type { Value } from '../catalog/column.ts'
+import { sentenceOf } from '../errors.ts'
+import { BATCH_ROWS, type RowBatch } from '../lake/row-batch.ts'
+import type { RowStage } from '../lake/row-writer.ts'
+import { FileFault, RowFault } from '../wire/faults.ts'
+import type { BinaryReader } from '../wire/reader.ts'
+import type { MessageOrigin, RowDecoder } from './decoders/row-decoder.ts'
+import type { KindReader } from './kinds.ts'
+import { SourceTally } from './source-tally.ts'
+
+/** Where the messages of one source become staged rows. */
+export interface RowSink {
+  readonly tally: SourceTally
+  /**
+   * Decodes a message from where the reader stands up to `end`.
+   * Errors: RowFault for a message that cannot be a row, FileFault for bytes that are no message of this kind.
+   */
+  take(reader: BinaryReader, end: number, ordinal: bigint, origin: MessageOrigin): void
+  /** Hands over the rows that are left. */
+  flush(): void
+}
+
+/** `index` is the number of the source in the stage. */
+export function openRowSink({ decoder, shapes }: KindReader, index: number, stage: RowStage): RowSink {
+  const tally = new SourceTally(decoder.resource, decoder.columns, shapes)
+  const batches = new BatchFiller(decoder, shapes, index, stage)
+  const ordinalSlot = decoder.columns.indexOf('ordinal')
+  const values = decoder.values as Value[]
+  return {
+    tally,
+    take(reader, end, ordinal, origin) {
+      if (reader.pos === end)
+        throw new RowFault('the message is empty; a message with at least one field is accepted')
+      const variant = decodeOne(decoder, reader, end, ordinal, origin)
+      values[ordinalSlot] = ordinal
+      tally.add(values, variant)
+      batches.add(variant)
+    },
+    flush: () => batches.flush(),
+  }
+}
+
+function decodeOne(
+  decoder: RowDecoder,
+  reader: BinaryReader,
+  end: number,
+  ordinal: bigint,
+  origin: MessageOrigin,
+): string | null {
+  try {
+    return decoder.decode(reader, end, origin)
+  } catch (cause) {
+    if (cause instanceof RowFault) throw cause
+    throw new FileFault(
+      `message ${ordinal} is no protobuf of this kind (${sentenceOf(cause)}); whole messages are accepted`,
+      { cause },
+    )
+  }
+}
+
+/** Copies decoded values into the narrow batch of their variant and hands full batches on. */
+class BatchFiller {
+  readonly #stage: RowStage
+  readonly #values: RowDecoder['values']
+  readonly #batches: ReadonlyMap<string | null, { batch: RowBatch; slots: readonly number[] }>
+
+  constructor(decoder: RowDecoder, shapes: readonly RowBatch[], source: number, stage: RowStage) {
+    this.#stage = stage
+    this.#values = decoder.values
+    this.#batches = new Map(
+      shapes.map((batch) => {
+        batch.size = 0
+        batch.source = source
+        return [
+          batch.variant,
+          { batch, slots: batch.columns.map((column) => decoder.columns.indexOf(column)) },
+        ]
+      }),
+    )
+  }
+
+  add(variant: string | null): void {
+    const target = this.#batches.get(variant)
+    if (target === undefined) throw new Error(`no batch for variant ${variant}`)
+    const { batch, slots } = target
+    for (let column = 0; column < slots.length; column += 1) {
+      const values = batch.data[column]
+      if (values !== undefined) values[batch.size] = this.#values[slots[column] ?? 0] ?? null
+    }
+    batch.size += 1
+    if (batch.size === BATCH_ROWS) this.#hand(batch)
+  }
+
+  flush(): void {
+    for (const { batch } of this.#batches.values()) this.#hand(batch)
+  }
+
+  #hand(batch: RowBatch): void {
+    if (batch.size > 0) this.#stage.append(batch)
+    batch.size = 0
+  }
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import type { Resource } from '../catalog/resource.ts'
+import { fail } from '../errors.ts'
+import {
+  appendOnTop,
+  MaybeCommitted,
+  MOST_ATTEMPTS,
+  noReplacement,
+  publish,
+  readWritableLog,
+  type StagedFile,
+  withdraw,
+} from './commit.ts'
+import type { DataFile } from './data-file.ts'
+import type { AddAction, CommitLabel, TableLog } from './delta-log.ts'
+import { tableFolder } from './layout.ts'
+import { readTableSnapshot, type TableSnapshot } from './snapshot.ts'
+
+/** What one commit changes: live files that go, and staged files that come. */
+export interface Amendment {
+  readonly stale: readonly DataFile[]
+  readonly staged: readonly StagedFile[]
+}
+
+/**
+ * Changes a table in one commit, all or nothing. `amend` says how, from the newest version; when another commit comes
+ * first, it is asked again from that one. Nothing is committed when nothing changes, or when there is no table.
+ * Errors: `lake_damaged`, `commit_conflict`.
+ */
+export async function amendTable(
+  lake: string,
+  resource: Resource,
+  label: CommitLabel,
+  amend: (table: TableSnapshot) => Promise<Amendment>,
+): Promise<void> {
+  const table = tableFolder(lake, resource)
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const log = await readWritableLog(table)
+    if (log === undefined) return
+    const amendment = await amend(readTableSnapshot(lake, resource, log))
+    if (amendment.stale.length + amendment.staged.length === 0) return
+    if (await commitOnTop(table, log, resource, amendment, label)) return
+  }
+  fail('commit_conflict', `Other commits to ${table} won ${MOST_ATTEMPTS} times; run the same command again.`)
+}
+
+/** False when another commit won; then nothing is left of this one. */
+async function commitOnTop(
+  table: string,
+  log: TableLog,
+  resource: Resource,
+  { stale, staged }: Amendment,
+  label: CommitLabel,
+): Promise<boolean> {
+  const adds: AddAction[] = []
+  try {
+    for (const file of staged) adds.push(await publish(resource, table, file))
+    const gone = [...log.live].filter(([path]) => stale.some((file) => file.path === join(table, path)))
+    const removed = gone.map(([, add]) => add)
+    if (await appendOnTop(table, resource, log.version, adds, removed, label, noReplacement)) return true
+  } catch (error) {
+    if (!(error instanceof MaybeCommitted)) await withdraw(table, adds)
+    throw error instanceof MaybeCommitted ? error.cause : error
+  }
+  await withdraw(table, adds)
+  return false
+}

@@ -1,0 +1,76 @@
+import { rejects } from '../catalog/lake/rejects.ts'
+import type { RowOf } from '../catalog/resource.ts'
+import { resources } from '../catalog/resources.ts'
+import type { ReadStretch } from './row-writer.ts'
+import type { Snapshot, TableSnapshot } from './snapshot.ts'
+import { compareBytes, type Source, sourceKey } from './source.ts'
+
+/** A message that could not be stored as a row, with its reason. */
+export type Reject = RowOf<typeof rejects>
+
+/** The rejects of one source that is in, where they lie, and which of them were taken in since. */
+export interface RejectsOfSource extends Source {
+  readonly file: string
+  /** Rows `first` up to but not including `end` of the file. */
+  readonly first: number
+  readonly end: number
+  readonly retried: ReadonlySet<bigint>
+}
+
+/** Rejects are read so many at a time. */
+const READ_AT_ONCE = 1000
+
+/**
+ * The sources of `tables` that have open rejects, in the order of the rejects: a reject is open when its source is in
+ * with the same bytes and it was not taken in since. Nothing here opens a file.
+ */
+export function openRejects(
+  rejected: TableSnapshot,
+  tables: readonly TableSnapshot[],
+): readonly RejectsOfSource[] {
+  const retriedOf = (key: string, sha256: string) =>
+    tables
+      .filter((table) => table.resource !== rejects)
+      .map((table) => table.sources.get(key))
+      .find((source) => source?.sha256 === sha256)?.retried
+  const found: RejectsOfSource[] = []
+  for (const file of rejected.files) {
+    let end = 0
+    for (const { kind, name, sha256, rows } of [...file.sources].sort(compareSources)) {
+      const first = end
+      end += rows
+      const retried = retriedOf(sourceKey({ kind, name }), sha256)
+      if (retried === undefined || retried.length >= rows) continue
+      found.push({ kind, name, sha256, file: file.path, first, end, retried: new Set(retried) })
+    }
+  }
+  return found.sort(compareSources)
+}
+
+export function openRejectsOf(snapshot: Snapshot): readonly RejectsOfSource[] {
+  return openRejects(
+    snapshot.table(rejects),
+    resources.map((resource) => snapshot.table(resource)),
+  )
+}
+
+export function countOpen(sources: readonly RejectsOfSource[]): number {
+  return sources.reduce((count, { first, end, retried }) => count + end - first - retried.size, 0)
+}
+
+/** Reads the open rejects of a source by ascending ordinal, few at a time. */
+export async function* readOpenRejects(source: RejectsOfSource, read: ReadStretch): AsyncGenerator<Reject> {
+  const { file, retried } = source
+  for (let first = source.first; first < source.end; first += READ_AT_ONCE) {
+    const end = Math.min(source.end, first + READ_AT_ONCE)
+    for (const row of await read(rejects, { file, first, end })) {
+      const reject = row as Reject
+      if (!retried.has(reject.ordinal)) yield reject
+    }
+  }
+}
+
+/** A file of rejects is sorted in this order, so the rows of a source lie together. */
+function compareSources(a: Source, b: Source): number {
+  return compareBytes(a.kind, b.kind) || compareBytes(a.name, b.name)
+}

@@ -1,0 +1,20 @@
+/** Ascending ordinals as text, neighbours as runs: `3,17-4016`. */
+export function writeOrdinals(ordinals: readonly bigint[]): string {
+  const runs: { first: bigint; last: bigint }[] = []
+  for (const ordinal of ordinals) {
+    const run = runs.at(-1)
+    if (run !== undefined && ordinal === run.last + 1n) run.last = ordinal
+    else runs.push({ first: ordinal, last: ordinal })
+  }
+  return runs.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
+}
+
+/** Errors: SyntaxError for a text that `writeOrdinals` does not write. */
+export function readOrdinals(text: string): readonly bigint[] {
+  const ordinals: bigint[] = []
+  for (const run of text.split(',')) {
+    const [first = '', last = first] = run.split('-')
+    for (let ordinal = BigInt(first); ordinal <= BigInt(last); ordinal += 1n) ordinals.push(ordinal)
+  }
+  return ordinals
+}
