@@ -1,11 +1,24 @@
 import { fail } from '../errors.ts'
-import type { FileFacts } from '../lake/row-writer.ts'
+import type { FileFacts, GroupFacts } from '../lake/row-writer.ts'
 import type { SourceInFile } from '../lake/source.ts'
+import { placeGroups } from '../lake/tally.ts'
 
-/** What was read back must be what was counted while decoding. Errors: `internal`. */
+/**
+ * What was read back must be what was counted while decoding, and every group must lie where pages will look for it.
+ * Errors: `internal`.
+ */
 export function verify(path: string, facts: FileFacts, sources: readonly SourceInFile[]): void {
-  const counted = mergeByName(sources.filter((source) => source.rows > 0)).map(describeSource)
-  const reread = facts.sources.map((source) => describeSource({ name: source.source_file, ...source }))
+  const places = placeGroups(sources, path).map((group) => ({ ...group, last: group.first + group.rows - 1 }))
+  const counted = [...rowsByName(sources)].map(([name, rows]) =>
+    describeSource(
+      name,
+      rows,
+      places.filter((group) => group.source === name),
+    ),
+  )
+  const reread = facts.sources.map(({ source_file, rows, groups }) =>
+    describeSource(source_file, rows, groups),
+  )
   const difference = [...counted, ...reread].find((text) => !counted.includes(text) || !reread.includes(text))
   if (difference === undefined) return
   fail(
@@ -15,21 +28,19 @@ export function verify(path: string, facts: FileFacts, sources: readonly SourceI
 }
 
 /** Manifests of both networks may have one name, which is all that a row knows of its source. */
-function mergeByName(sources: readonly SourceInFile[]): readonly CountedSource[] {
-  const byName = new Map<string, CountedSource>()
-  for (const { name, rows, groups } of sources) {
-    const known = byName.get(name)
-    byName.set(name, { name, rows: rows + (known?.rows ?? 0), groups: [...groups, ...(known?.groups ?? [])] })
-  }
-  return [...byName.values()]
+function rowsByName(sources: readonly SourceInFile[]): ReadonlyMap<string, number> {
+  const byName = new Map<string, number>()
+  for (const { name, rows } of sources) if (rows > 0) byName.set(name, rows + (byName.get(name) ?? 0))
+  return byName
 }
 
-type CountedSource = Pick<SourceInFile, 'name' | 'rows' | 'groups'>
-
-function describeSource({ name, rows, groups }: CountedSource): string {
+function describeSource(name: string, rows: number, groups: readonly GroupFacts[]): string {
   const described = groups.map((group) => {
     const sums = Object.entries(group.sums).map(([column, sum]) => `${column} ${sum}`)
-    return `${group.end_period} ${group.reward_type} ${group.rows} rows ${sums.sort().join(' ')}`
+    return (
+      `${group.end_period} ${group.reward_type} ${group.rows} rows at ${group.first} to ${group.last} ` +
+      sums.sort().join(' ')
+    )
   })
   return `${name}: ${rows} rows; ${described.sort().join('; ')}`
 }

@@ -49,7 +49,13 @@ export interface SourceFacts {
   readonly source_file: string
   readonly rows: number
   /** One per (end_period, reward_type) when the resource is tallied; otherwise none. */
-  readonly groups: readonly Group[]
+  readonly groups: readonly GroupFacts[]
+}
+
+/** A group, and the positions of its first and last row in the file. */
+export interface GroupFacts extends Group {
+  readonly first: number
+  readonly last: number
 }
 
 export interface ColumnFacts {

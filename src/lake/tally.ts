@@ -1,7 +1,7 @@
 import type { GroupRange } from '../query/group-range.ts'
 import type { RowRange } from '../query/plan.ts'
 import type { DataFile } from './data-file.ts'
-import { compareBytes, type Group } from './source.ts'
+import { compareBytes, type Group, type SourceInFile } from './source.ts'
 
 /** A group and where its rows lie. */
 interface PlacedGroup extends Group {
@@ -18,7 +18,7 @@ export class Tally {
   readonly #groups: readonly PlacedGroup[]
 
   constructor(files: readonly DataFile[]) {
-    this.#groups = files.flatMap(placeGroups).sort(compareGroups)
+    this.#groups = files.flatMap(({ sources, path }) => placeGroups(sources, path)).sort(compareGroups)
   }
 
   count(range: GroupRange): number {
@@ -66,9 +66,9 @@ export class Tally {
 }
 
 /** A file is sorted in the order of the table, so its groups follow each other without gaps. */
-function placeGroups(file: DataFile): readonly PlacedGroup[] {
-  const groups = file.sources
-    .flatMap((source) => source.groups.map((group) => ({ ...group, source: source.name, file: file.path })))
+export function placeGroups(sources: readonly SourceInFile[], file: string): readonly PlacedGroup[] {
+  const groups = sources
+    .flatMap((source) => source.groups.map((group) => ({ ...group, source: source.name, file })))
     .sort(compareGroups)
   let first = 0
   return groups.map((group) => {

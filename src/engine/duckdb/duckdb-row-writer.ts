@@ -8,9 +8,9 @@ import { writeCheckpoint } from './checkpoint.ts'
 import { ChunkWriter, type InstantRange } from './chunk-writer.ts'
 import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { mergeFiles } from './merge-files.ts'
-import { PARQUET_OPTIONS } from './parquet-options.ts'
 import { readStretch } from './read-stretch.ts'
 import { reread } from './reread.ts'
+import { writeParquet } from './write-parquet.ts'
 
 export interface RowWriterOptions {
   readonly spillFolder: string
@@ -37,18 +37,13 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     openStage: (resource, shapes) => DuckdbStage.open(connection, resource, shapes, options.threads),
     async copyWithout(from, sourceNames, to) {
       const names = sourceNames.map(literal).join(', ')
-      await connection.run('SET threads = 1')
-      await connection.run(
-        `COPY (FROM read_parquet(${literal(filePattern(from))}, hive_partitioning = false) WHERE source_file NOT IN (${names})) ` +
-          `TO ${literal(to)} (${PARQUET_OPTIONS})`,
-      )
-      await connection.run(`SET threads = ${options.threads}`)
+      const kept =
+        `FROM read_parquet(${literal(filePattern(from))}, hive_partitioning = false) ` +
+        `WHERE source_file NOT IN (${names})`
+      await writeParquet(connection, [kept], to, options.threads)
     },
-    async merge(resource, file, arriving, to) {
-      await connection.run('SET threads = 1')
-      await mergeFiles(connection, resource, file, arriving, to)
-      await connection.run(`SET threads = ${options.threads}`)
-    },
+    merge: (resource, file, arriving, to) =>
+      mergeFiles(connection, resource, file, arriving, to, options.threads),
     readStretch: (resource, range) => readStretch(connection, resource, range),
     reread: (resource, path) => reread(connection, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),
@@ -109,16 +104,9 @@ class DuckdbStage implements RowStage {
       )
     }
     const pieces = await this.#pieces(sorted)
-    const rows = pieces.length === 0 ? noRows(this.#resource) : pieces.join(' UNION ALL ')
-    // Several threads would each hold row groups back until their turn, and be slower for it.
-    await this.#setThreads(1)
-    await this.#connection.run(`COPY (${rows}) TO ${literal(path)} (${PARQUET_OPTIONS})`)
-    await this.#setThreads(this.#threads)
+    const queries = pieces.length === 0 ? [noRows(this.#resource)] : pieces
+    await writeParquet(this.#connection, queries, path, this.#threads)
     for (const { table } of sorted) await this.#connection.run(`DROP TABLE ${identifier(table)}`)
-  }
-
-  async #setThreads(threads: number): Promise<void> {
-    await this.#connection.run(`SET threads = ${threads}`)
   }
 
   /** Where time and variant lead the order, the tables take turns: one piece for each time of each variant. */

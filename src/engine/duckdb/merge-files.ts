@@ -4,7 +4,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { fail } from '../../errors.ts'
 import { orderBy } from '../sql/compile.ts'
 import { duckdbDialect, filePattern, identifier, literal } from './duckdb-dialect.ts'
-import { PARQUET_OPTIONS } from './parquet-options.ts'
+import { writeParquet } from './write-parquet.ts'
 
 /** Rows of the file that are sorted anew together; a quarter of a row group. */
 const PIECE_ROWS = 30_720
@@ -34,9 +34,11 @@ export async function mergeFiles(
   file: string,
   arriving: string,
   to: string,
+  threads: number,
 ): Promise<void> {
   await refuseTwins(connection, resource, file, arriving)
   const columns = Object.keys(resource.columns).map(identifier).join(', ')
+  const order = orderBy(resource, duckdbDialect)
   const rowsOf = (stretch: Stretch) => `SELECT ${columns} FROM ${scanStretch(stretch)}`
   const selects: string[] = []
   const pieces: string[] = []
@@ -48,17 +50,14 @@ export async function mergeFiles(
       rowsOf({ path: file, first: piece, end: pieceEnd }),
       rowsOf({ path: arriving, first, end }),
     ].join(' UNION ALL ')
-    const order = orderBy(resource, duckdbDialect)
-    await connection.run(
-      `COPY (SELECT * FROM (${both}) ORDER BY ${order}) TO ${literal(sorted)} (${PARQUET_OPTIONS})`,
-    )
+    await writeParquet(connection, [`SELECT * FROM (${both}) ORDER BY ${order}`], sorted, threads)
     if (done < piece) selects.push(rowsOf({ path: file, first: done, end: piece }))
     selects.push(`SELECT ${columns} FROM ${scan(sorted)}`)
     pieces.push(sorted)
     done = pieceEnd
   }
   selects.push(rowsOf({ path: file, first: done, end: undefined }))
-  await connection.run(`COPY (${selects.join(' UNION ALL ')}) TO ${literal(to)} (${PARQUET_OPTIONS})`)
+  await writeParquet(connection, selects, to, threads)
   for (const piece of pieces) await unlink(piece)
 }
 

@@ -1,8 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Kind } from '../../catalog/column.ts'
 import { amountColumns, type Resource } from '../../catalog/resource.ts'
-import type { ColumnFacts, FileFacts, SourceFacts } from '../../lake/row-writer.ts'
-import type { Group } from '../../lake/source.ts'
+import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/row-writer.ts'
 import { duckdbDialect, filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
 
@@ -31,7 +30,7 @@ async function select(connection: DuckDBConnection, query: string): Promise<read
 }
 
 function scan(path: string): string {
-  return `read_parquet(${literal(filePattern(path))}, hive_partitioning = false)`
+  return `read_parquet(${literal(filePattern(path))}, hive_partitioning = false, file_row_number = true)`
 }
 
 async function rereadSources(
@@ -45,9 +44,10 @@ async function rereadSources(
   })
   const amounts = resource.tally === undefined ? [] : amountColumns(resource)
   const sums = amounts.map((name) => `sum(${identifier(name)})::HUGEINT AS ${identifier(`sum ${name}`)}`)
+  const counts = ['count(*) AS rows', 'min(file_row_number) AS first', 'max(file_row_number) AS last']
   const rows = await select(
     connection,
-    `SELECT ${[...selectedKeys, 'count(*) AS rows', ...sums].join(', ')} FROM ${scan(path)} ` +
+    `SELECT ${[...selectedKeys, ...counts, ...sums].join(', ')} FROM ${scan(path)} ` +
       `GROUP BY ${keys.map(identifier).join(', ')}`,
   )
   return [...new Set(rows.map((row) => String(row.source_file)))].map((source_file) => {
@@ -61,12 +61,14 @@ async function rereadSources(
 }
 
 /** Columns without any value in the group have no sum. */
-function toGroup(row: Selected, amounts: readonly string[]): Group {
+function toGroup(row: Selected, amounts: readonly string[]): GroupFacts {
   const present = amounts.filter((name) => row[`sum ${name}`] !== null)
   return {
     end_period: row.end_period as bigint,
     reward_type: String(row.reward_type),
     rows: Number(row.rows),
+    first: Number(row.first),
+    last: Number(row.last),
     sums: Object.fromEntries(present.map((name) => [name, row[`sum ${name}`] as bigint])),
   }
 }
