@@ -19,8 +19,8 @@ export interface KindReader {
 
 const readers: Readonly<Record<ArtifactKind, () => KindReader>> = {
   reward_manifest: () => withOneShape(manifestDecoder()),
-  iot_reward_share: () => shareReader(iotRewardShares, iotRewardShareFields),
-  mobile_reward_share: () => shareReader(mobileRewardShares, mobileRewardShareFields),
+  iot_reward_share: () => shares(iotRewardShares, iotRewardShareFields),
+  mobile_reward_share: () => shares(mobileRewardShares, mobileRewardShareFields),
   iot_witness_ingest_report: () => withOneShape(witnessReportDecoder()),
 }
 
@@ -28,8 +28,7 @@ export function openKindReader(kind: ArtifactKind): KindReader {
   return readers[kind]()
 }
 
-/** Reads reward shares by a table of fields. */
-export function shareReader(resource: Resource, fields: Fields): KindReader {
+function shares(resource: Resource, fields: Fields): KindReader {
   return { decoder: shareDecoder(resource, fields), shapes: variantBatches(resource, variantColumns(fields)) }
 }
 

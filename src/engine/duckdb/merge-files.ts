@@ -6,26 +6,24 @@ import { orderBy } from '../sql/compile.ts'
 import { duckdbDialect, filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { writeParquet } from './write-parquet.ts'
 
-/** Rows of the file that are sorted anew together; a quarter of a row group. */
+/** At most so many rows of each file are sorted together; a quarter of a row group. */
 const PIECE_ROWS = 30_720
 
-/** Rows `first` up to but not including `end` of one file; without `end` up to its last. */
+/** Rows `first` up to but not including `end` of one file. */
 interface Stretch {
-  readonly path: string
-  readonly first: number
-  readonly end: number | undefined
-}
-
-/** Where rows of the second file arrive: in the piece of the first file that begins at `piece`. */
-interface Arrival {
-  readonly piece: number
   readonly first: number
   readonly end: number
 }
 
+/** Stretches of both files that make one stretch of the merged one. */
+interface Piece {
+  readonly old: Stretch
+  readonly arriving: Stretch
+}
+
 /**
- * Writes the rows of two sorted files as one. The first is cut into pieces of so many rows; only pieces where rows
- * arrive are sorted anew, one at a time, since one wide sort of everything would not fit into the writer's memory.
+ * Writes the rows of two sorted files as one. Only the pieces of the first where rows arrive are sorted anew, one at a
+ * time, since one wide sort of everything would not fit into the writer's memory.
  * Errors: `lake_damaged` when both files have the same row.
  */
 export async function mergeFiles(
@@ -37,28 +35,27 @@ export async function mergeFiles(
   threads: number,
 ): Promise<void> {
   await refuseTwins(connection, resource, file, arriving)
-  const columns = Object.keys(resource.columns).map(identifier).join(', ')
-  const order = orderBy(resource, duckdbDialect)
-  const rowsOf = (stretch: Stretch) => `SELECT ${columns} FROM ${scanStretch(stretch)}`
   const selects: string[] = []
-  const pieces: string[] = []
+  const sorted: string[] = []
   let done = 0
-  for (const { piece, first, end } of await locateArrivals(connection, resource, file, arriving)) {
-    const sorted = `${to}.${pieces.length}`
-    const pieceEnd = piece + PIECE_ROWS
-    const both = [
-      rowsOf({ path: file, first: piece, end: pieceEnd }),
-      rowsOf({ path: arriving, first, end }),
-    ].join(' UNION ALL ')
-    await writeParquet(connection, [`SELECT * FROM (${both}) ORDER BY ${order}`], sorted, threads)
-    if (done < piece) selects.push(rowsOf({ path: file, first: done, end: piece }))
-    selects.push(`SELECT ${columns} FROM ${scan(sorted)}`)
-    pieces.push(sorted)
-    done = pieceEnd
+  for (const coarse of await locateArrivals(connection, resource, file, arriving)) {
+    if (done < coarse.old.first) selects.push(rowsOf(resource, file, { first: done, end: coarse.old.first }))
+    for (const piece of await cutPiece(connection, resource, file, arriving, coarse)) {
+      const path = `${to}.${sorted.length}`
+      await writeParquet(connection, [sortPiece(resource, file, arriving, piece)], path, threads)
+      selects.push(rowsOf(resource, path, EVERYTHING))
+      sorted.push(path)
+    }
+    done = coarse.old.end
   }
-  selects.push(rowsOf({ path: file, first: done, end: undefined }))
+  selects.push(rowsOf(resource, file, { ...EVERYTHING, first: done }))
   await writeParquet(connection, selects, to, threads)
-  for (const piece of pieces) await unlink(piece)
+  for (const path of sorted) await unlink(path)
+}
+
+function sortPiece(resource: Resource, file: string, arrivingFile: string, { old, arriving }: Piece): string {
+  const both = [rowsOf(resource, file, old), rowsOf(resource, arrivingFile, arriving)].join(' UNION ALL ')
+  return `SELECT * FROM (${both}) ORDER BY ${orderBy(resource, duckdbDialect)}`
 }
 
 /** The order of a resource is total, so rows that compare equal are one row. */
@@ -83,32 +80,74 @@ async function refuseTwins(
   )
 }
 
-/** Each piece that rows arrive in, ascending; what comes before all rows arrives in the first piece. */
+/** The pieces of the file that rows arrive in, ascending; what comes before all its rows arrives in the first. */
 async function locateArrivals(
   connection: DuckDBConnection,
   resource: Resource,
   file: string,
   arriving: string,
-): Promise<readonly Arrival[]> {
-  const keys = resource.order.map(({ column }) => identifier(column)).join(', ')
+): Promise<readonly Piece[]> {
   const order = orderBy(resource, duckdbDialect)
   const reader = await connection.runAndReadAll(
     `SELECT piece, min(arrival), max(arrival) + 1 FROM (
-       SELECT arrival, coalesce(max(first) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING), 0) AS piece FROM (
-         SELECT ${keys}, file_row_number AS first, NULL AS arrival FROM ${scan(file)} WHERE file_row_number % ${PIECE_ROWS} = 0
-         UNION ALL SELECT ${keys}, NULL, file_row_number FROM ${scan(arriving)}))
+       SELECT arrival, coalesce(max(old) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING), 0) AS piece FROM (
+         SELECT *, n AS old, NULL AS arrival FROM (${keysOf(resource, file)}) WHERE n % ${PIECE_ROWS} = 0
+         UNION ALL SELECT *, NULL, n FROM (${keysOf(resource, arriving)})))
      WHERE arrival IS NOT NULL GROUP BY piece ORDER BY piece`,
   )
-  return reader.getRowsJS().map(([piece, first, end]) => ({
-    piece: Number(piece),
-    first: Number(first),
-    end: Number(end),
-  }))
+  return reader.getRowsJS().map((row) => {
+    const [piece = 0, first = 0, end = 0] = row.map(Number)
+    return { old: { first: piece, end: piece + PIECE_ROWS }, arriving: { first, end } }
+  })
 }
 
-function scanStretch({ path, first, end }: Stretch): string {
-  const before = end === undefined ? '' : ` AND file_row_number < ${end}`
-  return `${scan(path)} WHERE file_row_number >= ${first}${before}`
+/** Where many rows arrive in one piece, it is cut at every so many of them. */
+async function cutPiece(
+  connection: DuckDBConnection,
+  resource: Resource,
+  file: string,
+  arrivingFile: string,
+  piece: Piece,
+): Promise<readonly Piece[]> {
+  const { old, arriving } = piece
+  if (arriving.end - arriving.first <= PIECE_ROWS) return [piece]
+  const order = orderBy(resource, duckdbDialect)
+  const reader = await connection.runAndReadAll(
+    `SELECT arrival, before FROM (
+       SELECT arrival, count(old) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS before FROM (
+         SELECT *, n AS old, NULL AS arrival FROM (${keysOf(resource, file)}) WHERE ${isIn(old, 'n')}
+         UNION ALL SELECT *, NULL, n FROM (${keysOf(resource, arrivingFile)})
+         WHERE ${isIn(arriving, 'n')} AND n > ${arriving.first} AND (n - ${arriving.first}) % ${PIECE_ROWS} = 0))
+     WHERE arrival IS NOT NULL ORDER BY arrival`,
+  )
+  const cuts = reader.getRowsJS().map(([arrival, before]) => {
+    return { old: old.first + Number(before), arriving: Number(arrival) }
+  })
+  const starts = [{ old: old.first, arriving: arriving.first }, ...cuts]
+  return starts.map((start, index): Piece => {
+    const end = starts[index + 1] ?? { old: old.end, arriving: arriving.end }
+    return {
+      old: { first: start.old, end: end.old },
+      arriving: { first: start.arriving, end: end.arriving },
+    }
+  })
+}
+
+const EVERYTHING: Stretch = { first: 0, end: Number.MAX_SAFE_INTEGER }
+
+/** SELECT of the columns of the order, and the position of each row as `n`. */
+function keysOf(resource: Resource, path: string): string {
+  const keys = resource.order.map(({ column }) => identifier(column))
+  return `SELECT ${keys.join(', ')}, file_row_number AS n FROM ${scan(path)}`
+}
+
+function rowsOf(resource: Resource, path: string, stretch: Stretch): string {
+  const columns = Object.keys(resource.columns).map(identifier)
+  return `SELECT ${columns.join(', ')} FROM ${scan(path)} WHERE ${isIn(stretch, 'file_row_number')}`
+}
+
+function isIn({ first, end }: Stretch, position: string): string {
+  return `${position} >= ${first} AND ${position} < ${end}`
 }
 
 function scan(path: string): string {
