@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { readTags, writeTags } from '../../src/lake/file-tags.ts'
+import { readOrdinals, writeOrdinals } from '../../src/lake/ordinals.ts'
+import { madeUpSource } from '../support/stage-file.ts'
+
+it.each([
+  ['0', [0n]],
+  ['0-1', [0n, 1n]],
+  ['3,5,7', [3n, 5n, 7n]],
+  ['3,17-20,22', [3n, 17n, 18n, 19n, 20n, 22n]],
+  ['9007199254740993-9007199254740995', [2n ** 53n + 1n, 2n ** 53n + 2n, 2n ** 53n + 3n]],
+])('ordinals are written as %s and read back', (text, ordinals) => {
+  expect(writeOrdinals(ordinals)).toBe(text)
+  expect(readOrdinals(text)).toEqual(ordinals)
+})
+
+it('tags tell of retried messages only where there are some', () => {
+  const sha256 = 'cd'.repeat(32)
+  const plain = madeUpSource('a.gz')
+  const retried = madeUpSource('b.gz', { refused: 3, retried: [4n, 5n] })
+  const tags = writeTags({ sha256, sources: [plain, { ...plain, retried: [] }, retried] })
+  expect(tags['ledgerlake.sources']?.split('retried')).toHaveLength(2)
+  expect(readTags(tags, 'x')).toEqual({ sha256, sources: [plain, plain, retried] })
+})

@@ -1,0 +1,24 @@
+import type { Value } from '../../src/catalog/column.ts'
+import { type KindReader, openKindReader } from '../../src/ingest/kinds.ts'
+import type { IngestRequest } from '../../src/ingest/pipeline.ts'
+import { RowFault } from '../../src/wire/faults.ts'
+
+type DecodedRow = Readonly<Record<string, Value>>
+
+/** The readers of a build that cannot store some rows which this one can. */
+export function olderBuild(refuses: (row: DecodedRow) => boolean): NonNullable<IngestRequest['openReader']> {
+  return (kind) => {
+    const { decoder, shapes } = openKindReader(kind)
+    const decode: KindReader['decoder']['decode'] = (reader, end, origin) => {
+      const variant = decoder.decode(reader, end, origin)
+      const row = Object.fromEntries(
+        decoder.columns.map((column, slot) => [column, decoder.values[slot] ?? null]),
+      )
+      if (refuses(variant === null ? row : { ...row, reward_type: variant })) throw new RowFault(OLD_REASON)
+      return variant
+    }
+    return { decoder: { ...decoder, decode }, shapes }
+  }
+}
+
+export const OLD_REASON = 'this build is too old for it'

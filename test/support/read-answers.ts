@@ -1,0 +1,58 @@
+import { resources } from '../../src/catalog/resources.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { buildTestServer, type TestServer } from './build-test-server.ts'
+import { type ExactRow, readExactRows } from './delta-table.ts'
+import { readExact } from './exact-json.ts'
+
+interface PageBody {
+  readonly meta: { readonly next_page: bigint | null }
+}
+
+/** The raw bodies of every page of each query and of its totals, by address. */
+export async function readAnswers(
+  server: TestServer,
+  queries: readonly (readonly [list: string, params: Readonly<Record<string, string>>])[],
+): Promise<Readonly<Record<string, string>>> {
+  const answers: Record<string, string> = {}
+  const ask = async (path: string) => {
+    const { status, text } = await server.get(path)
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
+    answers[path] = text
+    return text
+  }
+  for (const [list, params] of queries) {
+    const { per_page: _, ...filters } = params
+    await ask(`${list}/totals?${new URLSearchParams(filters)}`)
+    for (let page: bigint | null = 1n; page !== null; ) {
+      const text: string = await ask(`${list}?${new URLSearchParams({ ...params, page: String(page) })}`)
+      page = readExact<PageBody>(text).meta.next_page
+    }
+  }
+  return answers
+}
+
+/** The same, of a lake that is not served yet. */
+export async function answersOf(
+  lake: string,
+  queries: Parameters<typeof readAnswers>[1],
+): Promise<Readonly<Record<string, string>>> {
+  const server = await buildTestServer(lake)
+  try {
+    return await readAnswers(server, queries)
+  } finally {
+    await server.close()
+  }
+}
+
+/** The rows of the live files of every table but the rejects, by table and month, each file in its own order. */
+export async function liveRows(lake: string): Promise<Readonly<Record<string, readonly ExactRow[]>>> {
+  const snapshot = await new Lake(lake).latest()
+  const rows: Record<string, readonly ExactRow[]> = {}
+  for (const resource of resources.filter(({ name }) => name !== 'rejects')) {
+    for (const file of snapshot.table(resource).files.filter((file) => file.rows > 0)) {
+      const key = `${resource.name} ${file.month}`
+      rows[key] = [...(rows[key] ?? []), ...(await readExactRows(file.path))]
+    }
+  }
+  return rows
+}
