@@ -11,7 +11,7 @@ import { dayEnd, frameFile, len, message, operational, period } from '../support
 import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
-const commands = ['ingest', 'serve', 'status', 'sample']
+const commands = ['ingest', 'serve', 'status', 'rejects', 'sample']
 const everything = 'from=2000-01-01&to=2100-01-01'
 const name = 'iot_reward_share.1738369800559.gz'
 
@@ -81,7 +81,9 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
     [['ingest', 'x', '--max-rejects', 'few'], 'a whole number is accepted'],
     [['ingest', 'x', '--max-rejects', '-1'], 'a whole number is accepted'],
     [['ingest', 'x', '--ingest-memory-mb', '1'], '--ingest-memory-mb is "1"; a whole number from 64 to'],
+    [['ingest', '--only', 'reward_manifest'], 'or --retry-rejects without any'],
     [['status', 'x'], 'too many arguments'],
+    [['rejects', 'x'], 'too many arguments'],
     [['serve', '--port', '65536'], '--port is "65536"; a whole number from 0 to 65535 is accepted'],
     [
       ['serve', '--network', 'A/B'],

@@ -59,7 +59,7 @@ function inOrder(shares: readonly Share[]): readonly bigint[] {
     .map(({ ordinal }) => BigInt(ordinal))
 }
 
-const ordinalsIn = async (path: string) => (await readExactRows(path)).map((row) => row.ordinal)
+const ordinalsIn = async (path: string) => (await readExactRows(path, ['ordinal'])).map((row) => row.ordinal)
 const sharesOf = (count: number, field: Share['field'], from = 0) =>
   Array.from(
     { length: count },

@@ -74,12 +74,13 @@ const isDecimal = ({ converted_type }: SchemaElement) => converted_type === 'DEC
  * The rows of a data file without loss. hyparquet itself makes doubles of decimals and milliseconds of instants;
  * so it is told that decimals are plain fixed-length bytes, and instants are kept as the microseconds they are.
  */
-export async function readExactRows(path: string): Promise<readonly ExactRow[]> {
+export async function readExactRows(path: string, columns?: string[]): Promise<readonly ExactRow[]> {
   const file = await asyncBufferFromFile(path)
   const metadata = await parquetMetadataAsync(file)
   const scales = new Map(metadata.schema.filter(isDecimal).map(({ name, scale }) => [name, scale ?? 0]))
   const rows = await parquetReadObjects({
     file,
+    ...(columns !== undefined && { columns }),
     metadata: { ...metadata, schema: metadata.schema.map(withoutDecimal) },
     compressors,
     utf8: false,
