@@ -10,7 +10,7 @@ export interface OffloadedGroup {
   readonly bytes: bigint
 }
 
-/** Computed sums by source digest and price, in memory and in one file of the state folder. */
+/** Computed sums by source digest, number of rows and price, in memory and in one file of the state folder. */
 export interface OffloadedStore {
   ready(): Promise<void>
   groupsOf(key: string): readonly OffloadedGroup[] | undefined
