@@ -1,4 +1,4 @@
-import { closest } from 'fastest-levenshtein'
+import { closest, distance } from 'fastest-levenshtein'
 import { z } from 'zod'
 import type { Column, Kind } from '../catalog/column.ts'
 import type { Filter, Resource } from '../catalog/resource.ts'
@@ -29,7 +29,8 @@ const MOST_PER_PAGE = 100
 /** Keeps page times per_page a safe integer. */
 const MOST_PAGE = 9_007_199_254_740
 
-const quoted = (value: string) => JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
+const clipped = (value: string) => (value.length > 80 ? `${value.slice(0, 80)}…` : value)
+const quoted = (value: string) => JSON.stringify(clipped(value))
 
 /** One text without control characters that no stored value has; blank means absent. */
 const one = z
@@ -146,13 +147,28 @@ export function querySchema(resource: Resource, paged: boolean): (raw: RawQuery)
   }
 }
 
+/** Of very many unknown parameters the first are named and the others counted. */
+const MOST_NAMED = 10
+
 function unknownParameters(raw: RawQuery, names: readonly string[]): ParamFault[] {
-  return Object.keys(raw)
-    .filter((name) => !names.includes(name))
-    .map((param) => ({
-      param,
-      message: `${quoted(param).slice(1, -1)} is not a parameter here; did you mean ${closest(param.toLowerCase(), [...names])}`,
-    }))
+  const unknown = Object.keys(raw).filter((name) => !names.includes(name))
+  const faults = unknown.slice(0, MOST_NAMED).map((name) => {
+    const meant = nearest(name, names)
+    const hint = meant === undefined ? `${names.join(', ')} are accepted` : `did you mean ${meant}`
+    return { param: clipped(name), message: `${quoted(name).slice(1, -1)} is not a parameter here; ${hint}` }
+  })
+  const [next, ...others] = unknown.slice(MOST_NAMED)
+  if (next === undefined) return faults
+  const and = others.length === 0 ? '' : ` and ${others.length} more`
+  const message = `${quoted(next).slice(1, -1)}${and} cannot be parameters here either`
+  return [...faults, { param: clipped(next), message }]
+}
+
+/** The known name that was probably meant: at most a third of its letters differ. What follows a bracket is left out. */
+function nearest(name: string, names: readonly string[]): string | undefined {
+  const bare = name.toLowerCase().replace(/\W.*$/s, '')
+  const known = closest(bare, [...names])
+  return distance(bare, known) <= Math.ceil(Math.max(bare.length, known.length) / 3) ? known : undefined
 }
 
 /** `from` must be before `to`; both are named. */

@@ -1,6 +1,5 @@
-import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { fail, sentenceOf } from '../errors.ts'
+import { basename, dirname } from 'node:path'
+import { type ListedFile, listFiles, type UnreadablePath } from './list-files.ts'
 
 /** The kinds of oracle files, by the prefixes of their names. Source: the oracles' public bucket. */
 const kindOfPrefix: ReadonlyMap<string, ArtifactKind> = new Map<string, ArtifactKind>(
@@ -37,47 +36,49 @@ export interface Artifact {
   readonly bytes: number
 }
 
-/** Files of known kinds in the order of ingest, and the others. */
+/** Files of known kinds in the order of ingest, the others, and what is no readable file. */
 export interface Listing {
   readonly artifacts: readonly Artifact[]
   readonly unknown: readonly string[]
+  readonly unreadable: readonly UnreadablePath[]
 }
 
 const ORACLE_NAME = /^([a-z\d_]+)\.(\d{1,15})\.gz$/
 
-/** Lists files and folders, folders with all that is below them. Errors: `source_unreadable`. */
-export async function listArtifacts(paths: readonly string[]): Promise<Listing> {
-  const files = (await Promise.all(paths.map(listFiles))).flat()
-  const recognised = await Promise.all([...new Set(files)].map(recognise))
+/** Lists the artifacts of some kinds in files and folders, in folders with all that is below them. */
+export async function listArtifacts(
+  paths: readonly string[],
+  kinds: readonly ArtifactKind[],
+): Promise<Listing> {
+  const listed = (await Promise.all([...new Set(paths)].map(listFiles))).flat()
+  const byPath = [...new Map(listed.map((item) => [item.path, item])).values()]
+  const files = byPath.filter((item) => 'bytes' in item)
+  const artifacts = files.map(recognise).filter((artifact) => artifact !== undefined)
+  const known = new Set(artifacts.map(({ path }) => path))
   return {
-    artifacts: recognised.filter((item) => typeof item !== 'string').sort(compareArtifacts),
-    unknown: recognised.filter((item) => typeof item === 'string').sort(),
+    artifacts: artifacts.filter(({ kind }) => kinds.includes(kind)).sort(compareArtifacts),
+    unknown: files.flatMap(({ path }) => (known.has(path) ? [] : [path])).sort(),
+    unreadable: byPath.filter((item) => 'reason' in item).filter(({ path }) => isWanted(path, kinds)),
   }
 }
 
-async function listFiles(path: string): Promise<readonly string[]> {
-  try {
-    if (!(await stat(path)).isDirectory()) return [path]
-    const entries = await readdir(path, { withFileTypes: true, recursive: true })
-    return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
-  } catch (cause) {
-    return fail('source_unreadable', `${path} cannot be read: ${sentenceOf(cause)}`, { cause })
-  }
+/** What lies behind a path of an unknown name nobody can say. */
+function isWanted(path: string, kinds: readonly ArtifactKind[]): boolean {
+  const kind = kindOf(basename(path))
+  return kind === undefined || kinds.includes(kind)
 }
 
-async function recognise(path: string): Promise<Artifact | string> {
+function kindOf(name: string): ArtifactKind | undefined {
+  return kindOfPrefix.get(ORACLE_NAME.exec(name)?.[1] ?? '')
+}
+
+function recognise({ path, bytes }: ListedFile): Artifact | undefined {
   const name = basename(path)
-  const [, prefix = '', milliseconds = ''] = ORACLE_NAME.exec(name) ?? []
-  const kind = kindOfPrefix.get(prefix)
-  if (kind === undefined) return path
+  const kind = kindOf(name)
+  if (kind === undefined) return undefined
   const category = basename(dirname(path))
   const network = category.includes('mobile') ? 'mobile' : category.includes('iot') ? 'iot' : undefined
-  // What cannot be read is reported when its turn comes.
-  const bytes = await stat(path).then(
-    (found) => found.size,
-    () => 0,
-  )
-  return { path, name, kind, network, createdMs: Number(milliseconds), bytes }
+  return { path, name, kind, network, createdMs: Number(ORACLE_NAME.exec(name)?.[2]), bytes }
 }
 
 function compareArtifacts(a: Artifact, b: Artifact): number {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { deltaSchema, partitionColumns } from '../derive/delta-schema.ts'
-import { fail, ServiceError } from '../errors.ts'
+import { fail, ServiceError, systemWordsOf } from '../errors.ts'
 import { createIfAbsent, errorCodeOf, makeFolder } from './disk.ts'
 import { logEntryPath, logFolder } from './layout.ts'
 
@@ -102,14 +102,23 @@ async function readEntry(table: string, version: number): Promise<string | undef
   try {
     return await readFile(logEntryPath(table, version), 'utf8')
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return undefined
-    throw error
+    return unlessMissing(error, logEntryPath(table, version))
   }
+}
+
+/** Undefined for what is not there; what is there but cannot be read is damage. */
+function unlessMissing(error: unknown, path: string): undefined {
+  if (errorCodeOf(error) === 'ENOENT') return undefined
+  const words = systemWordsOf(error)
+  if (words === undefined) throw error
+  fail('lake_damaged', `${path} cannot be read: ${words}; give access to it, or restore it from a copy.`, {
+    cause: error,
+  })
 }
 
 /** Versions have no gaps: an entry beyond the first missing one means that entries were lost. */
 async function refuseGap(table: string, missing: number): Promise<void> {
-  const names = await readdir(logFolder(table)).catch(() => [])
+  const names = await readdir(logFolder(table)).catch((error) => unlessMissing(error, logFolder(table)) ?? [])
   const beyond = names
     .map((name) => /^(\d{20})\.json$/.exec(name)?.[1])
     .find((digits) => digits !== undefined && Number(digits) > missing)

@@ -10,6 +10,10 @@ export interface Surroundings {
   readonly cwd: string
   /** Variables besides those that any program gets. */
   readonly env?: Readonly<Record<string, string>>
+  /** Runs as a user to whom nothing belongs: permissions do not bind root. Others run as themselves. */
+  readonly asOther?: boolean
+  /** The longest file that the program may write, in blocks of 512 bytes. */
+  readonly fileBlocks?: number
 }
 
 export interface Finished {
@@ -35,11 +39,18 @@ export async function killPrograms(): Promise<void> {
   await Promise.all(ended)
 }
 
-function startProgram(args: readonly string[], { cwd, env = {} }: Surroundings): Running {
+const isRoot = process.getuid?.() === 0
+const nobody = { uid: 65534, gid: 65534 }
+
+function startProgram(args: readonly string[], around: Surroundings): Running {
+  const { cwd, env = {}, asOther = false, fileBlocks } = around
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
-  const child = spawn(process.execPath, [program, ...args], {
+  const limited = fileBlocks === undefined ? [] : ['sh', '-c', `ulimit -f ${fileBlocks}; exec "$@"`, 'sh']
+  const [command, ...words] = [...limited, process.execPath, program, ...args]
+  const child = spawn(command as string, words, {
     cwd,
     env: { ...Object.fromEntries(inherited), ...env },
+    ...(asOther && isRoot && nobody),
   })
   running.add(child)
   let stdout = ''

@@ -1,0 +1,87 @@
+import type { Stats } from 'node:fs'
+import { readdir, readlink, realpath, stat } from 'node:fs/promises'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { sentenceOf, systemWordsOf } from '../errors.ts'
+
+/** A path that is no file to read, and why. */
+export interface UnreadablePath {
+  readonly path: string
+  readonly reason: string
+}
+
+/** A regular file, followed through links. */
+export interface ListedFile {
+  readonly path: string
+  readonly bytes: number
+}
+
+type Listed = ListedFile | UnreadablePath
+
+/** A folder that was given, as it was written and where it lies. */
+interface Root {
+  readonly path: string
+  readonly real: string
+}
+
+/**
+ * The file at a path, or all that lie below it. A path that is given is followed wherever it leads; below it a link
+ * counts only when it leads to something inside. A link to a folder is not walked: what lies there is found there.
+ */
+export async function listFiles(path: string): Promise<readonly Listed[]> {
+  try {
+    const found = await stat(path)
+    if (!found.isDirectory()) return [fileOf(path, found)]
+    return await walk(path, { path, real: await realpath(path) })
+  } catch (error) {
+    return [{ path, reason: await reasonOf(path, error) }]
+  }
+}
+
+async function walk(folder: string, root: Root): Promise<readonly Listed[]> {
+  const listed: Listed[] = []
+  try {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) listed.push(...(await walk(path, root)))
+      else listed.push(...(await listOne(path, root)))
+    }
+  } catch (error) {
+    listed.push({ path: folder, reason: await reasonOf(folder, error) })
+  }
+  return listed
+}
+
+/** A file or a link; nothing for a link to a folder that is found anyway. */
+async function listOne(path: string, root: Root): Promise<readonly Listed[]> {
+  try {
+    const real = await realpath(path)
+    if (!isInside(real, root.real)) {
+      const reason = `it is a symbolic link out of ${root.path}, to ${real}; give that path itself`
+      return [{ path, reason }]
+    }
+    const found = await stat(path)
+    return found.isDirectory() ? [] : [fileOf(path, found)]
+  } catch (error) {
+    return [{ path, reason: await reasonOf(path, error) }]
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** Reading a pipe or a device might never end. */
+function fileOf(path: string, found: Stats): Listed {
+  if (found.isFile()) return { path, bytes: found.size }
+  const kind = found.isFIFO() ? 'a named pipe' : found.isSocket() ? 'a socket' : 'a device'
+  return { path, reason: `it is ${kind}; a regular file is accepted` }
+}
+
+async function reasonOf(path: string, error: unknown): Promise<string> {
+  const target = await readlink(path).catch(() => undefined)
+  const words = systemWordsOf(error) ?? sentenceOf(error)
+  return target === undefined
+    ? `${words}; a file or folder that can be read is accepted`
+    : `it is a symbolic link to ${target}: ${words}; a link to what can be read is accepted`
+}
