@@ -102,7 +102,10 @@ export function systemWordsOf(error: unknown): string | undefined {
 
 /** The sentence of anything thrown; what the operating system refuses in plain words, with the path. */
 export function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
   const words = systemWordsOf(error)
-  if (words === undefined) return error instanceof Error ? error.message : String(error)
-  return error instanceof Error && 'path' in error ? `${words}: ${error.path}` : words
+  if (words === undefined) return error.message
+  // Of a file that is renamed or linked the new place is refused, not the old one.
+  const path = 'dest' in error ? error.dest : 'path' in error ? error.path : undefined
+  return path === undefined ? words : `${words}: ${path}`
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { errorTable, fail, ServiceError, sentenceOf } from '../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
-import { makeFirstFolder, refuseUnwritableFolder } from '../lake/unwritable.ts'
+import { checkWritable, refuseUnwritableFolder } from '../lake/unwritable.ts'
 import { writeSampleNetwork } from '../sample/write-sample-network.ts'
 import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
 import { version } from '../version.ts'
@@ -128,7 +128,7 @@ function buildProgram(): Command {
     .option('--seed <S>', 'seed', '1')
     .option('--start <DATE>', 'first day, YYYY-MM-DD', '2025-01-15')
     .action(async (flags: { out: string; days: number; hotspots: number; seed: string; start: string }) => {
-      const summary = await makeFirstFolder(flags.out)
+      const summary = await checkWritable(flags.out)
         .then(() => writeSampleNetwork(flags))
         .catch((error) => refuseUnwritableFolder(error, flags.out))
       print(`${summary.files} files, ${summary.rows} shares, ${summary.bytes} bytes in ${flags.out}`)

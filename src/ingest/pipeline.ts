@@ -1,8 +1,9 @@
 import { ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { hashFile } from '../lake/disk.ts'
+import { stagingFolder } from '../lake/layout.ts'
 import type { RowStage, RowWriter } from '../lake/row-writer.ts'
 import { type Source, sourceKey } from '../lake/source.ts'
-import { makeFirstFolder, refuseUnwritable } from '../lake/unwritable.ts'
+import { checkWritable, refuseUnwritable } from '../lake/unwritable.ts'
 import { FileFault } from '../wire/faults.ts'
 import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './artifact.ts'
 import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
@@ -36,7 +37,7 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   const { artifacts } = listing
   const counts = new Counts(listing, request.onProgress)
   if (artifacts.length === 0) return counts.summary(listing.unknown, 0)
-  await makeFirstFolder(request.lake).catch((error) => refuseUnwritable(error, request.lake))
+  await checkWritable(stagingFolder(request.lake)).catch((error) => refuseUnwritable(error, request.lake))
   const run = await openStagingRun(request.lake)
   try {
     const writer = await request.openWriter(run.folder)

@@ -1,5 +1,6 @@
-import { mkdir, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { constants } from 'node:fs'
+import { access, mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { errorCodeOf } from './disk.ts'
 
@@ -36,13 +37,14 @@ function wordsOf(error: unknown): string | undefined {
 }
 
 /**
- * Makes the first folder that is missing on the way to `folder`. Where the kernel makes none, as in /proc, Node would
- * try for ever to make all of them at once.
+ * Makes sure that a folder is there to be written, or the first that is missing on the way to it. Where the kernel makes
+ * none, as in /proc, Node would try for ever to make all of them at once; on a read-only file system it would say that
+ * something is missing.
  * Errors: those of the file system.
  */
-export async function makeFirstFolder(folder: string): Promise<void> {
-  let missing = resolve(folder)
-  if (await exists(missing)) return
+export async function checkWritable(folder: string): Promise<void> {
+  if (await exists(folder)) return access(folder, constants.W_OK)
+  let missing = folder
   while (!(await exists(dirname(missing)))) missing = dirname(missing)
   try {
     await mkdir(missing)

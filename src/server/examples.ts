@@ -4,11 +4,13 @@ import { writeInstant } from '../derive/instant.ts'
 import { parametersOf } from '../derive/query-schema.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 
-/** An operation and an address, relative to the server, that answers now. */
+/** An operation and an address, relative to the server. */
 export interface Example {
   readonly summary: string
   readonly path: string
   readonly address: string
+  /** Whether there is something to ask for, so that the address answers now. */
+  readonly isAnswered: boolean
   readonly parameters: readonly string[]
 }
 
@@ -18,10 +20,12 @@ export function examplesOf(prefix: string, snapshot: Snapshot | undefined): read
     if (resource.rest === undefined) return []
     const { path, summary, totals } = resource.rest
     const range = wholeRange(resource, snapshot)
+    const isAnswered = range !== ''
     const list: Example = {
       summary,
       path: prefix + path,
       address: `${prefix}${path}?${range}per_page=2`,
+      isAnswered,
       parameters: parametersOf(resource, true),
     }
     if (totals === undefined) return [list]
@@ -29,6 +33,7 @@ export function examplesOf(prefix: string, snapshot: Snapshot | undefined): read
       summary: `${summary}, summed`,
       path: `${prefix}${path}/totals`,
       address: `${prefix}${path}/totals?${range.replace(/&$/, '')}`,
+      isAnswered,
       parameters: parametersOf(resource, false),
     }
     return [list, sums]

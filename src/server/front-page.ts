@@ -37,9 +37,12 @@ ${examples.map(describe).join('\n')}
 `
 }
 
-function describe({ summary, path, address, parameters }: Example): string {
+function describe({ summary, path, address, isAnswered, parameters }: Example): string {
+  const operation = isAnswered
+    ? `<a href="${address.replaceAll('&', '&amp;')}">${path}</a>`
+    : `<code>${path}</code>`
   return (
-    `<dt>${summary}</dt>\n<dd><a href="${address.replaceAll('&', '&amp;')}">${path}</a></dd>\n` +
+    `<dt>${summary}</dt>\n<dd>${operation}</dd>\n` +
     `<dd>Parameters: ${parameters.map((name) => `<code>${name}</code>`).join(', ')}</dd>`
   )
 }

@@ -1,6 +1,6 @@
 /**
  * What a case of bad input is. The cases are data: the tests run them, and docs/reference/bad-input.md is written from them.
- * In sentences N stands for a number, DIGEST for a SHA-256, RUN for a name of one run, REQUEST for a request id.
+ * In sentences N stands for a number, DIGEST for a SHA-256, RUN for a name of one run, FOLDER for the folder that the program works in, REQUEST for a request id.
  */
 interface BadInput {
   readonly name: string
@@ -51,8 +51,18 @@ export interface SurroundingsCase extends BadInput {
   readonly asOther?: boolean
   /** The longest file that the program may write, in blocks of 512 bytes. */
   readonly fileBlocks?: number
-  /** Bytes of a file system of its own for the working folder, which only root can make. */
+  /** Size of a file system of its own for the working folder, which only root can make. */
   readonly fileSystemKb?: number
+  /** Whether that file system is read-only once it is prepared. */
+  readonly isReadOnly?: boolean
+}
+
+/** Damage to a lake: `status`, `serve` and `ingest` say the same sentence and end with 4. */
+export interface DamageCase extends BadInput {
+  prepare(folder: string): void
+  readonly sentence: string
+  /** Whether only writing is refused. */
+  readonly isReadable?: boolean
 }
 
 /** A request that has no answer. */
@@ -74,8 +84,8 @@ const placeholders: Readonly<Record<string, string>> = {
 }
 
 /** An expression that matches a sentence and nothing else, whatever its placeholders stand for. */
-export function matching(sentence: string): RegExp {
-  const escaped = sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+export function matching(sentence: string, folder = ''): RegExp {
+  const escaped = sentence.replace('FOLDER', folder).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const filled = escaped.replace(/\b(N|DIGEST|RUN|REQUEST)\b/g, (name) => placeholders[name] ?? name)
   return new RegExp(`^${filled}$`)
 }
