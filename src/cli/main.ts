@@ -44,7 +44,7 @@ function listedKinds(text: string, earlier: readonly ArtifactKind[] = []): reado
   const kinds = artifactKinds.filter((kind) => names.includes(kind))
   if (kinds.length === new Set(names).size) return [...earlier, ...kinds]
   throw new InvalidArgumentError(
-    `of ${artifactKinds.join(', ')} one or several, separated by commas, are accepted.`,
+    `one or several of ${artifactKinds.join(', ')}, separated by commas, are accepted.`,
   )
 }
 
