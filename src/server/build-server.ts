@@ -20,6 +20,12 @@ export interface ServerOptions {
   readonly logLevel?: 'error' | 'silent'
 }
 
+/** The one thing that the router refuses by itself. */
+const unreadableAddress = new ServiceError(
+  'malformed_request',
+  'The address cannot be read: its percent-encoding is broken; a percent sign itself is written %25.',
+)
+
 /** Services in, server out; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const server = Fastify({
@@ -28,8 +34,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     routerOptions: { querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }) },
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => {
-      sendError(new ServiceError('malformed_request', `The address cannot be read: ${error.message}.`), reply)
+    frameworkErrors: (_error, _request, reply) => {
+      sendError(unreadableAddress, reply)
     },
   })
   replyWithErrors(server)

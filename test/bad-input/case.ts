@@ -65,6 +65,14 @@ export interface DamageCase extends BadInput {
   readonly isReadable?: boolean
 }
 
+/** Damage to a data file, which the log alone does not show: a request that needs it has no answer. */
+export interface DataDamageCase extends BadInput {
+  /** Damages a data file. */
+  prepare(path: string): void
+  /** What a caller of the server is told. */
+  readonly sentence: string
+}
+
 /** A request that has no answer. */
 export interface RequestCase extends BadInput {
   readonly method?: string

@@ -6,6 +6,7 @@ import type { RowBatch } from '../../lake/row-batch.ts'
 import type { RowStage, RowWriter } from '../../lake/row-writer.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { ChunkWriter, type InstantRange } from './chunk-writer.ts'
+import { unlessDamage } from './damage.ts'
 import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { reread } from './reread.ts'
 
@@ -40,10 +41,12 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     async copyWithout(from, sourceNames, to) {
       const names = sourceNames.map(literal).join(', ')
       await connection.run('SET threads = 1')
-      await connection.run(
-        `COPY (FROM read_parquet(${literal(filePattern(from))}, hive_partitioning = false) WHERE source_file NOT IN (${names})) ` +
-          `TO ${literal(to)} (${PARQUET_OPTIONS})`,
-      )
+      await connection
+        .run(
+          `COPY (FROM read_parquet(${literal(filePattern(from))}, hive_partitioning = false) WHERE source_file NOT IN (${names})) ` +
+            `TO ${literal(to)} (${PARQUET_OPTIONS})`,
+        )
+        .catch((error) => Promise.reject(unlessDamage(error, from)))
       await connection.run(`SET threads = ${options.threads}`)
     },
     reread: (resource, path) => reread(connection, resource, path),

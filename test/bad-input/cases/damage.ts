@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DamageCase } from '../case.ts'
+import type { DamageCase, DataDamageCase } from '../case.ts'
 
 const table = 'lake/iot_reward_shares'
 const entryOf = (version: number) => `${table}/_delta_log/${String(version).padStart(20, '0')}.json`
@@ -90,5 +90,51 @@ export const damages: readonly DamageCase[] = [
         },
       }),
     sentence: `${table}/part-0.parquet was added without the tags of this program; remove it with what added it.`,
+  },
+]
+
+const needsFile = 'The lake holds something that this program did not write. Request id REQUEST.'
+
+/** Damage that is found when the file is read. */
+export const dataDamages: readonly DataDamageCase[] = [
+  {
+    name: 'a data file that is missing',
+    wrong: 'A data file is missing.',
+    prepare: (path) => rmSync(path),
+    sentence: needsFile,
+  },
+  {
+    name: 'a data file that is cut',
+    wrong: 'A data file is cut.',
+    prepare: (path) => truncateSync(path, statSync(path).size >> 1),
+    sentence: needsFile,
+  },
+  {
+    name: 'a data file that is empty',
+    wrong: 'A data file is empty.',
+    prepare: (path) => truncateSync(path, 0),
+    sentence: needsFile,
+  },
+  {
+    name: 'a data file that is scrambled',
+    wrong: 'A data file holds something else.',
+    prepare: (path) =>
+      writeFileSync(
+        path,
+        readFileSync(path).map((byte) => byte ^ 0xff),
+      ),
+    sentence: needsFile,
+  },
+  {
+    name: 'a data file whose pages are scrambled',
+    wrong: 'The rows of a data file are scrambled.',
+    prepare(path) {
+      const bytes = readFileSync(path)
+      writeFileSync(
+        path,
+        bytes.map((byte, at) => (at > 4 && at < bytes.length / 4 ? byte ^ 0xff : byte)),
+      )
+    },
+    sentence: needsFile,
   },
 ]

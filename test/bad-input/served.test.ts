@@ -1,0 +1,134 @@
+import { mkdirSync, realpathSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { askRaw } from '../support/ask-raw.ts'
+import { addedFiles, locationOf } from '../support/delta-table.ts'
+import { frameFile, operational } from '../support/oracle-messages.ts'
+import { loggedSources, readTable } from '../support/read-table.ts'
+import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { matching } from './case.ts'
+import { dataDamages } from './cases/damage.ts'
+
+const shares = '/v1/net/l2/iot-reward-shares'
+const range = 'from=2025-01-01&to=2026-01-01'
+
+afterEach(killPrograms)
+
+/** A working folder with files to take in, each of one share whose amount is its number. */
+async function workingFolder(...numbers: readonly number[]): Promise<string> {
+  const folder = realpathSync(await temporaryFolder())
+  mkdirSync(join(folder, 'in'))
+  for (const number of numbers)
+    writeFileSync(join(folder, 'in', `iot_reward_share.${number}.gz`), frameFile([operational(number)]))
+  return folder
+}
+
+const ingest = (cwd: string, ...words: string[]) =>
+  runProgram(['ingest', ...(words.length === 0 ? ['in'] : words), '--lake', 'lake'], { cwd })
+const totalOf = (body: string) => /"total_amount":(\d+)/.exec(body)?.[1]
+
+describe('damage to a data file is told to whoever needs the file, without anything of the inside:', () => {
+  it.each(dataDamages.map((item) => [item.name, item] as const))('%s', async (_, item) => {
+    const cwd = await workingFolder(5)
+    expect(await ingest(cwd)).toMatchObject({ code: 0 })
+    const table = join(cwd, 'lake', 'iot_reward_shares')
+    for (const file of addedFiles(table)) item.prepare(locationOf(table, file))
+    const { address } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
+
+    const { status, body } = await askRaw(address, 'GET', `${shares}?${range}`)
+    const { error, code } = JSON.parse(body)
+    expect([status, code]).toEqual([503, 'lake_damaged'])
+    expect(error).toMatch(matching(item.sentence))
+    expect(body).not.toMatch(/parquet|duckdb|\/tmp/i)
+    // What the log tells alone is still answered, and what is new is still taken in.
+    expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${range}`)).body)).toBe('5')
+    writeFileSync(join(cwd, 'in', 'iot_reward_share.6.gz'), frameFile([operational(6)]))
+    expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('and to whoever replaces a source in it, with the name of the file', async () => {
+    const cwd = await workingFolder(5, 6)
+    expect(await ingest(cwd)).toMatchObject({ code: 0 })
+    const name = 'iot_reward_share.5.gz'
+    writeFileSync(join(cwd, 'in', name), frameFile([operational(7)]))
+    const file = addedFiles(join(cwd, 'lake', 'iot_reward_shares'))[0]?.path ?? ''
+    truncateSync(join(cwd, 'lake', 'iot_reward_shares', file), 100)
+    expect(await ingest(cwd, 'in', '--replace')).toEqual({
+      code: 4,
+      stdout: '',
+      stderr: `ledgerlake: lake/iot_reward_shares/${file} is missing, cut or scrambled; restore it from a copy.\n`,
+    })
+  })
+})
+
+describe('an empty lake that is served', () => {
+  it('says that it waits, gives no address that does not answer, and answers once it is filled', async () => {
+    const cwd = await workingFolder(5)
+    mkdirSync(join(cwd, 'lake'))
+    const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
+    await vi.waitFor(() =>
+      expect(stdout()).toBe(
+        `ledgerlake serves lake at ${address}/\nIt is empty and waits for: ledgerlake ingest PATH... --lake lake\n`,
+      ),
+    )
+    const early = await askRaw(address, 'GET', `${shares}?${range}`)
+    expect([early.status, JSON.parse(early.body).code]).toEqual([503, 'not_ready'])
+    expect((await askRaw(address, 'GET', '/')).body).not.toContain(`href="${shares}`)
+    expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
+    await vi.waitFor(
+      async () => expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${range}`)).body)).toBe('5'),
+      10_000,
+    )
+    expect((await askRaw(address, 'GET', '/')).body).toContain(`href="${shares}`)
+  })
+})
+
+describe('several programs on one lake', () => {
+  it('two ingests of the same files at once store every file once', async () => {
+    const numbers = [1, 2, 3, 4, 5, 6]
+    const cwd = await workingFolder(...numbers)
+    const runs = await Promise.all([1, 2, 3].map(() => ingest(cwd, 'in', '--ingest-commit-rows', '1')))
+    for (const run of runs) expect(run).toMatchObject({ code: 0, stderr: '' })
+    const counts = runs.map(({ stdout }) => /(\d+) stored, (\d+) skipped/.exec(stdout)?.slice(1).map(Number))
+    for (const [stored = 0, skipped = 0] of counts.map((count) => count ?? []))
+      expect(stored + skipped).toBe(numbers.length)
+    expect(counts.reduce((sum, count) => sum + (count?.[0] ?? 0), 0)).toBe(numbers.length)
+    const sources = loggedSources(join(cwd, 'lake'), 'iot_reward_shares').map(({ name }) => name)
+    expect([...sources].sort()).toEqual(numbers.map((number) => `iot_reward_share.${number}.gz`))
+    expect(await readTable(join(cwd, 'lake'), 'iot_reward_shares')).toHaveLength(numbers.length)
+  })
+
+  it('two ingests of one name with other bytes store the first and name the second', async () => {
+    const cwd = await workingFolder(1)
+    mkdirSync(join(cwd, 'other'))
+    writeFileSync(join(cwd, 'other', 'iot_reward_share.1.gz'), frameFile([operational(100)]))
+    const runs = await Promise.all([ingest(cwd, 'in'), ingest(cwd, 'other')])
+    expect(runs.map(({ code }) => code).sort()).toEqual([0, 3])
+    expect(runs.find(({ code }) => code === 3)?.stdout).toContain(
+      'the lake holds iot_reward_share.1.gz with other bytes (SHA-256 ',
+    )
+    expect(await readTable(join(cwd, 'lake'), 'iot_reward_shares')).toHaveLength(1)
+  })
+
+  it('an ingest while the lake is served never shows half of a commit', async () => {
+    const cwd = await workingFolder(1, 2, 3, 4)
+    expect(await ingest(cwd, join('in', 'iot_reward_share.1.gz'))).toMatchObject({ code: 0 })
+    const serving = ['--lake', 'lake', '--port', '0', '--refresh-ms', '10']
+    const { address } = await startServing(serving, { cwd })
+    const seen = new Set<string | undefined>()
+    const done = ingest(cwd, 'in', '--ingest-commit-rows', '1').then((run) => run.code)
+    const look = async () => {
+      const list = JSON.parse((await askRaw(address, 'GET', `${shares}?${range}`)).body)
+      const amounts = list.records.map(
+        (record: { reward_detail: { amount: number } }) => record.reward_detail.amount,
+      )
+      seen.add(amounts.join('+'))
+      return amounts.length
+    }
+    await vi.waitFor(async () => expect(await look()).toBe(4), { timeout: 10_000, interval: 5 })
+    expect(await done).toBe(0)
+    // Files are committed one by one, in the order of their names.
+    for (const amounts of seen) expect(['1', '1+2', '1+2+3', '1+2+3+4']).toContain(amounts)
+  })
+})
