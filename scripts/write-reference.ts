@@ -7,6 +7,7 @@ import { resourcesPage } from '../src/derive/reference/resources-page.ts'
 import { environmentExample, type SettingLine, settingsPage } from '../src/derive/reference/settings-page.ts'
 import { errorTable } from '../src/errors.ts'
 import { environmentName, settingRows } from '../src/settings.ts'
+import { badInputPage } from '../test/bad-input/page.ts'
 import { drawFolderGraph, printFolderGraph } from '../test/support/folder-graph.ts'
 
 /** Writes docs/reference and .env.example; with --check it names the pages that are not as it would write them. */
@@ -36,6 +37,7 @@ export function referencePages(): Readonly<Record<string, string>> {
     'docs/reference/settings.md': settingsPage(settings),
     'docs/reference/errors.md': errorsPage(errorTable),
     'docs/reference/folder-graph.md': folderGraphPage(printFolderGraph(graph), graph.packages),
+    'docs/reference/bad-input.md': badInputPage(),
     '.env.example': environmentExample(settings),
   }
 }

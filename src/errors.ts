@@ -23,7 +23,7 @@ export const errorTable = {
   lake_damaged: {
     status: 503,
     exit: 4,
-    meaning: 'The lake holds something that this program did not write.',
+    meaning: 'Something in the lake is missing, damaged, or not written by this program.',
   },
   lake_unwritable: { status: 500, exit: 4, meaning: 'The lake cannot be written here.' },
   commit_conflict: { status: 500, exit: 3, meaning: 'Other commits won, repeatedly.' },

@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs'
+import type { Dirent, Stats } from 'node:fs'
 import { readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { sentenceOf, systemWordsOf } from '../errors.ts'
@@ -38,26 +38,24 @@ export async function listFiles(path: string): Promise<readonly Listed[]> {
 }
 
 async function walk(folder: string, root: Root): Promise<readonly Listed[]> {
-  const listed: Listed[] = []
   try {
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) listed.push(...(await walk(path, root)))
-      else listed.push(...(await listOne(path, root)))
-    }
+    const entries = await readdir(folder, { withFileTypes: true })
+    const listed = await Promise.all(entries.map((entry) => listEntry(join(folder, entry.name), entry, root)))
+    return listed.flat()
   } catch (error) {
-    listed.push({ path: folder, reason: await reasonOf(folder, error) })
+    return [{ path: folder, reason: await reasonOf(folder, error) }]
   }
-  return listed
 }
 
-/** A file or a link; nothing for a link to a folder that is found anyway. */
-async function listOne(path: string, root: Root): Promise<readonly Listed[]> {
+/** All below a folder, a file, or what a link leads to: nothing when that is a folder, which is found anyway. */
+async function listEntry(path: string, entry: Dirent, root: Root): Promise<readonly Listed[]> {
+  if (entry.isDirectory()) return await walk(path, root)
   try {
-    const real = await realpath(path)
-    if (!isInside(real, root.real)) {
-      const reason = `it is a symbolic link out of ${root.path}, to ${real}; give that path itself`
-      return [{ path, reason }]
+    const real = entry.isSymbolicLink() ? await realpath(path) : undefined
+    if (real !== undefined && !isInside(real, root.real)) {
+      return [
+        { path, reason: `it is a symbolic link out of ${root.path}, to ${real}; give that path itself` },
+      ]
     }
     const found = await stat(path)
     return found.isDirectory() ? [] : [fileOf(path, found)]

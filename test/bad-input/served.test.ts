@@ -1,9 +1,18 @@
-import { mkdirSync, realpathSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { askRaw } from '../support/ask-raw.ts'
 import { addedFiles, locationOf } from '../support/delta-table.ts'
-import { frameFile, operational } from '../support/oracle-messages.ts'
+import {
+  dayEnd,
+  dayStart,
+  dec,
+  frameFile,
+  len,
+  message,
+  num,
+  operational,
+} from '../support/oracle-messages.ts'
 import { loggedSources, readTable } from '../support/read-table.ts'
 import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -62,6 +71,29 @@ describe('damage to a data file is told to whoever needs the file, without anyth
   })
 })
 
+describe('damage to a log that is found while the lake is served', () => {
+  it('is said once, and answers come from the last sound version', async () => {
+    const cwd = await workingFolder(5)
+    expect(await ingest(cwd)).toMatchObject({ code: 0 })
+    const serving = await startServing(['--lake', 'lake', '--port', '0', '--refresh-ms', '10'], { cwd })
+    const entry = join(cwd, 'lake', 'iot_reward_shares', '_delta_log', `${'1'.padStart(20, '0')}.json`)
+    writeFileSync(entry, 'nothing of Delta\n')
+    const said = 'ledgerlake: lake/iot_reward_shares/_delta_log/00000000000000000001.json is cut or damaged: '
+    await vi.waitFor(() => expect(serving.stderr()).toContain(said))
+    const { body } = await askRaw(serving.address, 'GET', `${shares}/totals?${range}`)
+    expect(totalOf(body)).toBe('5')
+    rmSync(entry)
+    writeFileSync(join(cwd, 'in', 'iot_reward_share.6.gz'), frameFile([operational(6)]))
+    expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
+    await vi.waitFor(
+      async () =>
+        expect(totalOf((await askRaw(serving.address, 'GET', `${shares}/totals?${range}`)).body)).toBe('11'),
+      10_000,
+    )
+    expect(serving.stderr().match(/\n/g)).toHaveLength(1)
+  })
+})
+
 describe('an empty lake that is served', () => {
   it('says that it waits, gives no address that does not answer, and answers once it is filled', async () => {
     const cwd = await workingFolder(5)
@@ -82,6 +114,16 @@ describe('an empty lake that is served', () => {
     )
     expect((await askRaw(address, 'GET', '/')).body).toContain(`href="${shares}`)
   })
+})
+
+it('a lake without shares is served without an address that does not answer', async () => {
+  const cwd = await workingFolder()
+  const manifest = message(num(2, dayStart), num(3, dayEnd), len(5, dec(1, '1')))
+  writeFileSync(join(cwd, 'in', 'reward_manifest.1.gz'), frameFile([manifest]))
+  expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
+  const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
+  expect((await askRaw(address, 'GET', '/')).body).toContain(`<code>${shares}</code>`)
+  expect(stdout()).toBe(`ledgerlake serves lake at ${address}/\n`)
 })
 
 describe('several programs on one lake', () => {

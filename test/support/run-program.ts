@@ -28,6 +28,7 @@ interface Running {
   readonly child: ChildProcessWithoutNullStreams
   readonly finished: Promise<Finished>
   readonly stdout: () => string
+  readonly stderr: () => string
 }
 
 const running = new Set<ChildProcessWithoutNullStreams>()
@@ -68,7 +69,7 @@ function startProgram(args: readonly string[], around: Surroundings): Running {
       resolve({ code, stdout, stderr })
     })
   })
-  return { child, finished, stdout: () => stdout }
+  return { child, finished, stdout: () => stdout, stderr: () => stderr }
 }
 
 /** Runs a program to its end; one that does not end is killed. */

@@ -93,7 +93,8 @@ export const damages: readonly DamageCase[] = [
   },
 ]
 
-const needsFile = 'The lake holds something that this program did not write. Request id REQUEST.'
+const needsFile =
+  'Something in the lake is missing, damaged, or not written by this program. Request id REQUEST.'
 
 /** Damage that is found when the file is read. */
 export const dataDamages: readonly DataDamageCase[] = [
