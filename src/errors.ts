@@ -91,6 +91,7 @@ const systemWords: ReadonlyMap<unknown, string> = new Map([
   ['ENOSPC', 'no space is left'],
   ['ENOTDIR', 'a file stands where a folder is needed'],
   ['ENOTFOUND', 'the host name is not known'],
+  ['ENXIO', 'it is no file'],
   ['EPERM', 'permission is denied'],
   ['EROFS', 'the file system is read-only'],
 ])

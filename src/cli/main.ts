@@ -38,6 +38,11 @@ function wholeNumber(text: string): number {
   return Number(text)
 }
 
+function notEmpty(text: string): string {
+  if (text === '') throw new InvalidArgumentError('a text that is not empty is accepted.')
+  return text
+}
+
 /** Kinds separated by commas, added to those of an earlier flag of the same name. */
 function listedKinds(text: string, earlier: readonly ArtifactKind[] = []): readonly ArtifactKind[] {
   const names = text.split(',')
@@ -122,7 +127,7 @@ function buildProgram(): Command {
   program
     .command('sample')
     .description('Write oracle files of a made-up network, the same bytes for the same seed.')
-    .requiredOption('--out <DIR>', 'folder to write to')
+    .requiredOption('--out <DIR>', 'folder to write to', notEmpty)
     .option('--days <N>', 'days', wholeNumber, 30)
     .option('--hotspots <N>', 'IoT hotspots', wholeNumber, 1000)
     .option('--seed <S>', 'seed', '1')
@@ -139,7 +144,7 @@ function buildProgram(): Command {
 /** A reader that has seen enough, such as head, is no fault. */
 function leaveQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.stderr.write(`ledgerlake: standard output: ${error.message}\n`)
+    if (error.code !== 'EPIPE') process.stderr.write(`ledgerlake: standard output: ${sentenceOf(error)}\n`)
     process.exit(error.code === 'EPIPE' ? 0 : errorTable.internal.exit)
   })
 }

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { type ListedFile, listFiles, type UnreadablePath } from './list-files.ts'
+import { listFiles, type UnreadablePath } from './list-files.ts'
 
 /** The kinds of oracle files, by the prefixes of their names. Source: the oracles' public bucket. */
 const kindOfPrefix: ReadonlyMap<string, ArtifactKind> = new Map<string, ArtifactKind>(
@@ -51,31 +51,30 @@ export async function listArtifacts(
   kinds: readonly ArtifactKind[],
 ): Promise<Listing> {
   const listed = (await Promise.all([...new Set(paths)].map(listFiles))).flat()
-  const byPath = [...new Map(listed.map((item) => [item.path, item])).values()]
-  const files = byPath.filter((item) => 'bytes' in item)
-  const artifacts = files.map(recognise).filter((artifact) => artifact !== undefined)
-  const known = new Set(artifacts.map(({ path }) => path))
-  return {
-    artifacts: artifacts.filter(({ kind }) => kinds.includes(kind)).sort(compareArtifacts),
-    unknown: files.flatMap(({ path }) => (known.has(path) ? [] : [path])).sort(),
-    unreadable: byPath.filter((item) => 'reason' in item).filter(({ path }) => isWanted(path, kinds)),
+  const artifacts: Artifact[] = []
+  const unknown: string[] = []
+  const unreadable: UnreadablePath[] = []
+  for (const item of new Map(listed.map((item) => [item.path, item])).values()) {
+    const { path } = item
+    const kind = kindOf(path)
+    if (kind === undefined) {
+      // What lies behind a folder or a link that cannot be read may be of any kind.
+      if ('reason' in item && !item.isLone) unreadable.push({ path, reason: item.reason })
+      else unknown.push(path)
+    } else if (kinds.includes(kind)) {
+      if ('reason' in item) unreadable.push({ path, reason: item.reason })
+      else artifacts.push(artifactOf(path, item.bytes, kind))
+    }
   }
+  return { artifacts: artifacts.sort(compareArtifacts), unknown: unknown.sort(), unreadable }
 }
 
-/** What lies behind a path of an unknown name nobody can say. */
-function isWanted(path: string, kinds: readonly ArtifactKind[]): boolean {
-  const kind = kindOf(basename(path))
-  return kind === undefined || kinds.includes(kind)
+function kindOf(path: string): ArtifactKind | undefined {
+  return kindOfPrefix.get(ORACLE_NAME.exec(basename(path))?.[1] ?? '')
 }
 
-function kindOf(name: string): ArtifactKind | undefined {
-  return kindOfPrefix.get(ORACLE_NAME.exec(name)?.[1] ?? '')
-}
-
-function recognise({ path, bytes }: ListedFile): Artifact | undefined {
+function artifactOf(path: string, bytes: number, kind: ArtifactKind): Artifact {
   const name = basename(path)
-  const kind = kindOf(name)
-  if (kind === undefined) return undefined
   const category = basename(dirname(path))
   const network = category.includes('mobile') ? 'mobile' : category.includes('iot') ? 'iot' : undefined
   return { path, name, kind, network, createdMs: Number(ORACLE_NAME.exec(name)?.[2]), bytes }

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { deltaSchema, partitionColumns } from '../derive/delta-schema.ts'
@@ -98,9 +99,12 @@ async function unlessReplaced(table: string, from: TableLog | undefined): Promis
   return text !== undefined && digestOf(text) === from?.entryDigest ? from : undefined
 }
 
+/** Opening a pipe would wait for ever for somebody to write to it. */
+const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
+
 async function readEntry(table: string, version: number): Promise<string | undefined> {
   try {
-    return await readFile(logEntryPath(table, version), 'utf8')
+    return await readFile(logEntryPath(table, version), { encoding: 'utf8', flag: WITHOUT_WAITING })
   } catch (error) {
     return unlessMissing(error, logEntryPath(table, version))
   }

@@ -9,6 +9,7 @@ const engineWords: readonly (readonly [RegExp, string])[] = [
   [/No space left|not enough space/i, 'no space is left'],
   [/Permission denied/i, 'permission is denied'],
   [/Read-only file system/i, 'the file system is read-only'],
+  [/Too many open files/i, 'too many files are open'],
   [/File too large/i, 'a file would be longer than this process may write'],
 ]
 

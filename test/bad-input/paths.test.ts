@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makePipe } from '../support/make-pipe.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { loggedSources } from '../support/read-table.ts'
 import { type Finished, runProgram } from '../support/run-program.ts'
@@ -92,6 +93,18 @@ describe('a link', () => {
     await takeIn(4, () => {}, 'iot_reward_share.6.gz')
     expect(namesIn('lake-4')).toEqual(['iot_reward_share.6.gz'])
   })
+})
+
+it('a pipe, and a file whose name is not UTF-8, of names that are not known are left alone', async () => {
+  const strange = join(folder, 'strange')
+  mkdirSync(strange)
+  makePipe(join(strange, 'agent'))
+  writeFileSync(Buffer.from(join(strange, 'latin-\xe9.txt'), 'latin1'), '')
+  const taken = await runProgram(['ingest', 'strange', '--lake', 'unmade'], { cwd: folder })
+  expect([taken.code, taken.stderr]).toEqual([0, ''])
+  expect(taken.stdout).toContain(
+    '2 files of a kind not yet known, skipped:\n  strange/agent\n  strange/latin-\uFFFD.txt\n',
+  )
 })
 
 it('a path that is not there makes no lake', async () => {

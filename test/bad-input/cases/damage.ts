@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePipe } from '../../support/make-pipe.ts'
 import type { DamageCase, DataDamageCase } from '../case.ts'
 
 const table = 'lake/iot_reward_shares'
@@ -53,6 +54,12 @@ export const damages: readonly DamageCase[] = [
     wrong: 'A folder has the name of an entry of the log.',
     prepare: (folder) => mkdirSync(join(folder, entryOf(2))),
     sentence: `${entryOf(2)} cannot be read: a folder stands where a file is needed; give access to it, or ${restore}`,
+  },
+  {
+    name: 'a named pipe in the place of a log entry',
+    wrong: 'A named pipe has the name of an entry of the log.',
+    prepare: (folder) => makePipe(join(folder, entryOf(2))),
+    sentence: `${entryOf(2)} is empty; ${restore}`,
   },
   {
     name: 'a file in the place of a table',

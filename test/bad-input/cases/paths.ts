@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePipe } from '../../support/make-pipe.ts'
 import { frameFile, operational } from '../../support/oracle-messages.ts'
 import type { PathCase } from '../case.ts'
 import { stored } from './file-faults.ts'
@@ -100,9 +100,11 @@ export const paths: readonly PathCase[] = [
     path: 'in/closed',
     reason: `permission is denied; ${readable}`,
   },
+  {
+    name: 'a folder whose name is not UTF-8',
+    wrong: 'The name of a folder is not UTF-8.',
+    prepare: (folder) => mkdirSync(Buffer.from(join(folder, 'in', 'latin-\xe9'), 'latin1')),
+    path: 'in/latin-\uFFFD',
+    reason: 'its name is not UTF-8; a name in UTF-8 is accepted',
+  },
 ]
-
-/** Whoever opens a pipe that nobody writes to waits for ever. */
-function makePipe(path: string): void {
-  execFileSync('mkfifo', [path])
-}
