@@ -155,14 +155,17 @@ function unknownParameters(raw: RawQuery, names: readonly string[]): ParamFault[
   const faults = unknown.slice(0, MOST_NAMED).map((name) => {
     const meant = nearest(name, names)
     const hint = meant === undefined ? `${names.join(', ')} are accepted` : `did you mean ${meant}`
-    return { param: clipped(name), message: `${quoted(name).slice(1, -1)} is not a parameter here; ${hint}` }
+    return { param: clipped(name), message: `${named(name)} is not a parameter here; ${hint}` }
   })
   const [next, ...others] = unknown.slice(MOST_NAMED)
   if (next === undefined) return faults
   const and = others.length === 0 ? '' : ` and ${others.length} more`
-  const message = `${quoted(next).slice(1, -1)}${and} cannot be parameters here either`
+  const message = `${named(next)}${and} cannot be parameters here either`
   return [...faults, { param: clipped(next), message }]
 }
+
+/** A name as it stands, or in quotes when it would not be seen as one. */
+const named = (name: string) => (/^[^\s\p{C}]+$/u.test(name) ? clipped(name) : quoted(name))
 
 /** The known name that was probably meant: at most a third of its letters differ. What follows a bracket is left out. */
 function nearest(name: string, names: readonly string[]): string | undefined {

@@ -15,7 +15,8 @@ export async function askRaw(server: string, method: string, address: string, bo
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
   const ended = once(socket, 'close')
-  const length = body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`
+  const length =
+    body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
   socket.write(
     `${method} ${address} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n${length}\r\n${body}`,
   )

@@ -7,10 +7,11 @@ const damaged =
 /** What it says of its own temporary files, which are not part of the lake. */
 const spilling = /No space left|temp_directory|temporary|out of memory/i
 
-/** The error as `lake_damaged` when it tells of a data file, named or not, that cannot be read; else as it is. */
-export function unlessDamage(error: unknown, path = 'A data file of the lake'): unknown {
+/** The error as `lake_damaged` when it tells of a data file that cannot be read; else as it is. */
+export function unlessDamage(error: unknown, path?: string): unknown {
   const sentence = sentenceOf(error)
   if (!damaged.test(sentence) || spilling.test(sentence)) return error
-  const told = `${path} is missing, cut or scrambled; restore it from a copy.`
+  const what = path ?? `A data file of the lake (${sentence.split('\n')[0]})`
+  const told = `${what} is missing, cut or scrambled; restore it from a copy.`
   return new ServiceError('lake_damaged', told, { cause: error })
 }

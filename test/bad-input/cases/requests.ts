@@ -111,6 +111,13 @@ export const requests: readonly RequestCase[] = [
     sentence: `${Array.from({ length: 10 }, (_, index) => `from${index} is not a parameter here; did you mean from`).join('. ')}. from10 and 989 more cannot be parameters here either.`,
   },
   {
+    name: 'a parameter without a name',
+    wrong: 'A parameter has no name, or one that cannot be seen.',
+    address: `${shares}?${range}&=1&%00=1`,
+    ...malformed,
+    sentence: `"" is not a parameter here; ${known}. "\\u0000" is not a parameter here; ${known}.`,
+  },
+  {
     name: 'a page of totals',
     wrong: 'Totals have no pages.',
     address: `${shares}/totals?${range}&page=1`,
