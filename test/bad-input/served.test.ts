@@ -1,8 +1,8 @@
 import { mkdirSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { askRaw } from '../support/ask-raw.ts'
-import { addedFiles, locationOf } from '../support/delta-table.ts'
+import { addedFiles, type LoggedFile, locationOf } from '../support/delta-table.ts'
 import {
   dayEnd,
   dayStart,
@@ -12,17 +12,17 @@ import {
   message,
   num,
   operational,
+  period,
+  vectorKey,
 } from '../support/oracle-messages.ts'
 import { loggedSources, readTable } from '../support/read-table.ts'
 import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-import { matching } from './case.ts'
+import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { type DataDamageCase, matching } from './case.ts'
 import { dataDamages } from './cases/damage.ts'
 
 const shares = '/v1/net/l2/iot-reward-shares'
 const range = 'from=2025-01-01&to=2026-01-01'
-
-afterEach(killPrograms)
 
 /** A working folder with files to take in, each of one share whose amount is its number. */
 async function workingFolder(...numbers: readonly number[]): Promise<string> {
@@ -35,28 +35,86 @@ async function workingFolder(...numbers: readonly number[]): Promise<string> {
 
 const ingest = (cwd: string, ...words: string[]) =>
   runProgram(['ingest', ...(words.length === 0 ? ['in'] : words), '--lake', 'lake'], { cwd })
+const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 const totalOf = (body: string) => /"total_amount":(\d+)/.exec(body)?.[1]
 
 describe('damage to a data file is told to whoever needs the file, without anything of the inside:', () => {
-  it.each(dataDamages.map((item) => [item.name, item] as const))('%s', async (_, item) => {
-    const cwd = await workingFolder(5)
+  /** Seconds of the day's end of a case: each is in a month, and so in a data file, of its own. */
+  const endOf = (item: DataDamageCase) => Date.UTC(2025, dataDamages.indexOf(item) + 1, 2) / 1000
+  let cwd = ''
+  let address = ''
+  let remove = async () => {}
+
+  beforeAll(async () => {
+    const made = await makeFolder()
+    remove = made.remove
+    cwd = made.folder
+    mkdirSync(join(cwd, 'in'))
+    const messages = dataDamages.map((item) => operational(5, endOf(item)))
+    writeFileSync(join(cwd, 'in', 'iot_reward_share.5.gz'), frameFile(messages))
     expect(await ingest(cwd)).toMatchObject({ code: 0 })
     const table = join(cwd, 'lake', 'iot_reward_shares')
-    for (const file of addedFiles(table)) item.prepare(locationOf(table, file))
-    const { address } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
+    const files = [...addedFiles(table)].sort((a, b) => (a.path < b.path ? -1 : 1))
+    expect(files).toHaveLength(dataDamages.length)
+    for (const [index, item] of dataDamages.entries())
+      item.prepare(locationOf(table, files[index] as LoggedFile))
+    const serving = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
+    address = serving.address
+  })
+  afterAll(async () => {
+    await killPrograms()
+    await remove()
+  })
 
-    const { status, body } = await askRaw(address, 'GET', `${shares}?${range}`)
+  it.each(dataDamages.map((item) => [item.name, item] as const))('%s', async (_, item) => {
+    const end = endOf(item)
+    const only = `from=${isoOf(end - 1)}&to=${isoOf(end)}`
+    const { status, body } = await askRaw(address, 'GET', `${shares}?${only}`)
     const { error, code } = JSON.parse(body)
     expect([status, code]).toEqual([503, 'lake_damaged'])
     expect(error).toMatch(matching(item.sentence))
     expect(body).not.toMatch(/parquet|duckdb|\/tmp/i)
-    // What the log tells alone is still answered, and what is new is still taken in.
-    expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${range}`)).body)).toBe('5')
-    writeFileSync(join(cwd, 'in', 'iot_reward_share.6.gz'), frameFile([operational(6)]))
-    expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
+    // What the log tells alone is still answered.
+    expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${only}`)).body)).toBe('5')
   })
 
-  it('and to whoever replaces a source in it, with the name of the file', async () => {
+  it('and what is new is still taken in and answered', async () => {
+    writeFileSync(join(cwd, 'in', 'iot_reward_share.6.gz'), frameFile([operational(6, dayEnd - 86_400)]))
+    expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
+    await vi.waitFor(async () => {
+      const { body } = await askRaw(address, 'GET', `${shares}?from=2025-01-01&to=2025-01-31`)
+      expect(body).toContain('"amount":6,')
+    }, 10_000)
+  })
+})
+
+describe('a data file that is damaged', () => {
+  afterEach(killPrograms)
+
+  it('neither keeps the server from starting nor from answering what does not need the file', async () => {
+    const cwd = await workingFolder(5)
+    const manifest = message(
+      len(1, 'mobile_reward_share.1.gz'),
+      num(2, dayStart),
+      num(3, dayEnd),
+      len(4),
+      num(7, 9),
+    )
+    const share = message(period(), len(4, len(1, vectorKey), num(2, 1000)))
+    writeFileSync(join(cwd, 'in', 'mobile_reward_share.1.gz'), frameFile([share]))
+    writeFileSync(join(cwd, 'in', 'reward_manifest.2.gz'), frameFile([manifest]))
+    expect(await ingest(cwd)).toMatchObject({ code: 0 })
+    const file = addedFiles(join(cwd, 'lake', 'mobile_reward_shares'))[0]?.path ?? ''
+    truncateSync(join(cwd, 'lake', 'mobile_reward_shares', file), 100)
+    const { address, stderr } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
+    expect(stderr()).toMatch(/^ledgerlake: .*is missing, cut or scrambled; restore it from a copy\.\n/)
+    expect(stderr()).toContain(`lake/mobile_reward_shares/${file}`)
+    expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${range}`)).body)).toBe('5')
+    const other = await askRaw(address, 'GET', `/v1/net/l2/mobile-reward-shares/totals?${range}`)
+    expect([other.status, JSON.parse(other.body).code]).toEqual([503, 'lake_damaged'])
+  })
+
+  it('is told to whoever replaces a source in it, with its name', async () => {
     const cwd = await workingFolder(5, 6)
     expect(await ingest(cwd)).toMatchObject({ code: 0 })
     const name = 'iot_reward_share.5.gz'
@@ -72,6 +130,8 @@ describe('damage to a data file is told to whoever needs the file, without anyth
 })
 
 describe('damage to a log that is found while the lake is served', () => {
+  afterEach(killPrograms)
+
   it('is said once, and answers come from the last sound version', async () => {
     const cwd = await workingFolder(5)
     expect(await ingest(cwd)).toMatchObject({ code: 0 })
@@ -94,8 +154,10 @@ describe('damage to a log that is found while the lake is served', () => {
   })
 })
 
-describe('an empty lake that is served', () => {
-  it('says that it waits, gives no address that does not answer, and answers once it is filled', async () => {
+describe('a lake without shares that is served', () => {
+  afterEach(killPrograms)
+
+  it('says when it is empty that it waits, gives no address that does not answer, and answers once it is filled', async () => {
     const cwd = await workingFolder(5)
     mkdirSync(join(cwd, 'lake'))
     const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
@@ -114,19 +176,21 @@ describe('an empty lake that is served', () => {
     )
     expect((await askRaw(address, 'GET', '/')).body).toContain(`href="${shares}`)
   })
-})
 
-it('a lake without shares is served without an address that does not answer', async () => {
-  const cwd = await workingFolder()
-  const manifest = message(num(2, dayStart), num(3, dayEnd), len(5, dec(1, '1')))
-  writeFileSync(join(cwd, 'in', 'reward_manifest.1.gz'), frameFile([manifest]))
-  expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
-  const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
-  expect((await askRaw(address, 'GET', '/')).body).toContain(`<code>${shares}</code>`)
-  expect(stdout()).toBe(`ledgerlake serves lake at ${address}/\n`)
+  it('gives no address that does not answer when it holds manifests alone', async () => {
+    const cwd = await workingFolder()
+    const manifest = message(num(2, dayStart), num(3, dayEnd), len(5, dec(1, '1')))
+    writeFileSync(join(cwd, 'in', 'reward_manifest.1.gz'), frameFile([manifest]))
+    expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
+    const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
+    expect((await askRaw(address, 'GET', '/')).body).toContain(`<code>${shares}</code>`)
+    expect(stdout()).toBe(`ledgerlake serves lake at ${address}/\n`)
+  })
 })
 
 describe('several programs on one lake', () => {
+  afterEach(killPrograms)
+
   it('two ingests of the same files at once store every file once', async () => {
     const numbers = [1, 2, 3, 4, 5, 6]
     const cwd = await workingFolder(...numbers)
