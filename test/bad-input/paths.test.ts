@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -35,7 +36,11 @@ beforeAll(async () => {
   expect(await ingest('first')).toMatchObject({ code: 0, stderr: '' })
   run = await ingest('in', ...given)
 })
-afterAll(() => remove())
+afterAll(async () => {
+  // What may not be read cannot be removed either.
+  execFileSync('chmod', ['-R', 'u+rwX', folder])
+  await remove()
+})
 
 describe('a path that is no file to read is named with its reason:', () => {
   it.each(paths.map((item) => [item.name, item] as const))('%s', (_, item) => {

@@ -50,7 +50,10 @@ export const surroundings: readonly SurroundingsCase[] = [
   {
     name: 'a table of somebody else',
     wrong: 'The lake may be written, one of its tables may not.',
-    prepare: (folder) => chmodSync(join(folder, 'lake', '_staging'), 0o777),
+    prepare(folder) {
+      chmodSync(join(folder, 'lake', '_staging'), 0o777)
+      chmodSync(join(folder, 'lake', 'iot_reward_shares', 'month=2025-02'), 0o555)
+    },
     command: ingest,
     sentence: `The lake lake cannot be written: permission is denied: lake/iot_reward_shares/month=2025-02/part-RUN.parquet. ${kept}`,
     exit: 4,
