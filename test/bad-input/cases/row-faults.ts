@@ -102,6 +102,20 @@ export const rowFaults: readonly RowFaultCase[] = [
     reason: `base_coverage_points_sum is "1e-65"; ${wholeDecimal}`,
   },
   {
+    name: 'a decimal of two million digits',
+    wrong: 'A decimal has millions of digits; the reason shows the first.',
+    kind: mobile,
+    message: radio(dec(3, `0.${'0'.repeat(2_000_000)}1`)),
+    reason: `base_coverage_points_sum is "0.${'0'.repeat(78)}…"; ${wholeDecimal}`,
+  },
+  {
+    name: 'a long text that is not UTF-8',
+    wrong: 'A long text is not UTF-8; the reason shows its first bytes.',
+    kind: mobile,
+    message: message(period(), len(9, len(1, Buffer.alloc(50_000, 0xfe)))),
+    reason: `text 0x${'fe'.repeat(40)}… is not UTF-8; only UTF-8 is accepted`,
+  },
+  {
     name: 'a number beyond 63 bits',
     wrong: 'A number is greater than its column holds.',
     kind: mobile,
