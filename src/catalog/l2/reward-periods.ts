@@ -37,3 +37,10 @@ export const rewardShareFilters = {
   hotspot_key: { column: 'hotspot_key', match: 'equals', doc: 'Key of the rewarded hotspot, exact.' },
   reward_type: { column: 'reward_type', match: 'equals', doc: 'Type of the reward, exact.' },
 } as const satisfies Record<string, Filter>
+
+export const rewardShareArguments = {
+  startPeriod: { filter: 'from' },
+  endPeriod: { filter: 'to' },
+  hotspotKey: { filter: 'hotspot_key' },
+  rewardType: { filter: 'reward_type' },
+} as const
