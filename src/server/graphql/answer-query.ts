@@ -49,15 +49,17 @@ export async function answerQuery(
   if (result.type !== 'RESPONSE' || result.status >= 500) {
     throw new Error('the query could not be executed', { cause: result })
   }
-  const { data, errors } = result.payload as { data?: Json; errors?: readonly GraphQLError[] }
+  const { data = null, errors = [] } = result.payload as { data?: Json; errors?: readonly GraphQLError[] }
+  // An error of a field has a path; without one nothing was executed.
+  const isExecuted = data !== null || errors.some((error) => error.path !== undefined)
   const snapshot = await taken?.catch(() => undefined)
   if (snapshot !== undefined) reply.header('Ledgerlake-Snapshot', snapshot.id)
   const body: JsonObject = {
-    ...(data !== undefined && { data }),
-    ...(errors !== undefined && { errors: errors.map((error) => bodyOfGraphqlError(error, request)) }),
+    ...(isExecuted && { data }),
+    ...(errors.length > 0 && { errors: errors.map((error) => bodyOfGraphqlError(error, request)) }),
   }
   return reply
-    .code(data === undefined ? 400 : 200)
+    .code(isExecuted ? 200 : 400)
     .type('application/json; charset=utf-8')
     .send(writeJson(body))
 }
