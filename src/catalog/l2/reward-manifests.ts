@@ -91,12 +91,12 @@ export const rewardManifests = defineResource({
     from: {
       column: 'end_timestamp',
       match: 'atLeast',
-      doc: 'Earliest end_timestamp, included. ISO 8601; a bare date means 00:00 UTC.',
+      doc: 'Earliest end of the epoch, included. ISO 8601; a bare date means 00:00 UTC.',
     },
     to: {
       column: 'end_timestamp',
       match: 'atMost',
-      doc: 'Latest end_timestamp, included. ISO 8601; a bare date means 00:00 UTC.',
+      doc: 'Latest end of the epoch, included. ISO 8601; a bare date means 00:00 UTC.',
     },
   },
   graphql: {

@@ -1,4 +1,4 @@
-import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql'
+import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString, printSchema } from 'graphql'
 import type { Resource } from '../../catalog/resource.ts'
 import { connectionField } from './connection-field.ts'
 import type { GraphqlContext } from './context.ts'
@@ -29,4 +29,9 @@ export function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchem
       },
     }),
   })
+}
+
+/** The schema in its own language, as docs/reference has it. */
+export function graphqlSchemaText(resources: readonly Resource[]): string {
+  return `${printSchema(buildGraphqlSchema(resources))}\n`
 }
