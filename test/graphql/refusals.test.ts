@@ -200,8 +200,12 @@ describe('arguments', () => {
 })
 
 describe('a query that is too large', () => {
-  const all =
-    'nodes { hotspotKey amount beaconAmount witnessAmount dcTransferAmount startPeriod endPeriod rewardType }'
+  /** Twenty fields. */
+  const wide = `nodes { hotspotKey cbsdId amount startPeriod endPeriod rewardType dcTransferReward pocReward subscriberId
+    subscriberReward discoveryLocationAmount unallocatedRewardType serviceProviderId basePocReward boostedPocReward
+    seniorityTimestamp coverageObject entity serviceProviderAmount matchedAmount }`
+  const lists = (count: number, given = '') =>
+    Array.from({ length: count }, (_, index) => `a${index}: mobileRewardShares${given} { ${wide} }`).join(' ')
   const fragments = (count: number) =>
     Array.from(
       { length: count },
@@ -227,8 +231,14 @@ describe('a query that is too large', () => {
     ],
     [
       'in cost',
-      `{ ${Array.from({ length: 25 }, (_, index) => `a${index}: iotRewardShares { ${all} }`).join(' ')} }`,
-      'The query asks for 22525 values, at most 20000 are accepted; ask for fewer rows with first, or for fewer fields.',
+      `{ ${lists(10)} }`,
+      'The query asks for 21010 values, at most 20000 are accepted; ask for fewer rows with first, or for fewer fields.',
+    ],
+    ['in lists', `{ ${lists(11, '(first: 1)')} }`, 'The query asks for 11 lists; at most 10 are accepted.'],
+    [
+      'in lists that fragments bring',
+      `fragment l on Query { ${lists(6, '(first: 1)')} } { ...l ... on Query { ...l } }`,
+      'The query asks for 12 lists; at most 10 are accepted.',
     ],
     [
       'in fragments that double each other',
@@ -245,16 +255,14 @@ describe('a query that is too large', () => {
   })
 
   it('is allowed when it asks for few enough rows, by a number, a variable or a default', async () => {
-    const many = (first: string) =>
-      Array.from({ length: 25 }, (_, index) => `a${index}: iotRewardShares(first: ${first}) { ${all} }`).join(
-        ' ',
-      )
+    const many = (first: string) => lists(10, `(first: ${first})`)
     const ask = async (query: string, variables = {}) =>
       (await askGraphql(server.server, query, variables)).status
-    expect(await ask(`{ ${many('88')} }`)).toBe(200)
-    expect(await ask(`query ($n: Int) { ${many('$n')} }`, { n: 88 })).toBe(200)
-    expect(await ask(`query ($n: Int = 88) { ${many('$n')} }`)).toBe(200)
-    expect(await ask(`query ($n: Int = 88) { ${many('$n')} }`, { n: 100 })).toBe(400)
+    expect(await ask(`{ ${many('95')} }`)).toBe(200)
+    expect(await ask(`{ ${many('96')} }`)).toBe(400)
+    expect(await ask(`query ($n: Int) { ${many('$n')} }`, { n: 95 })).toBe(200)
+    expect(await ask(`query ($n: Int = 95) { ${many('$n')} }`)).toBe(200)
+    expect(await ask(`query ($n: Int = 95) { ${many('$n')} }`, { n: 100 })).toBe(400)
     expect(await ask(`query ($n: Int) { ${many('$n')} }`)).toBe(400)
   })
 })

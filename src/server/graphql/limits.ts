@@ -10,11 +10,12 @@ import {
 } from 'graphql'
 import { MOST_ROWS } from '../../query/connection.ts'
 
-/** How large a query may be. Cost is the number of values that its reply can have. */
+/** How large a query may be. Each list is a search of its own; cost is the number of values that a reply can have. */
 export const queryLimits = {
   tokens: 5_000,
   fields: 500,
   aliases: 30,
+  lists: 10,
   depth: 15,
   cost: 20_000,
 } as const
@@ -24,12 +25,14 @@ const rowFields = ['nodes', 'edges']
 
 interface Size {
   readonly depth: number
+  /** Fields with fields of their own, apart from those that tell of the schema; at the top these are the lists. */
+  readonly branches: number
   /** Values apart from those of rows, and values of one row. */
   readonly cost: number
   readonly costPerRow: number
 }
 
-const nothing: Size = { depth: 0, cost: 0, costPerRow: 0 }
+const nothing: Size = { depth: 0, branches: 0, cost: 0, costPerRow: 0 }
 
 /**
  * What is too large about a query. It runs before every other check and looks at each fragment once, since some of
@@ -45,7 +48,10 @@ export function largeQueryErrors(
   return document.definitions
     .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
     .flatMap((operation) => {
-      const { depth, cost } = new Measure(document, operation, variables).sizeOf(operation.selectionSet)
+      const { depth, branches, cost } = new Measure(document, operation, variables).sizeOf(
+        operation.selectionSet,
+      )
+      if (branches > queryLimits.lists) return [tooLarge('lists', branches, operation)]
       if (depth > queryLimits.depth) return [tooLarge('depth', depth, operation)]
       return cost > queryLimits.cost ? [tooLarge('cost', cost, operation)] : []
     })
@@ -58,6 +64,7 @@ const sentences: Readonly<Record<keyof typeof queryLimits, (size: string, limit:
   tokens: (_size, limit) => `The query has more than ${limit} tokens; at most ${limit} are accepted.`,
   fields: (size, limit) => `The query has ${size} fields; at most ${limit} are accepted.`,
   aliases: (size, limit) => `The query has ${size} aliases; at most ${limit} are accepted.`,
+  lists: (size, limit) => `The query asks for ${size} lists; at most ${limit} are accepted.`,
   depth: (size, limit) => `The query is ${size} fields deep; at most ${limit} are accepted.`,
   cost: (size, limit) =>
     `The query asks for ${size} values, at most ${limit} are accepted; ask for fewer rows with first, or for fewer fields.`,
@@ -121,6 +128,7 @@ class Measure {
             : this.#fragment(selection.name.value)
       return {
         depth: Math.max(sum.depth, size.depth),
+        branches: sum.branches + size.branches,
         cost: sum.cost + size.cost,
         costPerRow: sum.costPerRow + size.costPerRow,
       }
@@ -131,9 +139,10 @@ class Measure {
     const below = field.selectionSet === undefined ? nothing : this.sizeOf(field.selectionSet)
     const depth = below.depth + 1
     const cost = 1 + below.cost + below.costPerRow * this.#rowsOf(field)
+    const branches = field.selectionSet === undefined || field.name.value.startsWith('__') ? 0 : 1
     return rowFields.includes(field.name.value)
-      ? { depth, cost: 0, costPerRow: cost }
-      : { depth, cost, costPerRow: 0 }
+      ? { depth, branches, cost: 0, costPerRow: cost }
+      : { depth, branches, cost, costPerRow: 0 }
   }
 
   /** A fragment that leads back to itself is refused by a later check. */
