@@ -136,14 +136,17 @@ export function querySchema(resource: Resource, paged: boolean): (raw: RawQuery)
 /** Which filter an argument of a GraphQL list is. */
 type FilterArguments = Readonly<Record<string, { readonly filter: string }>>
 
-/**
- * The check of a GraphQL list's filter arguments, which have names of their own and need not be given.
- * Gives values by the names of the filters. Errors: `malformed_request` that names every wrong argument at once.
- */
+interface CheckedArguments {
+  /** Values by the names of the filters, not of the arguments. */
+  readonly filters: Readonly<Record<string, FilterValue>>
+  readonly faults: readonly ParamFault[]
+}
+
+/** The check of a GraphQL list's filter arguments, which have names of their own and need not be given. */
 export function argumentsSchema(
   resource: Resource,
   named: FilterArguments,
-): (raw: RawQuery) => Readonly<Record<string, FilterValue>> {
+): (raw: RawQuery) => CheckedArguments {
   const filters = Object.entries(named).map(([argument, { filter }]): [string, Filter] => {
     const declared = resource.filters?.[filter]
     if (declared === undefined) throw new Error(`${resource.name} has no filter ${filter}`)
@@ -153,9 +156,13 @@ export function argumentsSchema(
   const schemas = filterSchemas(resource, filters)
   return (raw) => {
     const { values, faults } = checkEach(schemas, raw)
-    refuse([...faults, ...emptyRange(filters, raw, values)])
     const given = Object.entries(givenFilters(filters, values))
-    return Object.fromEntries(given.map(([argument, value]) => [named[argument]?.filter ?? argument, value]))
+    return {
+      filters: Object.fromEntries(
+        given.map(([argument, value]) => [named[argument]?.filter ?? argument, value]),
+      ),
+      faults: [...faults, ...emptyRange(filters, raw, values)],
+    }
   }
 }
 
@@ -181,7 +188,8 @@ function checkEach(
   return { values, faults }
 }
 
-function refuse(faults: readonly ParamFault[]): void {
+/** Errors: `malformed_request` that names every fault at once, if there is one. */
+export function refuse(faults: readonly ParamFault[]): void {
   if (faults.length === 0) return
   const sentences = new Set(faults.map((fault) => fault.message))
   fail('malformed_request', `${[...sentences].join('. ')}.`, { faults })

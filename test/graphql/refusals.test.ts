@@ -158,6 +158,12 @@ describe('arguments', () => {
       'startPeriod: "2025-01-10T00:00:00Z", endPeriod: "2025-01-10T01:00:00+02:00"',
       'startPeriod is "2025-01-10T00:00:00Z" and endPeriod is "2025-01-10T01:00:00+02:00"; a startPeriod before endPeriod is accepted.',
     ],
+    [
+      'first: -1, last: -2, after: "x", before: "y", startPeriod: "2025-01-10", endPeriod: "2025-01-09"',
+      'startPeriod is "2025-01-10" and endPeriod is "2025-01-09"; a startPeriod before endPeriod is accepted. ' +
+        'first is -1; a whole number from 0 is accepted. last is -2; a whole number from 0 is accepted. ' +
+        'after is "x"; a cursor out of a reply of iotRewardShares is accepted. before is "y"; a cursor out of a reply of iotRewardShares is accepted.',
+    ],
     ['hotspotKey: "a\\u0000b"', 'hotspotKey contains a NUL character; text without it is accepted.'],
   ])('(%s) are refused while executing', async (given, message) => {
     expect(await refusal(`{ iotRewardShares(${given}) { nodes { id } } }`)).toEqual({ status: 200, message })
