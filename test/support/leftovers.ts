@@ -4,6 +4,7 @@ import { type LogEntry, readEntries } from './delta-table.ts'
 
 /** Names of the tables of a lake: folders that have a log. */
 export function tablesOf(lake: string): readonly string[] {
+  if (!existsSync(lake)) return []
   return readdirSync(lake).filter((name) => existsSync(join(lake, name, '_delta_log')))
 }
 
@@ -17,16 +18,6 @@ export function filesBelow(folder: string): readonly string[] {
     .sort()
 }
 
-/** Data files of a table, by their path, that no entry of any version names. */
-export function orphansOf(lake: string, table: string): readonly string[] {
-  const named = new Set(readEntries(join(lake, table)).flatMap(namedBy))
-  return filesBelow(join(lake, table)).filter((path) => path.endsWith('.parquet') && isData(path, named))
-}
-
-function isData(path: string, named: ReadonlySet<string>): boolean {
-  return !path.startsWith('_') && !named.has(path)
-}
-
 function namedBy({ actions }: LogEntry): readonly string[] {
   return actions.flatMap((action) =>
     action.add === undefined ? [] : [decodeURIComponent(String(action.add.path))],
@@ -37,6 +28,7 @@ const LOG_FILE = /^_delta_log\/(\d{20}\.json|\d{20}\.checkpoint\.parquet|_last_c
 
 /** What lies in a lake and is neither a log nor named by one; a folder of a run counts, though it be empty. */
 export function leftoversOf(lake: string): readonly string[] {
+  if (!existsSync(lake)) return []
   const staged = existsSync(join(lake, '_staging')) ? readdirSync(join(lake, '_staging')) : []
   const others = readdirSync(lake).filter((name) => !['_staging', '_state', ...tablesOf(lake)].includes(name))
   const inTables = tablesOf(lake).flatMap((table) => {

@@ -20,7 +20,7 @@ export interface Finished {
 }
 
 /** A program that is still running, and what it has said so far. */
-interface Running {
+export interface Running {
   readonly child: ChildProcessWithoutNullStreams
   readonly finished: Promise<Finished>
   readonly stdout: () => string
@@ -35,7 +35,7 @@ export async function killPrograms(): Promise<void> {
   await Promise.all(ended)
 }
 
-function startProgram(args: readonly string[], { cwd, env = {} }: Surroundings): Running {
+export function startProgram(args: readonly string[], { cwd, env = {} }: Surroundings): Running {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
