@@ -12,4 +12,4 @@ it('an ingest that is killed loses, doubles and leaves nothing once it has been 
   expect(new Set(rounds.map((round) => round.kind))).toEqual(
     new Set(['on a fresh lake', 'on a lake left behind', 'around a checkpoint', 'beside another ingest']),
   )
-})
+}, 180_000)
