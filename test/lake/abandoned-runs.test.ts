@@ -6,6 +6,7 @@ import { openStagingRun, type StagingRun } from '../../src/ingest/staging.ts'
 import { commitFiles } from '../../src/lake/commit.ts'
 import { stagingFolder } from '../../src/lake/layout.ts'
 import { openRunFolder, openScratchFolder } from '../../src/lake/run-folder.ts'
+import { openOffloadedStore } from '../../src/repository/offloaded-store.ts'
 import { filesBelow, leftoversOf } from '../support/leftovers.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -173,6 +174,17 @@ it('a run whose folder was taken over although it lives commits nothing more', a
   await run.close()
   expect(existsSync(entry(lake, 1))).toBe(false)
   expect(leftoversOf(lake)).toEqual([])
+})
+
+it('what a server that was killed left of its derived sums goes with the next write', async () => {
+  const folder = await temporaryFolder()
+  writeFileSync(join(folder, 'offloaded-bytes.json.tmp'), '{"digest":"hal')
+  const store = openOffloadedStore(folder)
+  await store.remember([['key', [{ end_period: 1n, reward_type: 'gateway_reward', bytes: 2n ** 70n }]]])
+  expect(readdirSync(folder)).toEqual(['offloaded-bytes.json'])
+  const again = openOffloadedStore(folder)
+  await again.ready()
+  expect(again.groupsOf('key')?.[0]?.bytes).toBe(2n ** 70n)
 })
 
 it('files of a server that was killed go when the next one starts', async () => {
