@@ -20,7 +20,7 @@ interface SeenPage {
   readonly shares: readonly SeenShare[]
 }
 
-export const SHARES_PER_PAGE = 8
+const SHARES_PER_PAGE = 8
 
 /** The totals must be those of the snapshot that the answer names. */
 export function expectTotals(table: Table, { snapshot, totals }: SeenTotals): void {
