@@ -47,17 +47,22 @@ export async function askGraphql(
   }
 }
 
+/** A connection of a reply that must have data. */
+export function connectionOf<Node>({ data, text }: GraphqlReply, name: string): Connection<Node> {
+  if (data === undefined || data === null) throw new Error(text)
+  return data[name] as Connection<Node>
+}
+
 /** One connection, which must come without an error. `call` is the field with its arguments. */
 export async function askConnection<Node = Readonly<Record<string, unknown>>>(
   server: FastifyInstance,
   call: string,
   fields: string,
 ): Promise<Connection<Node>> {
-  const { data, text } = await askGraphql(
+  const reply = await askGraphql(
     server,
     `{ list: ${call} { nodes { ${fields} } edges { cursor node { ${fields} } }
        pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
   )
-  if (data === undefined || data === null) throw new Error(text)
-  return data.list as Connection<Node>
+  return connectionOf(reply, 'list')
 }
