@@ -24,6 +24,8 @@ export interface CheckedQuery {
 /** Query parameters by name; a repeated one is an array. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>
 
+type NamedFilters = readonly (readonly [string, Filter])[]
+
 const DEFAULT_PER_PAGE = 25
 const MOST_PER_PAGE = 100
 /** Keeps page times per_page a safe integer. */
@@ -114,31 +116,16 @@ export function querySchema(resource: Resource, paged: boolean): (raw: RawQuery)
   const filters = Object.entries(resource.filters ?? {})
   const names = parametersOf(resource, paged)
   const schemas: Readonly<Record<string, z.ZodType>> = {
-    ...Object.fromEntries(
-      filters.map(([name, filter]) => [
-        name,
-        filterSchema(filter, resource.columns[filter.column] as Column),
-      ]),
-    ),
+    ...filterSchemas(resource, filters),
     ...paging,
     ...common,
   }
   return (raw) => {
-    const faults = unknownParameters(raw, names)
-    const values: Record<string, unknown> = {}
-    for (const [param, schema] of Object.entries(schemas)) {
-      const parsed = schema.safeParse(names.includes(param) ? raw[param] : undefined)
-      if (parsed.success) values[param] = parsed.data
-      else faults.push({ param, message: `${param} ${parsed.error.issues[0]?.message}` })
-    }
-    faults.push(...emptyRange(filters, raw, values))
-    if (faults.length > 0) {
-      const sentences = new Set(faults.map((fault) => fault.message))
-      fail('malformed_request', `${[...sentences].join('. ')}.`, { faults })
-    }
-    const given = filters.flatMap(([name]) => (values[name] === undefined ? [] : [[name, values[name]]]))
+    const known = Object.fromEntries(names.map((name) => [name, raw[name]]))
+    const { values, faults } = checkEach(schemas, known)
+    refuse([...unknownParameters(Object.keys(raw), names), ...faults, ...emptyRange(filters, raw, values)])
     return {
-      filters: Object.fromEntries(given) as Record<string, FilterValue>,
+      filters: givenFilters(filters, values),
       page: values.page as number,
       perPage: values.per_page as number,
       integersAsText: values.integers as boolean,
@@ -147,11 +134,82 @@ export function querySchema(resource: Resource, paged: boolean): (raw: RawQuery)
   }
 }
 
+/** Which filter an argument of a GraphQL list is. */
+type FilterArguments = Readonly<Record<string, { readonly filter: string }>>
+
+interface CheckedArguments {
+  /** Values by the names of the filters, not of the arguments. */
+  readonly filters: Readonly<Record<string, FilterValue>>
+  readonly faults: readonly ParamFault[]
+}
+
+/** The check of a GraphQL list's filter arguments, which have names of their own and need not be given. */
+export function argumentsSchema(
+  resource: Resource,
+  named: FilterArguments,
+): (raw: RawQuery) => CheckedArguments {
+  const filters = Object.entries(named).map(([argument, { filter }]): [string, Filter] => {
+    const declared = resource.filters?.[filter]
+    if (declared === undefined) throw new Error(`${resource.name} has no filter ${filter}`)
+    const { required: _, ...optional } = declared
+    return [argument, optional]
+  })
+  const schemas = filterSchemas(resource, filters)
+  return (raw) => {
+    const { values, faults } = checkEach(schemas, raw)
+    const given = Object.entries(givenFilters(filters, values))
+    return {
+      filters: Object.fromEntries(
+        given.map(([argument, value]) => [named[argument]?.filter ?? argument, value]),
+      ),
+      faults: [...faults, ...emptyRange(filters, raw, values)],
+    }
+  }
+}
+
+function filterSchemas(resource: Resource, filters: NamedFilters): Readonly<Record<string, z.ZodType>> {
+  const schemas = filters.map(([name, filter]) => [
+    name,
+    filterSchema(filter, resource.columns[filter.column] as Column),
+  ])
+  return Object.fromEntries(schemas)
+}
+
+function checkEach(
+  schemas: Readonly<Record<string, z.ZodType>>,
+  raw: RawQuery,
+): { readonly values: Readonly<Record<string, unknown>>; readonly faults: readonly ParamFault[] } {
+  const faults: ParamFault[] = []
+  const values: Record<string, unknown> = {}
+  for (const [param, schema] of Object.entries(schemas)) {
+    const parsed = schema.safeParse(raw[param])
+    if (parsed.success) values[param] = parsed.data
+    else faults.push({ param, message: `${param} ${parsed.error.issues[0]?.message}` })
+  }
+  return { values, faults }
+}
+
+/** Errors: `malformed_request` that names every fault at once, if there is one. */
+export function refuse(faults: readonly ParamFault[]): void {
+  if (faults.length === 0) return
+  const sentences = new Set(faults.map((fault) => fault.message))
+  fail('malformed_request', `${[...sentences].join('. ')}.`, { faults })
+}
+
+function givenFilters(
+  filters: NamedFilters,
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, FilterValue>> {
+  const given = filters.flatMap(([name]) => (values[name] === undefined ? [] : [[name, values[name]]]))
+  return Object.fromEntries(given) as Record<string, FilterValue>
+}
+
 /** Of very many unknown parameters the first are named and the others counted. */
 const MOST_NAMED = 10
 
-function unknownParameters(raw: RawQuery, names: readonly string[]): ParamFault[] {
-  const unknown = Object.keys(raw).filter((name) => !names.includes(name))
+/** Faults for given names that are none of the known ones. */
+export function unknownParameters(given: readonly string[], names: readonly string[]): ParamFault[] {
+  const unknown = given.filter((name) => !names.includes(name))
   const faults = unknown.slice(0, MOST_NAMED).map((name) => {
     const meant = nearest(name, names)
     const hint = meant === undefined ? `${names.join(', ')} are accepted` : `did you mean ${meant}`
@@ -176,7 +234,7 @@ function nearest(name: string, names: readonly string[]): string | undefined {
 
 /** `from` must be before `to`; both are named. */
 function emptyRange(
-  filters: readonly (readonly [string, Filter])[],
+  filters: NamedFilters,
   raw: RawQuery,
   values: Readonly<Record<string, unknown>>,
 ): readonly ParamFault[] {

@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts'
 import type { Repository } from '../repository/repository.ts'
 import { answerUnreadable, replyWithErrors, sendError } from './error-reply.ts'
 import { addFrontPage } from './front-page.ts'
+import { addGraphqlRoutes } from './graphql/routes.ts'
 import { addHealthRoutes } from './health.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
@@ -42,6 +43,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const prefix = `/v1/${options.network}`
   addHealthRoutes(server, options.snapshots, options.isDraining ?? (() => false))
   addRestRoutes(server, prefix, resources, options)
+  addGraphqlRoutes(server, resources, options)
   addFrontPage(server, prefix, options.snapshots)
   return server
 }

@@ -14,14 +14,17 @@ export function replyWithErrors(server: FastifyInstance): void {
 
 function refuseUnknown(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
-  if (request.method !== 'GET' && server.hasRoute({ method: 'GET', url: path })) {
-    const only = `${path} is asked with GET or HEAD, not with ${request.method}.`
-    reply.header('Allow', 'GET, HEAD')
+  const allowed = methods.filter((method) => server.hasRoute({ method, url: path }))
+  if (allowed.length > 0) {
+    const only = `${path} is asked with ${allowed.join(' or ')}, not with ${request.method}.`
+    reply.header('Allow', allowed.join(', '))
     return sendError(new ServiceError('method_not_allowed', only), reply)
   }
   const sentence = `There is no ${request.method} ${path.slice(0, 200)}; the operations are listed at /.`
   return sendError(new ServiceError('not_found', sentence), reply)
 }
+
+const methods = ['GET', 'HEAD', 'POST'] as const
 
 /** A request that the HTTP parser refuses has no reply to send by, so its answer is written to the socket. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -51,7 +54,8 @@ export function sendError(error: ServiceError, reply: FastifyReply): FastifyRepl
   return reply.code(error.status).type('application/json; charset=utf-8').send(writeJson(body))
 }
 
-function toServiceError(error: FastifyError | ServiceError, request: FastifyRequest): ServiceError {
+/** What a caller may read of a failure; the cause of an unforeseen one goes to the log. */
+export function toServiceError(error: FastifyError | ServiceError, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError && error.status < 500) return error
   if (error instanceof ServiceError && error.code === 'not_ready') return error
   if (error.name === 'TimeoutError') {

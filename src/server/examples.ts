@@ -1,4 +1,4 @@
-import type { Resource } from '../catalog/resource.ts'
+import type { GraphqlFace, Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { writeInstant } from '../derive/instant.ts'
 import { parametersOf } from '../derive/query-schema.ts'
@@ -16,7 +16,7 @@ export interface Example {
 
 /** One example for each operation, over all that the snapshot holds. */
 export function examplesOf(prefix: string, snapshot: Snapshot | undefined): readonly Example[] {
-  return resources.flatMap((resource) => {
+  const operations = resources.flatMap((resource) => {
     if (resource.rest === undefined) return []
     const { path, summary, totals } = resource.rest
     const range = wholeRange(resource, snapshot)
@@ -38,6 +38,21 @@ export function examplesOf(prefix: string, snapshot: Snapshot | undefined): read
     }
     return [list, sums]
   })
+  const persisted = resources.flatMap(({ graphql }) =>
+    graphql?.persisted === undefined ? [] : [byCursor(graphql, snapshot !== undefined)],
+  )
+  return [...operations, ...persisted]
+}
+
+function byCursor({ query, persisted, arguments: named }: GraphqlFace, isAnswered: boolean): Example {
+  const path = `/graphql/${persisted}`
+  return {
+    summary: `${query} of GraphQL, without writing a query`,
+    path,
+    address: `${path}?first=2`,
+    isAnswered,
+    parameters: [...Object.keys(named), 'first', 'after', 'last', 'before'],
+  }
 }
 
 /** `from` lies just before the first period, since it must be before `to`. */

@@ -32,6 +32,7 @@ function frontPage(state: string, examples: readonly Example[]): string {
 <dl>
 ${examples.map(describe).join('\n')}
 </dl>
+<p>GraphQL: <a href="/graphql">/graphql</a>, in a browser with an editor that knows the schema.</p>
 <p>Whether it lives: <a href="/healthz">/healthz</a>. Whether it can answer: <a href="/readyz">/readyz</a>.</p>
 </html>
 `

@@ -184,7 +184,10 @@ describe('a lake without shares that is served', () => {
     expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
     const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
     expect((await askRaw(address, 'GET', '/')).body).toContain(`<code>${shares}</code>`)
-    expect(stdout()).toBe(`ledgerlake serves lake at ${address}/\n`)
+    await vi.waitFor(() => expect(stdout()).toContain(' curl "'))
+    const printed = [...stdout().matchAll(/ curl "([^"]+)"/g)].map(([, url]) => url?.slice(address.length))
+    expect(printed.length).toBeGreaterThan(0)
+    for (const url of printed) expect(await askRaw(address, 'GET', url ?? '')).toMatchObject({ status: 200 })
   })
 })
 

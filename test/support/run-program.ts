@@ -24,7 +24,7 @@ export interface Finished {
 }
 
 /** A program that is still running, and what it has said so far. */
-interface Running {
+export interface Running {
   readonly child: ChildProcessWithoutNullStreams
   readonly finished: Promise<Finished>
   readonly stdout: () => string
@@ -43,7 +43,7 @@ export async function killPrograms(): Promise<void> {
 const isRoot = process.getuid?.() === 0
 const nobody = { uid: 65534, gid: 65534 }
 
-function startProgram(args: readonly string[], around: Surroundings): Running {
+export function startProgram(args: readonly string[], around: Surroundings): Running {
   const { cwd, env = {}, asOther = false, fileBlocks } = around
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
   const limited = fileBlocks === undefined ? [] : ['sh', '-c', `ulimit -f ${fileBlocks}; exec "$@"`, 'sh']
