@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
+import type { FilterValue } from '../derive/filter-values.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
-import type { FilterValue } from '../derive/query-schema.ts'
 import { toRecord } from '../derive/record.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'

@@ -16,7 +16,7 @@ interface GraphqlFault {
   readonly extensions: { readonly code: string; readonly errors?: readonly unknown[] }
 }
 
-export interface PageInfo {
+interface PageInfo {
   readonly hasNextPage: boolean
   readonly hasPreviousPage: boolean
   readonly startCursor: string | null

@@ -1,5 +1,5 @@
 import { type GraphQLFieldConfigArgumentMap, GraphQLInt, GraphQLNonNull, GraphQLString } from 'graphql'
-import type { RawQuery } from '../../derive/query-schema.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
 import type { ParamFault } from '../../errors.ts'
 import { type ConnectionRequest, MOST_ROWS } from '../../query/connection.ts'
 import { readCursor } from '../../query/cursor.ts'

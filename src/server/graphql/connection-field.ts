@@ -1,5 +1,6 @@
 import { type GraphQLFieldConfig, GraphQLNonNull } from 'graphql'
-import { argumentsSchema, type RawQuery, refuse } from '../../derive/query-schema.ts'
+import { argumentsSchema } from '../../derive/graphql-arguments.ts'
+import { type RawQuery, refuse } from '../../derive/parameter-text.ts'
 import { positionOf, writeCursor } from '../../query/cursor.ts'
 import { givenFilters, listArguments, type PagingArguments, readPaging } from './connection-arguments.ts'
 import { connectionType } from './connection-types.ts'

@@ -1,5 +1,6 @@
 import { camelCase, graphqlFields } from '../../derive/graphql-fields.ts'
-import { type RawQuery, unknownParameters } from '../../derive/query-schema.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
+import { unknownParameters } from '../../derive/unknown-parameters.ts'
 import { fail } from '../../errors.ts'
 import type { GraphqlResource } from './node-types.ts'
 import type { QueryParameters } from './query-parameters.ts'

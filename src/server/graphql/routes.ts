@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
 import { writeJson } from '../../derive/json-writer.ts'
-import type { RawQuery } from '../../derive/query-schema.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
 import type { ServiceError } from '../../errors.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { toServiceError } from '../error-reply.ts'

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type JsonObject, writeJson } from '../../derive/json-writer.ts'
-import type { CheckedQuery, RawQuery } from '../../derive/query-schema.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
+import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { signalOf } from '../request-signal.ts'
