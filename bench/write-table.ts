@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { type GraphqlCase, graphqlTable } from './graphql/table.ts'
 import { type IngestCase, ingestTables } from './ingest/table.ts'
 import { headOf, newestResult } from './support/results.ts'
 import { type TotalsCase, totalsTables } from './totals/table.ts'
@@ -7,6 +8,7 @@ import { type TotalsCase, totalsTables } from './totals/table.ts'
 /** Writes docs/reference/benchmarks.md from the newest result of each bench. */
 
 const ingest = newestResult<IngestCase>('ingest')
+const graphql = newestResult<GraphqlCase>('graphql')
 const totals = newestResult<TotalsCase>('totals')
 
 const page = `# Benchmarks
@@ -39,6 +41,16 @@ files with exact types, and every served text with that answer.
 - *H*: requests a second, divided by those of a bare node:http server that returns the same bytes.
 
 ${totalsTables(totals)}
+
+## GraphQL
+
+${headOf(graphql)}
+
+One caller, one query at a time, over HTTP. Before anything was timed, the rows were compared with those of REST pages.
+*To REST* is the time divided by that of a REST page of the same hundred records, asked in turns; a REST record is the
+whole share with its manifest. The largest queries are those that come close to a limit: a larger one is refused.
+
+${graphqlTable(graphql)}
 `
 
 writeFileSync(fileURLToPath(new URL('../docs/reference/benchmarks.md', import.meta.url)), page)

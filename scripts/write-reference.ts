@@ -6,7 +6,9 @@ import { folderGraphPage } from '../src/derive/reference/folder-graph-page.ts'
 import { resourcesPage } from '../src/derive/reference/resources-page.ts'
 import { environmentExample, type SettingLine, settingsPage } from '../src/derive/reference/settings-page.ts'
 import { errorTable } from '../src/errors.ts'
+import { graphqlSchemaText } from '../src/server/graphql/schema.ts'
 import { environmentName, settingRows } from '../src/settings.ts'
+import { badInputPage } from '../test/bad-input/page.ts'
 import { drawFolderGraph, printFolderGraph } from '../test/support/folder-graph.ts'
 
 /** Writes docs/reference and .env.example; with --check it names the pages that are not as it would write them. */
@@ -35,7 +37,9 @@ export function referencePages(): Readonly<Record<string, string>> {
     'docs/reference/resources.md': resourcesPage(resources, `/v1/${network}`),
     'docs/reference/settings.md': settingsPage(settings),
     'docs/reference/errors.md': errorsPage(errorTable),
+    'docs/reference/schema.graphql': graphqlSchemaText(resources),
     'docs/reference/folder-graph.md': folderGraphPage(printFolderGraph(graph), graph.packages),
+    'docs/reference/bad-input.md': badInputPage(),
     '.env.example': environmentExample(settings),
   }
 }

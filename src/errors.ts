@@ -23,7 +23,7 @@ export const errorTable = {
   lake_damaged: {
     status: 503,
     exit: 4,
-    meaning: 'The lake holds something that this program did not write.',
+    meaning: 'Something in the lake is missing, damaged, or not written by this program.',
   },
   lake_unwritable: { status: 500, exit: 4, meaning: 'The lake cannot be written here.' },
   commit_conflict: { status: 500, exit: 3, meaning: 'Other commits won, repeatedly.' },
@@ -75,7 +75,38 @@ export function fail(
   throw new ServiceError(code, sentence, options)
 }
 
-/** The sentence of anything thrown. */
+/** What the operating system refuses, in plain words. */
+const systemWords: ReadonlyMap<unknown, string> = new Map([
+  ['EACCES', 'permission is denied'],
+  ['EADDRNOTAVAIL', 'the address is not one of this machine'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['EEXIST', 'a file stands where a folder is needed'],
+  ['EFBIG', 'a file would be longer than this process may write'],
+  ['EIO', 'the disk reports an input or output error'],
+  ['EISDIR', 'a folder stands where a file is needed'],
+  ['ELOOP', 'symbolic links lead in a circle'],
+  ['EMFILE', 'too many files are open'],
+  ['ENAMETOOLONG', 'the name is too long'],
+  ['ENOENT', 'there is no such file or folder'],
+  ['ENOSPC', 'no space is left'],
+  ['ENOTDIR', 'a file stands where a folder is needed'],
+  ['ENOTFOUND', 'the host name is not known'],
+  ['ENXIO', 'it is no file'],
+  ['EPERM', 'permission is denied'],
+  ['EROFS', 'the file system is read-only'],
+])
+
+/** A refusal of the operating system in plain words, without the path; undefined for any other error. */
+export function systemWordsOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? systemWords.get(error.code) : undefined
+}
+
+/** The sentence of anything thrown; what the operating system refuses in plain words, with the path. */
 export function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  const words = systemWordsOf(error)
+  if (words === undefined) return error.message
+  // Of a file that is renamed or linked the new place is refused, not the old one.
+  const path = 'dest' in error ? error.dest : 'path' in error ? error.path : undefined
+  return path === undefined ? words : `${words}: ${path}`
 }

@@ -6,6 +6,7 @@ import type { Lake } from './lake/lake.ts'
 import { openLake } from './lake/lake.ts'
 import { defaultStateFolder } from './lake/layout.ts'
 import type { RowWriter } from './lake/row-writer.ts'
+import { openScratchFolder } from './lake/run-folder.ts'
 import { openOffloadedBytes } from './repository/offloaded-bytes.ts'
 import { openRepository, type Repository } from './repository/repository.ts'
 import type { Settings } from './settings.ts'
@@ -21,15 +22,29 @@ export interface Services {
 export async function openServices(settings: Settings): Promise<Services> {
   const lake = await openLake(settings.lake)
   const stateFolder = settings.state === '' ? defaultStateFolder(settings.lake) : settings.state
+  const spill = await openSpillFolder(join(stateFolder, 'spill'))
   const engine = await openDuckdbEngine({
     lake: settings.lake,
-    spillFolder: join(stateFolder, 'spill'),
+    spillFolder: spill.folder,
     memoryMb: settings.engine_memory_mb,
     threads: settings.engine_threads,
     connections: settings.engine_connections,
   })
   const repository = openRepository(engine, openOffloadedBytes(engine, stateFolder))
-  return { lake, engine, repository, close: () => engine.close() }
+  return {
+    lake,
+    engine,
+    repository,
+    async close() {
+      await engine.close()
+      await spill.close()
+    },
+  }
+}
+
+/** A lake that cannot be written can still be served: then queries do not spill. */
+function openSpillFolder(folder: string): ReturnType<typeof openScratchFolder> {
+  return openScratchFolder(folder).catch(() => ({ folder, close: async () => {} }))
 }
 
 /** A writer for one ingest; it spills into the folder given. */

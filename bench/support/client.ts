@@ -5,6 +5,8 @@ export interface Client {
   /** The body; throws unless the status is 200. */
   get(path: string): Promise<Buffer>
   put(path: string, body: string): Promise<void>
+  /** Asks a GraphQL query; the body, unless the status is another than 200. */
+  query(text: string): Promise<Buffer>
   close(): void
 }
 
@@ -13,7 +15,8 @@ export function openClient(address: string): Client {
 
   function ask(method: string, path: string, status: number, body = ''): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      const sent = request(address + path, { agent, method }, (response) => {
+      const headers = { 'content-type': 'application/json' }
+      const sent = request(address + path, { agent, method, headers }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.once('error', reject)
@@ -29,6 +32,7 @@ export function openClient(address: string): Client {
   }
 
   return {
+    query: (text) => ask('POST', '/graphql', 200, JSON.stringify({ query: text })),
     get: (path) => ask('GET', path, 200),
     async put(path, body) {
       await ask('PUT', path, 204, body)

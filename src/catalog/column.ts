@@ -17,6 +17,14 @@ export interface Column<K extends Kind = Kind, Nullable extends boolean = boolea
   readonly doc: string
   readonly nullable: Nullable
   readonly choices?: readonly string[]
+  readonly shape?: ListShape
+}
+
+/** What a JSON column holds: a list of objects with these members. */
+export interface ListShape {
+  /** Name of one object. */
+  readonly name: string
+  readonly members: Readonly<Record<string, 'text' | 'long' | 'instant' | ListShape>>
 }
 
 /** The JavaScript value of each kind; never a double. Instants are microseconds, decimals plain text. */
@@ -47,7 +55,10 @@ export const decimal = column('decimal')
 export const instant = column('instant')
 export const bytes = column('bytes')
 export const texts = column('texts')
-export const json = column('json')
+
+export function json(doc: string, shape: ListShape): Column<'json', false> {
+  return { kind: 'json', doc, nullable: false, shape }
+}
 
 export function oneOf(choices: readonly string[], doc: string): Column<'choice', false> {
   return { kind: 'choice', doc, nullable: false, choices }

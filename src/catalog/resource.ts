@@ -43,6 +43,26 @@ export interface RestFace {
   readonly summary: string
 }
 
+/** What a GraphQL caller may ask of a resource. Names are those of the columns; GraphQL has them in camelCase. */
+export interface GraphqlFace {
+  /** Field of the query type. */
+  readonly query: string
+  /** Type of a node. */
+  readonly node: string
+  /** Id under which the list is asked with GET alone. */
+  readonly persisted?: string
+  /** Fields of a node beside `id`. */
+  readonly fields: Members
+  /** Fields that no file fills, and what they would say. */
+  readonly unfilled?: Readonly<Record<string, string>>
+  /** The variant object: its name, and the type of each case. */
+  readonly detail?: { readonly as: string; readonly types: Readonly<Record<string, string>> }
+  /** Nodes lead to the manifest that names their source file. */
+  readonly embedsManifest?: true
+  /** Arguments beside those of paging: the filter that each one is. */
+  readonly arguments: Readonly<Record<string, { readonly filter: string; readonly required?: true }>>
+}
+
 /** One declared table and everything that follows from it. */
 export interface Resource {
   readonly name: string
@@ -59,6 +79,7 @@ export interface Resource {
   readonly filters?: Readonly<Record<string, Filter>>
   readonly totals?: Readonly<Record<string, Member>>
   readonly rest?: RestFace
+  readonly graphql?: GraphqlFace
 }
 
 export type RowOf<R extends Resource> = {

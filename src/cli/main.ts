@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { errorTable, ServiceError, sentenceOf } from '../errors.ts'
+import { errorTable, fail, ServiceError, sentenceOf } from '../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
+import { checkWritable, refuseUnwritableFolder } from '../lake/unwritable.ts'
 import { writeSampleNetwork } from '../sample/write-sample-network.ts'
 import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
 import { version } from '../version.ts'
@@ -37,6 +39,31 @@ function wholeNumber(text: string): number {
   return Number(text)
 }
 
+function notEmpty(text: string): string {
+  if (text === '') throw new InvalidArgumentError('a text that is not empty is accepted.')
+  return text
+}
+
+/** Kinds separated by commas, added to those of an earlier flag of the same name. */
+function listedKinds(text: string, earlier: readonly ArtifactKind[] = []): readonly ArtifactKind[] {
+  const names = text.split(',')
+  const kinds = artifactKinds.filter((kind) => names.includes(kind))
+  if (kinds.length === new Set(names).size) return [...earlier, ...kinds]
+  throw new InvalidArgumentError(
+    `one or several of ${artifactKinds.join(', ')}, separated by commas, are accepted.`,
+  )
+}
+
+/** Kinds separated by blanks would otherwise be looked for as files. */
+function refuseKinds(paths: readonly string[]): void {
+  const kind = paths.find((path) => artifactKinds.some((known) => known === path) && !existsSync(path))
+  if (kind === undefined) return
+  fail(
+    'malformed_request',
+    `${kind} is a kind, and there is no such path; several kinds are separated by commas: --only ${artifactKinds[1]},${artifactKinds[2]}`,
+  )
+}
+
 function chosenKinds(flags: Flags): readonly ArtifactKind[] {
   const only = flags.only as readonly ArtifactKind[] | undefined
   const skip = (flags.skip as readonly ArtifactKind[] | undefined) ?? []
@@ -55,14 +82,19 @@ function buildProgram(): Command {
       .command('ingest')
       .description('Take oracle files into the lake; what is in already is skipped.')
       .argument('[path...]', 'files and folders; none are needed for --retry-rejects')
-      .addOption(new Option('--only <kind...>', 'take only these kinds').choices(artifactKinds))
-      .addOption(new Option('--skip <kind...>', 'leave out these kinds').choices(artifactKinds))
+      .option(
+        '--only <kinds>',
+        `take only these kinds: ${artifactKinds.join(', ')}; separated by commas`,
+        listedKinds,
+      )
+      .option('--skip <kinds>', 'leave out these kinds; separated by commas', listedKinds)
       .option('--max-rejects <n>', 'refused messages that a file may have (default: 10, or 1 %)', wholeNumber)
       .option('--replace', 'let a file of a known name with other bytes take the place of the old one')
       .option('--retry-rejects', 'after the paths, if any, take in the refused messages that are rows by now')
       .option('--json', 'print the summary as JSON'),
     ['lake', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads'],
   ).action(async (paths: string[], flags: Flags) => {
+    refuseKinds(paths)
     const options = {
       kinds: chosenKinds(flags),
       maxRejects: flags.maxRejects as number | undefined,
@@ -106,13 +138,15 @@ function buildProgram(): Command {
   program
     .command('sample')
     .description('Write oracle files of a made-up network, the same bytes for the same seed.')
-    .requiredOption('--out <DIR>', 'folder to write to')
+    .requiredOption('--out <DIR>', 'folder to write to', notEmpty)
     .option('--days <N>', 'days', wholeNumber, 30)
     .option('--hotspots <N>', 'IoT hotspots', wholeNumber, 1000)
     .option('--seed <S>', 'seed', '1')
     .option('--start <DATE>', 'first day, YYYY-MM-DD', '2025-01-15')
     .action(async (flags: { out: string; days: number; hotspots: number; seed: string; start: string }) => {
-      const summary = await writeSampleNetwork(flags)
+      const summary = await checkWritable(flags.out)
+        .then(() => writeSampleNetwork(flags))
+        .catch((error) => refuseUnwritableFolder(error, flags.out))
       print(`${summary.files} files, ${summary.rows} shares, ${summary.bytes} bytes in ${flags.out}`)
     })
   return program
@@ -121,7 +155,7 @@ function buildProgram(): Command {
 /** A reader that has seen enough, such as head, is no fault. */
 function leaveQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.stderr.write(`ledgerlake: standard output: ${error.message}\n`)
+    if (error.code !== 'EPIPE') process.stderr.write(`ledgerlake: standard output: ${sentenceOf(error)}\n`)
     process.exit(error.code === 'EPIPE' ? 0 : errorTable.internal.exit)
   })
 }

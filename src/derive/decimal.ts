@@ -25,10 +25,17 @@ export function readDecimal(text: string): PlainDecimal | undefined {
     point <= 0n ? `${'0'.repeat(Number(1n - point))}${digits}` : digits.padEnd(Number(point), '0')
   const at = point <= 0n ? 1 : Number(point)
   const integerPart = padded.slice(0, at).replace(/^0+(?=\d)/, '')
-  const fractionPart = padded.slice(at).replace(/0+$/, '')
+  const fractionPart = withoutTrailingZeros(padded.slice(at))
   if (fractionPart.length > LONGEST_FRACTION) return undefined
   const plain = fractionPart === '' ? integerPart : `${integerPart}.${fractionPart}`
   return sign === '-' && plain !== '0' ? `-${plain}` : plain
+}
+
+/** Looks at each digit once, where an expression would look again from every zero. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length
+  while (digits.charAt(end - 1) === '0') end -= 1
+  return digits.slice(0, end)
 }
 
 /**

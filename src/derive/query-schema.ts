@@ -1,12 +1,8 @@
-import { closest } from 'fastest-levenshtein'
 import { z } from 'zod'
-import type { Column, Kind } from '../catalog/column.ts'
-import type { Filter, Resource } from '../catalog/resource.ts'
-import { fail, type ParamFault } from '../errors.ts'
-import { isBefore, readInstant } from './instant.ts'
-
-/** The value of a filter: as its column's kind has it. */
-export type FilterValue = bigint | string
+import type { Resource } from '../catalog/resource.ts'
+import { checkEach, emptyRange, type FilterValue, filterSchemas, givenFilters } from './filter-values.ts'
+import { one, quoted, type RawQuery, refuse } from './parameter-text.ts'
+import { unknownParameters } from './unknown-parameters.ts'
 
 /** A checked query string. */
 export interface CheckedQuery {
@@ -21,31 +17,10 @@ export interface CheckedQuery {
   readonly asOf: string | undefined
 }
 
-/** Query parameters by name; a repeated one is an array. */
-export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>
-
 const DEFAULT_PER_PAGE = 25
 const MOST_PER_PAGE = 100
 /** Keeps page times per_page a safe integer. */
 const MOST_PAGE = 9_007_199_254_740
-
-const quoted = (value: string) => JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
-
-/** One text without control characters that no stored value has; blank means absent. */
-const one = z
-  .union([z.string(), z.array(z.string())])
-  .optional()
-  .transform((value, context) => {
-    if (Array.isArray(value)) {
-      context.addIssue(`is given ${value.length} times; one value is accepted`)
-      return z.NEVER
-    }
-    if (value?.includes('\0')) {
-      context.addIssue('contains a NUL character; text without it is accepted')
-      return z.NEVER
-    }
-    return value?.trim() === '' ? undefined : value
-  })
 
 const wholeNumber = (least: number, most: number, fallback: number) =>
   one.transform((value, context) => {
@@ -55,31 +30,6 @@ const wholeNumber = (least: number, most: number, fallback: number) =>
     context.addIssue(`is ${quoted(value)}; a whole number from ${least} to ${most} is accepted`)
     return z.NEVER
   })
-
-/** How a filter of each kind is read; kinds that no filter has yet compare as text. */
-const filterReaders: Readonly<
-  Partial<Record<Kind, (value: string, filter: Filter) => FilterValue | undefined>>
-> = {
-  instant: (value, filter) => readInstant(value, filter.match === 'atLeast' ? 'up' : 'down'),
-}
-
-const accepted: Readonly<Partial<Record<Kind, string>>> = {
-  instant: 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted',
-}
-
-function filterSchema(filter: Filter, column: Column) {
-  return one.transform((value, context) => {
-    if (value === undefined) {
-      if (filter.required) context.addIssue(`is required; ${accepted[column.kind] ?? 'a text is accepted'}`)
-      return undefined
-    }
-    const read = filterReaders[column.kind] ?? ((text: string) => text)
-    const known = read(value, filter)
-    if (known !== undefined) return known
-    context.addIssue(`is ${quoted(value)}; ${accepted[column.kind]}`)
-    return z.NEVER
-  })
-}
 
 const common = {
   integers: one.transform((value, context) => {
@@ -113,63 +63,20 @@ export function querySchema(resource: Resource, paged: boolean): (raw: RawQuery)
   const filters = Object.entries(resource.filters ?? {})
   const names = parametersOf(resource, paged)
   const schemas: Readonly<Record<string, z.ZodType>> = {
-    ...Object.fromEntries(
-      filters.map(([name, filter]) => [
-        name,
-        filterSchema(filter, resource.columns[filter.column] as Column),
-      ]),
-    ),
+    ...filterSchemas(resource, filters),
     ...paging,
     ...common,
   }
   return (raw) => {
-    const faults = unknownParameters(raw, names)
-    const values: Record<string, unknown> = {}
-    for (const [param, schema] of Object.entries(schemas)) {
-      const parsed = schema.safeParse(names.includes(param) ? raw[param] : undefined)
-      if (parsed.success) values[param] = parsed.data
-      else faults.push({ param, message: `${param} ${parsed.error.issues[0]?.message}` })
-    }
-    faults.push(...emptyRange(filters, raw, values))
-    if (faults.length > 0) {
-      const sentences = new Set(faults.map((fault) => fault.message))
-      fail('malformed_request', `${[...sentences].join('. ')}.`, { faults })
-    }
-    const given = filters.flatMap(([name]) => (values[name] === undefined ? [] : [[name, values[name]]]))
+    const known = Object.fromEntries(names.map((name) => [name, raw[name]]))
+    const { values, faults } = checkEach(schemas, known)
+    refuse([...unknownParameters(Object.keys(raw), names), ...faults, ...emptyRange(filters, raw, values)])
     return {
-      filters: Object.fromEntries(given) as Record<string, FilterValue>,
+      filters: givenFilters(filters, values),
       page: values.page as number,
       perPage: values.per_page as number,
       integersAsText: values.integers as boolean,
       asOf: values.as_of as string | undefined,
     }
   }
-}
-
-function unknownParameters(raw: RawQuery, names: readonly string[]): ParamFault[] {
-  return Object.keys(raw)
-    .filter((name) => !names.includes(name))
-    .map((param) => ({
-      param,
-      message: `${quoted(param).slice(1, -1)} is not a parameter here; did you mean ${closest(param.toLowerCase(), [...names])}`,
-    }))
-}
-
-/** `from` must be before `to`; both are named. */
-function emptyRange(
-  filters: readonly (readonly [string, Filter])[],
-  raw: RawQuery,
-  values: Readonly<Record<string, unknown>>,
-): readonly ParamFault[] {
-  const from = filters.find(([, filter]) => filter.match === 'atLeast')?.[0]
-  const to = filters.find(([, filter]) => filter.match === 'atMost')?.[0]
-  if (from === undefined || to === undefined) return []
-  const isGiven = values[from] !== undefined && values[to] !== undefined
-  const [start, end] = [String(raw[from]), String(raw[to])]
-  if (!isGiven || isBefore(start, end)) return []
-  const message = `${from} is ${quoted(start)} and ${to} is ${quoted(end)}; a ${from} before ${to} is accepted`
-  return [
-    { param: from, message },
-    { param: to, message },
-  ]
 }

@@ -1,6 +1,5 @@
-import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { fail, sentenceOf } from '../errors.ts'
+import { basename, dirname } from 'node:path'
+import { listFiles, type UnreadablePath } from './list-files.ts'
 
 /** The kinds of oracle files, by the prefixes of their names. Source: the oracles' public bucket. */
 const kindOfPrefix: ReadonlyMap<string, ArtifactKind> = new Map<string, ArtifactKind>(
@@ -37,47 +36,48 @@ export interface Artifact {
   readonly bytes: number
 }
 
-/** Files of known kinds in the order of ingest, and the others. */
+/** Files of known kinds in the order of ingest, the others, and what is no readable file. */
 export interface Listing {
   readonly artifacts: readonly Artifact[]
   readonly unknown: readonly string[]
+  readonly unreadable: readonly UnreadablePath[]
 }
 
 const ORACLE_NAME = /^([a-z\d_]+)\.(\d{1,15})\.gz$/
 
-/** Lists files and folders, folders with all that is below them. Errors: `source_unreadable`. */
-export async function listArtifacts(paths: readonly string[]): Promise<Listing> {
-  const files = (await Promise.all(paths.map(listFiles))).flat()
-  const recognised = await Promise.all([...new Set(files)].map(recognise))
-  return {
-    artifacts: recognised.filter((item) => typeof item !== 'string').sort(compareArtifacts),
-    unknown: recognised.filter((item) => typeof item === 'string').sort(),
+/** Lists the artifacts of some kinds in files and folders, in folders with all that is below them. */
+export async function listArtifacts(
+  paths: readonly string[],
+  kinds: readonly ArtifactKind[],
+): Promise<Listing> {
+  const listed = (await Promise.all([...new Set(paths)].map(listFiles))).flat()
+  const artifacts: Artifact[] = []
+  const unknown: string[] = []
+  const unreadable: UnreadablePath[] = []
+  for (const item of new Map(listed.map((item) => [item.path, item])).values()) {
+    const { path } = item
+    const kind = kindOf(path)
+    if (kind === undefined) {
+      // What lies behind a folder or a link that cannot be read may be of any kind.
+      if ('reason' in item && !item.isLone) unreadable.push({ path, reason: item.reason })
+      else unknown.push(path)
+    } else if (kinds.includes(kind)) {
+      if ('reason' in item) unreadable.push({ path, reason: item.reason })
+      else artifacts.push(artifactOf(path, item.bytes, kind))
+    }
   }
+  return { artifacts: artifacts.sort(compareArtifacts), unknown: unknown.sort(), unreadable }
 }
 
-async function listFiles(path: string): Promise<readonly string[]> {
-  try {
-    if (!(await stat(path)).isDirectory()) return [path]
-    const entries = await readdir(path, { withFileTypes: true, recursive: true })
-    return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
-  } catch (cause) {
-    return fail('source_unreadable', `${path} cannot be read: ${sentenceOf(cause)}`, { cause })
-  }
+function kindOf(path: string): ArtifactKind | undefined {
+  return kindOfPrefix.get(ORACLE_NAME.exec(basename(path))?.[1] ?? '')
 }
 
-async function recognise(path: string): Promise<Artifact | string> {
+function artifactOf(path: string, bytes: number, kind: ArtifactKind): Artifact {
   const name = basename(path)
-  const [, prefix = '', milliseconds = ''] = ORACLE_NAME.exec(name) ?? []
-  const kind = kindOfPrefix.get(prefix)
-  if (kind === undefined) return path
   const category = basename(dirname(path))
   const network = category.includes('mobile') ? 'mobile' : category.includes('iot') ? 'iot' : undefined
-  // What cannot be read is reported when its turn comes.
-  const bytes = await stat(path).then(
-    (found) => found.size,
-    () => 0,
-  )
-  return { path, name, kind, network, createdMs: Number(milliseconds), bytes }
+  return { path, name, kind, network, createdMs: Number(ORACLE_NAME.exec(name)?.[2]), bytes }
 }
 
 function compareArtifacts(a: Artifact, b: Artifact): number {

@@ -1,5 +1,6 @@
-import type { Artifact } from './artifact.ts'
+import type { Artifact, Listing } from './artifact.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
+import type { UnreadablePath } from './list-files.ts'
 
 /** How far a run has come; rows are decoded rows, some of which are not committed yet. */
 export interface IngestProgress {
@@ -10,20 +11,15 @@ export interface IngestProgress {
   readonly rows: number
 }
 
-export interface FailedArtifact {
-  readonly path: string
-  readonly reason: string
-}
-
 /** What became of every artifact and row. */
 export interface IngestSummary {
-  /** Files of known kinds that were looked at. */
+  /** Files of known kinds and paths that could not be read, all that was looked at. */
   readonly read: number
   readonly stored: number
   /** Files that were in already. */
   readonly skipped: number
   readonly unknown: readonly string[]
-  readonly failed: readonly FailedArtifact[]
+  readonly failed: readonly UnreadablePath[]
   readonly rows: number
   readonly refusedRows: number
   readonly seconds: number
@@ -34,7 +30,8 @@ export class Counts {
   readonly #onProgress: ((progress: IngestProgress) => void) | undefined
   readonly #files: number
   readonly #bytes: number
-  readonly #failed: FailedArtifact[] = []
+  readonly #unreadable: readonly UnreadablePath[]
+  readonly #failed: UnreadablePath[] = []
   #filesDone = 0
   #bytesDone = 0
   #decodedRows = 0
@@ -43,7 +40,11 @@ export class Counts {
   #rows = 0
   #refusedRows = 0
 
-  constructor(artifacts: readonly Artifact[], onProgress: ((progress: IngestProgress) => void) | undefined) {
+  constructor(
+    { artifacts, unreadable }: Listing,
+    onProgress: ((progress: IngestProgress) => void) | undefined,
+  ) {
+    this.#unreadable = unreadable
     this.#files = artifacts.length
     this.#bytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0)
     this.#onProgress = onProgress
@@ -87,11 +88,11 @@ export class Counts {
 
   summary(unknown: readonly string[], seconds: number): IngestSummary {
     return {
-      read: this.#files,
+      read: this.#files + this.#unreadable.length,
       stored: this.#stored,
       skipped: this.#skipped,
       unknown,
-      failed: this.#failed,
+      failed: [...this.#unreadable, ...this.#failed],
       rows: this.#rows,
       refusedRows: this.#refusedRows,
       seconds,

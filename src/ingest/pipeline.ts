@@ -1,4 +1,4 @@
-import { ServiceError, sentenceOf } from '../errors.ts'
+import { ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { hashFile } from '../lake/disk.ts'
 import type { RowStage } from '../lake/row-writer.ts'
 import { type Source, sourceKey } from '../lake/source.ts'
@@ -27,13 +27,14 @@ export interface IngestRequest extends StoreRequest {
 
 /**
  * Takes in the artifacts that the lake does not hold yet. A broken file stores nothing; the others go on.
- * Errors: `source_unreadable` for a path that cannot be listed, `lake_unwritable`, `lake_damaged`.
+ * Errors: `lake_unwritable`, `lake_damaged`.
  */
 export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   const started = performance.now()
-  const listing = await listArtifacts(request.paths)
-  const artifacts = listing.artifacts.filter((artifact) => request.kinds.includes(artifact.kind))
-  const counts = new Counts(artifacts, request.onProgress)
+  const listing = await listArtifacts(request.paths, request.kinds)
+  const { artifacts } = listing
+  const counts = new Counts(listing, request.onProgress)
+  if (artifacts.length === 0) return counts.summary(listing.unknown, 0)
   await usingStore(request, async (store) => {
     for (const kind of artifactKinds) {
       const own = artifacts.filter((artifact) => artifact.kind === kind)
@@ -130,8 +131,9 @@ function otherBytes({ name, sha256 }: Source, known: string): string {
 /** A fault of the file itself; anything else, such as a full disk, ends the run. */
 function faultOf(error: unknown, artifact: Artifact): string {
   if (error instanceof ServiceError) throw error
-  if (error instanceof FileFault || isReadError(error, artifact)) return sentenceOf(error)
-  throw error
+  if (error instanceof FileFault) return sentenceOf(error)
+  if (!isReadError(error, artifact)) throw error
+  return `${systemWordsOf(error) ?? sentenceOf(error)}; a file that can be read is accepted`
 }
 
 /** Opening names the path; reading, of a folder say, does not. */

@@ -74,7 +74,7 @@ async function retryKind(store: Store, kind: ArtifactKind, reader: KindReader): 
   }
 
   await amendTable(lake, resource, { operation: 'RETRY REJECTS', runId: run.id }, amend)
-  if (counts.taken > 0) await checkpointIfDue(lake, resource, writer, run.newFile())
+  if (counts.taken > 0) await checkpointIfDue(lake, resource, writer, run.folder)
   return counts
 }
 

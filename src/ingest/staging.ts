@@ -1,62 +1,51 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readdir, readlink, rm, stat } from 'node:fs/promises'
-import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Resource } from '../catalog/resource.ts'
 import { fail, sentenceOf } from '../errors.ts'
-import { stagingFolder } from '../lake/layout.ts'
+import { clearRun } from '../lake/clear-run.ts'
+import { errorCodeOf } from '../lake/disk.ts'
+import { dataFilePath, newDataFileName, stagingFolder, tableFolder } from '../lake/layout.ts'
+import { openRunFolder, type RunFolder, takeAbandoned } from '../lake/run-folder.ts'
 
 /** A folder of one run's files that no reader can see. It goes when the run ends, or when a later run starts. */
-export interface StagingRun {
-  readonly id: string
-  readonly folder: string
-  newFile(): string
+export interface StagingRun extends Pick<RunFolder, 'id' | 'folder'> {
+  /** A path for a data file, the same below the run's folder as it will be below the lake. */
+  newDataFile(resource: Resource, month: string | null): Promise<string>
   close(): Promise<void>
 }
 
 /** Errors: `lake_unwritable`. */
 export async function openStagingRun(lake: string): Promise<StagingRun> {
   const parent = stagingFolder(lake)
-  const id = `${await processSpace()}-${process.pid}-${randomUUID()}`
-  const folder = join(parent, id)
-  try {
-    await mkdir(folder, { recursive: true })
-  } catch (cause) {
-    fail('lake_unwritable', `The lake ${lake} cannot be written: ${sentenceOf(cause)}`, { cause })
-  }
-  await removeAbandoned(parent)
+  const run = await openRunFolder(parent).catch((cause) =>
+    fail('lake_unwritable', `The lake ${lake} cannot be written: ${sentenceOf(cause)}`, { cause }),
+  )
+  for (const folder of await takeAbandoned(parent)) await clearOrLeave(lake, folder)
   return {
-    id,
-    folder,
-    newFile: () => join(folder, `${randomUUID()}.parquet`),
-    close: () => rm(folder, { recursive: true, force: true }),
+    id: run.id,
+    folder: run.folder,
+    async newDataFile(resource, month) {
+      const table = tableFolder(run.folder, resource)
+      await makeInside(table)
+      const path = join(table, dataFilePath(month, newDataFileName()))
+      if (month !== null) await makeInside(dirname(path))
+      return path
+    },
+    async close() {
+      run.release()
+      await clearOrLeave(lake, run.folder)
+    },
   }
 }
 
-/** Process numbers mean something only within one machine and, in containers, one namespace. */
-async function processSpace(): Promise<string> {
-  const namespace = await readlink('/proc/self/ns/pid').catch(() => '')
-  return createHash('sha256').update(`${hostname()} ${namespace}`).digest('hex').slice(0, 12)
+/** What cannot be cleared is left to a later run; what is wrong with the lake, the ingest itself will say. */
+async function clearOrLeave(lake: string, folder: string): Promise<void> {
+  await clearRun(lake, folder).catch(() => {})
 }
 
-const ABANDONED_AFTER_MS = 7 * 86_400_000
-
-/** A run names its process; when that is gone, or was elsewhere and long ago, nobody will finish what it staged. */
-async function removeAbandoned(parent: string): Promise<void> {
-  const space = await processSpace()
-  for (const name of await readdir(parent)) {
-    const [, runSpace, pid] = /^([\da-f]{12})-(\d+)-/.exec(name) ?? []
-    const found = await stat(join(parent, name)).catch(() => undefined)
-    const isOld = found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS
-    const isGone = runSpace === space && !isAlive(Number(pid))
-    if (isGone || isOld) await rm(join(parent, name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+/** Never makes the run's folder anew: one that was taken over has nothing more to commit. */
+async function makeInside(folder: string): Promise<void> {
+  await mkdir(folder).catch((error) => {
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+  })
 }

@@ -56,13 +56,13 @@ async function stageFile(
   month: string | null,
   holder: DataFile | undefined,
 ): Promise<StagedFile> {
-  const arriving = run.newFile()
+  const arriving = await run.newDataFile(resource, month)
   await stage.write(arriving, new Map(retried.map(({ index, source }) => [index, source.name])), month)
   const arrived = new Map(retried.map((item) => [sourceKey(item.source), sourceInFile(item, month)]))
   let path = arriving
   let sources = [...arrived.values()]
   if (holder !== undefined) {
-    path = run.newFile()
+    path = await run.newDataFile(resource, month)
     await writer.merge(resource, holder.path, arriving, path)
     await unlink(arriving)
     sources = holder.sources.map((source) => {

@@ -35,7 +35,7 @@ export async function storeRows(
     const label = { operation: 'INGEST', runId: store.run.id }
     const taken = await commitFiles(store.lake, resource, staged, label, replacing(store, resource, wanted))
     if (taken.size === 0) {
-      await checkpointIfDue(store.lake, resource, store.writer, store.run.newFile())
+      await checkpointIfDue(store.lake, resource, store.writer, store.run.folder)
       return left
     }
     for (const [key, sha256] of taken) left.set(key, sha256)
@@ -63,7 +63,7 @@ function replacing(
         )
       }
       if (sources.length === 0) return undefined
-      const path = run.newFile()
+      const path = await run.newDataFile(resource, file.month)
       await writer.copyWithout(file.path, gone, path)
       const facts = await writer.reread(resource, path)
       verify(path, facts, sources)
@@ -87,7 +87,7 @@ async function writeFiles(
     const sources = decoded
       .filter((item) => inMonth.includes(item) || (month === first && item.tally.rows === 0))
       .map((item) => sourceInFile(item, month))
-    const path = run.newFile()
+    const path = await run.newDataFile(resource, month)
     await stage.write(path, new Map(inMonth.map((item) => [item.index, item.source.name])), month)
     const facts = await writer.reread(resource, path)
     verify(path, facts, sources)

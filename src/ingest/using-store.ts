@@ -1,5 +1,6 @@
+import { stagingFolder } from '../lake/layout.ts'
 import type { RowWriter } from '../lake/row-writer.ts'
-import { refuseUnwritable } from '../lake/unwritable.ts'
+import { checkWritable, refuseUnwritable } from '../lake/unwritable.ts'
 import { openStagingRun } from './staging.ts'
 import type { Store } from './store.ts'
 
@@ -14,6 +15,7 @@ export async function usingStore<T>(
   { lake, openWriter }: StoreRequest,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
+  await checkWritable(stagingFolder(lake)).catch((error) => refuseUnwritable(error, lake))
   const run = await openStagingRun(lake)
   try {
     const writer = await openWriter(run.folder)

@@ -3,7 +3,6 @@ import type { Resource } from '../catalog/resource.ts'
 import { fail } from '../errors.ts'
 import {
   appendOnTop,
-  MaybeCommitted,
   MOST_ATTEMPTS,
   noReplacement,
   publish,
@@ -25,7 +24,7 @@ export interface Amendment {
 /**
  * Changes a table in one commit, all or nothing. `amend` says how, from the newest version; when another commit comes
  * first, it is asked again from that one. Nothing is committed when nothing changes, or when there is no table.
- * Errors: `lake_damaged`, `commit_conflict`.
+ * What fails leaves its files to the end of the run. Errors: `lake_damaged`, `commit_conflict`.
  */
 export async function amendTable(
   lake: string,
@@ -39,29 +38,25 @@ export async function amendTable(
     if (log === undefined) return
     const amendment = await amend(readTableSnapshot(lake, resource, log))
     if (amendment.stale.length + amendment.staged.length === 0) return
-    if (await commitOnTop(table, log, resource, amendment, label)) return
+    if (await commitOnTop(lake, log, resource, amendment, label)) return
   }
   fail('commit_conflict', `Other commits to ${table} won ${MOST_ATTEMPTS} times; run the same command again.`)
 }
 
 /** False when another commit won; then nothing is left of this one. */
 async function commitOnTop(
-  table: string,
+  lake: string,
   log: TableLog,
   resource: Resource,
   { stale, staged }: Amendment,
   label: CommitLabel,
 ): Promise<boolean> {
+  const table = tableFolder(lake, resource)
   const adds: AddAction[] = []
-  try {
-    for (const file of staged) adds.push(await publish(resource, table, file))
-    const gone = [...log.live].filter(([path]) => stale.some((file) => file.path === join(table, path)))
-    const removed = gone.map(([, add]) => add)
-    if (await appendOnTop(table, resource, log.version, adds, removed, label, noReplacement)) return true
-  } catch (error) {
-    if (!(error instanceof MaybeCommitted)) await withdraw(table, adds)
-    throw error instanceof MaybeCommitted ? error.cause : error
-  }
+  for (const file of staged) adds.push(await publish(lake, resource, file, label))
+  const gone = [...log.live].filter(([path]) => stale.some((file) => file.path === join(table, path)))
+  const removed = gone.map(([, add]) => add)
+  if (await appendOnTop(lake, resource, log.version, adds, removed, label, noReplacement)) return true
   await withdraw(table, adds)
   return false
 }

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { fail } from '../errors.ts'
 import {
@@ -11,15 +10,16 @@ import {
   readTableLog,
   type TableLog,
 } from './delta-log.ts'
-import { hashFile, moveInto, syncFile } from './disk.ts'
+import { hashFile, linkInto, makeFolder, syncFile } from './disk.ts'
 import { writeStats } from './file-stats.ts'
 import { readTags, writeTags } from './file-tags.ts'
-import { dataFilePath, tableFolder } from './layout.ts'
+import { logFolder, runFolder, tableFolder } from './layout.ts'
 import type { FileFacts } from './row-writer.ts'
 import { type SourceInFile, sourceKey } from './source.ts'
 
 /** A written and verified Parquet file that no reader can see yet. */
 export interface StagedFile {
+  /** Where it lies in the folder of its run, as it will in the lake. */
   readonly path: string
   readonly month: string | null
   readonly facts: FileFacts
@@ -48,9 +48,9 @@ export const MOST_ATTEMPTS = 100
 
 /**
  * Makes staged files part of a table, all or nothing.
- * Data files are moved and synced first; the log entry comes last, and until it is there nothing has happened.
+ * Data files are synced and linked first; the log entry comes last, and until it is there nothing has happened.
  * Gives the sources that the table has already and that may not be replaced, as key and SHA-256: then nothing is
- * committed.
+ * committed. What fails leaves its files to the end of the run, which removes those that the log does not name.
  */
 export async function commitFiles(
   lake: string,
@@ -63,20 +63,16 @@ export async function commitFiles(
   const wanted = new Map(staged.flatMap((file) => file.sources.map((source) => [sourceKey(source), source])))
   const state = await readTableState(table, wanted, replacement)
   if (state.taken.size > 0) return state.taken
+  await makeFolder(logFolder(table))
   const adds: AddAction[] = []
-  try {
-    for (const file of staged) adds.push(await publish(resource, table, file))
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const { version, taken, stale } = await readTableState(table, wanted, replacement)
-      if (taken.size > 0) {
-        await withdraw(table, adds)
-        return taken
-      }
-      if (await appendOnTop(table, resource, version, adds, stale, label, replacement)) return taken
+  for (const file of staged) adds.push(await publish(lake, resource, file, label))
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const { version, taken, stale } = await readTableState(table, wanted, replacement)
+    if (taken.size > 0) {
+      await withdraw(table, adds)
+      return taken
     }
-  } catch (error) {
-    if (!(error instanceof MaybeCommitted)) await withdraw(table, adds)
-    throw error instanceof MaybeCommitted ? error.cause : error
+    if (await appendOnTop(lake, resource, version, adds, stale, label, replacement)) return taken
   }
   await withdraw(table, adds)
   return fail(
@@ -85,12 +81,9 @@ export async function commitFiles(
   )
 }
 
-/** The log entry may be there although writing it failed, so its files have to stay. */
-export class MaybeCommitted extends Error {}
-
 /** Writes the entry that follows `version`; stale files are rewritten for it. False when another commit won. */
 export async function appendOnTop(
-  table: string,
+  lake: string,
   resource: Resource,
   version: number,
   adds: readonly AddAction[],
@@ -98,23 +91,14 @@ export async function appendOnTop(
   label: CommitLabel,
   replacement: Replacement,
 ): Promise<boolean> {
+  const table = tableFolder(lake, resource)
   const rewritten: AddAction[] = []
   for (const add of stale) {
     const file = await replacement.rewrite(liveFile(table, add))
-    if (file !== undefined) rewritten.push(await publish(resource, table, file))
+    if (file !== undefined) rewritten.push(await publish(lake, resource, file, label))
   }
   const actions = [...stale.map(removeAction), ...[...rewritten, ...adds].map((add): Action => ({ add }))]
-  const isDone = await appendEntry(table, version + 1, resource, actions, label).catch(async (cause) => {
-    const found = await readTableLog(table).then(
-      (log) => log?.version ?? -1,
-      () => undefined,
-    )
-    if (found !== version) {
-      throw new MaybeCommitted('the log entry was not finished', { cause })
-    }
-    await withdraw(table, rewritten)
-    throw cause
-  })
+  const isDone = await appendEntry(lake, version + 1, resource, actions, label)
   if (!isDone) await withdraw(table, rewritten)
   return isDone
 }
@@ -169,12 +153,18 @@ async function readTableState(
   return { version: log?.version ?? -1, taken, stale: [...stale] }
 }
 
-export async function publish(resource: Resource, table: string, file: StagedFile): Promise<AddAction> {
-  const path = dataFilePath(file.month, randomUUID())
+/** Links a staged file into the table, under the path that it has in the folder of its run. */
+export async function publish(
+  lake: string,
+  resource: Resource,
+  file: StagedFile,
+  { runId }: CommitLabel,
+): Promise<AddAction> {
+  const path = relative(tableFolder(runFolder(lake, runId), resource), file.path)
   await syncFile(file.path)
   const sha256 = await hashFile(file.path)
   const { size, mtimeMs } = await stat(file.path)
-  await moveInto(file.path, join(table, path))
+  await linkInto(file.path, join(tableFolder(lake, resource), path))
   return {
     path,
     partitionValues: file.month === null ? {} : { month: file.month },

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, readdir, readFile } from 'node:fs/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { deltaSchema, partitionColumns } from '../derive/delta-schema.ts'
-import { fail, ServiceError } from '../errors.ts'
-import { createIfAbsent, errorCodeOf, makeFolder } from './disk.ts'
-import { logEntryPath, logFolder } from './layout.ts'
+import { fail, ServiceError, systemWordsOf } from '../errors.ts'
+import { createIfAbsent, errorCodeOf } from './disk.ts'
+import { logEntryPath, logFolder, runFolder, tableFolder } from './layout.ts'
 
 /** The part of the Delta protocol that is written and read here: reader version 1, writer version 2. */
 
@@ -93,23 +94,57 @@ export async function readTableLog(
   return options.version !== undefined && log?.version !== options.version ? undefined : log
 }
 
+/**
+ * The data files that the log names at any version, whether live or removed.
+ * Errors: `lake_damaged`, also when the table has no folder for its log.
+ */
+export async function readNamedPaths(table: string): Promise<ReadonlySet<string>> {
+  await access(logFolder(table)).catch((cause) =>
+    fail('lake_damaged', `${logFolder(table)} cannot be read; restore it from a copy.`, { cause }),
+  )
+  const named = new Set<string>()
+  let version = 0
+  for (; ; version += 1) {
+    const text = await readEntry(table, version)
+    if (text === undefined) break
+    // What an entry removes, an earlier one has added.
+    const added = new Map<string, AddAction>()
+    applyEntry(added, text, logEntryPath(table, version))
+    for (const path of added.keys()) named.add(path)
+  }
+  await refuseGap(table, version)
+  return named
+}
+
 async function unlessReplaced(table: string, from: TableLog | undefined): Promise<TableLog | undefined> {
   const text = from === undefined ? undefined : await readEntry(table, from.version)
   return text !== undefined && digestOf(text) === from?.entryDigest ? from : undefined
 }
 
+/** Opening a pipe would wait for ever for somebody to write to it. */
+const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
+
 async function readEntry(table: string, version: number): Promise<string | undefined> {
   try {
-    return await readFile(logEntryPath(table, version), 'utf8')
+    return await readFile(logEntryPath(table, version), { encoding: 'utf8', flag: WITHOUT_WAITING })
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return undefined
-    throw error
+    return unlessMissing(error, logEntryPath(table, version))
   }
+}
+
+/** Undefined for what is not there; what is there but cannot be read is damage. */
+function unlessMissing(error: unknown, path: string): undefined {
+  if (errorCodeOf(error) === 'ENOENT') return undefined
+  const words = systemWordsOf(error)
+  if (words === undefined) throw error
+  fail('lake_damaged', `${path} cannot be read: ${words}; give access to it, or restore it from a copy.`, {
+    cause: error,
+  })
 }
 
 /** Versions have no gaps: an entry beyond the first missing one means that entries were lost. */
 async function refuseGap(table: string, missing: number): Promise<void> {
-  const names = await readdir(logFolder(table)).catch(() => [])
+  const names = await readdir(logFolder(table)).catch((error) => unlessMissing(error, logFolder(table)) ?? [])
   const beyond = names
     .map((name) => /^(\d{20})\.json$/.exec(name)?.[1])
     .find((digits) => digits !== undefined && Number(digits) > missing)
@@ -182,23 +217,23 @@ export interface CommitLabel {
   readonly runId: string
 }
 
-/** Writes one log entry. Gives false when another commit took the version. */
+/** Writes one log entry, staged in the folder of its run. Gives false when another commit took the version. */
 export async function appendEntry(
-  table: string,
+  lake: string,
   version: number,
   resource: Resource,
   actions: readonly Action[],
   label: CommitLabel,
 ): Promise<boolean> {
-  await makeFolder(logFolder(table))
   const timestamp = Date.now()
   const commitInfo: CommitInfo = { timestamp, ...label, engineInfo: ENGINE, digest: NO_DIGEST }
   const first = version === 0 ? tableActions(resource, timestamp) : []
   const lines = [{ commitInfo }, ...first, ...actions].map((action) => JSON.stringify(action))
   const text = `${lines.join('\n')}\n`
   return await createIfAbsent(
-    logEntryPath(table, version),
+    logEntryPath(tableFolder(lake, resource), version),
     text.replace(`"digest":"${NO_DIGEST}"`, `"digest":"${digestOf(text)}"`),
+    runFolder(lake, label.runId),
   )
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { link, mkdir, open, rename, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { link, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { fail, sentenceOf } from '../errors.ts'
 
 /** Writing that survives a power cut: content first, then the name, then the folder. */
@@ -28,63 +28,76 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder and makes its name durable in its parent. */
+/** Makes a folder and those above it, and makes their names durable. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true })
-  if (first !== undefined) await syncFolder(dirname(first))
+  if (first === undefined) return
+  const top = dirname(first)
+  for (let made = resolve(path); made.length > top.length; made = dirname(made))
+    await syncFolder(dirname(made))
 }
 
-async function writeTemporary(folder: string, content: string): Promise<string> {
-  const temporary = join(folder, `.${randomUUID()}.tmp`)
-  const handle = await open(temporary, 'wx')
+async function writeSynced(path: string, content: string): Promise<void> {
+  const handle = await open(path, 'w')
   try {
     await handle.writeFile(content)
     await handle.sync()
-  } catch (error) {
-    await unlink(temporary)
-    throw error
   } finally {
     await handle.close()
   }
-  return temporary
 }
 
 /**
  * Creates a file whole, only if its name is free. Gives false when it is taken.
- * A hard link fails on a taken name where a rename would replace it silently.
+ * It is written in the staging folder, on the same file system, and linked to its name: a hard link fails on a
+ * taken name where a rename would replace it silently.
  */
-export async function createIfAbsent(path: string, content: string): Promise<boolean> {
-  const temporary = await writeTemporary(dirname(path), content)
+export async function createIfAbsent(path: string, content: string, staging: string): Promise<boolean> {
+  const temporary = join(staging, `${randomUUID()}.tmp`)
   try {
-    await link(temporary, path)
+    await writeSynced(temporary, content)
+    await hardLink(temporary, path)
   } catch (error) {
     if (errorCodeOf(error) === 'EEXIST') return false
-    if (['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'ENOSYS', 'EMLINK'].includes(errorCodeOf(error) ?? '')) {
-      fail(
-        'lake_unwritable',
-        `The file system of ${dirname(path)} makes no hard links (${sentenceOf(error)}); ` +
-          'a local file system that does, such as ext4, xfs, btrfs, zfs or apfs, is accepted.',
-        { cause: error },
-      )
-    }
     throw error
   } finally {
-    await unlink(temporary)
+    // What cannot be removed here goes with the staging folder.
+    await rm(temporary, { force: true }).catch(() => {})
   }
   await syncFolder(dirname(path))
   return true
 }
 
-/** Replaces a file whole: a reader sees the old content or the new. */
-export async function replaceFile(path: string, content: string): Promise<void> {
+/** Links a synced file to its place; the name that it has stays. Errors: `lake_unwritable`. */
+export async function linkInto(from: string, to: string): Promise<void> {
+  await makeFolder(dirname(to))
+  await syncFolder(dirname(from))
+  await hardLink(from, to)
+  await syncFolder(dirname(to))
+}
+
+async function hardLink(from: string, to: string): Promise<void> {
+  await link(from, to).catch((error) => {
+    if (!['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'ENOSYS', 'EMLINK'].includes(errorCodeOf(error) ?? ''))
+      throw error
+    fail(
+      'lake_unwritable',
+      `The file system of ${dirname(to)} makes no hard links (${sentenceOf(error)}); ` +
+        'a local file system that does, such as ext4, xfs, btrfs, zfs or apfs, is accepted.',
+      { cause: error },
+    )
+  })
+}
+
+/** Replaces a file whole: a reader sees the old content or the new. `temporary` is on the same file system. */
+export async function replaceFile(path: string, content: string, temporary: string): Promise<void> {
   await makeFolder(dirname(path))
-  await rename(await writeTemporary(dirname(path), content), path)
-  await syncFolder(dirname(path))
+  await writeSynced(temporary, content)
+  await moveInto(temporary, path)
 }
 
 /** Moves a synced file to its place. */
 export async function moveInto(from: string, to: string): Promise<void> {
-  await makeFolder(dirname(to))
   await rename(from, to)
   await syncFolder(dirname(to))
 }

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { fail } from '../errors.ts'
@@ -52,17 +52,38 @@ export class Lake {
   }
 }
 
-/** Opens a lake that must exist. Errors: `not_ready` when there is no such folder. */
+/** Opens a lake that must exist; one that was not filled yet may be an empty folder. Errors: `not_ready`, `lake_damaged`. */
 export async function openLake(folder: string): Promise<Lake> {
   const there = await stat(folder).catch(() => undefined)
-  if (there === undefined || !there.isDirectory()) {
+  if (there === undefined) {
     fail(
       'not_ready',
       `There is no lake at ${folder}; make one with: ledgerlake ingest PATH... --lake ${folder}`,
     )
   }
-  await access(folder, constants.R_OK | constants.X_OK).catch((cause) =>
+  if (!there.isDirectory()) fail('not_ready', `${folder} is a file; the folder of a lake is accepted.`)
+  const names = await readdir(folder).catch((cause) =>
     fail('lake_damaged', `The folder ${folder} cannot be read; a readable folder is accepted.`, { cause }),
   )
+  refuseOtherFolder(folder, names)
   return new Lake(folder)
+}
+
+/** Folders that a file system or an ingest has made before the first table is there. */
+const notYetALake = /^[._]|^lost\+found$/
+
+function refuseOtherFolder(folder: string, names: readonly string[]): void {
+  if (names.includes('_delta_log')) {
+    fail(
+      'not_ready',
+      `${folder} is one table; the lake that it belongs to, ${join(folder, '..')}, is accepted.`,
+    )
+  }
+  const others = names.filter((name) => !notYetALake.test(name))
+  const hasTable = resources.some(({ name }) => others.includes(name))
+  if (hasTable || others.length === 0) return
+  fail(
+    'not_ready',
+    `${folder} is no lake: it has other things, such as ${others.sort()[0]}, and no table; a lake or an empty folder is accepted.`,
+  )
 }

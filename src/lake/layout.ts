@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 
@@ -13,18 +14,45 @@ export function logFolder(table: string): string {
 
 /** The log entry of a version, `_delta_log/00000000000000000007.json`. */
 export function logEntryPath(table: string, version: number): string {
-  return join(logFolder(table), `${String(version).padStart(20, '0')}.json`)
+  return join(logFolder(table), `${digitsOf(version)}.json`)
 }
 
-/** Path of a new data file relative to its table. File names are unique and never used again. */
-export function dataFilePath(month: string | null, uniqueName: string): string {
-  const file = `part-${uniqueName}.parquet`
-  return month === null ? file : `month=${month}/${file}`
+export function checkpointPath(table: string, version: number): string {
+  return join(logFolder(table), `${digitsOf(version)}.checkpoint.parquet`)
 }
 
-/** Files that exist but that no reader can see yet, a folder a run. */
+/** Names the newest checkpoint. */
+export function lastCheckpointPath(table: string): string {
+  return join(logFolder(table), '_last_checkpoint')
+}
+
+function digitsOf(version: number): string {
+  return String(version).padStart(20, '0')
+}
+
+/** A name for a data file, unique and never used again. */
+export function newDataFileName(): string {
+  return `part-${randomUUID()}.parquet`
+}
+
+/** Path of a data file relative to its table. */
+export function dataFilePath(month: string | null, fileName: string): string {
+  return month === null ? fileName : `month=${month}/${fileName}`
+}
+
+/** Whether a path relative to a table is that of a data file. */
+export function isDataFilePath(path: string): boolean {
+  return /^(month=[^/]+\/)?part-[^/]+\.parquet$/.test(path)
+}
+
+/** Folders of runs, whose files no reader can see. */
 export function stagingFolder(lake: string): string {
   return join(lake, '_staging')
+}
+
+/** What one run stages; data files lie in it as they will in the lake, a folder a table. */
+export function runFolder(lake: string, runId: string): string {
+  return join(stagingFolder(lake), runId)
 }
 
 /** Derived structures: may be deleted at any time. */

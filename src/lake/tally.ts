@@ -10,6 +10,15 @@ interface PlacedGroup extends Group {
   readonly first: number
 }
 
+/** What the rows of a group have in common. */
+type GroupKey = Pick<PlacedGroup, 'end_period' | 'reward_type' | 'source'>
+
+interface Divided {
+  readonly before: number
+  readonly rows: number
+  readonly ranges: readonly RowRange[]
+}
+
 /**
  * Counts, sums and places of the rows of a tallied table, held in the order of the table:
  * (end_period, reward_type, source file). Nothing here opens a file.
@@ -22,7 +31,7 @@ export class Tally {
   }
 
   count(range: GroupRange): number {
-    return this.#matching(range).reduce((count, group) => count + group.rows, 0)
+    return countRows(this.#matching(range))
   }
 
   /** Sum of each of the distinct columns over the matching groups; 0 for a column without values. */
@@ -52,6 +61,18 @@ export class Tally {
     return ranges
   }
 
+  /** The matching rows as one group divides them: how many come before it, how many are its own, and where. */
+  divide(range: GroupRange, group: GroupKey): Divided {
+    const matching = this.#matching(range)
+    const end = matching.findIndex((own) => compareGroups(own, group) > 0)
+    const upTo = end < 0 ? matching : matching.slice(0, end)
+    const own = upTo.filter((candidate) => compareGroups(candidate, group) === 0)
+    const rows = countRows(own)
+    const ranges: RowRange[] = []
+    for (const { file, first, rows } of own) appendRange(ranges, { file, first, end: first + rows })
+    return { before: countRows(upTo) - rows, rows, ranges }
+  }
+
   /** First and last end_period, and all of them. */
   get periods(): readonly bigint[] {
     return [...new Set(this.#groups.map((group) => group.end_period))]
@@ -78,9 +99,11 @@ export function placeGroups(sources: readonly SourceInFile[], file: string): rea
   })
 }
 
-type Ordered = Pick<PlacedGroup, 'end_period' | 'reward_type' | 'source'>
+function countRows(groups: readonly Group[]): number {
+  return groups.reduce((count, group) => count + group.rows, 0)
+}
 
-function compareGroups(a: Ordered, b: Ordered): number {
+function compareGroups(a: GroupKey, b: GroupKey): number {
   if (a.end_period !== b.end_period) return a.end_period < b.end_period ? -1 : 1
   if (a.reward_type !== b.reward_type) return compareBytes(a.reward_type, b.reward_type)
   return compareBytes(a.source, b.source)

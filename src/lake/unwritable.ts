@@ -1,17 +1,65 @@
-import { fail, ServiceError, sentenceOf } from '../errors.ts'
+import { constants } from 'node:fs'
+import { access, mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { errorCodeOf } from './disk.ts'
 
-const codes = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO']
-const engineSentence = /No space left|Permission denied|Read-only file system|not enough space/i
+/** What the engine says where a file system refuses to be written. */
+const engineWords: readonly (readonly [RegExp, string])[] = [
+  [/No space left|not enough space/i, 'no space is left'],
+  [/Permission denied/i, 'permission is denied'],
+  [/Read-only file system/i, 'the file system is read-only'],
+  [/Too many open files/i, 'too many files are open'],
+  [/File too large/i, 'a file would be longer than this process may write'],
+]
 
 /** Says in terms of the lake what the file system refused; anything else is thrown as it is. */
 export function refuseUnwritable(error: unknown, lake: string): never {
-  const sentence = sentenceOf(error)
-  const isRefused = codes.includes(errorCodeOf(error) ?? '') || engineSentence.test(sentence)
-  if (error instanceof ServiceError || !isRefused) throw error
+  if (error instanceof ServiceError) throw error
+  const words = wordsOf(error)
+  if (words === undefined) throw error
   return fail(
     'lake_unwritable',
-    `The lake ${lake} cannot be written: ${sentence}. What was committed stays; make room or give access, and run it again.`,
+    `The lake ${lake} cannot be written: ${words}. What was committed stays; make room or give access, and run it again.`,
     { cause: error },
+  )
+}
+
+/** Says in terms of a folder what the file system refused; anything else is thrown as it is. */
+export function refuseUnwritableFolder(error: unknown, folder: string): never {
+  if (error instanceof ServiceError || systemWordsOf(error) === undefined) throw error
+  const sentence = `${folder} cannot be written: ${sentenceOf(error)}; a folder that can be written is accepted.`
+  return fail('lake_unwritable', sentence, { cause: error })
+}
+
+function wordsOf(error: unknown): string | undefined {
+  if (systemWordsOf(error) !== undefined) return sentenceOf(error)
+  return engineWords.find(([pattern]) => pattern.test(sentenceOf(error)))?.[1]
+}
+
+/**
+ * Makes sure that a folder is there to be written, or the first that is missing on the way to it. Where the kernel makes
+ * none, as in /proc, Node would try for ever to make all of them at once; on a read-only file system it would say that
+ * something is missing.
+ * Errors: those of the file system.
+ */
+export async function checkWritable(folder: string): Promise<void> {
+  if (await exists(folder)) return access(folder, constants.W_OK)
+  let missing = folder
+  while (!(await exists(dirname(missing)))) missing = dirname(missing)
+  try {
+    await mkdir(missing)
+  } catch (error) {
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error) => {
+      if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(error) ?? '')) return false
+      throw error
+    },
   )
 }

@@ -15,10 +15,20 @@ export interface RowRange {
   readonly end: number
 }
 
-/** The rows that satisfy every predicate. */
+/** A place in the order of a resource: the value of each column that it is ordered by. */
+export type Position = readonly Value[]
+
+/** The rows that satisfy every predicate and lie between two places, both of them left out. */
 export interface CountPlan {
   readonly resource: Resource
   readonly where: readonly Predicate[]
+  readonly after?: Position
+  readonly before?: Position
+  /**
+   * Where exactly the rows lie that `where`, and `limit` and `offset` if there are any, mean, when the log knows.
+   * `after` and `before` still choose among them.
+   */
+  readonly ranges?: readonly RowRange[]
 }
 
 /** Matching rows in the order of the resource, from `offset` on, at most `limit`. */
@@ -26,8 +36,8 @@ export interface RowsPlan extends CountPlan {
   readonly columns: readonly string[]
   readonly limit: number
   readonly offset: number
-  /** Says where exactly these rows lie, when the log knows: the same rows as `where`, `limit` and `offset`. */
-  readonly ranges?: readonly RowRange[]
+  /** The last rows instead of the first, in the same order. */
+  readonly fromEnd?: true
 }
 
 /** A sum over a column, or over the offloaded bytes that follow from it and the price of its manifest. */

@@ -1,5 +1,5 @@
 import type { Member, Resource } from '../catalog/resource.ts'
-import type { FilterValue } from '../derive/query-schema.ts'
+import type { FilterValue } from '../derive/filter-values.ts'
 import { offsetOf, type PageRequest } from './page.ts'
 import type { CountPlan, Predicate, RowsPlan, Sum, SumsPlan } from './plan.ts'
 

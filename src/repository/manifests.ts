@@ -1,7 +1,8 @@
 import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
 import type { Row } from '../catalog/resource.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
-import { type ManifestFacts, toRecord } from '../derive/record.ts'
+import type { ManifestFacts } from '../derive/member.ts'
+import { toRecord } from '../derive/record.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { idOf } from './ids.ts'
@@ -41,6 +42,11 @@ export class ManifestIndex {
       this.#records.get(row) ?? toRecord(rewardManifests, row, idOf(rewardManifests, row, this.#at), noFacts)
     this.#records.set(row, known)
     return known
+  }
+
+  /** The manifest that names this file. */
+  rowOf(sourceFile: string): Row | undefined {
+    return this.#byFile.get(sourceFile)
   }
 
   factsOf(sourceFile: string): ManifestFacts {

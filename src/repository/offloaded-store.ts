@@ -39,8 +39,10 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
     async remember(computed) {
       for (const [key, own] of computed) groups.set(key, own)
       const written = Object.fromEntries([...groups].map(([key, own]) => [key, own.map(writeGroup)]))
-      // The file only saves work: without it everything is computed again.
-      await replaceFile(path, JSON.stringify({ digest: digestOf(written), groups: written })).catch(() => {})
+      const text = JSON.stringify({ digest: digestOf(written), groups: written })
+      // The file only saves work: without it everything is computed again. What a killed writer left, the next
+      // one writes over; should two write at once, the digest tells.
+      await replaceFile(path, text, `${path}.tmp`).catch(() => {})
     },
   }
 }

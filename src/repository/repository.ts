@@ -1,17 +1,21 @@
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
+import type { FilterValue } from '../derive/filter-values.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
-import type { FilterValue } from '../derive/query-schema.ts'
 import { toRecord } from '../derive/record.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
+import type { ConnectionRequest } from '../query/connection.ts'
 import { groupRangeOf } from '../query/group-range.ts'
 import { type PageMeta, type PageRequest, pageMeta } from '../query/page.ts'
 import type { CountPlan, RowsPlan, SumsPlan } from '../query/plan.ts'
 import { toCountPlan, toRowsPlan, toSumsPlan } from '../query/to-plan.ts'
+import type { Connection } from './connection.ts'
 import { idOf } from './ids.ts'
-import { manifestReader } from './manifests.ts'
+import { type ManifestIndex, manifestReader } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
+import { rankedConnection } from './ranked-connection.ts'
+import { searchedConnection } from './searched-connection.ts'
 
 type Filters = Readonly<Record<string, FilterValue>>
 
@@ -29,6 +33,17 @@ export interface Repository {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<Page>
+  /** A stretch of a list between two places, with the columns asked for. */
+  connection(
+    resource: Resource,
+    filters: Filters,
+    request: ConnectionRequest,
+    columns: readonly string[],
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<Connection>
+  /** What shares embed and derive from. */
+  manifests(at: Snapshot, signal?: AbortSignal): Promise<ManifestIndex>
   /** One exact sum per member of `resource.totals`; 0 over nothing. */
   totals(resource: Resource, filters: Filters, at: Snapshot, signal?: AbortSignal): Promise<JsonObject>
   /** Does ahead what the first requests on a new snapshot would wait for. */
@@ -92,6 +107,14 @@ export function openRepository(engine: Engine, offloaded: OffloadedBytes): Repos
       return { meta: pageMeta(page, total), records }
     },
 
+    async connection(resource, filters, request, columns, at, signal) {
+      const plan = toCountPlan(resource, filters)
+      const range = groupRangeOf(plan)
+      const asked = { engine, plan, columns, request, at, signal }
+      return range === undefined ? await searchedConnection(asked) : await rankedConnection(asked, range)
+    },
+
+    manifests: manifestsAt,
     totals,
 
     async warm(at) {

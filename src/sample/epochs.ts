@@ -4,6 +4,8 @@ import { fail } from '../errors.ts'
 const DAY_MS = 86_400_000
 const DEFAULT_START = '2025-01-15'
 const MOST_DAYS = 36_500
+/** Files are named after an instant on the day after the one that they pay. */
+const LAST_DAY = '9999-12-30'
 const MOST_HOTSPOTS = 100_000_000
 
 /** What decides a sample network. */
@@ -36,7 +38,12 @@ export interface Epoch {
 export function epochsOf(options: NetworkOptions): readonly Epoch[] {
   const days = readCount('days', options.days, MOST_DAYS)
   const hotspots = readCount('hotspots', options.hotspots, MOST_HOTSPOTS)
-  const first = readDay('start', options.start ?? DEFAULT_START)
+  const start = options.start ?? DEFAULT_START
+  const first = readDay('start', start)
+  if (first + days - 1 > readDay('', LAST_DAY)) {
+    const sentence = `start is ${JSON.stringify(start)} and days is ${days}; days up to ${LAST_DAY} are accepted`
+    fail('malformed_request', sentence)
+  }
   const switchOn =
     options.switchOn === undefined ? first + Math.floor(days / 2) : readDay('switchOn', options.switchOn)
   return Array.from({ length: days }, (_, day) => {

@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts'
 import type { Repository } from '../repository/repository.ts'
 import { answerUnreadable, replyWithErrors, sendError } from './error-reply.ts'
 import { addFrontPage } from './front-page.ts'
+import { addGraphqlRoutes } from './graphql/routes.ts'
 import { addHealthRoutes } from './health.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
@@ -20,6 +21,12 @@ export interface ServerOptions {
   readonly logLevel?: 'error' | 'silent'
 }
 
+/** The one thing that the router refuses by itself. */
+const unreadableAddress = new ServiceError(
+  'malformed_request',
+  'The address cannot be read: its percent-encoding is broken; a percent sign itself is written %25.',
+)
+
 /** Services in, server out; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const server = Fastify({
@@ -28,14 +35,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     routerOptions: { querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }) },
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => {
-      sendError(new ServiceError('malformed_request', `The address cannot be read: ${error.message}.`), reply)
+    frameworkErrors: (_error, _request, reply) => {
+      sendError(unreadableAddress, reply)
     },
   })
   replyWithErrors(server)
   const prefix = `/v1/${options.network}`
   addHealthRoutes(server, options.snapshots, options.isDraining ?? (() => false))
   addRestRoutes(server, prefix, resources, options)
+  addGraphqlRoutes(server, resources, options)
   addFrontPage(server, prefix, options.snapshots)
   return server
 }

@@ -5,20 +5,26 @@ import { errorTable, ServiceError } from '../errors.ts'
 
 /** Every failure leaves by here: `{ error, code }`, with `errors` for parameters, and nothing of the inside. */
 export function replyWithErrors(server: FastifyInstance): void {
-  server.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
-    sendError(toServiceError(error, request), reply)
-  })
-  server.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0] ?? ''
-    if (request.method !== 'GET' && server.hasRoute({ method: 'GET', url: path })) {
-      const only = `${path} is asked with GET or HEAD, not with ${request.method}.`
-      reply.header('Allow', 'GET, HEAD')
-      return sendError(new ServiceError('method_not_allowed', only), reply)
-    }
-    const sentence = `There is no ${request.method} ${path.slice(0, 200)}; the operations are listed at /.`
-    return sendError(new ServiceError('not_found', sentence), reply)
-  })
+  server.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
+    // Where nothing is asked by that method, its body matters to nobody.
+    request.is404 ? refuseUnknown(server, request, reply) : sendError(toServiceError(error, request), reply),
+  )
+  server.setNotFoundHandler((request, reply) => refuseUnknown(server, request, reply))
 }
+
+function refuseUnknown(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?')[0] ?? ''
+  const allowed = methods.filter((method) => server.hasRoute({ method, url: path }))
+  if (allowed.length > 0) {
+    const only = `${path} is asked with ${allowed.join(' or ')}, not with ${request.method}.`
+    reply.header('Allow', allowed.join(', '))
+    return sendError(new ServiceError('method_not_allowed', only), reply)
+  }
+  const sentence = `There is no ${request.method} ${path.slice(0, 200)}; the operations are listed at /.`
+  return sendError(new ServiceError('not_found', sentence), reply)
+}
+
+const methods = ['GET', 'HEAD', 'POST'] as const
 
 /** A request that the HTTP parser refuses has no reply to send by, so its answer is written to the socket. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -48,7 +54,8 @@ export function sendError(error: ServiceError, reply: FastifyReply): FastifyRepl
   return reply.code(error.status).type('application/json; charset=utf-8').send(writeJson(body))
 }
 
-function toServiceError(error: FastifyError | ServiceError, request: FastifyRequest): ServiceError {
+/** What a caller may read of a failure; the cause of an unforeseen one goes to the log. */
+export function toServiceError(error: FastifyError | ServiceError, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError && error.status < 500) return error
   if (error instanceof ServiceError && error.code === 'not_ready') return error
   if (error.name === 'TimeoutError') {
@@ -60,7 +67,10 @@ function toServiceError(error: FastifyError | ServiceError, request: FastifyRequ
   if (error.name === 'AbortError') return new ServiceError('deadline_exceeded', 'The caller is gone.')
   const status = 'statusCode' in error ? error.statusCode : undefined
   if (status !== undefined && status >= 400 && status < 500) {
-    return new ServiceError('malformed_request', `The request cannot be read: ${error.message}.`)
+    return new ServiceError(
+      'malformed_request',
+      `The request cannot be read: ${error.message.replace(/\.$/, '')}.`,
+    )
   }
   request.log.error(error)
   const meaning = errorTable[error instanceof ServiceError ? error.code : 'internal'].meaning

@@ -1,27 +1,31 @@
-import type { Resource } from '../catalog/resource.ts'
+import type { GraphqlFace, Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { writeInstant } from '../derive/instant.ts'
 import { parametersOf } from '../derive/query-schema.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 
-/** An operation and an address, relative to the server, that answers now. */
+/** An operation and an address, relative to the server. */
 export interface Example {
   readonly summary: string
   readonly path: string
   readonly address: string
+  /** Whether there is something to ask for, so that the address answers now. */
+  readonly isAnswered: boolean
   readonly parameters: readonly string[]
 }
 
 /** One example for each operation, over all that the snapshot holds. */
 export function examplesOf(prefix: string, snapshot: Snapshot | undefined): readonly Example[] {
-  return resources.flatMap((resource) => {
+  const operations = resources.flatMap((resource) => {
     if (resource.rest === undefined) return []
     const { path, summary, totals } = resource.rest
     const range = wholeRange(resource, snapshot)
+    const isAnswered = range !== ''
     const list: Example = {
       summary,
       path: prefix + path,
       address: `${prefix}${path}?${range}per_page=2`,
+      isAnswered,
       parameters: parametersOf(resource, true),
     }
     if (totals === undefined) return [list]
@@ -29,10 +33,26 @@ export function examplesOf(prefix: string, snapshot: Snapshot | undefined): read
       summary: `${summary}, summed`,
       path: `${prefix}${path}/totals`,
       address: `${prefix}${path}/totals?${range.replace(/&$/, '')}`,
+      isAnswered,
       parameters: parametersOf(resource, false),
     }
     return [list, sums]
   })
+  const persisted = resources.flatMap(({ graphql }) =>
+    graphql?.persisted === undefined ? [] : [byCursor(graphql, snapshot !== undefined)],
+  )
+  return [...operations, ...persisted]
+}
+
+function byCursor({ query, persisted, arguments: named }: GraphqlFace, isAnswered: boolean): Example {
+  const path = `/graphql/${persisted}`
+  return {
+    summary: `${query} of GraphQL, without writing a query`,
+    path,
+    address: `${path}?first=2`,
+    isAnswered,
+    parameters: [...Object.keys(named), 'first', 'after', 'last', 'before'],
+  }
 }
 
 /** `from` lies just before the first period, since it must be before `to`. */

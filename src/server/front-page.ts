@@ -32,14 +32,18 @@ function frontPage(state: string, examples: readonly Example[]): string {
 <dl>
 ${examples.map(describe).join('\n')}
 </dl>
+<p>GraphQL: <a href="/graphql">/graphql</a>, in a browser with an editor that knows the schema.</p>
 <p>Whether it lives: <a href="/healthz">/healthz</a>. Whether it can answer: <a href="/readyz">/readyz</a>.</p>
 </html>
 `
 }
 
-function describe({ summary, path, address, parameters }: Example): string {
+function describe({ summary, path, address, isAnswered, parameters }: Example): string {
+  const operation = isAnswered
+    ? `<a href="${address.replaceAll('&', '&amp;')}">${path}</a>`
+    : `<code>${path}</code>`
   return (
-    `<dt>${summary}</dt>\n<dd><a href="${address.replaceAll('&', '&amp;')}">${path}</a></dd>\n` +
+    `<dt>${summary}</dt>\n<dd>${operation}</dd>\n` +
     `<dd>Parameters: ${parameters.map((name) => `<code>${name}</code>`).join(', ')}</dd>`
   )
 }

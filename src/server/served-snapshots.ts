@@ -11,7 +11,7 @@ export interface ServedSnapshots {
   close(): Promise<void>
 }
 
-/** Follows a lake: looks for commits every `refreshMs`; `onNew` prepares a snapshot before it is served. */
+/** Follows a lake: looks for commits every `refreshMs`; `onNew` prepares a snapshot, as far as it can, before it is served. */
 export async function followLake(
   lake: Lake,
   refreshMs: number,
@@ -20,14 +20,16 @@ export async function followLake(
 ): Promise<ServedSnapshots> {
   let current = await lake.latest()
   const pinned = new Map<string, Promise<Snapshot>>()
-  if (!current.isEmpty) await onNew(current)
+  /** A file that cannot be read is told to whoever asks for it; the other files are answered from. */
+  const prepare = (snapshot: Snapshot) => onNew(snapshot).catch(onError)
+  if (!current.isEmpty) await prepare(current)
   let looking: Promise<void> = Promise.resolve()
 
   async function look(): Promise<void> {
     try {
       const latest = await lake.latest()
       if (latest === current) return
-      await onNew(latest)
+      await prepare(latest)
       remember(pinned, current.id, Promise.resolve(current))
       current = latest
     } catch (error) {

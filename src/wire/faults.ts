@@ -3,3 +3,10 @@ export class RowFault extends Error {}
 
 /** A file that cannot be trusted at all. Nothing of it is stored. */
 export class FileFault extends Error {}
+
+const LONGEST_SHOWN = 80
+
+/** What a fault shows of a text, which may have millions of letters. */
+export function shown(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import { sentenceOf } from '../errors.ts'
 import { FileFault } from './faults.ts'
+import { brokenMember } from './gzip-members.ts'
 
 /** The oracles never write a longer message. */
 const LONGEST_MESSAGE = 15_000_000
@@ -39,7 +40,7 @@ export async function readFrames(path: string, visit: VisitFrame): Promise<Frame
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) cutter.push(chunk)
   } catch (error) {
-    throw isZlibError(error) ? gzipFault(error, cutter.position, size) : error
+    throw isZlibError(error) ? await gzipFault(error, path, cutter.position, size) : error
   } finally {
     file.destroy()
   }
@@ -118,10 +119,13 @@ function isZlibError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
 
-function gzipFault(error: unknown, position: number, size: number): FileFault {
-  return new FileFault(
-    `the gzip stream breaks after ${position} bytes of content (${sentenceOf(error)}, file of ${size} bytes); ` +
-      'a whole gzip file is accepted',
-    { cause: error },
-  )
+async function gzipFault(error: unknown, path: string, position: number, size: number): Promise<FileFault> {
+  const start = await brokenMember(path, size)
+  const sentence =
+    start === 0
+      ? `the gzip stream breaks after ${position} bytes of content (${sentenceOf(error)}, file of ${size} bytes); ` +
+        'a whole gzip file is accepted'
+      : `what follows the gzip stream that ends at byte ${start} is no whole gzip stream ` +
+        `(${sentenceOf(error)}); a file that ends with its gzip stream is accepted`
+  return new FileFault(sentence, { cause: error })
 }

@@ -1,5 +1,5 @@
 import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire'
-import { FileFault, RowFault } from './faults.ts'
+import { FileFault, RowFault, shown } from './faults.ts'
 
 export { BinaryReader, type WireType }
 
@@ -9,11 +9,15 @@ export const LENGTH_DELIMITED: WireType = 2
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** More than are shown of a text; the others need not be written out. */
+const MOST_BYTES_SHOWN = 1000
+
 function readUtf8(bytes: Uint8Array): string {
   try {
     return strictUtf8.decode(bytes)
   } catch {
-    throw new RowFault(`text 0x${Buffer.from(bytes).toString('hex')} is not UTF-8; only UTF-8 is accepted`)
+    const hex = Buffer.from(bytes.subarray(0, MOST_BYTES_SHOWN)).toString('hex')
+    throw new RowFault(`text 0x${shown(hex)} is not UTF-8; only UTF-8 is accepted`)
   }
 }
 

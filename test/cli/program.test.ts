@@ -76,8 +76,8 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
     [['ingest'], "missing required argument 'path'"],
     [['ingest', 'x', '--lak', 'y'], "unknown option '--lak'"],
     [['ingest', 'x', '--lak', 'y'], 'Did you mean --lake?'],
-    [['ingest', 'x', '--only', 'rewards'], 'Allowed choices are reward_manifest, iot_reward_share'],
-    [['ingest', 'x', '--skip', 'rewards'], 'Allowed choices are reward_manifest, iot_reward_share'],
+    [['ingest', 'x', '--only', 'rewards'], 'one or several of reward_manifest, iot_reward_share'],
+    [['ingest', 'x', '--skip', 'rewards'], 'one or several of reward_manifest, iot_reward_share'],
     [['ingest', 'x', '--max-rejects', 'few'], 'a whole number is accepted'],
     [['ingest', 'x', '--max-rejects', '-1'], 'a whole number is accepted'],
     [['ingest', 'x', '--ingest-memory-mb', '1'], '--ingest-memory-mb is "1"; a whole number from 64 to'],
@@ -220,54 +220,18 @@ describe('ingest', () => {
       return { read, stored, skipped, rows }
     }
     expect(await summary('--only', 'iot_reward_share')).toEqual({ read: 4, stored: 4, skipped: 0, rows: 457 })
-    expect(await summary('--only', 'iot_reward_share', 'mobile_reward_share')).toEqual({
+    expect(await summary('--only', 'iot_reward_share,mobile_reward_share')).toEqual({
       read: 8,
       stored: 4,
       skipped: 4,
       rows: 568,
     })
-    expect(await summary('--skip', 'iot_witness_ingest_report', 'reward_manifest')).toMatchObject({
+    expect(await summary('--skip', 'iot_witness_ingest_report', '--skip', 'reward_manifest')).toMatchObject({
       read: 8,
       stored: 0,
       skipped: 8,
     })
     expect(await summary('--skip', 'iot_witness_ingest_report')).toMatchObject({ stored: 8, skipped: 8 })
-  })
-
-  it('of a path that is not there ends with 3 and names it', async () => {
-    const { code, stdout, stderr } = await run('ingest', 'nowhere', '--lake', 'unmade')
-    expect([code, stdout]).toEqual([3, ''])
-    expect(stderr).toMatch(/^ledgerlake: nowhere cannot be read: .*ENOENT/)
-    expect(readdirSync(cwd)).not.toContain('unmade')
-  })
-
-  it('of a broken file ends with 3, names it with its reason, and stores the others', async () => {
-    const folder = await temporaryFolder()
-    mkdirSync(join(folder, 'in'))
-    writeFileSync(join(folder, 'in', name), 'no gzip')
-    writeFileSync(join(folder, 'in', 'iot_reward_share.2.gz'), frameFile([operational(1)]))
-    const { code, stdout, stderr } = await runProgram(['ingest', 'in', '--lake', 'lake'], { cwd: folder })
-    expect([code, stderr]).toEqual([3, ''])
-    expect(stdout).toContain('2 files read: 1 stored, 0 skipped (already in), 1 failed\n')
-    expect(stdout).toContain('1 row stored, 0 refused')
-    expect(stdout).toMatch(
-      /\nfailed: in\/iot_reward_share\.1738369800559\.gz: the gzip stream breaks after .* is accepted\n/,
-    )
-  })
-
-  it('of a known name with other bytes ends with 3 and leaves the lake as it is', async () => {
-    const folder = await temporaryFolder()
-    const around = { cwd: folder }
-    writeFileSync(join(folder, name), frameFile([operational(1)]))
-    await runProgram(['ingest', name, '--lake', 'lake'], around)
-    const before = await runProgram(['status', '--json', '--lake', 'lake'], around)
-    writeFileSync(join(folder, name), frameFile([operational(2)]))
-    const { code, stdout } = await runProgram(['ingest', name, '--lake', 'lake'], around)
-    expect(code).toBe(3)
-    expect(stdout).toMatch(
-      new RegExp(`\\nfailed: ${name}: the lake holds ${name} with other bytes \\(SHA-256 `),
-    )
-    expect(await runProgram(['status', '--json', '--lake', 'lake'], around)).toEqual(before)
   })
 
   it('counts refused rows, and --max-rejects decides how many are too many', async () => {
@@ -284,15 +248,6 @@ describe('ingest', () => {
     const lenient = await ingest('--max-rejects', '2')
     expect(lenient.code).toBe(0)
     expect(lenient.stdout).toContain('1 row stored, 2 refused')
-  })
-
-  it('into a place that cannot be a folder ends with 4', async () => {
-    const folder = await temporaryFolder()
-    writeFileSync(join(folder, 'taken'), 'a file')
-    writeFileSync(join(folder, name), frameFile([operational(1)]))
-    const { code, stderr } = await runProgram(['ingest', name, '--lake', 'taken'], { cwd: folder })
-    expect(code).toBe(4)
-    expect(stderr).toMatch(/^ledgerlake: The lake taken cannot be written: /)
   })
 })
 
@@ -354,24 +309,15 @@ describe('status', () => {
     const folder = await temporaryFolder()
     const { code, stdout, stderr } = await run('status', '--lake', folder)
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(new RegExp(`^${folder}, snapshot \\(empty\\)\n`))
+    expect(stdout).toBe(
+      `${folder}, snapshot (empty)\n` +
+        `Nothing has been ingested yet; fill it with: ledgerlake ingest PATH... --lake ${folder}\n`,
+    )
     expect(JSON.parse((await run('status', '--lake', folder, '--json')).stdout)).toEqual({
       snapshot: '',
       tables: [],
     })
   })
-
-  it.each(['status', 'serve'])(
-    'and serve, here %s, of a lake that is not there end with 4',
-    async (command) => {
-      const { code, stdout, stderr } = await run(command, '--lake', 'nowhere')
-      expect([code, stdout]).toEqual([4, ''])
-      expect(stderr).toBe(
-        'ledgerlake: There is no lake at nowhere; make one with: ledgerlake ingest PATH... --lake nowhere\n',
-      )
-      expect(readdirSync(cwd)).not.toContain('nowhere')
-    },
-  )
 })
 
 /** A GET that says at once when the server has begun with it. */

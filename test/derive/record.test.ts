@@ -4,7 +4,8 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
 import { writeJson } from '../../src/derive/json-writer.ts'
-import { type ManifestFacts, toRecord } from '../../src/derive/record.ts'
+import type { ManifestFacts } from '../../src/derive/member.ts'
+import { toRecord } from '../../src/derive/record.ts'
 
 const period = { start_period: 1_738_022_400_000_000n, end_period: 1_738_108_800_000_000n }
 const periodText = '"start_period":"2025-01-28T00:00:00Z","end_period":"2025-01-29T00:00:00Z"'

@@ -43,7 +43,7 @@ describe('data/sample', () => {
   })
 
   it('has every kind of artifact', async () => {
-    const { artifacts } = await listArtifacts([sampleFolder])
+    const { artifacts } = await listArtifacts([sampleFolder], artifactKinds)
     expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(artifactKinds))
   })
 })

@@ -52,19 +52,56 @@ describe('rows', () => {
     ]
     expect(compileRows({ ...plan, columns: ['ordinal'], ranges }, [], duckdbDialect)).toEqual({
       text: line(`
-        SELECT "ordinal" AS "ordinal"
-        FROM (SELECT "ordinal", "end_period", "reward_type", "source_file", "hotspot_key"
+        SELECT "ordinal" AS "ordinal" FROM (SELECT "ordinal", 0 AS piece, file_row_number
         FROM (SELECT * FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= 90 AND file_row_number < 100)
-        UNION ALL SELECT "ordinal", "end_period", "reward_type", "source_file", "hotspot_key"
+        UNION ALL SELECT "ordinal", 1 AS piece, file_row_number
         FROM (SELECT * FROM read_parquet($2, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= 0 AND file_row_number < 15))
-        ORDER BY "end_period" ASC NULLS FIRST, "reward_type" ASC NULLS FIRST, "source_file" ASC NULLS FIRST,
-        "hotspot_key" ASC NULLS FIRST, "ordinal" ASC NULLS FIRST
+        ORDER BY piece, file_row_number
       `),
       values: [
         { kind: 'files', value: ['/lake/a.parquet'] },
         { kind: 'files', value: ['/lake/b.parquet'] },
       ],
     })
+  })
+
+  it('between two places compare step by step, each value bound once', () => {
+    const places = {
+      resource: iotWitnessIngestReports,
+      where: [],
+      after: [5n, 'a.gz', 7n],
+      before: [3n, 'b.gz', 0n],
+    }
+    expect(compileCount(places, files, duckdbDialect)).toEqual({
+      text: line(`
+        SELECT count(*) AS count FROM read_parquet($1, hive_partitioning = false)
+        WHERE ("received_at" < $4::TIMESTAMPTZ OR ("received_at" = $4::TIMESTAMPTZ AND
+        ("source_file" > $3::VARCHAR OR ("source_file" = $3::VARCHAR AND "ordinal" > $2::BIGINT))))
+        AND ("received_at" > $7::TIMESTAMPTZ OR ("received_at" = $7::TIMESTAMPTZ AND
+        ("source_file" < $6::VARCHAR OR ("source_file" = $6::VARCHAR AND "ordinal" < $5::BIGINT))))
+      `),
+      values: [
+        { kind: 'files', value: files },
+        { kind: 'long', value: 7n },
+        { kind: 'text', value: 'a.gz' },
+        { kind: 'instant', value: 5n },
+        { kind: 'long', value: 0n },
+        { kind: 'text', value: 'b.gz' },
+        { kind: 'instant', value: 3n },
+      ],
+    })
+  })
+
+  it('from the end are asked for in the opposite order and put right', () => {
+    const oldest = { resource: iotWitnessIngestReports, where: [], columns: ['snr'], limit: 2, offset: 0 }
+    expect(compileRows({ ...oldest, fromEnd: true }, files, duckdbDialect).text).toBe(
+      line(`
+        SELECT "snr" AS "snr" FROM (SELECT "snr", "received_at", "source_file", "ordinal"
+        FROM read_parquet($1, hive_partitioning = false)
+        ORDER BY "received_at" ASC NULLS LAST, "source_file" DESC NULLS LAST, "ordinal" DESC NULLS LAST LIMIT 2 OFFSET 0)
+        ORDER BY "received_at" DESC NULLS FIRST, "source_file" ASC NULLS FIRST, "ordinal" ASC NULLS FIRST
+      `),
+    )
   })
 
   it('of a descending order say so, nulls first all the same', () => {
@@ -209,6 +246,7 @@ describe('any statement', () => {
       bound: (index, kind) => `?${index}:${kind}`,
       files: (index) => `FILES(?${index})`,
       range: (index, { first, end }) => `RANGE(?${index}, ${first}, ${end})`,
+      rowNumber: 'PLACE',
       selected: (column, kind) => `EXACT(${column}, ${kind})`,
       sum: (column) => `TOTAL(${column})`,
       sumOffloadedBytes: (column, price) => `BYTES(${column}, ${price})`,

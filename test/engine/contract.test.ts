@@ -318,6 +318,78 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_,
     })
   })
 
+  describe('places', () => {
+    const tables = [iotRewardShares, mobileRewardShares, rewardManifests, iotWitnessIngestReports]
+
+    it.each(tables.map((resource) => [resource.name, resource] as const))(
+      'divide %s at any row, and none of the rows is on both sides',
+      async (_, resource) => {
+        const columns = [...new Set([...resource.order.map((step) => step.column), 'source_file', 'ordinal'])]
+        const rows = await engine.rows(rowsPlan(resource, { columns }), world.at)
+        const all = places(rows)
+        const stride = Math.max(1, Math.floor(rows.length / 40))
+        for (let index = 0; index < rows.length; index += stride) {
+          const place = resource.order.map((step) => rows[index]?.[step.column] ?? null)
+          const ask = (more: Partial<RowsPlan>) =>
+            engine.rows(rowsPlan(resource, { columns, ...more }), world.at)
+          expect(places(await ask({ after: place, limit: 3 }))).toEqual(all.slice(index + 1, index + 4))
+          expect(places(await ask({ before: place, limit: 3, fromEnd: true }))).toEqual(
+            all.slice(Math.max(0, index - 3), index),
+          )
+          expect(await engine.count({ resource, where: [], after: place }, world.at)).toBe(
+            rows.length - index - 1,
+          )
+          expect(await engine.count({ resource, where: [], before: place }, world.at)).toBe(index)
+        }
+      },
+    )
+
+    it('between two rows hold what lies between them, from either end', async () => {
+      const columns = [...mobileRewardShares.order.map((step) => step.column)]
+      const rows = await engine.rows(rowsPlan(mobileRewardShares, { columns }), world.at)
+      const place = (index: number) => columns.map((column) => rows[index]?.[column] ?? null)
+      const between = { columns, after: place(100), before: place(110) }
+      const inner = rows.slice(101, 110)
+      expect(await engine.rows(rowsPlan(mobileRewardShares, between), world.at)).toEqual(inner)
+      const last = await engine.rows(
+        rowsPlan(mobileRewardShares, { ...between, limit: 4, fromEnd: true }),
+        world.at,
+      )
+      expect(last).toEqual(inner.slice(-4))
+      const middle = { ...between, limit: 2, offset: 3, fromEnd: true } as const
+      expect(await engine.rows(rowsPlan(mobileRewardShares, middle), world.at)).toEqual(inner.slice(4, 6))
+      const empty = { columns, after: place(110), before: place(100) }
+      expect(await engine.rows(rowsPlan(mobileRewardShares, empty), world.at)).toEqual([])
+    })
+
+    it('need not be those of a row', async () => {
+      const resource = iotRewardShares
+      const all = await engine.rows(rowsPlan(resource), world.at)
+      const period = at('2025-01-15T00:00:00Z')
+      const isBefore = (row: Row) => (row.end_period as bigint) < period
+      const place = [period, '', '', null, 0n]
+      expect(await engine.count({ resource, where: [], before: place }, world.at)).toBe(
+        all.filter(isBefore).length,
+      )
+      expect(await engine.count({ resource, where: [], after: place }, world.at)).toBe(
+        all.filter((row) => !isBefore(row)).length,
+      )
+    })
+
+    it('choose among the rows of ranges', async () => {
+      const columns = mobileRewardShares.order.map((step) => step.column)
+      const { tally } = world.at.table(mobileRewardShares)
+      const range = { from: -(2n ** 60n), to: 2n ** 60n }
+      const rows = await engine.rows(rowsPlan(mobileRewardShares, { columns }), world.at)
+      const ranges = tally.locate(range, 0, rows.length)
+      const place = columns.map((column) => rows[300]?.[column] ?? null)
+      const plan = { resource: mobileRewardShares, where: [], ranges }
+      expect(await engine.count(plan, world.at)).toBe(rows.length)
+      expect(await engine.count({ ...plan, before: place }, world.at)).toBe(300)
+      expect(await engine.count({ ...plan, after: place }, world.at)).toBe(rows.length - 301)
+    })
+  })
+
   describe('filters', () => {
     it.each<[string, Resource, readonly Predicate[], (row: Row) => boolean]>([
       ['nothing', iotRewardShares, [], () => true],

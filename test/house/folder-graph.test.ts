@@ -26,7 +26,10 @@ const doorways: Readonly<Record<string, readonly string[]>> = {
   'close-with-grace': ['cli/commands'],
   commander: ['cli'],
   'fastest-levenshtein': ['derive'],
-  fastify: ['server', 'server/rest'],
+  fastify: ['server', 'server/graphql', 'server/rest'],
+  graphql: ['server/graphql'],
+  'graphql-helix': ['server/graphql'],
+  'graphql-parse-resolve-info': ['server/graphql'],
   zod: ['.', 'derive'],
 }
 

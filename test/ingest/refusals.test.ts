@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,6 @@ import { lakeStatus } from '../../src/lake/status.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { readEntries } from '../support/delta-table.ts'
-import { smallNetwork } from '../support/fixtures.ts'
 import {
   dayEnd,
   dayStart,
@@ -237,44 +236,6 @@ describe('a broken file', () => {
   const good = { [other]: frameFile([operational(2)]) }
   const whole = frameFile(Array.from({ length: 500 }, (_, index) => operational(index * 7919)))
 
-  it.each([
-    ['that is cut', whole.subarray(0, whole.length - 9), /^the gzip stream breaks after/],
-    ['that is empty', Buffer.alloc(0), /^the gzip stream breaks after 0 bytes of content/],
-    ['that is no gzip', Buffer.from('no gzip at all'), /incorrect header check/],
-    [
-      'with bytes after its end',
-      Buffer.concat([whole, Buffer.alloc(2)]),
-      /^2 bytes follow the end of the gzip/,
-    ],
-    [
-      'whose last frame is cut',
-      gzipSync(frame(operational(1)).subarray(0, 9)),
-      /^frame 0 at byte 0 is cut: 9 bytes/,
-    ],
-    [
-      'with an endless frame',
-      gzipSync(Buffer.alloc(64, 255)),
-      /^frame 0 at byte 0 says it is 4294967295 bytes/,
-    ],
-    [
-      'whose second message is no protobuf',
-      frameFile([operational(1), Buffer.from('ffffffff', 'hex')]),
-      /^message 1 is no protobuf of this kind \(.+\); whole messages are accepted$/,
-    ],
-    [
-      'with a field that runs past its message',
-      frameFile([operational(1).subarray(0, -1), operational(1)]),
-      /^message 0 is no protobuf of this kind \(.+\); whole messages are accepted$/,
-    ],
-  ])('%s stores nothing and is named with a reason, and the others go on', async (_, bytes, reason) => {
-    const taken = await takeIn({ ...good, [name]: bytes })
-    expect(taken.summary).toMatchObject({ read: 2, stored: 1, rows: 1, refusedRows: 0 })
-    expect(reasonsOf(taken)).toEqual({ [name]: expect.stringMatching(reason) })
-    expect((await readTable(taken.lake, 'iot_reward_shares')).map((row) => row.source_file)).toEqual([other])
-    expect(loggedSources(taken.lake, 'iot_reward_shares').map((source) => source.name)).toEqual([other])
-    expect(await readTable(taken.lake, 'rejects')).toEqual([])
-  })
-
   it('leaves no trace of the rows that were read before it broke', async () => {
     const broken = Buffer.concat([...many(5000, frame(operational(1))), Buffer.from('0000', 'hex')])
     const { lake } = await takeIn({ [name]: gzipSync(broken), ...good })
@@ -292,39 +253,6 @@ describe('a broken file', () => {
     const taken = await takeIn({ [name]: Buffer.from('garbage') })
     const again = await ingestInto(taken.lake, [taken.input])
     expect(again).toMatchObject({ stored: 0, skipped: 0, failed: taken.summary.failed })
-  })
-})
-
-describe('a file of another kind under the name of', () => {
-  const oracle = join(smallNetwork, 'oracle')
-  const fixture = (path: string) => readFileSync(join(oracle, path))
-  const iotShares = fixture('foundation-iot-verified-rewards/iot_reward_share.1738110600087.gz')
-  const mobileShares = fixture('foundation-mobile-verified/mobile_network_reward_shares_v1.1738369800566.gz')
-  const reports = fixture('foundation-iot-ingest/iot_witness_ingest_report.1738369800564.gz')
-  const iotManifest = fixture('foundation-iot-verified-rewards/reward_manifest.1738110600186.gz')
-  const mobileManifest = fixture('foundation-mobile-verified/reward_manifest.1738110600286.gz')
-
-  it.each([
-    ['IoT shares: Mobile shares', 'iot_reward_share.1.gz', mobileShares],
-    ['IoT shares: witness reports', 'iot_reward_share.1.gz', reports],
-    ['IoT shares: an IoT manifest', 'iot_reward_share.1.gz', iotManifest],
-    ['IoT shares: a Mobile manifest', 'iot_reward_share.1.gz', mobileManifest],
-    ['Mobile shares: IoT shares', 'mobile_reward_share.1.gz', iotShares],
-    ['Mobile shares: witness reports', 'mobile_reward_share.1.gz', reports],
-    ['Mobile shares: an IoT manifest', 'mobile_reward_share.1.gz', iotManifest],
-    ['Mobile shares: a Mobile manifest', 'mobile_reward_share.1.gz', mobileManifest],
-    ['a manifest: IoT shares', 'reward_manifest.1.gz', iotShares],
-    ['a manifest: Mobile shares', 'reward_manifest.1.gz', mobileShares],
-    ['a manifest: witness reports', 'reward_manifest.1.gz', reports],
-    ['witness reports: IoT shares', 'iot_witness_ingest_report.1.gz', iotShares],
-    ['witness reports: Mobile shares', 'iot_witness_ingest_report.1.gz', mobileShares],
-    ['witness reports: an IoT manifest', 'iot_witness_ingest_report.1.gz', iotManifest],
-    ['witness reports: a Mobile manifest', 'iot_witness_ingest_report.1.gz', mobileManifest],
-  ])('%s: stores nothing and is named with a reason', async (_, disguise, bytes) => {
-    const taken = await takeIn({ [disguise]: bytes })
-    expect(taken.summary).toMatchObject({ read: 1, stored: 0, rows: 0, refusedRows: 0 })
-    expect(reasonsOf(taken)).toEqual({ [disguise]: expect.stringMatching(/accepted|protobuf/) })
-    expect(readdirSync(taken.lake).filter((folder) => !folder.startsWith('_'))).toEqual([])
   })
 })
 
@@ -456,37 +384,10 @@ describe('files of names that are not known', () => {
     expect(summary.unknown).toEqual(strange.map((path) => join(input, path)))
   })
 
-  it('alone store nothing', async () => {
+  it('alone make no lake', async () => {
     const { summary, lake } = await takeIn({ 'notes.txt': Buffer.from('nothing') })
     expect(summary).toMatchObject({ read: 0, stored: 0, failed: [], rows: 0 })
-    expect(readdirSync(lake).filter((folder) => !folder.startsWith('_'))).toEqual([])
-  })
-})
-
-describe('a path that cannot be read', () => {
-  it('is named, and nothing is made', async () => {
-    const folder = await temporaryFolder()
-    const missing = join(folder, 'nowhere')
-    await expect(ingestInto(join(folder, 'lake'), [missing])).rejects.toMatchObject({
-      code: 'source_unreadable',
-      message: expect.stringContaining(`${missing} cannot be read`),
-    })
-    expect(existsSync(join(folder, 'lake'))).toBe(false)
-  })
-
-  it.each([
-    ['a link to nothing', 'nowhere'],
-    ['a link to a folder', '.'],
-  ])('such as %s under a known name is a failed file, and the others go on', async (_, target) => {
-    const folder = await temporaryFolder()
-    const [input, lake] = [join(folder, 'input'), join(folder, 'lake')]
-    mkdirSync(input)
-    symlinkSync(join(input, target), join(input, name))
-    writeFileSync(join(input, other), frameFile([operational(2)]))
-    const summary = await ingestInto(lake, [input])
-    expect(summary).toMatchObject({ stored: 1, rows: 1 })
-    expect(summary.failed).toMatchObject([{ path: join(input, name) }])
-    expect(stagedIn(lake)).toEqual([])
+    expect(existsSync(lake)).toBe(false)
   })
 })
 

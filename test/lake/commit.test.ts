@@ -26,8 +26,8 @@ const sha256 = (content: string | Buffer) => createHash('sha256').update(content
 /** A lake, its table of IoT shares, and a folder to stage in. */
 async function newLake(): Promise<{ lake: string; table: string; staging: string }> {
   const lake = await temporaryFolder()
-  const staging = join(lake, '_staging')
-  await mkdir(staging)
+  const staging = join(lake, '_staging', 'test')
+  await mkdir(staging, { recursive: true })
   return { lake, table: join(lake, 'iot_reward_shares'), staging }
 }
 
@@ -208,20 +208,21 @@ it('a file that has its data but no entry yet is no part of the table', async ()
 
 describe('createIfAbsent', () => {
   it('never replaces a file', async () => {
+    const staging = await temporaryFolder()
     const path = join(await temporaryFolder(), 'entry')
-    expect(await createIfAbsent(path, 'first')).toBe(true)
-    expect(await createIfAbsent(path, 'second')).toBe(false)
+    expect(await createIfAbsent(path, 'first', staging)).toBe(true)
+    expect(await createIfAbsent(path, 'second', staging)).toBe(false)
     expect(await readFile(path, 'utf8')).toBe('first')
   })
 
   it('lets exactly one of many writers win, whole, and leaves nothing else behind', async () => {
-    const folder = await temporaryFolder()
+    const [folder, staging] = [await temporaryFolder(), await temporaryFolder()]
     const path = join(folder, 'entry')
     const contents = Array.from({ length: 32 }, (_, number) => String(number % 10).repeat(100_000 + number))
-    const won = await Promise.all(contents.map((content) => createIfAbsent(path, content)))
+    const won = await Promise.all(contents.map((content) => createIfAbsent(path, content, staging)))
     expect(won.filter(Boolean)).toHaveLength(1)
     expect((await readFile(path, 'utf8')) === contents[won.indexOf(true)]).toBe(true)
-    expect(await readdir(folder)).toEqual(['entry'])
+    expect([await readdir(folder), await readdir(staging)]).toEqual([['entry'], []])
   })
 })
 

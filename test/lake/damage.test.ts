@@ -24,8 +24,8 @@ interface TestLake {
 async function lakeOf(versions: number): Promise<TestLake> {
   const lake = await temporaryFolder()
   const table = join(lake, 'iot_reward_shares')
-  const staging = join(lake, '_staging')
-  await mkdir(staging)
+  const staging = join(lake, '_staging', 'test')
+  await mkdir(staging, { recursive: true })
   const made: TestLake = {
     lake,
     table,

@@ -21,9 +21,9 @@ vi.mock('../../src/lake/disk.ts', async (importOriginal) => {
   const disk = await importOriginal<typeof import('../../src/lake/disk.ts')>()
   return {
     ...disk,
-    createIfAbsent: async (path: string, content: string) => {
-      const isDone = await disk.createIfAbsent(path, content)
-      afterLink.run(path)
+    createIfAbsent: async (...args: Parameters<typeof disk.createIfAbsent>) => {
+      const isDone = await disk.createIfAbsent(...args)
+      afterLink.run(args[0])
       return isDone
     },
   }

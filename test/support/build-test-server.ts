@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type DuckdbEngine, openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
 import { openRepository } from '../../src/repository/repository.ts'
@@ -15,8 +16,12 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** The real parts over a lake, asked without sockets. */
-export async function buildTestServer(lakeFolder: string, refreshMs = 60_000): Promise<TestServer> {
+/** The real parts over a lake, asked without sockets; `around` may stand between the engine and those who ask it. */
+export async function buildTestServer(
+  lakeFolder: string,
+  refreshMs = 60_000,
+  around: (engine: Engine) => Engine = (engine) => engine,
+): Promise<TestServer> {
   const lake = new Lake(lakeFolder)
   const engine = await openDuckdbEngine({
     lake: lakeFolder,
@@ -25,7 +30,8 @@ export async function buildTestServer(lakeFolder: string, refreshMs = 60_000): P
     threads: 2,
     connections: 2,
   })
-  const repository = openRepository(engine, openOffloadedBytes(engine, join(lakeFolder, '_state')))
+  const asked = around(engine)
+  const repository = openRepository(asked, openOffloadedBytes(asked, join(lakeFolder, '_state')))
   const snapshots = await followLake(lake, refreshMs, repository.warm, (error) => console.error(error))
   const server = buildServer({
     repository,

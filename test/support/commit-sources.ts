@@ -1,7 +1,7 @@
-import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { commitFiles } from '../../src/lake/commit.ts'
+import { runFolder } from '../../src/lake/layout.ts'
 import { stageFile } from './stage-file.ts'
 
 /**
@@ -9,7 +9,8 @@ import { stageFile } from './stage-file.ts'
  * Prints the name of each source once its commit has come back.
  */
 const [lake = '', prefix = '', count = '0'] = process.argv.slice(2)
-const staging = await mkdtemp(join(lake, '_staging-'))
+const staging = runFolder(lake, prefix)
+await mkdir(staging, { recursive: true })
 for (let number = 0; number < Number(count); number += 1) {
   const name = `${prefix}-${number}.gz`
   const staged = await stageFile(staging, name, [name])

@@ -289,14 +289,16 @@ export function fixtureSources(): readonly FixtureSource[] {
   const entries = readdirSync(join(smallNetwork, 'oracle'), { recursive: true, encoding: 'utf8' })
   return entries
     .filter((entry) => entry.endsWith('.gz'))
-    .map((entry) => {
-      const path = join(smallNetwork, 'oracle', entry)
-      const name = basename(path)
-      const [, table = '', read] = readers.find(([pattern]) => pattern.test(name)) ?? []
-      if (read === undefined) throw new Error(`no reader for ${name}`)
-      const rows = readMessages(path).map((message, ordinal): ExactRow => {
-        return { source_file: name, ordinal: BigInt(ordinal), ...read(readFields(message)) }
-      })
-      return { path, name, table, rows }
-    })
+    .map((entry) => readSource(join(smallNetwork, 'oracle', entry)))
+}
+
+/** One oracle file with its rows, none of which may be refused. */
+export function readSource(path: string): FixtureSource {
+  const name = basename(path)
+  const [, table = '', read] = readers.find(([pattern]) => pattern.test(name)) ?? []
+  if (read === undefined) throw new Error(`no reader for ${name}`)
+  const rows = readMessages(path).map((message, ordinal): ExactRow => {
+    return { source_file: name, ordinal: BigInt(ordinal), ...read(readFields(message)) }
+  })
+  return { path, name, table, rows }
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const src = fileURLToPath(new URL('../../src', import.meta.url))
-const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g
+const IMPORT = /(?:from\s|^import\s|import\()\s*'([^'\n]+)'/gm
 
 /** Rooms of the house: folders directly below src, and the files that stand there by themselves. */
 export interface FolderGraph {

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Value } from '../../src/catalog/column.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
-import { type Artifact, listArtifacts } from '../../src/ingest/artifact.ts'
+import { type Artifact, artifactKinds, listArtifacts } from '../../src/ingest/artifact.ts'
 import { openKindReader } from '../../src/ingest/kinds.ts'
 import { openReader } from '../../src/wire/reader.ts'
 
@@ -12,7 +12,10 @@ export async function readRows(folder: string): Promise<(resource: Resource) => 
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.gz'),
   )
-  const { artifacts } = await listArtifacts(files.map((name) => join(folder, name)))
+  const { artifacts } = await listArtifacts(
+    files.map((name) => join(folder, name)),
+    artifactKinds,
+  )
   const rows = new Map<Resource, Row[]>()
   for (const artifact of artifacts) readArtifact(artifact, rows)
   return (resource) => rows.get(resource) ?? []

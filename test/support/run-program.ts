@@ -10,6 +10,10 @@ export interface Surroundings {
   readonly cwd: string
   /** Variables besides those that any program gets. */
   readonly env?: Readonly<Record<string, string>>
+  /** Runs as a user to whom nothing belongs: permissions do not bind root. Others run as themselves. */
+  readonly asOther?: boolean
+  /** The longest file that the program may write, in blocks of 512 bytes. */
+  readonly fileBlocks?: number
 }
 
 export interface Finished {
@@ -20,10 +24,11 @@ export interface Finished {
 }
 
 /** A program that is still running, and what it has said so far. */
-interface Running {
+export interface Running {
   readonly child: ChildProcessWithoutNullStreams
   readonly finished: Promise<Finished>
   readonly stdout: () => string
+  readonly stderr: () => string
 }
 
 const running = new Set<ChildProcessWithoutNullStreams>()
@@ -35,11 +40,18 @@ export async function killPrograms(): Promise<void> {
   await Promise.all(ended)
 }
 
-function startProgram(args: readonly string[], { cwd, env = {} }: Surroundings): Running {
+const isRoot = process.getuid?.() === 0
+const nobody = { uid: 65534, gid: 65534 }
+
+export function startProgram(args: readonly string[], around: Surroundings): Running {
+  const { cwd, env = {}, asOther = false, fileBlocks } = around
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
-  const child = spawn(process.execPath, [program, ...args], {
+  const limited = fileBlocks === undefined ? [] : ['sh', '-c', `ulimit -f ${fileBlocks}; exec "$@"`, 'sh']
+  const [command, ...words] = [...limited, process.execPath, program, ...args]
+  const child = spawn(command as string, words, {
     cwd,
     env: { ...Object.fromEntries(inherited), ...env },
+    ...(asOther && isRoot && nobody),
   })
   running.add(child)
   let stdout = ''
@@ -57,7 +69,7 @@ function startProgram(args: readonly string[], { cwd, env = {} }: Surroundings):
       resolve({ code, stdout, stderr })
     })
   })
-  return { child, finished, stdout: () => stdout }
+  return { child, finished, stdout: () => stdout, stderr: () => stderr }
 }
 
 /** Runs a program to its end; one that does not end is killed. */

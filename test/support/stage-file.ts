@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { StagedFile } from '../../src/lake/commit.ts'
 import type { SourceInFile } from '../../src/lake/source.ts'
 
@@ -16,14 +16,15 @@ export function madeUpSource(name: string, more: Partial<SourceInFile> = {}): So
   }
 }
 
-/** A staged file whose content stands for Parquet: a commit never looks inside. */
+/** A file in the folder of a run, for the table of IoT shares. Its content stands for Parquet: a commit never looks inside. */
 export async function stageFile(
   folder: string,
   fileName: string,
   sourceNames: readonly string[],
   month = '2025-01',
 ): Promise<StagedFile> {
-  const path = join(folder, fileName)
+  const path = join(folder, 'iot_reward_shares', `month=${month}`, `part-${fileName}.parquet`)
+  await mkdir(dirname(path), { recursive: true })
   await writeFile(path, `rows of ${sourceNames.join(', ')}`)
   return {
     path,

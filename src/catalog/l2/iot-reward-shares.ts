@@ -1,6 +1,11 @@
 import { amount, oneOf, optional, text } from '../column.ts'
 import { defineResource, same, withFormatted } from '../resource.ts'
-import { periodColumns, rewardShareFilters, rewardShareOrder } from './reward-periods.ts'
+import {
+  periodColumns,
+  rewardShareArguments,
+  rewardShareFilters,
+  rewardShareOrder,
+} from './reward-periods.ts'
 
 export const iotRewardTypes = ['gateway_reward', 'operational_reward', 'unallocated_reward'] as const
 
@@ -55,5 +60,31 @@ export const iotRewardShares = defineResource({
     list: 'get-iot-rewards',
     totals: 'get-iot-reward-totals',
     summary: 'IoT reward shares of a time range',
+  },
+  graphql: {
+    query: 'iotRewardShares',
+    node: 'IotRewardShare',
+    persisted: 'iot-reward-shares',
+    fields: same(
+      'hotspot_key',
+      'amount',
+      'beacon_amount',
+      'witness_amount',
+      'dc_transfer_amount',
+      'start_period',
+      'end_period',
+      'reward_type',
+      'unallocated_reward_type',
+    ),
+    detail: {
+      as: 'reward_detail',
+      types: {
+        gateway_reward: 'IotGatewayRewardDetail',
+        operational_reward: 'IotOperationalRewardDetail',
+        unallocated_reward: 'IotUnallocatedRewardDetail',
+      },
+    },
+    embedsManifest: true,
+    arguments: rewardShareArguments,
   },
 })

@@ -1,5 +1,5 @@
 import { bytes, instant, integer, long, oneOf, origin, text } from '../column.ts'
-import { defineResource } from '../resource.ts'
+import { defineResource, same } from '../resource.ts'
 
 /** In the order of their numbers on the wire. */
 export const dataRates = [
@@ -49,4 +49,21 @@ export const iotWitnessIngestReports = defineResource({
   },
   order: [{ column: 'received_at', descending: true }, { column: 'source_file' }, { column: 'ordinal' }],
   partition: { by: 'month', of: 'received_at' },
+  graphql: {
+    query: 'iotWitnessIngestReports',
+    node: 'IotWitnessIngestReport',
+    fields: same(
+      'received_at',
+      'hotspot_key',
+      'data',
+      'reported_at',
+      'tmst',
+      'signal',
+      'snr',
+      'frequency',
+      'data_rate',
+      'signature',
+    ),
+    arguments: {},
+  },
 })

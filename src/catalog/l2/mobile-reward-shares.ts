@@ -1,6 +1,11 @@
 import { amount, bytes, decimal, instant, long, oneOf, optional, text } from '../column.ts'
 import { defineResource, same, withFormatted } from '../resource.ts'
-import { periodColumns, rewardShareFilters, rewardShareOrder } from './reward-periods.ts'
+import {
+  periodColumns,
+  rewardShareArguments,
+  rewardShareFilters,
+  rewardShareOrder,
+} from './reward-periods.ts'
 
 export const mobileRewardTypes = [
   'radio_reward',
@@ -142,5 +147,51 @@ export const mobileRewardShares = defineResource({
     list: 'get-mobile-rewards',
     totals: 'get-mobile-reward-totals',
     summary: 'Mobile reward shares of a time range',
+  },
+  graphql: {
+    query: 'mobileRewardShares',
+    node: 'MobileRewardShare',
+    persisted: 'mobile-reward-shares',
+    fields: {
+      ...same(
+        'hotspot_key',
+        'cbsd_id',
+        'amount',
+        'start_period',
+        'end_period',
+        'reward_type',
+        'dc_transfer_reward',
+        'poc_reward',
+        'subscriber_id',
+        'subscriber_reward',
+        'discovery_location_amount',
+        'unallocated_reward_type',
+        'service_provider_id',
+      ),
+      base_coverage_points_sum: number('base_coverage_points_sum'),
+      boosted_coverage_points_sum: number('boosted_coverage_points_sum'),
+      base_reward_shares: number('base_reward_shares'),
+      boosted_reward_shares: number('boosted_reward_shares'),
+      ...same('base_poc_reward', 'boosted_poc_reward', 'seniority_timestamp', 'coverage_object'),
+      location_trust_score_multiplier: number('location_trust_score_multiplier'),
+      speedtest_multiplier: number('speedtest_multiplier'),
+      ...same('sp_boosted_hex_status', 'oracle_boosted_hex_status'),
+      ...same('entity', 'service_provider_amount', 'matched_amount'),
+    },
+    unfilled: { owner_key: 'Owner of the hotspot; no reward file names one, so it is null.' },
+    detail: {
+      as: 'reward_detail',
+      types: {
+        radio_reward: 'MobileRadioRewardDetail',
+        gateway_reward: 'MobileGatewayRewardDetail',
+        subscriber_reward: 'MobileSubscriberRewardDetail',
+        service_provider_reward: 'MobileServiceProviderRewardDetail',
+        unallocated_reward: 'MobileUnallocatedRewardDetail',
+        radio_reward_v2: 'MobileRadioRewardV2Detail',
+        promotion_reward: 'MobilePromotionRewardDetail',
+      },
+    },
+    embedsManifest: true,
+    arguments: rewardShareArguments,
   },
 })

@@ -1,4 +1,16 @@
-import { amount, decimal, instant, json, long, oneOf, optional, origin, text, texts } from '../column.ts'
+import {
+  amount,
+  decimal,
+  instant,
+  json,
+  type ListShape,
+  long,
+  oneOf,
+  optional,
+  origin,
+  text,
+  texts,
+} from '../column.ts'
 import { defineResource, same } from '../resource.ts'
 
 const networks = ['iot', 'mobile'] as const
@@ -12,6 +24,18 @@ const truncated = (name: string) => ({
   [name]: { derive: 'truncated', of: `${name}_exact` } as const,
   [`${name}_exact`]: `${name}_exact`,
 })
+
+const promotions: ListShape = {
+  name: 'ServiceProviderPromotion',
+  members: {
+    service_provider: 'text',
+    incentive_escrow_fund_bps: 'long',
+    promotions: {
+      name: 'Promotion',
+      members: { entity: 'text', start_ts: 'instant', end_ts: 'instant', shares: 'long' },
+    },
+  },
+}
 
 export const rewardManifests = defineResource({
   name: 'reward_manifests',
@@ -35,7 +59,7 @@ export const rewardManifests = defineResource({
     poc_bones_per_reward_share_exact: exact('poc_bones_per_reward_share'),
     boosted_poc_bones_per_reward_share: optional(decimal('Bones for one boosted coverage share.')),
     boosted_poc_bones_per_reward_share_exact: exact('boosted_poc_bones_per_reward_share'),
-    service_provider_promotions: optional(json('Promotions per service provider.')),
+    service_provider_promotions: optional(json('Promotions per service provider.', promotions)),
   },
   order: [
     { column: 'end_timestamp' },
@@ -61,6 +85,31 @@ export const rewardManifests = defineResource({
         ...truncated('boosted_poc_bones_per_reward_share'),
         ...same('service_provider_promotions', 'token'),
       },
+    },
+  },
+  filters: {
+    from: {
+      column: 'end_timestamp',
+      match: 'atLeast',
+      doc: 'Earliest end of the epoch, included. ISO 8601; a bare date means 00:00 UTC.',
+    },
+    to: {
+      column: 'end_timestamp',
+      match: 'atMost',
+      doc: 'Latest end of the epoch, included. ISO 8601; a bare date means 00:00 UTC.',
+    },
+  },
+  graphql: {
+    query: 'rewardManifests',
+    node: 'RewardManifest',
+    fields: same('written_files', 'start_timestamp', 'end_timestamp', 'epoch', 'price'),
+    detail: {
+      as: 'reward_data',
+      types: { iot: 'RewardManifestIotData', mobile: 'RewardManifestMobileData' },
+    },
+    arguments: {
+      startTimestamp: { filter: 'from', required: true },
+      endTimestamp: { filter: 'to', required: true },
     },
   },
 })

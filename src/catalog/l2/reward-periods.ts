@@ -6,9 +6,9 @@ import type { Filter, OrderStep } from '../resource.ts'
 export function periodColumns<const Types extends readonly string[]>(rewardTypes: Types) {
   return {
     ...origin,
-    reward_type: oneOf(rewardTypes, 'Chooses the variant of reward_detail.'),
+    reward_type: oneOf(rewardTypes, 'Type of the reward; chooses the variant.'),
     start_period: instant('Start of the rewarded period, UTC.'),
-    end_period: instant('End of the rewarded period, UTC; the time that from and to compare with.'),
+    end_period: instant('End of the rewarded period, UTC; what a time range is compared with.'),
   }
 }
 
@@ -26,14 +26,21 @@ export const rewardShareFilters = {
     column: 'end_period',
     match: 'atLeast',
     required: true,
-    doc: 'Earliest end_period, included. ISO 8601; a bare date means 00:00 UTC.',
+    doc: 'Earliest end of the period, included. ISO 8601; a bare date means 00:00 UTC.',
   },
   to: {
     column: 'end_period',
     match: 'atMost',
     required: true,
-    doc: 'Latest end_period, included. ISO 8601; a bare date means 00:00 UTC.',
+    doc: 'Latest end of the period, included. ISO 8601; a bare date means 00:00 UTC.',
   },
   hotspot_key: { column: 'hotspot_key', match: 'equals', doc: 'Key of the rewarded hotspot, exact.' },
   reward_type: { column: 'reward_type', match: 'equals', doc: 'Type of the reward, exact.' },
 } as const satisfies Record<string, Filter>
+
+export const rewardShareArguments = {
+  startPeriod: { filter: 'from' },
+  endPeriod: { filter: 'to' },
+  hotspotKey: { filter: 'hotspot_key' },
+  rewardType: { filter: 'reward_type' },
+} as const

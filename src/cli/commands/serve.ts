@@ -62,8 +62,14 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   const address = `http://${host}:${port}`
   print(`ledgerlake serves ${settings.lake} at ${address}/`)
+  const current = snapshots.current()
+  if (current === undefined) {
+    print(`It is empty and waits for: ledgerlake ingest PATH... --lake ${settings.lake}`)
+    return
+  }
+  const examples = examplesOf(`/v1/${settings.network}`, current).filter((example) => example.isAnswered)
+  if (examples.length === 0) return
   print('Open that address in a browser, or ask:')
-  const examples = examplesOf(`/v1/${settings.network}`, snapshots.current())
   for (const example of examples.slice(0, 3)) print(`  curl "${address}${example.address}"`)
 }
 

@@ -14,6 +14,10 @@ export async function status(
     return
   }
   print(`${settings.lake}, snapshot ${found.snapshot === '' ? '(empty)' : found.snapshot}`)
+  if (found.tables.length === 0) {
+    print(`Nothing has been ingested yet; fill it with: ledgerlake ingest PATH... --lake ${settings.lake}`)
+    return
+  }
   const cells = found.tables.map(tableCells)
   const heads = [
     'table',

@@ -1,5 +1,6 @@
 import type { Kind } from '../../catalog/column.ts'
 import type { Derivation, Member, Members, Resource, RestFace } from '../../catalog/resource.ts'
+import { memberMeaning } from '../member-meaning.ts'
 import { parametersOf } from '../query-schema.ts'
 
 import { code, list, page, table, written } from './markdown.ts'
@@ -46,24 +47,18 @@ export function parquetTypeOf(kind: Kind): string {
 
 interface DerivationLine {
   readonly json: string
-  readonly meaning: (of: string, doc: string) => string
   /** What a total of it sums, for those that are summed otherwise than the column itself. */
   readonly summed?: (of: string) => string
 }
 
 const derivations: Readonly<Record<Derivation, DerivationLine>> = {
-  formatted: {
-    json: 'string',
-    meaning: (of) => `${of} in whole tokens; null while the manifest is unknown.`,
-  },
+  formatted: { json: 'string' },
   offloaded_bytes: {
     json: 'integer',
-    meaning: (of) =>
-      `${of} × 2^31 / price of the manifest, rounded half up; null while the manifest is unknown or its price is 0.`,
     summed: (of) => `offloaded bytes of ${of}, each row rounded; rows of an unknown price add nothing`,
   },
-  number: { json: 'number', meaning: (_of, doc) => `${doc} With every digit of the source.` },
-  truncated: { json: 'integer', meaning: (of) => `${of} cut toward zero to an integer.` },
+  number: { json: 'number' },
+  truncated: { json: 'integer' },
 }
 
 /** Parameters that are no filters. */
@@ -206,11 +201,8 @@ function memberRows(resource: Resource, members: Members): readonly (readonly st
   return Object.entries(members).map(([name, member]) => [code(name), ...memberCells(resource, member)])
 }
 
-function memberCells({ columns }: Resource, member: Member): readonly string[] {
-  if (typeof member !== 'string') {
-    const { json, meaning } = derivations[member.derive]
-    return [json, meaning(code(member.of), columns[member.of]?.doc ?? '')]
-  }
-  const column = columns[member]
-  return column === undefined ? [] : [kinds[column.kind].json, column.doc]
+function memberCells(resource: Resource, member: Member): readonly string[] {
+  const kind = typeof member === 'string' ? resource.columns[member]?.kind : undefined
+  const json = typeof member === 'string' ? kind && kinds[kind].json : derivations[member.derive].json
+  return [json ?? '', memberMeaning(resource, member, code)]
 }

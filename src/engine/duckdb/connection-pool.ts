@@ -1,14 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api'
-import { ServiceError, sentenceOf } from '../../errors.ts'
 import type { Statement } from '../sql/compile.ts'
+import { unlessDamage } from './damage.ts'
 import { boundValues } from './duckdb-values.ts'
-
-/** What the engine says of a data file that is missing, cut or scrambled. */
-const damaged =
-  /IO Error|No files found|Invalid Input Error.*parquet|Failed to read|corrupt|ZSTD|TProtocol|Serialization Error/i
-
-/** What it says of its own temporary files, which are not part of the lake. */
-const spilling = /No space left|temp_directory|temporary|out of memory/i
 
 const REMEMBERED_STATEMENTS = 64
 const INTERRUPT_EVERY_MS = 25
@@ -55,7 +48,7 @@ export class ConnectionPool {
       return reader.getRowObjectsJS()
     } catch (error) {
       signal?.throwIfAborted()
-      throw isDamage(sentenceOf(error)) ? damagedFile(error) : error
+      throw unlessDamage(error)
     } finally {
       stop()
       this.#give(pooled)
@@ -96,16 +89,6 @@ export class ConnectionPool {
     if (next === undefined) this.#free.push(pooled)
     else next(pooled)
   }
-}
-
-function isDamage(sentence: string): boolean {
-  return damaged.test(sentence) && !spilling.test(sentence)
-}
-
-function damagedFile(cause: unknown): ServiceError {
-  return new ServiceError('lake_damaged', `A data file of the lake cannot be read: ${sentenceOf(cause)}`, {
-    cause,
-  })
 }
 
 /** An interrupt before the statement has left the queue is lost, so it is repeated until the end. */

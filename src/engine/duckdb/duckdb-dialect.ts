@@ -51,6 +51,7 @@ export const duckdbDialect: Dialect = {
   range: (fileIndex, { first, end }) =>
     `(SELECT * FROM read_parquet($${fileIndex + 1}, hive_partitioning = false, file_row_number = true) ` +
     `WHERE file_row_number >= ${first} AND file_row_number < ${end})`,
+  rowNumber: 'file_row_number',
   selected: (column, kind) => selections[kind](column),
   sum: (column) => `coalesce(sum(${column}), 0)::HUGEINT`,
   sumOffloadedBytes: (column, price) =>

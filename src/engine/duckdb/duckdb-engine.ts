@@ -3,10 +3,10 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import type { Row } from '../../catalog/resource.ts'
 import type { DataFile } from '../../lake/data-file.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
-import type { CountPlan, RowsPlan, SumsPlan } from '../../query/plan.ts'
+import type { CountPlan, RowRange, RowsPlan, SumsPlan } from '../../query/plan.ts'
 import type { Engine, SumGroup } from '../engine.ts'
 import { filesOf } from '../prune.ts'
-import { compileCount, compileRows, compileSums } from '../sql/compile.ts'
+import { columnsRead, compileCount, compileRows, compileSums } from '../sql/compile.ts'
 import { ConnectionPool, type Selected } from './connection-pool.ts'
 import { duckdbDialect, filePattern, literal } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
@@ -25,6 +25,8 @@ export interface DuckdbOptions {
 interface EngineWork {
   readonly statements: number
   readonly files: number
+  /** Columns that statements for rows read. */
+  readonly columns: number
 }
 
 export interface DuckdbEngine extends Engine {
@@ -36,24 +38,34 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
   const instance = await openInstance(options)
   const pool = await ConnectionPool.open(instance, options.connections)
   let filesRead = 0
+  let columns = 0
 
   function paths(files: readonly DataFile[]): readonly string[] {
     filesRead += files.length
     return files.map((file) => file.path)
   }
 
+  /** The files that a plan is answered from; a plan with ranges names them itself. */
+  function filesRanged(
+    plan: CountPlan,
+    at: Snapshot,
+  ): { ranges: readonly RowRange[] | undefined; files: readonly DataFile[] } {
+    if (plan.ranges !== undefined) filesRead += new Set(plan.ranges.map((range) => range.file)).size
+    return { ranges: plan.ranges, files: plan.ranges === undefined ? filesOf(plan, at) : [] }
+  }
+
   return {
     async rows(plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]> {
-      if (plan.ranges !== undefined) filesRead += new Set(plan.ranges.map((range) => range.file)).size
-      const files = plan.ranges === undefined ? filesOf(plan, at) : []
-      if (plan.limit === 0 || (plan.ranges ?? files).length === 0) return []
+      const { ranges, files } = filesRanged(plan, at)
+      if (plan.limit === 0 || (ranges ?? files).length === 0) return []
+      columns += columnsRead(plan).length
       const selected = await pool.run(compileRows(plan, paths(files), duckdbDialect), signal)
       return selected.map((row) => toRow(plan.resource, row))
     },
 
     async count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number> {
-      const files = filesOf(plan, at)
-      if (files.length === 0) return 0
+      const { ranges, files } = filesRanged(plan, at)
+      if ((ranges ?? files).length === 0) return 0
       const [row] = await pool.run(compileCount(plan, paths(files), duckdbDialect), signal)
       return Number(row?.count)
     },
@@ -65,7 +77,7 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
       return selected.map((row) => toSumGroup(plan, row))
     },
 
-    work: () => ({ statements: pool.statementsRun, files: filesRead }),
+    work: () => ({ statements: pool.statementsRun, files: filesRead, columns }),
 
     async close(): Promise<void> {
       pool.close()

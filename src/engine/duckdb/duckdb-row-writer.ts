@@ -6,6 +6,7 @@ import type { RowBatch } from '../../lake/row-batch.ts'
 import type { RowStage, RowWriter } from '../../lake/row-writer.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { ChunkWriter, type InstantRange } from './chunk-writer.ts'
+import { unlessDamage } from './damage.ts'
 import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { mergeFiles } from './merge-files.ts'
 import { readStretch } from './read-stretch.ts'
@@ -40,7 +41,9 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
       const kept =
         `FROM read_parquet(${literal(filePattern(from))}, hive_partitioning = false) ` +
         `WHERE source_file NOT IN (${names})`
-      await writeParquet(connection, [kept], to, options.threads)
+      await writeParquet(connection, [kept], to, options.threads).catch((error) =>
+        Promise.reject(unlessDamage(error, from)),
+      )
     },
     merge: (resource, file, arriving, to) =>
       mergeFiles(connection, resource, file, arriving, to, options.threads),

@@ -15,7 +15,7 @@ import {
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import { readDecimal } from '../../derive/decimal.ts'
-import type { Bound } from '../sql/compile.ts'
+import type { Bound } from '../sql/compile-where.ts'
 import { filePattern } from './duckdb-dialect.ts'
 
 /** How a value of each kind is bound: with the exact type of its column, or else pruning is lost. */

@@ -2,18 +2,25 @@ import type { Value } from '../../catalog/column.ts'
 import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
 import { scaledDecimal } from '../../derive/decimal.ts'
 import { offloadedBytes } from '../../derive/offloaded-bytes.ts'
-import type { CountPlan, Predicate, SumsPlan } from '../../query/plan.ts'
+import type { CountPlan, Position, Predicate, SumsPlan } from '../../query/plan.ts'
 import type { Engine, SumGroup } from '../engine.ts'
 
 /** Answers plans by filtering, sorting and reducing arrays: the tests' second opinion, sharing no SQL. */
 export function openMemoryEngine(rowsOf: (resource: Resource) => readonly Row[]): Engine {
-  const matching = ({ resource, where }: CountPlan) =>
-    rowsOf(resource).filter((row) => where.every(matches(resource, row)))
+  const matching = ({ resource, where, after, before }: CountPlan) => {
+    const compare = comparing(resource)
+    return rowsOf(resource)
+      .filter((row) => where.every(matches(resource, row)))
+      .filter((row) => after === undefined || compare(row, rowAt(resource, after)) > 0)
+      .filter((row) => before === undefined || compare(row, rowAt(resource, before)) < 0)
+  }
   return {
     async rows(plan, _at, signal) {
       signal?.throwIfAborted()
       const sorted = [...matching(plan)].sort(comparing(plan.resource))
-      return sorted.slice(plan.offset, plan.offset + plan.limit).map((row) => pick(row, plan.columns))
+      const end = plan.fromEnd ? Math.max(0, sorted.length - plan.offset) : plan.offset + plan.limit
+      const start = plan.fromEnd ? Math.max(0, end - plan.limit) : plan.offset
+      return sorted.slice(start, end).map((row) => pick(row, plan.columns))
     },
     async count(plan, _at, signal) {
       signal?.throwIfAborted()
@@ -35,6 +42,11 @@ function matches(resource: Resource, row: Row): (predicate: Predicate) => boolea
     if (match === 'equals') return difference === 0
     return match === 'atLeast' ? difference >= 0 : difference <= 0
   }
+}
+
+/** As much of a row as its order needs. */
+function rowAt(resource: Resource, position: Position): Row {
+  return Object.fromEntries(resource.order.map((step, index) => [step.column, position[index] ?? null]))
 }
 
 function comparing(resource: Resource): (a: Row, b: Row) => number {

@@ -1,13 +1,7 @@
-import type { Kind, Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { CountPlan, Predicate, RowsPlan, SumsPlan } from '../../query/plan.ts'
+import type { CountPlan, RowRange, RowsPlan, SumsPlan } from '../../query/plan.ts'
+import { type Bound, bind, compileWhere, kindOf } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
-
-/** A bound value and its kind; lists bind file names and prices. */
-export interface Bound {
-  readonly kind: Kind | 'files' | 'names' | 'amounts'
-  readonly value: Value | readonly string[] | readonly bigint[]
-}
 
 /** SQL text with placeholders. Identifiers come from the catalog only; every value is bound. */
 export interface Statement {
@@ -15,33 +9,74 @@ export interface Statement {
   readonly values: readonly Bound[]
 }
 
-const comparisons = { equals: '=', atLeast: '>=', atMost: '<=' } as const
-
 export function compileRows(plan: RowsPlan, files: readonly string[], dialect: Dialect): Statement {
+  return plan.ranges === undefined
+    ? compileSearch(plan, files, dialect)
+    : compileRanges(plan, plan.ranges, dialect)
+}
+
+/** Columns that a statement over the plan reads. */
+export function columnsRead(plan: RowsPlan): readonly string[] {
+  if (plan.ranges !== undefined) return plan.columns
+  const compared = plan.where.map((predicate) => predicate.column)
+  return unique([...plan.columns, ...plan.resource.order.map((step) => step.column), ...compared])
+}
+
+function compileSearch(plan: RowsPlan, files: readonly string[], dialect: Dialect): Statement {
   const values: Bound[] = []
-  const ranges = plan.ranges
-  const from =
-    ranges === undefined
-      ? [dialect.files(bind(values, { kind: 'files', value: files }))]
-      : ranges.map((range) => dialect.range(bind(values, { kind: 'files', value: [range.file] }), range))
-  const where = ranges === undefined ? compileWhere(plan, values, dialect) : ''
-  const order = orderBy(plan.resource, dialect)
-  const paged = ranges === undefined ? ` LIMIT ${plan.limit} OFFSET ${plan.offset}` : ''
-  const selected = plan.columns.map((column) => {
-    return `${dialect.selected(dialect.identifier(column), kindOf(plan.resource, column))} AS ${dialect.identifier(column)}`
-  })
+  const from = dialect.files(bind(values, { kind: 'files', value: files }))
   const needed = unique([...plan.columns, ...plan.resource.order.map((step) => step.column)])
-  const inner = from.map((item) => `SELECT ${needed.map(dialect.identifier).join(', ')} FROM ${item}${where}`)
+  const inner = `SELECT ${needed.map(dialect.identifier).join(', ')} FROM ${from}${compileWhere(plan, values, dialect)}`
+  const order = orderBy(plan.resource, dialect)
+  const selected = `SELECT ${selectedColumns(plan, dialect)} FROM`
+  if (!plan.fromEnd) {
+    return {
+      text: `${selected} (${inner}) ORDER BY ${order} LIMIT ${plan.limit} OFFSET ${plan.offset}`,
+      values,
+    }
+  }
+  const last = `${inner} ORDER BY ${orderBy(plan.resource, dialect, true)} LIMIT ${plan.limit} OFFSET ${plan.offset}`
+  return { text: `${selected} (${last}) ORDER BY ${order}`, values }
+}
+
+/** A file lies in the order of its resource, so its rows are put in order by their numbers alone. */
+function compileRanges(plan: RowsPlan, ranges: readonly RowRange[], dialect: Dialect): Statement {
+  const values: Bound[] = []
+  const columns = plan.columns.map(dialect.identifier)
+  const pieces = ranges.map((range, piece) => {
+    const from = dialect.range(bind(values, { kind: 'files', value: [range.file] }), range)
+    const where = compileWhere({ ...plan, where: [] }, values, dialect)
+    return `SELECT ${[...columns, `${piece} AS piece`, dialect.rowNumber].join(', ')} FROM ${from}${where}`
+  })
+  const rows = pieces.join(' UNION ALL ')
   return {
-    text: `SELECT ${selected.join(', ')} FROM (${inner.join(' UNION ALL ')}) ORDER BY ${order}${paged}`,
+    text: `SELECT ${selectedColumns(plan, dialect)} FROM (${rows}) ORDER BY piece, ${dialect.rowNumber}`,
     values,
   }
 }
 
+function selectedColumns(plan: RowsPlan, dialect: Dialect): string {
+  // A row without columns is still a row.
+  if (plan.columns.length === 0) return '1 AS one'
+  const selected = plan.columns.map((column) => {
+    const name = dialect.identifier(column)
+    return `${dialect.selected(name, kindOf(plan.resource, column))} AS ${name}`
+  })
+  return selected.join(', ')
+}
+
 export function compileCount(plan: CountPlan, files: readonly string[], dialect: Dialect): Statement {
   const values: Bound[] = []
-  const from = dialect.files(bind(values, { kind: 'files', value: files }))
-  return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
+  const { ranges } = plan
+  if (ranges === undefined) {
+    const from = dialect.files(bind(values, { kind: 'files', value: files }))
+    return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
+  }
+  const pieces = ranges.map((range) => {
+    const from = dialect.range(bind(values, { kind: 'files', value: [range.file] }), range)
+    return `SELECT 1 FROM ${from}${compileWhere({ ...plan, where: [] }, values, dialect)}`
+  })
+  return { text: `SELECT count(*) AS count FROM (${pieces.join(' UNION ALL ')})`, values }
 }
 
 export function compileSums(plan: SumsPlan, files: readonly string[], dialect: Dialect): Statement {
@@ -75,41 +110,13 @@ function bindPrices(plan: SumsPlan, values: Bound[], dialect: Dialect): string {
   return dialect.prices(fileIndex, priceIndex)
 }
 
-function compileWhere(plan: CountPlan, values: Bound[], dialect: Dialect): string {
-  if (plan.where.length === 0) return ''
-  const terms = plan.where.map((predicate) => compilePredicate(plan.resource, predicate, values, dialect))
-  return ` WHERE ${terms.join(' AND ')}`
-}
-
-function compilePredicate(
-  resource: Resource,
-  { column, match, value }: Predicate,
-  values: Bound[],
-  dialect: Dialect,
-): string {
-  const kind = kindOf(resource, column)
-  const index = bind(values, { kind, value })
-  if (kind === 'bytes') return dialect.equalBytes(dialect.identifier(column), index)
-  return `${dialect.identifier(column)} ${comparisons[match]} ${dialect.bound(index, kind)}`
-}
-
 /** The order of a resource as ORDER BY items. */
-export function orderBy(resource: Resource, dialect: Dialect): string {
-  const steps = resource.order.map(
-    ({ column, descending }) => `${dialect.identifier(column)} ${descending ? 'DESC' : 'ASC'} NULLS FIRST`,
-  )
+export function orderBy(resource: Resource, dialect: Dialect, backwards = false): string {
+  const steps = resource.order.map(({ column, descending }) => {
+    const direction = (descending === true) === backwards ? 'ASC' : 'DESC'
+    return `${dialect.identifier(column)} ${direction} NULLS ${backwards ? 'LAST' : 'FIRST'}`
+  })
   return steps.join(', ')
-}
-
-function bind(values: Bound[], bound: Bound): number {
-  values.push(bound)
-  return values.length - 1
-}
-
-function kindOf(resource: Resource, column: string): Kind {
-  const kind = resource.columns[column]?.kind
-  if (kind === undefined) throw new Error(`${resource.name} has no column ${column}`)
-  return kind
 }
 
 function unique(names: readonly string[]): readonly string[] {

@@ -10,8 +10,9 @@ export interface Dialect {
   equalBytes(column: string, index: number): string
   /** FROM item over the files listed in the value bound at `index`. */
   files(index: number): string
-  /** FROM item over one stretch of one file, in file order. */
+  /** FROM item over one stretch of one file, with the number of each row as the column `rowNumber`. */
   range(fileIndex: number, range: RowRange): string
+  readonly rowNumber: string
   /** Reads a column as a value that JavaScript holds exactly. */
   selected(column: string, kind: Kind): string
   /** An exact sum of a column, wider than 64 bits; 0 over nothing. */

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type JsonObject, writeJson } from '../../derive/json-writer.ts'
-import type { CheckedQuery, RawQuery } from '../../derive/query-schema.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
+import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 
 /** What handlers need: the verbs, the snapshots, and how long an answer may take. */
@@ -25,13 +27,4 @@ export function answering(context: RestContext, check: (raw: RawQuery) => Checke
       .type('application/json; charset=utf-8')
       .send(writeJson(body, query.integersAsText))
   }
-}
-
-/** Ends the work when the deadline passes or the caller is gone. */
-function signalOf(request: FastifyRequest, timeoutMs: number): AbortSignal {
-  const gone = new AbortController()
-  request.raw.once('close', () => {
-    if (request.raw.destroyed && !request.raw.readableEnded) gone.abort()
-  })
-  return AbortSignal.any([AbortSignal.timeout(timeoutMs), gone.signal])
 }

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import type { Column, Kind } from '../catalog/column.ts'
+import type { Filter, Resource } from '../catalog/resource.ts'
+import type { ParamFault } from '../errors.ts'
+import { isBefore, readInstant } from './instant.ts'
+import { one, quoted, type RawQuery } from './parameter-text.ts'
+
+/** The value of a filter: as its column's kind has it. */
+export type FilterValue = bigint | string
+
+/** Filters by the names that a door has for them. */
+export type NamedFilters = readonly (readonly [string, Filter])[]
+
+/** How a filter of each kind is read; kinds that no filter has yet compare as text. */
+const filterReaders: Readonly<
+  Partial<Record<Kind, (value: string, filter: Filter) => FilterValue | undefined>>
+> = {
+  instant: (value, filter) => readInstant(value, filter.match === 'atLeast' ? 'up' : 'down'),
+}
+
+const accepted: Readonly<Partial<Record<Kind, string>>> = {
+  instant: 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted',
+}
+
+function filterSchema(filter: Filter, column: Column) {
+  return one.transform((value, context) => {
+    if (value === undefined) {
+      if (filter.required) context.addIssue(`is required; ${accepted[column.kind] ?? 'a text is accepted'}`)
+      return undefined
+    }
+    const read = filterReaders[column.kind] ?? ((text: string) => text)
+    const known = read(value, filter)
+    if (known !== undefined) return known
+    context.addIssue(`is ${quoted(value)}; ${accepted[column.kind]}`)
+    return z.NEVER
+  })
+}
+
+/** One check for each filter. */
+export function filterSchemas(
+  resource: Resource,
+  filters: NamedFilters,
+): Readonly<Record<string, z.ZodType>> {
+  const schemas = filters.map(([name, filter]) => [
+    name,
+    filterSchema(filter, resource.columns[filter.column] as Column),
+  ])
+  return Object.fromEntries(schemas)
+}
+
+/** Checks every parameter, and tells what is wrong with which. */
+export function checkEach(
+  schemas: Readonly<Record<string, z.ZodType>>,
+  raw: RawQuery,
+): { readonly values: Readonly<Record<string, unknown>>; readonly faults: readonly ParamFault[] } {
+  const faults: ParamFault[] = []
+  const values: Record<string, unknown> = {}
+  for (const [param, schema] of Object.entries(schemas)) {
+    const parsed = schema.safeParse(raw[param])
+    if (parsed.success) values[param] = parsed.data
+    else faults.push({ param, message: `${param} ${parsed.error.issues[0]?.message}` })
+  }
+  return { values, faults }
+}
+
+/** The filters that have a value. */
+export function givenFilters(
+  filters: NamedFilters,
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, FilterValue>> {
+  const given = filters.flatMap(([name]) => (values[name] === undefined ? [] : [[name, values[name]]]))
+  return Object.fromEntries(given) as Record<string, FilterValue>
+}
+
+/** `from` must be before `to`; both are named. */
+export function emptyRange(
+  filters: NamedFilters,
+  raw: RawQuery,
+  values: Readonly<Record<string, unknown>>,
+): readonly ParamFault[] {
+  const from = filters.find(([, filter]) => filter.match === 'atLeast')?.[0]
+  const to = filters.find(([, filter]) => filter.match === 'atMost')?.[0]
+  if (from === undefined || to === undefined) return []
+  const isGiven = values[from] !== undefined && values[to] !== undefined
+  const [start, end] = [String(raw[from]), String(raw[to])]
+  if (!isGiven || isBefore(start, end)) return []
+  const message = `${from} is ${quoted(start)} and ${to} is ${quoted(end)}; a ${from} before ${to} is accepted`
+  return [
+    { param: from, message },
+    { param: to, message },
+  ]
+}

@@ -1,0 +1,37 @@
+import type { Filter, Resource } from '../catalog/resource.ts'
+import type { ParamFault } from '../errors.ts'
+import { checkEach, emptyRange, type FilterValue, filterSchemas, givenFilters } from './filter-values.ts'
+import type { RawQuery } from './parameter-text.ts'
+
+/** Which filter an argument of a GraphQL list is. */
+type FilterArguments = Readonly<Record<string, { readonly filter: string }>>
+
+interface CheckedArguments {
+  /** Values by the names of the filters, not of the arguments. */
+  readonly filters: Readonly<Record<string, FilterValue>>
+  readonly faults: readonly ParamFault[]
+}
+
+/** The check of a GraphQL list's filter arguments, which have names of their own and need not be given. */
+export function argumentsSchema(
+  resource: Resource,
+  named: FilterArguments,
+): (raw: RawQuery) => CheckedArguments {
+  const filters = Object.entries(named).map(([argument, { filter }]): [string, Filter] => {
+    const declared = resource.filters?.[filter]
+    if (declared === undefined) throw new Error(`${resource.name} has no filter ${filter}`)
+    const { required: _, ...optional } = declared
+    return [argument, optional]
+  })
+  const schemas = filterSchemas(resource, filters)
+  return (raw) => {
+    const { values, faults } = checkEach(schemas, raw)
+    const given = Object.entries(givenFilters(filters, values))
+    return {
+      filters: Object.fromEntries(
+        given.map(([argument, value]) => [named[argument]?.filter ?? argument, value]),
+      ),
+      faults: [...faults, ...emptyRange(filters, raw, values)],
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { closest, distance } from 'fastest-levenshtein'
+import type { ParamFault } from '../errors.ts'
+import { clipped, quoted } from './parameter-text.ts'
+
+/** Of very many unknown parameters the first are named and the others counted. */
+const MOST_NAMED = 10
+
+/** Faults for given names that are none of the known ones. */
+export function unknownParameters(given: readonly string[], names: readonly string[]): ParamFault[] {
+  const unknown = given.filter((name) => !names.includes(name))
+  const faults = unknown.slice(0, MOST_NAMED).map((name) => {
+    const meant = nearest(name, names)
+    const hint = meant === undefined ? `${names.join(', ')} are accepted` : `did you mean ${meant}`
+    return { param: clipped(name), message: `${named(name)} is not a parameter here; ${hint}` }
+  })
+  const [next, ...others] = unknown.slice(MOST_NAMED)
+  if (next === undefined) return faults
+  const and = others.length === 0 ? '' : ` and ${others.length} more`
+  const message = `${named(next)}${and} cannot be parameters here either`
+  return [...faults, { param: clipped(next), message }]
+}
+
+/** A name as it stands, or in quotes when it would not be seen as one. */
+const named = (name: string) => (/^[^\s\p{C}]+$/u.test(name) ? clipped(name) : quoted(name))
+
+/** The known name that was probably meant: at most a third of its letters differ. What follows a bracket is left out. */
+function nearest(name: string, names: readonly string[]): string | undefined {
+  const bare = name.toLowerCase().replace(/\W.*$/s, '')
+  const known = closest(bare, [...names])
+  return distance(bare, known) <= Math.ceil(Math.max(bare.length, known.length) / 3) ? known : undefined
+}

@@ -1,0 +1,17 @@
+import { ServiceError, sentenceOf } from '../../errors.ts'
+
+/** What the engine says of a data file that is missing, cut or scrambled. */
+const damaged =
+  /IO Error|^Invalid Error:|No files found|Invalid Input Error.*(parquet|unicode|stats size)|Failed to read|corrupt|ZSTD|TProtocol|Serialization Error/i
+
+/** What it says of its own temporary files, which are not part of the lake. */
+const spilling = /No space left|temp_directory|temporary|out of memory/i
+
+/** The error as `lake_damaged` when it tells of a data file that cannot be read; else as it is. */
+export function unlessDamage(error: unknown, path?: string): unknown {
+  const sentence = sentenceOf(error)
+  if (!damaged.test(sentence) || spilling.test(sentence)) return error
+  const what = path ?? `A data file of the lake (${sentence.split('\n')[0]})`
+  const told = `${what} is missing, cut or scrambled; restore it from a copy.`
+  return new ServiceError('lake_damaged', told, { cause: error })
+}

@@ -1,0 +1,84 @@
+import type { Kind, Value } from '../../catalog/column.ts'
+import type { OrderStep, Resource } from '../../catalog/resource.ts'
+import type { CountPlan, Position, Predicate } from '../../query/plan.ts'
+import type { Dialect } from './dialect.ts'
+
+/** A bound value and its kind; lists bind file names and prices. */
+export interface Bound {
+  readonly kind: Kind | 'files' | 'names' | 'amounts'
+  readonly value: Value | readonly string[] | readonly bigint[]
+}
+
+const comparisons = { equals: '=', atLeast: '>=', atMost: '<=' } as const
+
+/** The condition of a plan, with its keyword; empty when every row matches. */
+export function compileWhere(plan: CountPlan, values: Bound[], dialect: Dialect): string {
+  const { resource, where, after, before } = plan
+  const terms = where.map((predicate) => compilePredicate(resource, predicate, values, dialect))
+  if (after !== undefined) terms.push(compilePosition(resource, after, 'after', values, dialect))
+  if (before !== undefined) terms.push(compilePosition(resource, before, 'before', values, dialect))
+  return terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`
+}
+
+type Side = 'after' | 'before'
+
+/** Step by step: beyond the value, or equal to it and, in the steps that follow, beyond the place. */
+function compilePosition(
+  resource: Resource,
+  position: Position,
+  side: Side,
+  values: Bound[],
+  dialect: Dialect,
+): string {
+  let term = 'false'
+  for (let index = resource.order.length - 1; index >= 0; index -= 1) {
+    const step = resource.order[index] as OrderStep
+    const value = position[index] ?? null
+    const column = dialect.identifier(step.column)
+    const kind = kindOf(resource, step.column)
+    const placeholder = value === null ? '' : dialect.bound(bind(values, { kind, value }), kind)
+    const isNullable = resource.columns[step.column]?.nullable === true
+    const beyond = compileBeyond(column, placeholder, isNullable, side, step)
+    const equal = value === null ? `${column} IS NULL` : `${column} = ${placeholder}`
+    term = index === resource.order.length - 1 ? beyond : `(${beyond} OR (${equal} AND ${term}))`
+  }
+  return term
+}
+
+/** Nulls come first in either direction. */
+function compileBeyond(
+  column: string,
+  placeholder: string,
+  isNullable: boolean,
+  side: Side,
+  { descending }: OrderStep,
+): string {
+  if (placeholder === '') return side === 'after' ? `${column} IS NOT NULL` : 'false'
+  const isGreater = (side === 'after') === (descending === undefined)
+  const compared = `${column} ${isGreater ? '>' : '<'} ${placeholder}`
+  return side === 'before' && isNullable ? `(${compared} OR ${column} IS NULL)` : compared
+}
+
+function compilePredicate(
+  resource: Resource,
+  { column, match, value }: Predicate,
+  values: Bound[],
+  dialect: Dialect,
+): string {
+  const kind = kindOf(resource, column)
+  const index = bind(values, { kind, value })
+  if (kind === 'bytes') return dialect.equalBytes(dialect.identifier(column), index)
+  return `${dialect.identifier(column)} ${comparisons[match]} ${dialect.bound(index, kind)}`
+}
+
+/** Binds a value and gives its index. */
+export function bind(values: Bound[], bound: Bound): number {
+  values.push(bound)
+  return values.length - 1
+}
+
+export function kindOf(resource: Resource, column: string): Kind {
+  const kind = resource.columns[column]?.kind
+  if (kind === undefined) throw new Error(`${resource.name} has no column ${column}`)
+  return kind
+}

@@ -1,0 +1,83 @@
+import { type GraphQLFieldConfigArgumentMap, GraphQLInt, GraphQLNonNull, GraphQLString } from 'graphql'
+import type { RawQuery } from '../../derive/parameter-text.ts'
+import type { ParamFault } from '../../errors.ts'
+import { type ConnectionRequest, MOST_ROWS } from '../../query/connection.ts'
+import { readCursor } from '../../query/cursor.ts'
+import type { GraphqlResource } from './node-types.ts'
+import { ownScalars } from './scalars.ts'
+
+const pagingArguments: GraphQLFieldConfigArgumentMap = {
+  first: {
+    type: GraphQLInt,
+    description: `Rows from the start, at most ${MOST_ROWS}, which is the default.`,
+  },
+  after: { type: GraphQLString, description: 'Only rows after the one of this cursor.' },
+  last: {
+    type: GraphQLInt,
+    description: `Rows from the end, at most ${MOST_ROWS}; with first, the last of those.`,
+  },
+  before: { type: GraphQLString, description: 'Only rows before the one of this cursor.' },
+}
+
+export interface PagingArguments {
+  readonly first?: number | null
+  readonly last?: number | null
+  readonly after?: string | null
+  readonly before?: string | null
+}
+
+/** The arguments that a list takes: its filters and those of paging. */
+export function listArguments({
+  filters = {},
+  columns,
+  graphql,
+}: GraphqlResource): GraphQLFieldConfigArgumentMap {
+  const named = Object.entries(graphql.arguments).map(([argument, { filter, required }]) => {
+    const declared = filters[filter]
+    const isInstant = columns[declared?.column ?? '']?.kind === 'instant'
+    const type = isInstant ? ownScalars.ISO8601DateTime : GraphQLString
+    return [argument, { type: required ? new GraphQLNonNull(type) : type, description: declared?.doc }]
+  })
+  return { ...Object.fromEntries(named), ...pagingArguments }
+}
+
+/** Filters that are given; null is the same as nothing. */
+export function givenFilters(given: Readonly<Record<string, unknown>>): RawQuery {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as RawQuery
+}
+
+interface Paging {
+  readonly request: ConnectionRequest
+  readonly faults: readonly ParamFault[]
+}
+
+/** Which stretch is asked for, and what is wrong: negative numbers, and cursors that are none of this list. */
+export function readPaging(resource: GraphqlResource, given: PagingArguments): Paging {
+  const faults: ParamFault[] = []
+  const blame = (param: string, what: string) => {
+    faults.push({ param, message: `${param} is ${what} is accepted` })
+    return undefined
+  }
+  const rows = (param: 'first' | 'last') => {
+    const count = given[param] ?? undefined
+    if (count !== undefined && count < 0) return blame(param, `${count}; a whole number from 0`)
+    return count === undefined ? undefined : Math.min(count, MOST_ROWS)
+  }
+  const place = (param: 'after' | 'before') => {
+    const cursor = given[param] ?? ''
+    if (cursor.trim() === '') return undefined
+    const shown = JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor)
+    return (
+      readCursor(resource, cursor) ??
+      blame(param, `${shown}; a cursor out of a reply of ${resource.graphql.query}`)
+    )
+  }
+  const [first, last] = [rows('first'), rows('last')]
+  const request = {
+    first: first === undefined && last === undefined ? MOST_ROWS : first,
+    last,
+    after: place('after'),
+    before: place('before'),
+  }
+  return { request, faults }
+}

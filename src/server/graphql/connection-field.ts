@@ -1,0 +1,45 @@
+import { type GraphQLFieldConfig, GraphQLNonNull } from 'graphql'
+import { argumentsSchema } from '../../derive/graphql-arguments.ts'
+import { type RawQuery, refuse } from '../../derive/parameter-text.ts'
+import { positionOf, writeCursor } from '../../query/cursor.ts'
+import { givenFilters, listArguments, type PagingArguments, readPaging } from './connection-arguments.ts'
+import { connectionType } from './connection-types.ts'
+import type { GraphqlContext, NodeSource } from './context.ts'
+import { needsOf } from './field-needs.ts'
+import type { GraphqlResource, NodeTypes } from './node-types.ts'
+
+/** The query field of a resource: one stretch of its list. */
+export function connectionField(
+  resource: GraphqlResource,
+  nodeTypes: NodeTypes,
+): GraphQLFieldConfig<unknown, GraphqlContext> {
+  const { node, arguments: named } = resource.graphql
+  const checkFilters = argumentsSchema(resource, named)
+  return {
+    type: new GraphQLNonNull(connectionType(node, nodeTypes.of(resource))),
+    description: resource.doc,
+    args: listArguments(resource),
+    async resolve(_root, given: PagingArguments & RawQuery, { repository, snapshot, signal }, info) {
+      const { filters, faults } = checkFilters(givenFilters(given))
+      const paging = readPaging(resource, given)
+      refuse([...faults, ...paging.faults])
+      const at = await snapshot()
+      const { columns, manifests: needsManifests } = needsOf(info, resource)
+      const found = await repository.connection(resource, filters, paging.request, columns, at, signal)
+      const manifests = needsManifests ? await repository.manifests(at, signal) : undefined
+      const sources = found.rows.map((row): NodeSource => ({ resource, row, at, manifests }))
+      const cursorOf = (source: NodeSource | undefined) =>
+        source === undefined ? null : writeCursor(resource, positionOf(resource, source.row))
+      return {
+        nodes: sources,
+        edges: sources.map((source) => ({ node: source, cursor: () => cursorOf(source) })),
+        pageInfo: {
+          hasNextPage: () => found.hasNextPage(),
+          hasPreviousPage: () => found.hasPreviousPage(),
+          startCursor: () => cursorOf(sources[0]),
+          endCursor: () => cursorOf(sources.at(-1)),
+        },
+      }
+    },
+  }
+}

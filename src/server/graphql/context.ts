@@ -1,0 +1,21 @@
+import type { Resource, Row } from '../../catalog/resource.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import type { ManifestIndex } from '../../repository/manifests.ts'
+import type { Repository } from '../../repository/repository.ts'
+
+/** What the fields of one query share. */
+export interface GraphqlContext {
+  readonly repository: Repository
+  /** The snapshot that the whole query sees; taken when the first list asks. Errors: `not_ready`. */
+  snapshot(): Promise<Snapshot>
+  readonly signal: AbortSignal
+}
+
+/** What the fields of one node are read from. */
+export interface NodeSource {
+  readonly resource: Resource
+  readonly row: Row
+  readonly at: Snapshot
+  /** Undefined when no field that was asked for follows from a manifest. */
+  readonly manifests: ManifestIndex | undefined
+}

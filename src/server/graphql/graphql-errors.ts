@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify'
+import { GraphQLError } from 'graphql'
+import type { JsonObject } from '../../derive/json-writer.ts'
+import { ServiceError } from '../../errors.ts'
+import { toServiceError } from '../error-reply.ts'
+
+/** A failure as a caller reads it, with nothing of the inside: the sentence, its code, and what is wrong where. */
+export function bodyOf({ message, code, faults }: ServiceError): JsonObject {
+  const errors = faults.map((fault) => ({ param: fault.param, message: fault.message }))
+  return { message, extensions: { code, ...(errors.length > 0 && { errors }) } }
+}
+
+/** The same for one error of a query, with its place in the query and in the reply. */
+export function bodyOfGraphqlError(error: GraphQLError, request: FastifyRequest): JsonObject {
+  const { locations, path } = error
+  return {
+    ...bodyOf(toVisibleError(error, request)),
+    ...(locations && { locations: locations.map(({ line, column }) => ({ line, column })) }),
+    ...(path && { path }),
+  }
+}
+
+/** graphql gives up comparing fields that repeat too often; its own words do not say so. */
+const ABORTED = 'Validation aborted.'
+
+/** Without a path nothing was executed: then graphql found the fault in the query or in its variables. */
+function toVisibleError(error: GraphQLError, request: FastifyRequest): ServiceError {
+  if (error.path !== undefined) return toServiceError(rootOf(error) as ServiceError, request)
+  const sentence =
+    error.message === ABORTED
+      ? 'The query names the same fields too often to be checked; one that names each of them once is accepted.'
+      : error.message
+  return new ServiceError('malformed_request', sentence)
+}
+
+function rootOf(error: Error): Error {
+  const cause = error instanceof GraphQLError ? error.originalError : undefined
+  return cause instanceof Error ? rootOf(cause) : error
+}

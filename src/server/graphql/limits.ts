@@ -1,0 +1,173 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  visit,
+} from 'graphql'
+import { MOST_ROWS } from '../../query/connection.ts'
+
+/** How large a query may be. Each list is a search of its own; cost is the number of values that a reply can have. */
+export const queryLimits = {
+  tokens: 5_000,
+  fields: 500,
+  aliases: 30,
+  lists: 10,
+  depth: 15,
+  cost: 20_000,
+} as const
+
+/** Fields that repeat what is below them for every row. */
+const rowFields = ['nodes', 'edges']
+
+interface Size {
+  readonly depth: number
+  /** Fields with fields of their own, apart from those that tell of the schema; at the top these are the lists. */
+  readonly branches: number
+  /** Values apart from those of rows, and values of one row. */
+  readonly cost: number
+  readonly costPerRow: number
+}
+
+const nothing: Size = { depth: 0, branches: 0, cost: 0, costPerRow: 0 }
+
+/**
+ * What is too large about a query. It runs before every other check and looks at each fragment once, since some of
+ * the others take a time that grows without bound with what is written here.
+ */
+export function largeQueryErrors(
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+): readonly GraphQLError[] {
+  const { fields, aliases } = countFields(document)
+  if (fields > queryLimits.fields) return [tooLarge('fields', fields)]
+  if (aliases > queryLimits.aliases) return [tooLarge('aliases', aliases)]
+  return document.definitions
+    .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
+    .flatMap((operation) => {
+      const { depth, branches, cost } = new Measure(document, operation, variables).sizeOf(
+        operation.selectionSet,
+      )
+      if (branches > queryLimits.lists) return [tooLarge('lists', branches, operation)]
+      if (depth > queryLimits.depth) return [tooLarge('depth', depth, operation)]
+      return cost > queryLimits.cost ? [tooLarge('cost', cost, operation)] : []
+    })
+}
+
+/** Beyond it the exact number says nothing any more. */
+const MOST_SHOWN = 1_000_000
+
+const sentences: Readonly<Record<keyof typeof queryLimits, (size: string, limit: number) => string>> = {
+  tokens: (_size, limit) => `The query has more than ${limit} tokens; at most ${limit} are accepted.`,
+  fields: (size, limit) => `The query has ${size} fields; at most ${limit} are accepted.`,
+  aliases: (size, limit) => `The query has ${size} aliases; at most ${limit} are accepted.`,
+  lists: (size, limit) => `The query asks for ${size} lists; at most ${limit} are accepted.`,
+  depth: (size, limit) => `The query is ${size} fields deep; at most ${limit} are accepted.`,
+  cost: (size, limit) =>
+    `The query asks for ${size} values, at most ${limit} are accepted; ask for fewer rows with first, or for fewer fields.`,
+}
+
+export function tooLarge(
+  what: keyof typeof queryLimits,
+  size: number,
+  node?: OperationDefinitionNode,
+): GraphQLError {
+  const shown = size > MOST_SHOWN ? `more than ${MOST_SHOWN}` : String(size)
+  return new GraphQLError(
+    sentences[what](shown, queryLimits[what]),
+    node === undefined ? {} : { nodes: node },
+  )
+}
+
+function countFields(document: DocumentNode): { fields: number; aliases: number } {
+  const counts = { fields: 0, aliases: 0 }
+  visit(document, {
+    Field({ alias }) {
+      counts.fields += 1
+      if (alias !== undefined) counts.aliases += 1
+    },
+  })
+  return counts
+}
+
+class Measure {
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly #sizes = new Map<string, Size>()
+  readonly #defaults: ReadonlyMap<string, unknown>
+  readonly #variables: Readonly<Record<string, unknown>>
+
+  constructor(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+  ) {
+    const fragments = document.definitions.filter(
+      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION,
+    )
+    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
+    this.#variables = variables
+    const defaults = operation.variableDefinitions?.map(({ variable, defaultValue }) => {
+      return [
+        variable.name.value,
+        defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined,
+      ] as const
+    })
+    this.#defaults = new Map(defaults)
+  }
+
+  sizeOf(set: SelectionSetNode): Size {
+    return set.selections.reduce((sum: Size, selection): Size => {
+      const size =
+        selection.kind === Kind.FIELD
+          ? this.#field(selection)
+          : selection.kind === Kind.INLINE_FRAGMENT
+            ? this.sizeOf(selection.selectionSet)
+            : this.#fragment(selection.name.value)
+      return {
+        depth: Math.max(sum.depth, size.depth),
+        branches: sum.branches + size.branches,
+        cost: sum.cost + size.cost,
+        costPerRow: sum.costPerRow + size.costPerRow,
+      }
+    }, nothing)
+  }
+
+  #field(field: FieldNode): Size {
+    const below = field.selectionSet === undefined ? nothing : this.sizeOf(field.selectionSet)
+    const depth = below.depth + 1
+    const cost = 1 + below.cost + below.costPerRow * this.#rowsOf(field)
+    const branches = field.selectionSet === undefined || field.name.value.startsWith('__') ? 0 : 1
+    return rowFields.includes(field.name.value)
+      ? { depth, branches, cost: 0, costPerRow: cost }
+      : { depth, branches, cost, costPerRow: 0 }
+  }
+
+  /** A fragment that leads back to itself is refused by a later check. */
+  #fragment(name: string): Size {
+    const known = this.#sizes.get(name)
+    if (known !== undefined) return known
+    this.#sizes.set(name, nothing)
+    const fragment = this.#fragments.get(name)
+    const size = fragment === undefined ? nothing : this.sizeOf(fragment.selectionSet)
+    this.#sizes.set(name, size)
+    return size
+  }
+
+  #rowsOf({ arguments: given = [] }: FieldNode): number {
+    const asked = ['first', 'last'].map((name) => {
+      const value = given.find((argument) => argument.name.value === name)?.value
+      if (value?.kind === Kind.INT) return Number(value.value)
+      return value?.kind === Kind.VARIABLE ? this.#variable(value.name.value) : undefined
+    })
+    const rows = asked.find((value) => typeof value === 'number') ?? MOST_ROWS
+    return Math.min(MOST_ROWS, Math.max(0, rows))
+  }
+
+  #variable(name: string): number | undefined {
+    const value = this.#variables[name] ?? this.#defaults.get(name)
+    return typeof value === 'number' ? value : undefined
+  }
+}

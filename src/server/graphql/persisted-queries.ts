@@ -1,0 +1,76 @@
+import { camelCase, graphqlFields } from '../../derive/graphql-fields.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
+import { unknownParameters } from '../../derive/unknown-parameters.ts'
+import { fail } from '../../errors.ts'
+import type { GraphqlResource } from './node-types.ts'
+import type { QueryParameters } from './query-parameters.ts'
+
+/** A query that is known by its id, so that a GET with plain parameters is enough. */
+export interface PersistedQuery {
+  readonly id: string
+  /** Query and variables for a query string. Errors: `malformed_request` that names every wrong parameter. */
+  read(raw: RawQuery): QueryParameters
+}
+
+const paging = { first: 'Int', after: 'String', last: 'Int', before: 'String' } as const
+
+/** Asks for every flat field of a list. */
+export function persistedQuery(resource: GraphqlResource, id: string): PersistedQuery {
+  const { query, fields, unfilled = {}, arguments: named } = resource.graphql
+  const filters = Object.entries(named).map(([argument, { filter }]) => {
+    const column = resource.filters?.[filter]?.column ?? ''
+    return [argument, resource.columns[column]?.kind === 'instant' ? 'ISO8601DateTime' : 'String'] as const
+  })
+  const types: Readonly<Record<string, string>> = { ...Object.fromEntries(filters), ...paging }
+  const names = Object.keys(types)
+  const declared = names.map((name) => `$${name}: ${types[name]}`).join(', ')
+  const given = names.map((name) => `${name}: $${name}`).join(', ')
+  const selected = [
+    'id',
+    ...graphqlFields(resource, fields).map((field) => field.name),
+    ...Object.keys(unfilled).map(camelCase),
+  ]
+  const text =
+    `query (${declared}) { ${query}(${given}) { nodes { ${selected.join(' ')} } ` +
+    'pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }'
+  return {
+    id,
+    read: (raw) => ({ query: text, variables: readVariables(raw, types), operationName: undefined }),
+  }
+}
+
+/** Parameters may be written in camelCase or in snake_case; numbers come as text. */
+function readVariables(
+  raw: RawQuery,
+  types: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  const known = Object.keys(types)
+  const faults = unknownParameters(
+    Object.keys(raw).filter((param) => !known.includes(camelCase(param))),
+    known,
+  )
+  const variables: Record<string, unknown> = {}
+  for (const [param, value] of Object.entries(raw)) {
+    const name = camelCase(param)
+    const read = readVariable(value, types[name] === 'Int', name in variables)
+    if (read instanceof Error) faults.push({ param, message: `${param} ${read.message}` })
+    else variables[name] = read
+  }
+  if (faults.length > 0) {
+    fail('malformed_request', `${faults.map(({ message }) => message).join('. ')}.`, { faults })
+  }
+  return variables
+}
+
+/** The value of a parameter, undefined for a blank one, or what is wrong with it. */
+function readVariable(
+  value: RawQuery[string],
+  isWhole: boolean,
+  isGiven: boolean,
+): string | number | undefined | Error {
+  if (typeof value !== 'string' || isGiven) return new Error('is given more than once; one value is accepted')
+  if (value.trim() === '') return undefined
+  if (!isWhole) return value
+  const shown = JSON.stringify(value.slice(0, 80))
+  return /^-?\d{1,9}$/.test(value) ? Number(value) : new Error(`is ${shown}; a whole number is accepted`)
+}

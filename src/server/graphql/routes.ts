@@ -1,0 +1,56 @@
+import type { FastifyError, FastifyInstance } from 'fastify'
+import type { Resource } from '../../catalog/resource.ts'
+import { writeJson } from '../../derive/json-writer.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
+import type { ServiceError } from '../../errors.ts'
+import type { Repository } from '../../repository/repository.ts'
+import { toServiceError } from '../error-reply.ts'
+import type { ServedSnapshots } from '../served-snapshots.ts'
+import { answerQuery } from './answer-query.ts'
+import { sendExplorer, wantsExplorer } from './explorer.ts'
+import { bodyOf } from './graphql-errors.ts'
+import { hasGraphql } from './node-types.ts'
+import { persistedQuery } from './persisted-queries.ts'
+import { readParameters } from './query-parameters.ts'
+import { buildGraphqlSchema } from './schema.ts'
+
+export interface GraphqlOptions {
+  readonly repository: Repository
+  readonly snapshots: ServedSnapshots
+  readonly requestTimeoutMs: number
+}
+
+/** `/graphql` for queries and for browsers, and a GET for each query that is known by an id. */
+export function addGraphqlRoutes(
+  server: FastifyInstance,
+  resources: readonly Resource[],
+  options: GraphqlOptions,
+): void {
+  const services = { ...options, schema: buildGraphqlSchema(resources) }
+  server.register(async (door) => {
+    door.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
+      const shown = toServiceError(error, request)
+      // What cannot be read as a query is 400 here, as GraphQL has it.
+      const status = shown.code === 'malformed_request' ? 400 : shown.status
+      return reply
+        .code(status)
+        .type('application/json; charset=utf-8')
+        .send(writeJson({ errors: [bodyOf(shown)] }))
+    })
+    door.post('/graphql', (request, reply) =>
+      answerQuery(services, readParameters(request.body), request, reply),
+    )
+    door.get('/graphql', async (request, reply) => {
+      if (wantsExplorer(request)) return sendExplorer(reply)
+      return await answerQuery(services, readParameters(request.query), request, reply)
+    })
+    for (const resource of resources.filter(hasGraphql)) {
+      const { persisted } = resource.graphql
+      if (persisted === undefined) continue
+      const { id, read } = persistedQuery(resource, persisted)
+      door.get(`/graphql/${id}`, (request, reply) =>
+        answerQuery(services, read(request.query as RawQuery), request, reply),
+      )
+    }
+  })
+}

@@ -1,0 +1,43 @@
+import { GraphQLScalarType } from 'graphql'
+import type { Scalar } from '../../derive/graphql-fields.ts'
+import { readInstant } from '../../derive/instant.ts'
+import { Digits, type Json } from '../../derive/json-writer.ts'
+
+const ISO_8601 = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
+
+const bigIntScalar = new GraphQLScalarType<bigint, string>({
+  name: 'BigInt',
+  description: 'A whole number of any size, written as text: "18446744073709551615".',
+  serialize: (value) => String(value),
+})
+
+/** Takes the place of the built-in Float, which would round to a double what has more digits. */
+const floatScalar = new GraphQLScalarType<Json, Json>({
+  name: 'Float',
+  description: 'A decimal number, written with every digit that the source has.',
+  serialize: (value) => (value instanceof Digits ? value : new Digits(String(value))),
+})
+
+const instantScalar = new GraphQLScalarType<string, string>({
+  name: 'ISO8601DateTime',
+  description: `A point in time: 2026-07-01T00:00:00Z. As an argument ${ISO_8601}.`,
+  serialize: (value) => String(value),
+  parseValue(value) {
+    if (typeof value === 'string' && (value.trim() === '' || readInstant(value) !== undefined)) return value
+    throw new TypeError(`It is ${JSON.stringify(value)?.slice(0, 80)}; ${ISO_8601}.`)
+  },
+})
+
+const binaryScalar = new GraphQLScalarType<string, string>({
+  name: 'Binary',
+  description: 'Bytes, in base64 with padding.',
+  serialize: (value) => String(value),
+})
+
+/** The scalars that the schema adds or replaces, by their names. */
+export const ownScalars: Readonly<Record<Exclude<Scalar, 'String'>, GraphQLScalarType>> = {
+  BigInt: bigIntScalar,
+  Float: floatScalar,
+  ISO8601DateTime: instantScalar,
+  Binary: binaryScalar,
+}

@@ -1,0 +1,148 @@
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makePipe } from '../../support/make-pipe.ts'
+import type { DamageCase, DataDamageCase } from '../case.ts'
+
+const table = 'lake/iot_reward_shares'
+const entryOf = (version: number) => `${table}/_delta_log/${String(version).padStart(20, '0')}.json`
+const restore = 'restore it from a copy.'
+
+/** The next entry of the log as another program writes it, with a commitInfo of its own. */
+function addEntry(folder: string, action: object): void {
+  const lines = [{ commitInfo: { timestamp: 1_738_110_600_000, operation: 'WRITE' } }, action]
+  writeFileSync(join(folder, entryOf(2)), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+}
+
+/** Damage to a lake whose table of IoT shares has versions 0 and 1. */
+export const damages: readonly DamageCase[] = [
+  {
+    name: 'a log entry that is missing',
+    wrong: 'An entry of the log is missing.',
+    prepare: (folder) => rmSync(join(folder, entryOf(0))),
+    sentence: `${entryOf(0)} is missing although version 1 exists; ${restore}`,
+  },
+  {
+    name: 'a log entry that is cut',
+    wrong: 'An entry of the log is cut.',
+    prepare: (folder) => truncateSync(join(folder, entryOf(1)), 500),
+    sentence: `${entryOf(1)} does not have the digest that it names; ${restore}`,
+  },
+  {
+    name: 'a log entry that is empty',
+    wrong: 'An entry of the log is empty.',
+    prepare: (folder) => truncateSync(join(folder, entryOf(1)), 0),
+    sentence: `${entryOf(1)} is empty; ${restore}`,
+  },
+  {
+    name: 'a log entry with a flipped bit',
+    wrong: 'A bit of the log is flipped.',
+    prepare(folder) {
+      const bytes = readFileSync(join(folder, entryOf(1)))
+      bytes.writeUInt8(bytes.readUInt8(bytes.length - 20) ^ 1, bytes.length - 20)
+      writeFileSync(join(folder, entryOf(1)), bytes)
+    },
+    sentence: `${entryOf(1)} does not have the digest that it names; ${restore}`,
+  },
+  {
+    name: 'a log entry that is no action',
+    wrong: 'An entry of the log holds something else.',
+    prepare: (folder) => writeFileSync(join(folder, entryOf(2)), 'nothing of Delta\n'),
+    sentence: `${entryOf(2)} is cut or damaged: nothing of Delta… is no action of the Delta protocol.`,
+  },
+  {
+    name: 'a folder in the place of a log entry',
+    wrong: 'A folder has the name of an entry of the log.',
+    prepare: (folder) => mkdirSync(join(folder, entryOf(2))),
+    sentence: `${entryOf(2)} cannot be read: a folder stands where a file is needed; give access to it, or ${restore}`,
+  },
+  {
+    name: 'a named pipe in the place of a log entry',
+    wrong: 'A named pipe has the name of an entry of the log.',
+    prepare: (folder) => makePipe(join(folder, entryOf(2))),
+    sentence: `${entryOf(2)} is empty; ${restore}`,
+  },
+  {
+    name: 'a file in the place of a table',
+    wrong: 'A file has the name of a table.',
+    prepare(folder) {
+      rmSync(join(folder, table), { recursive: true })
+      writeFileSync(join(folder, table), '')
+    },
+    sentence: `${entryOf(0)} cannot be read: a file stands where a folder is needed; give access to it, or ${restore}`,
+  },
+  {
+    name: 'a table that asks for a newer reader',
+    wrong: 'Another program has made the table one of a newer Delta reader.',
+    prepare: (folder) => addEntry(folder, { protocol: { minReaderVersion: 3, minWriterVersion: 7 } }),
+    sentence: `${entryOf(2)} asks for Delta reader version 3; this program reads version 1.`,
+  },
+  {
+    name: 'a table that asks for a newer writer',
+    wrong: 'Another program has made the table one of a newer Delta writer; it can still be read.',
+    prepare: (folder) => addEntry(folder, { protocol: { minReaderVersion: 1, minWriterVersion: 7 } }),
+    sentence: `${entryOf(2)} asks for a newer Delta writer; this program writes version 2.`,
+    isReadable: true,
+  },
+  {
+    name: 'a file that another program added',
+    wrong: 'Another program has added a file without the tags that hold its counts and sums.',
+    prepare: (folder) =>
+      addEntry(folder, {
+        add: {
+          path: 'part-0.parquet',
+          partitionValues: { month: '2025-01' },
+          size: 4,
+          modificationTime: 1_738_110_600_000,
+          dataChange: true,
+        },
+      }),
+    sentence: `${table}/part-0.parquet was added without the tags of this program; remove it with what added it.`,
+  },
+]
+
+const needsFile =
+  'Something in the lake is missing, damaged, or not written by this program. Request id REQUEST.'
+
+/** Damage that is found when the file is read. */
+export const dataDamages: readonly DataDamageCase[] = [
+  {
+    name: 'a data file that is missing',
+    wrong: 'A data file is missing.',
+    prepare: (path) => rmSync(path),
+    sentence: needsFile,
+  },
+  {
+    name: 'a data file that is cut',
+    wrong: 'A data file is cut.',
+    prepare: (path) => truncateSync(path, statSync(path).size >> 1),
+    sentence: needsFile,
+  },
+  {
+    name: 'a data file that is empty',
+    wrong: 'A data file is empty.',
+    prepare: (path) => truncateSync(path, 0),
+    sentence: needsFile,
+  },
+  {
+    name: 'a data file that is scrambled',
+    wrong: 'A data file holds something else.',
+    prepare: (path) =>
+      writeFileSync(
+        path,
+        readFileSync(path).map((byte) => byte ^ 0xff),
+      ),
+    sentence: needsFile,
+  },
+  {
+    name: 'a data file whose pages are scrambled',
+    wrong: 'The rows of a data file are scrambled.',
+    prepare(path) {
+      const bytes = readFileSync(path)
+      writeFileSync(
+        path,
+        bytes.map((byte, at) => (at > 4 && at < bytes.length / 4 ? byte ^ 0xff : byte)),
+      )
+    },
+    sentence: needsFile,
+  },
+]

@@ -1,0 +1,177 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SurroundingsCase } from '../case.ts'
+
+const ingest = ['ingest', 'new', '--lake', 'lake']
+const kept = 'What was committed stays; make room or give access, and run it again.'
+const howToMake = (lake: string) =>
+  `There is no lake at ${lake}; make one with: ledgerlake ingest PATH... --lake ${lake}`
+const otherThings =
+  'project is no lake: it has other things, such as notes.txt, and no table; a lake or an empty folder is accepted.'
+
+export const surroundings: readonly SurroundingsCase[] = [
+  {
+    name: 'a full disk',
+    wrong: 'The disk is full.',
+    prepare: (folder) => fill(folder),
+    command: ingest,
+    sentence: `The lake lake cannot be written: no space is left. ${kept}`,
+    exit: 4,
+    fileSystemKb: 2048,
+  },
+  {
+    name: 'a limit to the length of files',
+    wrong: 'The process may not write files as long as are needed.',
+    prepare: () => {},
+    command: ingest,
+    sentence: `The lake lake cannot be written: a file would be longer than this process may write. ${kept}`,
+    exit: 4,
+    fileBlocks: 1,
+  },
+  {
+    name: 'a file system that is read-only',
+    wrong: 'The file system is read-only.',
+    prepare: () => {},
+    command: ingest,
+    sentence: `The lake lake cannot be written: the file system is read-only: lake/_staging. ${kept}`,
+    exit: 4,
+    fileSystemKb: 8192,
+    isReadOnly: true,
+  },
+  {
+    name: 'a lake of somebody else',
+    wrong: 'The lake may be read and not written.',
+    prepare: (folder) => chmodSync(join(folder, 'lake', '_staging'), 0o555),
+    command: ingest,
+    sentence: `The lake lake cannot be written: permission is denied: lake/_staging. ${kept}`,
+    exit: 4,
+    asOther: true,
+  },
+  {
+    name: 'a table of somebody else',
+    wrong: 'The lake may be written, one of its tables may not.',
+    prepare(folder) {
+      chmodSync(join(folder, 'lake', '_staging'), 0o777)
+      chmodSync(join(folder, 'lake', 'iot_reward_shares', 'month=2025-02'), 0o555)
+    },
+    command: ingest,
+    sentence: `The lake lake cannot be written: permission is denied: lake/iot_reward_shares/month=2025-02/part-RUN.parquet. ${kept}`,
+    exit: 4,
+    asOther: true,
+  },
+  {
+    name: 'a lake that may not be read',
+    wrong: 'The folder of the lake may not be read.',
+    prepare: (folder) => chmodSync(join(folder, 'lake'), 0),
+    command: ['status', '--lake', 'lake'],
+    sentence: 'The folder lake cannot be read; a readable folder is accepted.',
+    exit: 4,
+    asOther: true,
+  },
+  {
+    name: 'a place where the system makes no folders',
+    wrong: 'The lake is to be made where nobody can make a folder.',
+    prepare: () => {},
+    command: ['ingest', 'new', '--lake', '/proc/lake'],
+    sentence: `The lake /proc/lake cannot be written: there is no such file or folder: /proc/lake. ${kept}`,
+    exit: 4,
+  },
+  {
+    name: 'an ingest into a file',
+    wrong: 'The path of the lake is a file.',
+    prepare: (folder) => writeFileSync(join(folder, 'taken'), ''),
+    command: ['ingest', 'new', '--lake', 'taken'],
+    sentence: `The lake taken cannot be written: a file stands where a folder is needed: taken/_staging. ${kept}`,
+    exit: 4,
+  },
+  ...(['status', 'serve'] as const).flatMap((command): readonly SurroundingsCase[] => [
+    {
+      name: `${command} of a file`,
+      wrong: `\`${command}\` is given a file as its lake.`,
+      prepare: (folder) => writeFileSync(join(folder, 'taken'), ''),
+      command: [command, '--lake', 'taken'],
+      sentence: 'taken is a file; the folder of a lake is accepted.',
+      exit: 4,
+    },
+    {
+      name: `${command} of a lake that is not there`,
+      wrong: `\`${command}\` is given a lake that does not exist.`,
+      prepare: () => {},
+      command: [command, '--lake', 'nowhere'],
+      sentence: howToMake('nowhere'),
+      exit: 4,
+    },
+    {
+      name: `${command} of a folder that is no lake`,
+      wrong: `\`${command}\` is given a folder of other things.`,
+      prepare(folder) {
+        mkdirSync(join(folder, 'project'))
+        writeFileSync(join(folder, 'project', 'notes.txt'), '')
+      },
+      command: [command, '--lake', 'project'],
+      sentence: otherThings,
+      exit: 4,
+    },
+    {
+      name: `${command} of a table`,
+      wrong: `\`${command}\` is given one table of a lake.`,
+      prepare: () => {},
+      command: [command, '--lake', 'lake/iot_reward_shares'],
+      sentence: 'lake/iot_reward_shares is one table; the lake that it belongs to, lake, is accepted.',
+      exit: 4,
+    },
+  ]),
+  {
+    name: 'kinds separated by blanks',
+    wrong: 'Several kinds of files are separated by blanks, so that the second is taken for a path.',
+    prepare: () => {},
+    command: [...ingest, '--only', 'iot_reward_share', 'mobile_reward_share'],
+    sentence:
+      'mobile_reward_share is a kind, and there is no such path; several kinds are separated by commas: ' +
+      '--only iot_reward_share,mobile_reward_share',
+    exit: 2,
+  },
+  {
+    name: 'a sample in a place that cannot be written',
+    wrong: '`sample` is to write below a file.',
+    prepare: (folder) => writeFileSync(join(folder, 'taken'), ''),
+    command: ['sample', '--out', 'taken/network', '--days', '1', '--hotspots', '3'],
+    sentence:
+      'taken/network cannot be written: a file stands where a folder is needed: taken/network; a folder that can be written is accepted.',
+    exit: 4,
+  },
+  {
+    name: 'a sample where the system makes no folders',
+    wrong: '`sample` is to write where nobody can make a folder.',
+    prepare: () => {},
+    command: ['sample', '--out', '/proc/network', '--days', '1', '--hotspots', '3'],
+    sentence:
+      '/proc/network cannot be written: there is no such file or folder: /proc/network; a folder that can be written is accepted.',
+    exit: 4,
+  },
+  {
+    name: 'a sample beyond the year 9999',
+    wrong: '`sample` is to write days that have no date of four digits.',
+    prepare: () => {},
+    command: ['sample', '--out', 'network', '--days', '2', '--start', '9999-12-30'],
+    sentence: 'start is "9999-12-30" and days is 2; days up to 9999-12-30 are accepted',
+    exit: 2,
+  },
+]
+
+/** Writes until nothing more goes onto the disk. */
+function fill(folder: string): void {
+  for (let bytes = 1 << 20; bytes >= 4096; bytes >>= 1) {
+    for (let number = 0; tryWrite(join(folder, `filler-${bytes}-${number}`), bytes); number += 1);
+  }
+}
+
+function tryWrite(path: string, bytes: number): boolean {
+  try {
+    writeFileSync(path, Buffer.alloc(bytes))
+    return true
+  } catch {
+    rmSync(path, { force: true })
+    return false
+  }
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contentOf } from '../support/lake-content.ts'
+import { frameFile, operational } from '../support/oracle-messages.ts'
+import { loggedSources, readTable } from '../support/read-table.ts'
+import { type Finished, runProgram } from '../support/run-program.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+import { type FileFaultCase, matching } from './case.ts'
+import { acceptedFiles, fileFaults, stored } from './cases/file-faults.ts'
+import { otherKinds } from './cases/other-kinds.ts'
+
+const faults = [...fileFaults, ...otherKinds]
+const good = 'iot_reward_share.2.gz'
+
+let folder = ''
+let before: Readonly<Record<string, string>>
+let run: Finished
+let after: Readonly<Record<string, string>>
+let remove = async () => {}
+
+const ingest = (...paths: string[]) => runProgram(['ingest', ...paths, '--lake', 'lake'], { cwd: folder })
+const failed = ({ stdout }: Finished) => stdout.split('\n').filter((line) => line.startsWith('failed: '))
+
+function write(path: string, bytes: Uint8Array): void {
+  mkdirSync(join(folder, path, '..'), { recursive: true })
+  writeFileSync(join(folder, path), bytes)
+}
+
+/** All broken files in one run, into a lake that holds one sound file. */
+beforeAll(async () => {
+  const made = await makeFolder()
+  folder = made.folder
+  remove = made.remove
+  write(join('first', stored.name), stored.bytes)
+  expect(await ingest('first')).toMatchObject({ code: 0 })
+  before = contentOf(join(folder, 'lake'))
+  for (const fault of faults) {
+    for (const [name, bytes] of Object.entries(fault.files)) write(join('in', name), bytes)
+  }
+  run = await ingest('in')
+  after = contentOf(join(folder, 'lake'))
+})
+afterAll(() => remove())
+
+/** What the run says of each file of a case. */
+function reasonsOf({ files }: FileFaultCase): readonly string[] {
+  return Object.keys(files).map((name) => {
+    const start = `failed: in/${name}: `
+    const lines = failed(run).filter((line) => line.startsWith(start))
+    expect(lines, name).toHaveLength(1)
+    return String(lines[0]).slice(start.length)
+  })
+}
+
+describe('a file that cannot be trusted is named with its reason, and nothing of it is stored:', () => {
+  it.each(faults.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {
+    const reasons = reasonsOf(fault)
+    expect(reasons.length).toBeGreaterThan(0)
+    for (const reason of reasons) expect(reason).toMatch(matching(fault.reason))
+  })
+
+  it('and the run ends with 3 and leaves the lake as it was, byte by byte', () => {
+    const files = faults.flatMap((fault) => Object.keys(fault.files)).length
+    expect([run.code, run.stderr]).toEqual([3, ''])
+    expect(run.stdout).toContain(`${files} files read: 0 stored, 0 skipped (already in), ${files} failed\n`)
+    expect(failed(run)).toHaveLength(files)
+    expect(after).toEqual(before)
+  })
+
+  it('and the others go on', async () => {
+    write(join('in', good), frameFile([operational(4)]))
+    const next = await ingest('in')
+    expect(next.code).toBe(3)
+    expect(failed(next)).toEqual(failed(run))
+    expect(next.stdout).toContain('1 row stored, 0 refused')
+    const names = loggedSources(join(folder, 'lake'), 'iot_reward_shares').map((source) => source.name)
+    expect(names).toEqual([stored.name, good])
+  })
+})
+
+describe('a file that looks odd and is sound is taken in:', () => {
+  it.each(acceptedFiles.map((item) => [item.name, item] as const))('%s', async (name, item) => {
+    const lake = `lake-of-${acceptedFiles.findIndex((other) => other.name === name)}`
+    write(item.file, item.bytes)
+    const taken = await runProgram(['ingest', item.file, '--lake', lake], { cwd: folder })
+    expect([taken.code, taken.stderr]).toEqual([0, ''])
+    expect(taken.stdout).toContain('1 file read: 1 stored, 0 skipped (already in), 0 failed\n')
+    expect(await readTable(join(folder, lake), 'iot_reward_shares')).toHaveLength(item.rows)
+    expect(loggedSources(join(folder, lake), 'iot_reward_shares')[0]?.name).toBe(item.file)
+  })
+})

@@ -1,0 +1,243 @@
+import { mkdirSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { askRaw } from '../support/ask-raw.ts'
+import { addedFiles, type LoggedFile, locationOf } from '../support/delta-table.ts'
+import {
+  dayEnd,
+  dayStart,
+  dec,
+  frameFile,
+  len,
+  message,
+  num,
+  operational,
+  period,
+  vectorKey,
+} from '../support/oracle-messages.ts'
+import { loggedSources, readTable } from '../support/read-table.ts'
+import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { type DataDamageCase, matching } from './case.ts'
+import { dataDamages } from './cases/damage.ts'
+
+const shares = '/v1/net/l2/iot-reward-shares'
+const range = 'from=2025-01-01&to=2026-01-01'
+
+/** A working folder with files to take in, each of one share whose amount is its number. */
+async function workingFolder(...numbers: readonly number[]): Promise<string> {
+  const folder = realpathSync(await temporaryFolder())
+  mkdirSync(join(folder, 'in'))
+  for (const number of numbers)
+    writeFileSync(join(folder, 'in', `iot_reward_share.${number}.gz`), frameFile([operational(number)]))
+  return folder
+}
+
+const ingest = (cwd: string, ...words: string[]) =>
+  runProgram(['ingest', ...(words.length === 0 ? ['in'] : words), '--lake', 'lake'], { cwd })
+const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()
+const totalOf = (body: string) => /"total_amount":(\d+)/.exec(body)?.[1]
+
+describe('damage to a data file is told to whoever needs the file, without anything of the inside:', () => {
+  /** Seconds of the day's end of a case: each is in a month, and so in a data file, of its own. */
+  const endOf = (item: DataDamageCase) => Date.UTC(2025, dataDamages.indexOf(item) + 1, 2) / 1000
+  let cwd = ''
+  let address = ''
+  let remove = async () => {}
+
+  beforeAll(async () => {
+    const made = await makeFolder()
+    remove = made.remove
+    cwd = made.folder
+    mkdirSync(join(cwd, 'in'))
+    const messages = dataDamages.map((item) => operational(5, endOf(item)))
+    writeFileSync(join(cwd, 'in', 'iot_reward_share.5.gz'), frameFile(messages))
+    expect(await ingest(cwd)).toMatchObject({ code: 0 })
+    const table = join(cwd, 'lake', 'iot_reward_shares')
+    const files = [...addedFiles(table)].sort((a, b) => (a.path < b.path ? -1 : 1))
+    expect(files).toHaveLength(dataDamages.length)
+    for (const [index, item] of dataDamages.entries())
+      item.prepare(locationOf(table, files[index] as LoggedFile))
+    const serving = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
+    address = serving.address
+  })
+  afterAll(async () => {
+    await killPrograms()
+    await remove()
+  })
+
+  it.each(dataDamages.map((item) => [item.name, item] as const))('%s', async (_, item) => {
+    const end = endOf(item)
+    const only = `from=${isoOf(end - 1)}&to=${isoOf(end)}`
+    const { status, body } = await askRaw(address, 'GET', `${shares}?${only}`)
+    const { error, code } = JSON.parse(body)
+    expect([status, code]).toEqual([503, 'lake_damaged'])
+    expect(error).toMatch(matching(item.sentence))
+    expect(body).not.toMatch(/parquet|duckdb|\/tmp/i)
+    // What the log tells alone is still answered.
+    expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${only}`)).body)).toBe('5')
+  })
+
+  it('and what is new is still taken in and answered', async () => {
+    writeFileSync(join(cwd, 'in', 'iot_reward_share.6.gz'), frameFile([operational(6, dayEnd - 86_400)]))
+    expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
+    await vi.waitFor(async () => {
+      const { body } = await askRaw(address, 'GET', `${shares}?from=2025-01-01&to=2025-01-31`)
+      expect(body).toContain('"amount":6,')
+    }, 10_000)
+  })
+})
+
+describe('a data file that is damaged', () => {
+  afterEach(killPrograms)
+
+  it('neither keeps the server from starting nor from answering what does not need the file', async () => {
+    const cwd = await workingFolder(5)
+    const manifest = message(
+      len(1, 'mobile_reward_share.1.gz'),
+      num(2, dayStart),
+      num(3, dayEnd),
+      len(4),
+      num(7, 9),
+    )
+    const share = message(period(), len(4, len(1, vectorKey), num(2, 1000)))
+    writeFileSync(join(cwd, 'in', 'mobile_reward_share.1.gz'), frameFile([share]))
+    writeFileSync(join(cwd, 'in', 'reward_manifest.2.gz'), frameFile([manifest]))
+    expect(await ingest(cwd)).toMatchObject({ code: 0 })
+    const file = addedFiles(join(cwd, 'lake', 'mobile_reward_shares'))[0]?.path ?? ''
+    truncateSync(join(cwd, 'lake', 'mobile_reward_shares', file), 100)
+    const { address, stderr } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
+    expect(stderr()).toMatch(/^ledgerlake: .*is missing, cut or scrambled; restore it from a copy\.\n/)
+    expect(stderr()).toContain(`lake/mobile_reward_shares/${file}`)
+    expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${range}`)).body)).toBe('5')
+    const other = await askRaw(address, 'GET', `/v1/net/l2/mobile-reward-shares/totals?${range}`)
+    expect([other.status, JSON.parse(other.body).code]).toEqual([503, 'lake_damaged'])
+  })
+
+  it('is told to whoever replaces a source in it, with its name', async () => {
+    const cwd = await workingFolder(5, 6)
+    expect(await ingest(cwd)).toMatchObject({ code: 0 })
+    const name = 'iot_reward_share.5.gz'
+    writeFileSync(join(cwd, 'in', name), frameFile([operational(7)]))
+    const file = addedFiles(join(cwd, 'lake', 'iot_reward_shares'))[0]?.path ?? ''
+    truncateSync(join(cwd, 'lake', 'iot_reward_shares', file), 100)
+    expect(await ingest(cwd, 'in', '--replace')).toEqual({
+      code: 4,
+      stdout: '',
+      stderr: `ledgerlake: lake/iot_reward_shares/${file} is missing, cut or scrambled; restore it from a copy.\n`,
+    })
+  })
+})
+
+describe('damage to a log that is found while the lake is served', () => {
+  afterEach(killPrograms)
+
+  it('is said once, and answers come from the last sound version', async () => {
+    const cwd = await workingFolder(5)
+    expect(await ingest(cwd)).toMatchObject({ code: 0 })
+    const serving = await startServing(['--lake', 'lake', '--port', '0', '--refresh-ms', '10'], { cwd })
+    const entry = join(cwd, 'lake', 'iot_reward_shares', '_delta_log', `${'1'.padStart(20, '0')}.json`)
+    writeFileSync(entry, 'nothing of Delta\n')
+    const said = 'ledgerlake: lake/iot_reward_shares/_delta_log/00000000000000000001.json is cut or damaged: '
+    await vi.waitFor(() => expect(serving.stderr()).toContain(said))
+    const { body } = await askRaw(serving.address, 'GET', `${shares}/totals?${range}`)
+    expect(totalOf(body)).toBe('5')
+    rmSync(entry)
+    writeFileSync(join(cwd, 'in', 'iot_reward_share.6.gz'), frameFile([operational(6)]))
+    expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
+    await vi.waitFor(
+      async () =>
+        expect(totalOf((await askRaw(serving.address, 'GET', `${shares}/totals?${range}`)).body)).toBe('11'),
+      10_000,
+    )
+    expect(serving.stderr().match(/\n/g)).toHaveLength(1)
+  })
+})
+
+describe('a lake without shares that is served', () => {
+  afterEach(killPrograms)
+
+  it('says when it is empty that it waits, gives no address that does not answer, and answers once it is filled', async () => {
+    const cwd = await workingFolder(5)
+    mkdirSync(join(cwd, 'lake'))
+    const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
+    await vi.waitFor(() =>
+      expect(stdout()).toBe(
+        `ledgerlake serves lake at ${address}/\nIt is empty and waits for: ledgerlake ingest PATH... --lake lake\n`,
+      ),
+    )
+    const early = await askRaw(address, 'GET', `${shares}?${range}`)
+    expect([early.status, JSON.parse(early.body).code]).toEqual([503, 'not_ready'])
+    expect((await askRaw(address, 'GET', '/')).body).not.toContain(`href="${shares}`)
+    expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
+    await vi.waitFor(
+      async () => expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${range}`)).body)).toBe('5'),
+      10_000,
+    )
+    expect((await askRaw(address, 'GET', '/')).body).toContain(`href="${shares}`)
+  })
+
+  it('gives no address that does not answer when it holds manifests alone', async () => {
+    const cwd = await workingFolder()
+    const manifest = message(num(2, dayStart), num(3, dayEnd), len(5, dec(1, '1')))
+    writeFileSync(join(cwd, 'in', 'reward_manifest.1.gz'), frameFile([manifest]))
+    expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
+    const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
+    expect((await askRaw(address, 'GET', '/')).body).toContain(`<code>${shares}</code>`)
+    await vi.waitFor(() => expect(stdout()).toContain(' curl "'))
+    const printed = [...stdout().matchAll(/ curl "([^"]+)"/g)].map(([, url]) => url?.slice(address.length))
+    expect(printed.length).toBeGreaterThan(0)
+    for (const url of printed) expect(await askRaw(address, 'GET', url ?? '')).toMatchObject({ status: 200 })
+  })
+})
+
+describe('several programs on one lake', () => {
+  afterEach(killPrograms)
+
+  it('two ingests of the same files at once store every file once', async () => {
+    const numbers = [1, 2, 3, 4, 5, 6]
+    const cwd = await workingFolder(...numbers)
+    const runs = await Promise.all([1, 2, 3].map(() => ingest(cwd, 'in', '--ingest-commit-rows', '1')))
+    for (const run of runs) expect(run).toMatchObject({ code: 0, stderr: '' })
+    const counts = runs.map(({ stdout }) => /(\d+) stored, (\d+) skipped/.exec(stdout)?.slice(1).map(Number))
+    for (const [stored = 0, skipped = 0] of counts.map((count) => count ?? []))
+      expect(stored + skipped).toBe(numbers.length)
+    expect(counts.reduce((sum, count) => sum + (count?.[0] ?? 0), 0)).toBe(numbers.length)
+    const sources = loggedSources(join(cwd, 'lake'), 'iot_reward_shares').map(({ name }) => name)
+    expect([...sources].sort()).toEqual(numbers.map((number) => `iot_reward_share.${number}.gz`))
+    expect(await readTable(join(cwd, 'lake'), 'iot_reward_shares')).toHaveLength(numbers.length)
+  })
+
+  it('two ingests of one name with other bytes store the first and name the second', async () => {
+    const cwd = await workingFolder(1)
+    mkdirSync(join(cwd, 'other'))
+    writeFileSync(join(cwd, 'other', 'iot_reward_share.1.gz'), frameFile([operational(100)]))
+    const runs = await Promise.all([ingest(cwd, 'in'), ingest(cwd, 'other')])
+    expect(runs.map(({ code }) => code).sort()).toEqual([0, 3])
+    expect(runs.find(({ code }) => code === 3)?.stdout).toContain(
+      'the lake holds iot_reward_share.1.gz with other bytes (SHA-256 ',
+    )
+    expect(await readTable(join(cwd, 'lake'), 'iot_reward_shares')).toHaveLength(1)
+  })
+
+  it('an ingest while the lake is served never shows half of a commit', async () => {
+    const cwd = await workingFolder(1, 2, 3, 4)
+    expect(await ingest(cwd, join('in', 'iot_reward_share.1.gz'))).toMatchObject({ code: 0 })
+    const serving = ['--lake', 'lake', '--port', '0', '--refresh-ms', '10']
+    const { address } = await startServing(serving, { cwd })
+    const seen = new Set<string | undefined>()
+    const done = ingest(cwd, 'in', '--ingest-commit-rows', '1').then((run) => run.code)
+    const look = async () => {
+      const list = JSON.parse((await askRaw(address, 'GET', `${shares}?${range}`)).body)
+      const amounts = list.records.map(
+        (record: { reward_detail: { amount: number } }) => record.reward_detail.amount,
+      )
+      seen.add(amounts.join('+'))
+      return amounts.length
+    }
+    await vi.waitFor(async () => expect(await look()).toBe(4), { timeout: 10_000, interval: 5 })
+    expect(await done).toBe(0)
+    // Files are committed one by one, in the order of their names.
+    for (const amounts of seen) expect(['1', '1+2', '1+2+3', '1+2+3+4']).toContain(amounts)
+  })
+})

@@ -1,0 +1,96 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { contentOf } from '../support/lake-content.ts'
+import { frameFile, operational } from '../support/oracle-messages.ts'
+import { killPrograms, runProgram } from '../support/run-program.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+import { matching, type SurroundingsCase } from './case.ts'
+import { damages } from './cases/damage.ts'
+import { surroundings } from './cases/surroundings.ts'
+
+const isRoot = process.getuid?.() === 0
+
+/** A working folder with a lake of two versions and a file to take in; every case gets a copy. */
+let sound = ''
+let remove = async () => {}
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  remove = made.remove
+  sound = made.folder
+  for (const [number, folder] of ['first', 'second', 'new'].entries()) {
+    mkdirSync(join(sound, folder))
+    const shares = Array.from({ length: 500 }, (_, index) => operational(index))
+    writeFileSync(join(sound, folder, `iot_reward_share.${number}.gz`), frameFile(shares))
+  }
+  for (const folder of ['first', 'second'])
+    expect(await runProgram(['ingest', folder, '--lake', 'lake'], { cwd: sound })).toMatchObject({ code: 0 })
+})
+afterEach(killPrograms)
+afterAll(() => remove())
+
+/** A copy of the working folder that everybody may enter, on a file system of its own if that is asked for. */
+async function workingFolder(fileSystemKb?: number): Promise<string> {
+  const made = await makeFolder()
+  onTestFinished(made.remove)
+  if (fileSystemKb !== undefined) {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${fileSystemKb}k`, 'none', made.folder])
+    onTestFinished(() => void execFileSync('umount', [made.folder]))
+  }
+  for (const name of ['lake', 'new']) cpSync(join(sound, name), join(made.folder, name), { recursive: true })
+  chmodSync(made.folder, 0o755)
+  onTestFinished(() => giveBack(made.folder))
+  return realpathSync(made.folder)
+}
+
+/** Lets its owner read and remove what a case took away; a file system that is read-only took nothing away. */
+function giveBack(folder: string): void {
+  spawnSync('chmod', ['-R', 'u+rwX', folder])
+}
+
+async function refuses(item: SurroundingsCase): Promise<void> {
+  const folder = await workingFolder(item.fileSystemKb)
+  const before = contentOf(join(folder, 'lake'))
+  await item.prepare(folder)
+  if (item.isReadOnly) execFileSync('mount', ['-o', 'remount,ro', folder])
+  const { code, stdout, stderr } = await runProgram(item.command, {
+    cwd: folder,
+    ...(item.asOther && { asOther: true }),
+    ...(item.fileBlocks !== undefined && { fileBlocks: item.fileBlocks }),
+  })
+  expect(stderr).toMatch(/^ledgerlake: .*\n$/)
+  expect(stderr.slice('ledgerlake: '.length, -1)).toMatch(matching(item.sentence, folder))
+  expect([code, stdout]).toEqual([item.exit, ''])
+  giveBack(folder)
+  expect(contentOf(join(folder, 'lake'))).toEqual(before)
+  const staging = join(folder, 'lake', '_staging')
+  if (existsSync(staging)) expect(readdirSync(staging)).toEqual([])
+}
+
+describe('surroundings that do not let the program work are named, and the lake is as it was:', () => {
+  const possible = surroundings.filter((item) => item.fileSystemKb === undefined)
+  it.each(possible.map((item) => [item.name, item] as const))('%s', (_, item) => refuses(item))
+
+  // Only root may mount a file system; elsewhere these are shown as skipped.
+  const mounted = surroundings.filter((item) => item.fileSystemKb !== undefined)
+  it.skipIf(!isRoot).each(mounted.map((item) => [item.name, item] as const))('%s', (_, item) => refuses(item))
+})
+
+describe('damage to a lake is named by whoever meets it, and nothing is written:', () => {
+  it.each(damages.map((item) => [item.name, item] as const))('%s', async (_, item) => {
+    const folder = await workingFolder()
+    item.prepare(folder)
+    const before = contentOf(join(folder, 'lake'))
+    const refused = { code: 4, stdout: '', stderr: `ledgerlake: ${item.sentence}\n` }
+    const run = (...words: string[]) => runProgram([...words, '--lake', 'lake'], { cwd: folder })
+    expect(await run('ingest', 'new')).toEqual(refused)
+    if (item.isReadable) expect(await run('status')).toMatchObject({ code: 0, stderr: '' })
+    else {
+      expect(await run('status')).toEqual(refused)
+      expect(await run('serve', '--port', '0')).toEqual(refused)
+    }
+    expect(contentOf(join(folder, 'lake'))).toEqual(before)
+  })
+})

@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openRandom } from '../../src/sample/random.ts'
+import { askConnection, askGraphql, type Connection } from '../support/ask-graphql.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { dayBefore, hotspot, iotShare, makeLake, writeOracleFiles } from '../support/make-lake.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+interface Node extends Readonly<Record<string, unknown>> {
+  readonly id: string
+}
+
+const share = (day: string, number: number, amount = 1n) =>
+  iotShare({
+    ...dayBefore(day),
+    reward_type: 'gateway_reward',
+    hotspot_key: hotspot(number).raw,
+    beacon_amount: amount,
+  })
+
+/** Cursors and ids of a whole list. */
+async function walk(
+  server: TestServer,
+  query: string,
+  given: string,
+): Promise<readonly (readonly [cursor: string, id: string])[]> {
+  const all: (readonly [string, string])[] = []
+  for (let after = ''; ; ) {
+    const { edges, pageInfo } = await askConnection<Node>(
+      server.server,
+      `${query}(${given} first: 100, after: "${after}")`,
+      'id',
+    )
+    all.push(...edges.map((edge) => [edge.cursor, edge.node.id] as const))
+    if (!pageInfo.hasNextPage || pageInfo.endCursor === null) return all
+    after = pageInfo.endCursor
+  }
+}
+
+interface Asked {
+  readonly first: number | undefined
+  readonly last: number | undefined
+  readonly after: number | undefined
+  readonly before: number | undefined
+}
+
+/** What a request means, by slicing the whole list; cursors are given as positions in it. */
+function sliced(all: readonly string[], { first, last, after, before }: Asked) {
+  const low = after === undefined ? 0 : after + 1
+  const high = Math.max(low, before ?? all.length)
+  const most = first ?? (last === undefined ? 100 : undefined)
+  const end = most === undefined ? high : Math.min(high, low + Math.min(100, most))
+  const start = last === undefined ? low : Math.max(low, end - Math.min(100, last))
+  return {
+    ids: all.slice(start, end),
+    hasNextPage: end > start && end < all.length,
+    hasPreviousPage: end > start ? start > 0 : after !== undefined,
+  }
+}
+
+describe('a stretch of a list', () => {
+  let server: TestServer
+  let remove: () => Promise<void>
+
+  beforeAll(async () => {
+    const made = await makeFolder()
+    remove = made.remove
+    // A commit per file, so that a list lies in several files.
+    await ingestInto(made.folder, [smallNetwork], { commitRows: 1 })
+    server = await buildTestServer(made.folder)
+  })
+
+  afterAll(async () => {
+    await server.close()
+    await remove()
+  })
+
+  it.each([
+    ['counted by the log', 'iotRewardShares', ''],
+    ['counted by the log, over several types', 'mobileRewardShares', ''],
+    ['of one type', 'mobileRewardShares', 'rewardType: "radio_reward_v2",'],
+    [
+      'of one type and a time range',
+      'iotRewardShares',
+      'rewardType: "gateway_reward", startPeriod: "2025-01-30", endPeriod: "2025-01-31",',
+    ],
+    ['of one hotspot', 'iotRewardShares', 'hotspotKey: "HOTSPOT",'],
+    ['that nobody has', 'iotRewardShares', 'hotspotKey: "nobody",'],
+    ['newest first', 'iotWitnessIngestReports', ''],
+    ['of manifests', 'rewardManifests', 'startTimestamp: "2025-01-29", endTimestamp: "2025-02-01",'],
+  ])('%s is what slicing the whole list gives, for 120 random requests', async (_, query, words) => {
+    const [some] = (await askConnection<Node>(server.server, 'iotRewardShares(first: 1)', 'id hotspotKey'))
+      .nodes
+    const given = words.replace('HOTSPOT', String(some?.hotspotKey))
+    const all = await walk(server, query, given)
+    expect(new Set(all.map(([, id]) => id)).size).toBe(all.length)
+    if (!words.includes('nobody')) expect(all.length).toBeGreaterThan(3)
+    const random = openRandom([2, 7, query.length + words.length])
+    const maybe = (value: () => number) => (random.below(3) === 0 ? undefined : value())
+    const place = () => maybe(() => random.below(Math.max(1, all.length)))
+    for (let round = 0; round < 120; round += 1) {
+      const size = () => maybe(() => random.below(5) * random.below(40))
+      const asked: Asked = {
+        first: size(),
+        last: size(),
+        after: all.length === 0 ? undefined : place(),
+        before: all.length === 0 ? undefined : place(),
+      }
+      const list = [
+        ...(asked.first === undefined ? [] : [`first: ${asked.first}`]),
+        ...(asked.last === undefined ? [] : [`last: ${asked.last}`]),
+        ...(asked.after === undefined ? [] : [`after: "${all[asked.after]?.[0]}"`]),
+        ...(asked.before === undefined ? [] : [`before: "${all[asked.before]?.[0]}"`]),
+      ]
+      const call = `${query}(${given} ${list.length === 0 ? 'first: null' : list.join(', ')})`
+      const found = await askConnection<Node>(server.server, call, 'id')
+      const expected = sliced(
+        all.map(([, id]) => id),
+        asked,
+      )
+      const { pageInfo } = found
+      expect([call, found.nodes.map((node) => node.id)]).toEqual([call, expected.ids])
+      expect([call, pageInfo.hasNextPage, pageInfo.hasPreviousPage]).toEqual([
+        call,
+        expected.hasNextPage,
+        expected.hasPreviousPage,
+      ])
+      expect(pageInfo.startCursor).toBe(found.edges[0]?.cursor ?? null)
+      expect(pageInfo.endCursor).toBe(found.edges.at(-1)?.cursor ?? null)
+    }
+  })
+
+  it('has at most 100 rows, whatever is asked for, and 100 when nothing is', async () => {
+    for (const call of [
+      'mobileRewardShares',
+      'mobileRewardShares(first: 5000)',
+      'mobileRewardShares(last: 101)',
+    ]) {
+      expect((await askConnection(server.server, call, 'id')).nodes).toHaveLength(100)
+    }
+  })
+})
+
+describe('four rows', () => {
+  it.each([
+    ['', 4, false, false],
+    ['first: 2', 2, true, false],
+    ['first: 2, after: "SECOND"', 2, false, true],
+    ['last: 2', 2, false, true],
+    ['last: 2, before: "THIRD"', 2, true, false],
+    ['first: 0', 0, false, false],
+    ['first: 3, last: 1', 1, true, true],
+    ['first: 2, after: "FOURTH"', 0, false, true],
+  ])('(%s) are %i edges', async (given, count, next, previous) => {
+    const lake = await makeLake({
+      'iot/iot_reward_share.1.gz': [1, 2, 3, 4].map((number) => share('2025-01-10', number)),
+    })
+    onTestFinished(lake.remove)
+    const server = await buildTestServer(lake.folder)
+    onTestFinished(server.close)
+    const all = await walk(server, 'iotRewardShares', '')
+    const written = given
+      .replace('SECOND', all[1]?.[0] ?? '')
+      .replace('THIRD', all[2]?.[0] ?? '')
+      .replace('FOURTH', all[3]?.[0] ?? '')
+    const { edges, pageInfo } = await askConnection(
+      server.server,
+      `iotRewardShares(${written || 'first: null'})`,
+      'id',
+    )
+    expect([edges.length, pageInfo.hasNextPage, pageInfo.hasPreviousPage]).toEqual([count, next, previous])
+  })
+})
+
+describe('a cursor', () => {
+  it('means the same place after commits that add rows before and behind it', async () => {
+    const lake = await makeLake({
+      'iot/iot_reward_share.5.gz': [1, 2, 3, 4].map((number) => share('2025-01-10', number)),
+    })
+    onTestFinished(lake.remove)
+    const ask = async (given: string): Promise<Connection<Node>> => {
+      const server = await buildTestServer(lake.folder)
+      const found = await askConnection<Node>(
+        server.server,
+        `iotRewardShares(${given})`,
+        'id hotspotKey endPeriod',
+      )
+      await server.close()
+      return found
+    }
+    const before = await ask('first: 2')
+    const cursor = before.pageInfo.endCursor
+    const rest = await ask(`after: "${cursor}"`)
+    await lake.add({
+      'iot/iot_reward_share.4.gz': [5, 6].map((number) => share('2025-01-10', number)),
+      'iot/iot_reward_share.6.gz': [7].map((number) => share('2025-01-10', number)),
+      'iot/iot_reward_share.7.gz': [8, 9].map((number) => share('2025-01-09', number)),
+      'iot/iot_reward_share.8.gz': [10].map((number) => share('2025-02-11', number)),
+    })
+    const after = await ask(`after: "${cursor}"`)
+    const added = [hotspot(7).text, hotspot(10).text]
+    expect(after.nodes.slice(0, 2)).toEqual(rest.nodes)
+    expect(after.nodes.slice(2).map((node) => node.hotspotKey)).toEqual(added)
+    const backwards = await ask(`before: "${cursor}"`)
+    const earlier = [
+      ...[8, 9].map((number) => hotspot(number).text),
+      ...[5, 6].map((number) => hotspot(number).text),
+    ]
+    expect(backwards.nodes.map((node) => node.hotspotKey)).toEqual([...earlier, before.nodes[0]?.hotspotKey])
+  })
+
+  it('names a place that stays when its row is gone', async () => {
+    const made = await makeFolder()
+    onTestFinished(made.remove)
+    const lake = await makeLake({
+      'iot/iot_reward_share.1.gz': [1, 2].map((number) => share('2025-01-10', number)),
+      'iot/iot_reward_share.2.gz': [3, 4].map((number) => share('2025-01-10', number)),
+    })
+    onTestFinished(lake.remove)
+    const first = await buildTestServer(lake.folder)
+    const all = await walk(first, 'iotRewardShares', '')
+    await first.close()
+    await writeOracleFiles(made.folder, { 'iot/iot_reward_share.1.gz': [share('2025-01-08', 9)] })
+    expect(await ingestInto(lake.folder, [made.folder], { replace: true })).toMatchObject({
+      stored: 1,
+      failed: [],
+    })
+    const second = await buildTestServer(lake.folder)
+    onTestFinished(second.close)
+    for (const [cursor] of all.slice(0, 2)) {
+      const { nodes } = await askConnection<Node>(second.server, `iotRewardShares(after: "${cursor}")`, 'id')
+      expect(nodes.map((node) => node.id)).toEqual(all.slice(2).map(([, id]) => id))
+    }
+  })
+})
+
+describe('the work of a query', () => {
+  let server: TestServer
+  let remove: () => Promise<void>
+
+  beforeAll(async () => {
+    const lake = await makeLake({
+      'iot/iot_reward_share.1.gz': Array.from({ length: 300 }, (_, number) => share('2025-01-10', number)),
+      'iot/iot_reward_share.2.gz': Array.from({ length: 300 }, (_, number) => share('2025-02-10', number)),
+    })
+    remove = lake.remove
+    server = await buildTestServer(lake.folder)
+  })
+
+  afterAll(async () => {
+    await server.close()
+    await remove()
+  })
+
+  async function workOf(query: string) {
+    const before = server.engine.work()
+    const { errors } = await askGraphql(server.server, query)
+    expect(errors).toEqual([])
+    const after = server.engine.work()
+    return {
+      statements: after.statements - before.statements,
+      files: after.files - before.files,
+      columns: after.columns - before.columns,
+    }
+  }
+
+  it.each([
+    ['one field', '{ iotRewardShares(first: 10) { nodes { beaconAmount } } }', 1],
+    [
+      'a field asked for twice',
+      '{ iotRewardShares(first: 10) { nodes { a: beaconAmount b: beaconAmount } edges { node { beaconAmount } } } }',
+      1,
+    ],
+    [
+      'two fields, by a fragment',
+      'fragment F on IotRewardShare { amount hotspotKey } { iotRewardShares(first: 10) { nodes { ...F } } }',
+      2,
+    ],
+    [
+      'a field left out by a directive',
+      '{ iotRewardShares(first: 10) { nodes { amount hotspotKey @skip(if: true) } } }',
+      1,
+    ],
+    ['the source and the ordinal for an id', '{ iotRewardShares(first: 10) { nodes { id } } }', 3],
+    [
+      'the order for a cursor',
+      '{ iotRewardShares(first: 10) { nodes { amount } pageInfo { endCursor } } }',
+      6,
+    ],
+    [
+      'what the variants need',
+      '{ iotRewardShares(first: 10) { nodes { rewardDetail { ... on IotOperationalRewardDetail { amount } } } } }',
+      2,
+    ],
+    [
+      'nothing for what follows from the count alone',
+      '{ iotRewardShares(first: 10) { pageInfo { hasNextPage } } }',
+      0,
+    ],
+  ])('reads only %s', async (_, query, columns) => {
+    expect((await workOf(query)).columns).toBe(columns)
+  })
+
+  it('is one statement over one file for a page at the start, at the end, and in between one count more', async () => {
+    expect(
+      await workOf(
+        '{ iotRewardShares(first: 10) { nodes { amount } pageInfo { hasNextPage hasPreviousPage } } }',
+      ),
+    ).toMatchObject({ statements: 1, files: 1 })
+    expect(await workOf('{ iotRewardShares(last: 10) { nodes { amount } } }')).toMatchObject({
+      statements: 1,
+      files: 1,
+    })
+    const { startCursor } = (await askConnection(server.server, 'iotRewardShares(last: 100)', 'id')).pageInfo
+    expect(
+      await workOf(`{ iotRewardShares(first: 10, after: "${startCursor}") { nodes { amount } } }`),
+    ).toEqual({ statements: 2, files: 2, columns: 1 })
+  })
+
+  it('is none for status and echo', async () => {
+    expect(await workOf('{ status echo(message: "x") }')).toEqual({ statements: 0, files: 0, columns: 0 })
+  })
+})

@@ -1,0 +1,406 @@
+import { readdirSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { askConnection, askGraphql } from '../support/ask-graphql.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { readExact } from '../support/exact-json.ts'
+import { dayBefore, hotspot, iotShare, type MadeLake, makeLake, mobileShare } from '../support/make-lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const most = 2n ** 64n - 1n
+const files = {
+  'iot/iot_reward_share.1.gz': [1, 2, 3].map((number) =>
+    iotShare({
+      ...dayBefore('2025-01-10'),
+      reward_type: 'gateway_reward',
+      hotspot_key: hotspot(number).raw,
+      beacon_amount: most - BigInt(number),
+    }),
+  ),
+  'mobile/mobile_reward_share.1.gz': [
+    mobileShare({
+      ...dayBefore('2025-01-10'),
+      reward_type: 'radio_reward_v2',
+      hotspot_key: hotspot(1).raw,
+      base_reward_shares: '12345678901234567890.0000000000000000000000001234',
+      speedtest_multiplier: '0.1',
+    }),
+  ],
+}
+
+let lake: MadeLake
+let server: TestServer
+
+beforeAll(async () => {
+  lake = await makeLake(files)
+  server = await buildTestServer(lake.folder)
+})
+
+afterAll(async () => {
+  await server.close()
+  await lake.remove()
+})
+
+/** The sentence and status of a query that must fail without data. */
+async function refusal(query: string, variables: Readonly<Record<string, unknown>> = {}) {
+  const { status, data, errors } = await askGraphql(server.server, query, variables)
+  expect(data ?? null).toBeNull()
+  expect(errors).toHaveLength(1)
+  expect(errors[0]?.extensions.code).toBe('malformed_request')
+  return { status, message: errors[0]?.message }
+}
+
+describe('status and echo', () => {
+  it('answer without a list being read', async () => {
+    const message = 'a "b" \\ é \u{1d11e}\n'
+    const { status, data } = await askGraphql(
+      server.server,
+      'query ($m: String!) { status echo(message: $m) }',
+      { m: message },
+    )
+    expect([status, data]).toEqual([200, { status: 'ok', echo: message }])
+  })
+
+  it('answer over a lake that holds nothing yet, where lists say so', async () => {
+    const empty = await buildTestServer(await temporaryFolder())
+    onTestFinished(empty.close)
+    expect((await askGraphql(empty.server, '{ status }')).text).toBe('{"data":{"status":"ok"}}')
+    const { status, errors, data } = await askGraphql(
+      empty.server,
+      '{ status iotRewardShares { nodes { id } } }',
+    )
+    expect([status, data, errors[0]?.extensions.code]).toEqual([200, null, 'not_ready'])
+    expect(errors[0]?.message).toBe(
+      'Nothing has been ingested yet; use: ledgerlake ingest PATH... --lake DIR',
+    )
+  })
+})
+
+describe('values', () => {
+  it('keep every digit: integers as text, decimals as numbers', async () => {
+    const { text } = await askGraphql(
+      server.server,
+      '{ iotRewardShares(first: 1) { nodes { beaconAmount } } mobileRewardShares { nodes { baseRewardShares speedtestMultiplier } } }',
+    )
+    expect(text).toBe(
+      '{"data":{"iotRewardShares":{"nodes":[{"beaconAmount":"18446744073709551614"}]},' +
+        '"mobileRewardShares":{"nodes":[{"baseRewardShares":12345678901234567890.0000000000000000000000001234,"speedtestMultiplier":0.1}]}}}',
+    )
+  })
+
+  it('are those of fields that were selected, and of one snapshot that the reply names', async () => {
+    const { text, headers } = await askGraphql(
+      server.server,
+      '{ a: iotRewardShares(last: 1) { nodes { amount } } }',
+    )
+    expect(text).toBe('{"data":{"a":{"nodes":[{"amount":null}]}}}')
+    expect(headers['ledgerlake-snapshot']).toBe('0.0')
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  })
+})
+
+describe('arguments', () => {
+  const cursors = [
+    'x',
+    'MQ',
+    'e30',
+    Buffer.from('["iot_reward_shares"]').toString('base64url'),
+    Buffer.from('["mobile_reward_shares","1","gateway_reward","a",null,"1"]').toString('base64url'),
+    Buffer.from('["iot_reward_shares","01","gateway_reward","a",null,"1"]').toString('base64url'),
+    Buffer.from('["iot_reward_shares","1","gateway_reward","a",null,null]').toString('base64url'),
+    Buffer.from('["iot_reward_shares","99999999999999999999","gateway_reward","a",null,"1"]').toString(
+      'base64url',
+    ),
+    Buffer.from('["iot_reward_shares","1","gateway_reward","a\\u0000",null,"1"]').toString('base64url'),
+    Buffer.from('["iot_reward_shares", "1","gateway_reward","a",null,"1"]').toString('base64url'),
+  ]
+
+  it.each(cursors)('refuse %s, which is none of our cursors', async (cursor) => {
+    expect(await refusal(`{ iotRewardShares(after: "${cursor}") { nodes { id } } }`)).toEqual({
+      status: 200,
+      message: `after is ${JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor)}; a cursor out of a reply of iotRewardShares is accepted.`,
+    })
+  })
+
+  it('refuse a cursor of another list', async () => {
+    const { pageInfo } = await askConnection(server.server, 'mobileRewardShares', 'id')
+    const { message } = await refusal(`{ iotRewardShares(before: "${pageInfo.endCursor}") { nodes { id } } }`)
+    expect(message).toMatch(/^before is "\S+…"; a cursor out of a reply of iotRewardShares is accepted\.$/)
+  })
+
+  it('take a cursor that somebody made of a place that no row has', async () => {
+    const cursor = Buffer.from('["iot_reward_shares","-5","","",null,"-1"]').toString('base64url')
+    expect(
+      (await askConnection(server.server, `iotRewardShares(after: "${cursor}")`, 'id')).nodes,
+    ).toHaveLength(3)
+    expect((await askConnection(server.server, `iotRewardShares(before: "${cursor}")`, 'id')).nodes).toEqual(
+      [],
+    )
+    expect(
+      (
+        await askConnection(
+          server.server,
+          `iotRewardShares(after: "${cursor}", hotspotKey: "${hotspot(1).text}")`,
+          'id',
+        )
+      ).nodes,
+    ).toHaveLength(1)
+  })
+
+  it.each([
+    ['first: -1', 'first is -1; a whole number from 0 is accepted.'],
+    ['last: -7', 'last is -7; a whole number from 0 is accepted.'],
+    [
+      'startPeriod: "2025-01-10", endPeriod: "2025-01-10"',
+      'startPeriod is "2025-01-10" and endPeriod is "2025-01-10"; a startPeriod before endPeriod is accepted.',
+    ],
+    [
+      'startPeriod: "2025-01-10T00:00:00Z", endPeriod: "2025-01-10T01:00:00+02:00"',
+      'startPeriod is "2025-01-10T00:00:00Z" and endPeriod is "2025-01-10T01:00:00+02:00"; a startPeriod before endPeriod is accepted.',
+    ],
+    [
+      'first: -1, last: -2, after: "x", before: "y", startPeriod: "2025-01-10", endPeriod: "2025-01-09"',
+      'startPeriod is "2025-01-10" and endPeriod is "2025-01-09"; a startPeriod before endPeriod is accepted. ' +
+        'first is -1; a whole number from 0 is accepted. last is -2; a whole number from 0 is accepted. ' +
+        'after is "x"; a cursor out of a reply of iotRewardShares is accepted. before is "y"; a cursor out of a reply of iotRewardShares is accepted.',
+    ],
+    ['hotspotKey: "a\\u0000b"', 'hotspotKey contains a NUL character; text without it is accepted.'],
+  ])('(%s) are refused while executing', async (given, message) => {
+    expect(await refusal(`{ iotRewardShares(${given}) { nodes { id } } }`)).toEqual({ status: 200, message })
+  })
+
+  it.each([
+    [
+      'startPeriod: "yesterday"',
+      'Expected value of type "ISO8601DateTime", found "yesterday"; It is "yesterday"; an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted.',
+    ],
+    ['first: "1"', 'Int cannot represent non-integer value: "1"'],
+    ['first: 3000000000', 'Int cannot represent non 32-bit signed integer value: 3000000000'],
+    [
+      'frist: 1',
+      'Unknown argument "frist" on field "Query.iotRewardShares". Did you mean "first" or "last"?',
+    ],
+  ])('(%s) are refused before anything is executed', async (given, message) => {
+    expect(await refusal(`{ iotRewardShares(${given}) { nodes { id } } }`)).toEqual({ status: 400, message })
+  })
+
+  it('by variables are refused with the name of the variable', async () => {
+    const query =
+      'query ($s: ISO8601DateTime, $n: Int!) { iotRewardShares(startPeriod: $s, first: $n) { nodes { id } } }'
+    expect(await refusal(query, { s: 'soon', n: 1 })).toEqual({
+      status: 400,
+      message:
+        'Variable "$s" got invalid value "soon"; Expected type "ISO8601DateTime". It is "soon"; an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted.',
+    })
+    expect(await refusal(query, {})).toEqual({
+      status: 400,
+      message: 'Variable "$n" of required type "Int!" was not provided.',
+    })
+  })
+
+  it('that are null or blank are not given', async () => {
+    const call =
+      'iotRewardShares(startPeriod: "", endPeriod: null, hotspotKey: " ", rewardType: null, first: null, after: "", before: null)'
+    expect((await askConnection(server.server, call, 'id')).nodes).toHaveLength(3)
+  })
+})
+
+describe('a query that is too large', () => {
+  /** Twenty fields. */
+  const wide = `nodes { hotspotKey cbsdId amount startPeriod endPeriod rewardType dcTransferReward pocReward subscriberId
+    subscriberReward discoveryLocationAmount unallocatedRewardType serviceProviderId basePocReward boostedPocReward
+    seniorityTimestamp coverageObject entity serviceProviderAmount matchedAmount }`
+  const lists = (count: number, given = '') =>
+    Array.from({ length: count }, (_, index) => `a${index}: mobileRewardShares${given} { ${wide} }`).join(' ')
+  const fragments = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, index) => `fragment f${index} on Query { ...f${index + 1} ...f${index + 1} }`,
+    ).join(' ')
+
+  it.each([
+    [
+      'in tokens',
+      `{ ${'status '.repeat(5001)} }`,
+      'The query has more than 5000 tokens; at most 5000 are accepted.',
+    ],
+    ['in fields', `{ ${'status '.repeat(501)} }`, 'The query has 501 fields; at most 500 are accepted.'],
+    [
+      'in aliases',
+      `{ ${Array.from({ length: 31 }, (_, index) => `a${index}: status`).join(' ')} }`,
+      'The query has 31 aliases; at most 30 are accepted.',
+    ],
+    [
+      'in depth',
+      `{ __schema { types { ${'ofType { '.repeat(14)} name ${'} '.repeat(14)} } } }`,
+      'The query is 17 fields deep; at most 15 are accepted.',
+    ],
+    [
+      'in cost',
+      `{ ${lists(10)} }`,
+      'The query asks for 21010 values, at most 20000 are accepted; ask for fewer rows with first, or for fewer fields.',
+    ],
+    ['in lists', `{ ${lists(11, '(first: 1)')} }`, 'The query asks for 11 lists; at most 10 are accepted.'],
+    [
+      'in lists that fragments bring',
+      `fragment l on Query { ${lists(6, '(first: 1)')} } { ...l ... on Query { ...l } }`,
+      'The query asks for 12 lists; at most 10 are accepted.',
+    ],
+    [
+      'in fragments that double each other',
+      `${fragments(60)} fragment f60 on Query { status } { ...f0 }`,
+      'The query asks for more than 1000000 values, at most 20000 are accepted; ask for fewer rows with first, or for fewer fields.',
+    ],
+    [
+      'in fragments that lead back to themselves',
+      'fragment a on Query { ...b } fragment b on Query { ...a } { ...a }',
+      'Cannot spread fragment "a" within itself via "b".',
+    ],
+  ])('%s is refused', async (_, query, message) => {
+    expect(await refusal(query)).toEqual({ status: 400, message })
+  })
+
+  it('is allowed when it asks for few enough rows, by a number, a variable or a default', async () => {
+    const many = (first: string) => lists(10, `(first: ${first})`)
+    const ask = async (query: string, variables = {}) =>
+      (await askGraphql(server.server, query, variables)).status
+    expect(await ask(`{ ${many('95')} }`)).toBe(200)
+    expect(await ask(`{ ${many('96')} }`)).toBe(400)
+    expect(await ask(`query ($n: Int) { ${many('$n')} }`, { n: 95 })).toBe(200)
+    expect(await ask(`query ($n: Int = 95) { ${many('$n')} }`)).toBe(200)
+    expect(await ask(`query ($n: Int = 95) { ${many('$n')} }`, { n: 100 })).toBe(400)
+    expect(await ask(`query ($n: Int) { ${many('$n')} }`)).toBe(400)
+  })
+})
+
+describe('the door', () => {
+  const post = (payload: string, type = 'application/json') =>
+    server.server.inject({ method: 'POST', url: '/graphql', payload, headers: { 'content-type': type } })
+
+  it.each([
+    ['[]', 'The body is a list; an object such as {"query": "{ status }"} is accepted.'],
+    ['null', 'The body is empty; an object such as {"query": "{ status }"} is accepted.'],
+    ['{}', 'There is no query; a text such as {"query": "{ status }"} is accepted.'],
+    ['{"query":5}', 'There is no query; a text such as {"query": "{ status }"} is accepted.'],
+    [
+      '{"query":"{status}","operationName":1}',
+      'operationName is no text; the name of one of the operations is accepted.',
+    ],
+    [
+      '{"query":"{status}","variables":[1]}',
+      'variables is no object; an object such as {"first": 10} is accepted.',
+    ],
+    ['{"query":"{status}","variables":"{"}', 'variables is "{"; JSON such as {"first": 10} is accepted.'],
+    ['{"query":"{ nope }"}', 'Cannot query field "nope" on type "Query".'],
+    ['{"query":"{ status"}', 'Syntax Error: Expected Name, found <EOF>.'],
+    ['{"query":"query A { status } query B { status }"}', 'Could not determine what operation to execute.'],
+    ['{"query":"mutation { status }"}', 'Schema is not configured to execute mutation operation.'],
+  ])('answers 400 to %s', async (payload, message) => {
+    const reply = await post(payload)
+    const body = readExact<{ errors: { message: string }[] }>(reply.body)
+    expect([reply.statusCode, body.errors[0]?.message]).toEqual([400, message])
+  })
+
+  it('takes variables as JSON text, blank ones for none, and one of several operations by its name', async () => {
+    const query = 'query A($m: String!) { echo(message: $m) } query B { status }'
+    const ask = async (body: object) => (await post(JSON.stringify(body))).body
+    expect(await ask({ query, operationName: 'A', variables: '{"m":"hello"}' })).toBe(
+      '{"data":{"echo":"hello"}}',
+    )
+    expect(await ask({ query, operationName: 'B', variables: '' })).toBe('{"data":{"status":"ok"}}')
+  })
+
+  it('answers queries in a GET too, and names its methods to others', async () => {
+    const got = await server.server.inject({
+      url: `/graphql?${new URLSearchParams({ query: '{ status }' })}`,
+    })
+    expect(got.body).toBe('{"data":{"status":"ok"}}')
+    const put = await server.server.inject({ method: 'PUT', url: '/graphql' })
+    expect([put.statusCode, put.headers.allow]).toEqual([405, 'GET, HEAD, POST'])
+  })
+
+  it('says nothing of the inside when a data file is damaged', async () => {
+    const own = await makeLake(files)
+    onTestFinished(own.remove)
+    const broken = await buildTestServer(own.folder)
+    onTestFinished(broken.close)
+    const month = join(own.folder, 'iot_reward_shares', 'month=2025-01')
+    for (const name of readdirSync(month)) truncateSync(join(month, name), 100)
+    const { status, data, errors, text } = await askGraphql(
+      broken.server,
+      '{ status iotRewardShares { nodes { id } } }',
+    )
+    expect([status, data, errors[0]?.path]).toEqual([200, null, ['iotRewardShares']])
+    expect(errors[0]?.extensions.code).toBe('lake_damaged')
+    expect(errors[0]?.message).toMatch(
+      /^Something in the lake is missing, damaged, or not written by this program\. Request id [\da-f-]{36}\.$/,
+    )
+    for (const inside of [own.folder, 'parquet', 'SELECT', '.ts:', 'node_modules'])
+      expect(text).not.toContain(inside)
+  })
+})
+
+describe('a persisted query', () => {
+  const get = async (url: string) => {
+    const reply = await server.server.inject({ url })
+    return { status: reply.statusCode, body: readExact<Record<string, never>>(reply.body), text: reply.body }
+  }
+  const nodes = (body: unknown) =>
+    (body as { data: { iotRewardShares: { nodes: { hotspotKey: string }[] } } }).data.iotRewardShares.nodes
+
+  it('gives every flat field of a page, by names in camelCase or in snake_case, numbers as text', async () => {
+    const { status, text } = await get(
+      '/graphql/iot-reward-shares?first=1&start_period=2025-01-09&endPeriod=2025-01-11',
+    )
+    expect(status).toBe(200)
+    expect(text).toMatch(
+      /^\{"data":\{"iotRewardShares":\{"nodes":\[\{"id":"[\da-f-]{36}","hotspotKey":"\w+","amount":null,"beaconAmount":"18446744073709551614","witnessAmount":"0","dcTransferAmount":"0","startPeriod":"2025-01-09T00:00:00Z","endPeriod":"2025-01-10T00:00:00Z","rewardType":"gateway_reward","unallocatedRewardType":null\}\],"pageInfo":\{"hasNextPage":true,"hasPreviousPage":false,"startCursor":"[\w-]+","endCursor":"[\w-]+"\}\}\}\}$/,
+    )
+    const mobile = await get('/graphql/mobile-reward-shares')
+    expect(mobile.text).toContain('"ownerKey":null')
+  })
+
+  it('filters and pages like the query that it stands for', async () => {
+    expect(nodes((await get(`/graphql/iot-reward-shares?hotspot_key=${hotspot(2).text}`)).body)).toHaveLength(
+      1,
+    )
+    expect(nodes((await get('/graphql/iot-reward-shares?rewardType=operational_reward')).body)).toEqual([])
+    const { body } = await get('/graphql/iot-reward-shares?first=2')
+    const { endCursor } = (
+      body as unknown as { data: { iotRewardShares: { pageInfo: { endCursor: string } } } }
+    ).data.iotRewardShares.pageInfo
+    expect(nodes((await get(`/graphql/iot-reward-shares?after=${endCursor}&first=`)).body)).toHaveLength(1)
+  })
+
+  it.each([
+    ['/graphql/iot-reward-shares?first=x', 'first is "x"; a whole number is accepted.'],
+    ['/graphql/iot-reward-shares?first=1&first=2', 'first is given more than once; one value is accepted.'],
+    [
+      '/graphql/iot-reward-shares?start_period=2025-01-01&startPeriod=2025-01-01',
+      'startPeriod is given more than once; one value is accepted.',
+    ],
+    [
+      '/graphql/iot-reward-shares?endPeriod=x',
+      'Variable "$endPeriod" got invalid value "x"; Expected type "ISO8601DateTime". It is "x"; an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted.',
+    ],
+  ])('answers 400 to %s', async (url, message) => {
+    const { status, body } = await get(url)
+    expect([status, (body as unknown as { errors: { message: string }[] }).errors[0]?.message]).toEqual([
+      400,
+      message,
+    ])
+  })
+
+  it('names every wrong parameter at once', async () => {
+    const { status, body } = await get('/graphql/iot-reward-shares?frist=1&last=2.5&hotspotKeys=a')
+    const [error] = (body as unknown as { errors: { extensions: { errors: { param: string }[] } }[] }).errors
+    expect([status, error?.extensions.errors.map(({ param }) => param)]).toEqual([
+      400,
+      ['frist', 'hotspotKeys', 'last'],
+    ])
+  })
+
+  it('that nobody knows is 404', async () => {
+    expect((await get('/graphql/hotspots')).status).toBe(404)
+  })
+})

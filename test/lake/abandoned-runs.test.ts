@@ -1,0 +1,199 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { openStagingRun, type StagingRun } from '../../src/ingest/staging.ts'
+import { commitFiles } from '../../src/lake/commit.ts'
+import { stagingFolder } from '../../src/lake/layout.ts'
+import { openRunFolder, openScratchFolder } from '../../src/lake/run-folder.ts'
+import { openOffloadedStore } from '../../src/repository/offloaded-store.ts'
+import { filesBelow, leftoversOf } from '../support/leftovers.ts'
+import { stageFile } from '../support/stage-file.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** No process has such a number. */
+const NOBODY = 2_147_483_646
+const WEEK_MS = 7 * 86_400_000
+
+/** Names the folder of a run after a process that is gone, and gives it. */
+function abandon(folder: string): string {
+  const left = join(dirname(folder), basename(folder).replace(`-${process.pid}-`, `-${NOBODY}-`))
+  renameSync(folder, left)
+  return left
+}
+
+function age(folder: string, ms: number): void {
+  const then = new Date(Date.now() - ms)
+  utimesSync(folder, then, then)
+}
+
+const orphan = 'iot_reward_shares/month=2025-01/part-orphan.parquet'
+
+/** A lake of one commit, and a run that died after it had committed one file and linked another. */
+async function lakeWithAbandonedRun(): Promise<{ lake: string; left: string; committed: string }> {
+  const lake = await temporaryFolder()
+  const run = await openStagingRun(lake)
+  await commit(lake, run, 'committed')
+  const staged = await stageFile(run.folder, 'orphan', ['b.gz'])
+  writeFileSync(join(lake, orphan), 'linked')
+  expect(staged.path).toBe(join(run.folder, orphan))
+  return { lake, left: abandon(run.folder), committed: orphan.replace('orphan', 'committed') }
+}
+
+async function commit(lake: string, run: StagingRun, name: string): Promise<void> {
+  const staged = await stageFile(run.folder, name, [`${name}.gz`])
+  await commitFiles(lake, iotRewardShares, [staged], { operation: 'INGEST', runId: run.id })
+}
+
+/** Starts a run and ends it. */
+async function nextRun(lake: string): Promise<void> {
+  const run = await openStagingRun(lake)
+  await run.close()
+}
+
+const isThere = (lake: string, path: string) => existsSync(join(lake, path))
+const log = (lake: string) => join(lake, 'iot_reward_shares', '_delta_log')
+const entry = (lake: string, version: number) => join(log(lake), `${String(version).padStart(20, '0')}.json`)
+
+describe('what a dead run linked', () => {
+  it('is removed by the next run when no entry names it, and stays when one does', async () => {
+    const { lake, committed } = await lakeWithAbandonedRun()
+    await nextRun(lake)
+    expect([isThere(lake, orphan), isThere(lake, committed)]).toEqual([false, true])
+    expect(leftoversOf(lake)).toEqual([])
+  })
+
+  it('stays when an older version names it, though a newer one removes it', async () => {
+    const { lake, committed } = await lakeWithAbandonedRun()
+    const path = committed.replace('iot_reward_shares/', '')
+    writeFileSync(
+      entry(lake, 1),
+      `${JSON.stringify({ remove: { path, deletionTimestamp: 0, dataChange: true } })}\n`,
+    )
+    await nextRun(lake)
+    expect([isThere(lake, orphan), isThere(lake, committed)]).toEqual([false, true])
+  })
+
+  it('is removed together with other names of it by any number of runs that start at once', async () => {
+    const { lake, committed } = await lakeWithAbandonedRun()
+    const runs = await Promise.all(Array.from({ length: 8 }, () => openStagingRun(lake)))
+    expect([isThere(lake, orphan), isThere(lake, committed)]).toEqual([false, true])
+    expect(readdirSync(stagingFolder(lake)).sort()).toEqual(runs.map((run) => run.id).sort())
+    await Promise.all(runs.map((run) => run.close()))
+    expect(leftoversOf(lake)).toEqual([])
+  })
+
+  it.each([
+    ['an entry is damaged', (lake: string) => writeFileSync(entry(lake, 0), '{"add":')],
+    ['an entry is missing', (lake: string) => renameSync(entry(lake, 0), entry(lake, 7))],
+    ['the log is gone', (lake: string) => renameSync(log(lake), `${log(lake)}-moved`)],
+  ])('stays whole while %s', async (_, damage) => {
+    const { lake, committed } = await lakeWithAbandonedRun()
+    damage(lake)
+    const before = filesBelow(lake).filter((path) => !path.startsWith('_staging'))
+    await nextRun(lake)
+    expect(filesBelow(lake).filter((path) => !path.startsWith('_staging'))).toEqual(before)
+    const [left = ''] = readdirSync(stagingFolder(lake))
+    expect(filesBelow(join(stagingFolder(lake), left))).toEqual([committed, orphan].sort())
+  })
+
+  it('is removed at last when the log has come back', async () => {
+    const { lake, committed } = await lakeWithAbandonedRun()
+    renameSync(log(lake), `${log(lake)}-moved`)
+    await nextRun(lake)
+    renameSync(`${log(lake)}-moved`, log(lake))
+    for (const run of readdirSync(stagingFolder(lake))) abandon(join(stagingFolder(lake), run))
+    await nextRun(lake)
+    expect([isThere(lake, orphan), isThere(lake, committed)]).toEqual([false, true])
+    expect(leftoversOf(lake)).toEqual([])
+  })
+})
+
+describe('the folder of a run', () => {
+  const withId = (name: (space: string) => string) => async () => {
+    const parent = await temporaryFolder()
+    const { id, release } = await openRunFolder(parent)
+    onTestFinished(release)
+    const folder = join(parent, name(id.slice(0, 12)))
+    mkdirSync(folder)
+    const isTaken = async () => {
+      const next = await openScratchFolder(parent)
+      await next.close()
+      return !existsSync(folder)
+    }
+    return { folder, isTaken }
+  }
+  const ofParent = withId((space) => `${space}-${process.ppid}-theirs`)
+  const ofSamePid = withId((space) => `${space}-${process.pid}-mine`)
+  const elsewhere = withId(() => `ffffffffffff-${NOBODY}-left`)
+
+  it('of a process that lives is left alone', async () => {
+    const { isTaken } = await ofParent()
+    expect(await isTaken()).toBe(false)
+  })
+
+  it('of this process is left alone, unless an earlier process had its number', async () => {
+    const { folder, isTaken } = await ofSamePid()
+    expect(await isTaken()).toBe(false)
+    age(folder, process.uptime() * 1000 + 60_000)
+    expect(await isTaken()).toBe(true)
+  })
+
+  it('of another machine is left alone until it has given no sign of life for a week', async () => {
+    const { folder, isTaken } = await elsewhere()
+    age(folder, WEEK_MS - 60_000)
+    expect(await isTaken()).toBe(false)
+    age(folder, WEEK_MS + 60_000)
+    expect(await isTaken()).toBe(true)
+  })
+
+  it('gives a sign of life every hour until it is released', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const { folder, release } = await openRunFolder(await temporaryFolder())
+    age(folder, WEEK_MS)
+    vi.advanceTimersByTime(3_600_000)
+    await vi.waitFor(() => expect(Date.now() - statSync(folder).mtimeMs).toBeLessThan(60_000))
+    release()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+it('a run whose folder was taken over although it lives commits nothing more', async () => {
+  const lake = await temporaryFolder()
+  const run = await openStagingRun(lake)
+  await commit(lake, run, 'before')
+  const staged = await stageFile(run.folder, 'after', ['after.gz'])
+  age(run.folder, 2 * WEEK_MS)
+  await nextRun(lake)
+  const label = { operation: 'INGEST', runId: run.id }
+  await expect(commitFiles(lake, iotRewardShares, [staged], label)).rejects.toThrow('ENOENT')
+  await expect(run.newDataFile(iotRewardShares, '2025-01')).rejects.toThrow('ENOENT')
+  await run.close()
+  expect(existsSync(entry(lake, 1))).toBe(false)
+  expect(leftoversOf(lake)).toEqual([])
+})
+
+it('what a server that was killed left of its derived sums goes with the next write', async () => {
+  const folder = await temporaryFolder()
+  writeFileSync(join(folder, 'offloaded-bytes.json.tmp'), '{"digest":"hal')
+  const store = openOffloadedStore(folder)
+  await store.remember([['key', [{ end_period: 1n, reward_type: 'gateway_reward', bytes: 2n ** 70n }]]])
+  expect(readdirSync(folder)).toEqual(['offloaded-bytes.json'])
+  const again = openOffloadedStore(folder)
+  await again.ready()
+  expect(again.groupsOf('key')?.[0]?.bytes).toBe(2n ** 70n)
+})
+
+it('files of a server that was killed go when the next one starts', async () => {
+  const parent = join(await temporaryFolder(), '_state', 'spill')
+  const { folder } = await openScratchFolder(parent)
+  writeFileSync(join(folder, 'duckdb_temp_storage_DEFAULT-0.tmp'), 'spilled')
+  abandon(folder)
+  const next = await openScratchFolder(parent)
+  expect(readdirSync(parent)).toEqual([basename(next.folder)])
+  await next.close()
+  expect(readdirSync(parent)).toEqual([])
+})

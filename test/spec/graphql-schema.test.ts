@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { resources } from '../../src/catalog/resources.ts'
+import { graphqlSchemaText } from '../../src/server/graphql/schema.ts'
+
+// Typed from the specification's GraphQL chapter and the schema of the domain notes; nothing is taken from the catalog.
+
+const paging = { first: 'Int', after: 'String', last: 'Int', before: 'String' }
+const shareArguments = {
+  startPeriod: 'ISO8601DateTime',
+  endPeriod: 'ISO8601DateTime',
+  hotspotKey: 'String',
+  rewardType: 'String',
+  ...paging,
+}
+
+const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Query: {
+    status: 'String!',
+    echo: 'String!',
+    iotRewardShares: 'IotRewardShareConnection!',
+    mobileRewardShares: 'MobileRewardShareConnection!',
+    iotWitnessIngestReports: 'IotWitnessIngestReportConnection!',
+    rewardManifests: 'RewardManifestConnection!',
+  },
+  PageInfo: {
+    hasNextPage: 'Boolean!',
+    hasPreviousPage: 'Boolean!',
+    startCursor: 'String',
+    endCursor: 'String',
+  },
+  IotRewardShareConnection: {
+    nodes: '[IotRewardShare]',
+    edges: '[IotRewardShareEdge]',
+    pageInfo: 'PageInfo!',
+  },
+  IotRewardShareEdge: { cursor: 'String!', node: 'IotRewardShare' },
+  MobileRewardShareConnection: {
+    nodes: '[MobileRewardShare]',
+    edges: '[MobileRewardShareEdge]',
+    pageInfo: 'PageInfo!',
+  },
+  MobileRewardShareEdge: { cursor: 'String!', node: 'MobileRewardShare' },
+  IotWitnessIngestReportConnection: {
+    nodes: '[IotWitnessIngestReport]',
+    edges: '[IotWitnessIngestReportEdge]',
+    pageInfo: 'PageInfo!',
+  },
+  RewardManifestConnection: {
+    nodes: '[RewardManifest]',
+    edges: '[RewardManifestEdge]',
+    pageInfo: 'PageInfo!',
+  },
+  IotRewardShare: {
+    id: 'ID!',
+    hotspotKey: 'String',
+    amount: 'BigInt',
+    beaconAmount: 'BigInt',
+    witnessAmount: 'BigInt',
+    dcTransferAmount: 'BigInt',
+    startPeriod: 'ISO8601DateTime',
+    endPeriod: 'ISO8601DateTime',
+    rewardType: 'String',
+    unallocatedRewardType: 'String',
+  },
+  MobileRewardShare: {
+    id: 'ID!',
+    ownerKey: 'String',
+    hotspotKey: 'String',
+    cbsdId: 'String',
+    amount: 'BigInt',
+    startPeriod: 'ISO8601DateTime',
+    endPeriod: 'ISO8601DateTime',
+    rewardType: 'String',
+    dcTransferReward: 'BigInt',
+    pocReward: 'BigInt',
+    subscriberId: 'String',
+    subscriberReward: 'BigInt',
+    discoveryLocationAmount: 'BigInt',
+    unallocatedRewardType: 'String',
+    serviceProviderId: 'String',
+    baseCoveragePointsSum: 'Float',
+    boostedCoveragePointsSum: 'Float',
+    baseRewardShares: 'Float',
+    boostedRewardShares: 'Float',
+    basePocReward: 'BigInt',
+    boostedPocReward: 'BigInt',
+    seniorityTimestamp: 'ISO8601DateTime',
+    locationTrustScoreMultiplier: 'Float',
+    speedtestMultiplier: 'Float',
+    spBoostedHexStatus: 'String',
+    oracleBoostedHexStatus: 'String',
+    entity: 'String',
+    serviceProviderAmount: 'BigInt',
+    matchedAmount: 'BigInt',
+    coverageObject: 'Binary',
+  },
+  IotWitnessIngestReport: {
+    receivedAt: 'ISO8601DateTime',
+    hotspotKey: 'String',
+    data: 'Binary',
+    reportedAt: 'ISO8601DateTime',
+    tmst: 'BigInt',
+    signal: 'BigInt',
+    snr: 'BigInt',
+    frequency: 'BigInt',
+    dataRate: 'String',
+    signature: 'Binary',
+  },
+  RewardManifest: {
+    id: 'ID!',
+    writtenFiles: '[String!]',
+    startTimestamp: 'ISO8601DateTime',
+    endTimestamp: 'ISO8601DateTime',
+    epoch: 'BigInt',
+    price: 'BigInt',
+  },
+}
+
+const listArguments: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  iotRewardShares: shareArguments,
+  mobileRewardShares: shareArguments,
+  iotWitnessIngestReports: paging,
+  rewardManifests: { startTimestamp: 'ISO8601DateTime!', endTimestamp: 'ISO8601DateTime!', ...paging },
+}
+
+/** The schema without its descriptions, which a reader of names and types does not need. */
+const schema = graphqlSchemaText(resources).replace(/"""[\s\S]*?"""\n?/g, '')
+
+function membersOf(text: string): Readonly<Record<string, string>> {
+  const lines = text.matchAll(/^\s*(\w+)(?:\([^)]*\))?: (\S+)$/gm)
+  return Object.fromEntries([...lines].map(([, name, type]) => [name, type]))
+}
+
+describe('the GraphQL schema', () => {
+  it.each(Object.entries(types))('has every field of %s with its type', (name, fields) => {
+    const body = new RegExp(`^type ${name} \\{([\\s\\S]*?)^\\}`, 'm').exec(schema)?.[1] ?? ''
+    expect(membersOf(body)).toMatchObject(fields)
+  })
+
+  it.each(Object.entries(listArguments))('has exactly the arguments of %s', (name, given) => {
+    const body = new RegExp(`^ *${name}\\(([^)]*)\\)`, 'm').exec(schema)?.[1] ?? ''
+    expect(membersOf(body)).toEqual(given)
+  })
+
+  it('has no other field to ask, and nothing that changes data', () => {
+    const body = /^type Query \{([\s\S]*?)^\}/m.exec(schema)?.[1] ?? ''
+    expect(Object.keys(membersOf(body)).sort()).toEqual(Object.keys(types.Query ?? {}).sort())
+    expect(schema).not.toMatch(/^type (Mutation|Subscription)/m)
+  })
+
+  it('asks nothing of echo but its message', () => {
+    expect(schema).toContain('echo(message: String!): String!')
+  })
+})
