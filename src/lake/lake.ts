@@ -2,8 +2,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
-import { fail } from '../errors.ts'
+import { fail, sentenceOf } from '../errors.ts'
 import { readTableLog, type TableLog } from './delta-log.ts'
+import { errorCodeOf } from './disk.ts'
 import { tableFolder } from './layout.ts'
 import { readTableSnapshot, Snapshot, type TableSnapshot, versionsOfId } from './snapshot.ts'
 
@@ -54,7 +55,10 @@ export class Lake {
 
 /** Opens a lake that must exist; one that was not filled yet may be an empty folder. Errors: `not_ready`, `lake_damaged`. */
 export async function openLake(folder: string): Promise<Lake> {
-  const there = await stat(folder).catch(() => undefined)
+  const there = await stat(folder).catch((cause) => {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(cause) ?? '')) return undefined
+    return fail('lake_damaged', `The folder ${folder} cannot be read: ${sentenceOf(cause)}.`, { cause })
+  })
   if (there === undefined) {
     fail(
       'not_ready',

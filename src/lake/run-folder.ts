@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { readdir, readlink, rename, rm, stat, utimes } from 'node:fs/promises'
+import { readdir, readFile, readlink, rename, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { makeFolder } from './disk.ts'
@@ -65,19 +65,25 @@ async function isAbandoned(parent: string, name: string): Promise<boolean> {
   const found = await stat(join(parent, name)).catch(() => undefined)
   if (found === undefined) return false
   const [, space, pid] = /^([\da-f]{12})-(\d+)-/.exec(name) ?? []
-  const isGone = space === (await processSpace()) && !isAlive(Number(pid), found.mtimeMs)
+  const isGone = space === (await processSpace()) && !(await isAlive(Number(pid), found.mtimeMs))
   return isGone || Date.now() - found.mtimeMs > ABANDONED_AFTER_MS
 }
 
 /** The first process of a container has the same number every time: what is older than it is not its own. */
-function isAlive(pid: number, seenAliveMs: number): boolean {
+async function isAlive(pid: number, seenAliveMs: number): Promise<boolean> {
   if (pid === process.pid) return seenAliveMs >= Date.now() - process.uptime() * 1000
   try {
     process.kill(pid, 0)
-    return true
+    return !(await isZombie(pid))
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
+}
+
+/** A process that was killed keeps its number until its parent asks for it, which some parents never do. */
+async function isZombie(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return /^\d+ \(.*\) Z /s.test(status)
 }
 
 async function newRunId(): Promise<string> {

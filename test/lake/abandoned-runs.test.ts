@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -131,6 +132,22 @@ describe('the folder of a run', () => {
     const { isTaken } = await ofParent()
     expect(await isTaken()).toBe(false)
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'of a killed process whose parent never asks for it is taken',
+    async () => {
+      // The shell becomes a program that asks for nobody, and its child is killed.
+      const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
+      onTestFinished(() => void parent.kill('SIGKILL'))
+      const pid = await new Promise<number>((resolve) => {
+        parent.stdout.once('data', (line) => resolve(Number(line)))
+      })
+      const { isTaken } = await withId((space) => `${space}-${pid}-killed`)()
+      expect(await isTaken()).toBe(false)
+      process.kill(pid, 'SIGKILL')
+      await vi.waitFor(async () => expect(await isTaken()).toBe(true))
+    },
+  )
 
   it('of this process is left alone, unless an earlier process had its number', async () => {
     const { folder, isTaken } = await ofSamePid()

@@ -6,12 +6,15 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
+import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
+import { retryRejects } from '../../src/ingest/retry.ts'
 import { openStagingRun } from '../../src/ingest/staging.ts'
 import { commitFiles } from '../../src/lake/commit.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { readEntries } from '../support/delta-table.ts'
 import { leftoversOf, tablesOf } from '../support/leftovers.ts'
+import { olderBuild } from '../support/older-build.ts'
 import { frameFile, len, message, operational } from '../support/oracle-messages.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -183,6 +186,39 @@ it('an ingest that replaces a file happens whole or not at all when its process 
   }
   expect([...seen].sort()).toEqual([101n, 102n])
   expect(at).toBeGreaterThan(90)
+})
+
+it('a retry of refused messages happens whole or not at all when its process or disk fails', async () => {
+  const folder = await temporaryFolder()
+  const [input, before] = [join(folder, 'in'), join(folder, 'before')]
+  mkdirSync(input)
+  const amounts = [1, 20, 300, 4000]
+  writeFileSync(
+    join(input, 'iot_reward_share.1738371600001.gz'),
+    frameFile(amounts.map((amount) => operational(amount))),
+  )
+  // An older build knew only the first and the third.
+  const openReader = olderBuild((row) => row.amount === 20n || row.amount === 4000n)
+  await ingestInto(before, [input], { openReader })
+  const openWriter = (spillFolder: string) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 2 })
+
+  const seen = new Set<bigint | undefined>()
+  let at = 1
+  for (let goesOn = true; goesOn; at += 3) {
+    const lake = join(folder, `lake-${at}`)
+    cpSync(before, lake, { recursive: true })
+    crash.mode = modes[at % 2] ?? 'dies'
+    const retry = () => retryRejects({ lake, kinds: ['iot_reward_share'], openWriter })
+    goesOn = await crashing(retry, at)
+    await endProcess(lake)
+    seen.add((await held(lake)).amount)
+    await retry()
+    expect((await held(lake)).amount).toBe(4321n)
+    expectWholeLog(lake)
+    expect(leftoversOf(lake)).toEqual([])
+  }
+  expect([...seen].sort()).toEqual([301n, 4321n])
+  expect(at).toBeGreaterThan(40)
 })
 
 /** What a lake holds of IoT shares, and its refused messages. */
