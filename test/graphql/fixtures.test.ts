@@ -235,7 +235,7 @@ describe('the small network over GraphQL', () => {
           `${query}(first: 50, after: "${after}")`,
           selected,
         )
-        expect(nodes.map(asRecord)).toEqual(rest.records.map(withTextIntegers))
+        expect(nodes.map(asRecord)).toEqual(rest.records.map(snakeCase))
         expect(pageInfo.hasNextPage).toBe(rest.meta.next_page !== null)
         if (!pageInfo.hasNextPage) break
         after = pageInfo.endCursor ?? ''
@@ -323,6 +323,7 @@ function asRecord(node: Readonly<Record<string, unknown>>): unknown {
   }
 }
 
+/** Names as REST has them, and integers as GraphQL has them: as text. */
 function snakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeCase)
   if (typeof value !== 'object' || value === null || value instanceof Fraction) {
@@ -334,9 +335,4 @@ function snakeCase(value: unknown): unknown {
       snakeCase(member),
     ]),
   )
-}
-
-/** REST writes integers as digits, GraphQL as text. */
-function withTextIntegers(value: unknown): unknown {
-  return snakeCase(value)
 }

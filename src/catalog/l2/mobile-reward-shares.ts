@@ -47,6 +47,18 @@ export const oracleBoostedHexStatuses = [
 const exact = (name: string) => optional(text(`The text of ${name} where 18 decimals cannot hold it.`))
 const number = (of: string) => ({ derive: 'number', of }) as const
 
+/** What a v2 radio earned its coverage reward by. */
+const coverageMembers = {
+  base_coverage_points_sum: number('base_coverage_points_sum'),
+  boosted_coverage_points_sum: number('boosted_coverage_points_sum'),
+  base_reward_shares: number('base_reward_shares'),
+  boosted_reward_shares: number('boosted_reward_shares'),
+  ...same('base_poc_reward', 'boosted_poc_reward', 'seniority_timestamp', 'coverage_object'),
+  location_trust_score_multiplier: number('location_trust_score_multiplier'),
+  speedtest_multiplier: number('speedtest_multiplier'),
+  ...same('sp_boosted_hex_status', 'oracle_boosted_hex_status'),
+}
+
 export const mobileRewardShares = defineResource({
   name: 'mobile_reward_shares',
   doc: 'One reward for one period on the Mobile network.',
@@ -117,17 +129,7 @@ export const mobileRewardShares = defineResource({
       },
       service_provider_reward: { ...same('service_provider_id'), ...withFormatted('amount') },
       unallocated_reward: { ...same('unallocated_reward_type'), ...withFormatted('amount') },
-      radio_reward_v2: {
-        ...same('hotspot_key', 'cbsd_id'),
-        base_coverage_points_sum: number('base_coverage_points_sum'),
-        boosted_coverage_points_sum: number('boosted_coverage_points_sum'),
-        base_reward_shares: number('base_reward_shares'),
-        boosted_reward_shares: number('boosted_reward_shares'),
-        ...same('base_poc_reward', 'boosted_poc_reward', 'seniority_timestamp', 'coverage_object'),
-        location_trust_score_multiplier: number('location_trust_score_multiplier'),
-        speedtest_multiplier: number('speedtest_multiplier'),
-        ...same('sp_boosted_hex_status', 'oracle_boosted_hex_status'),
-      },
+      radio_reward_v2: { ...same('hotspot_key', 'cbsd_id'), ...coverageMembers },
       promotion_reward: same('entity', 'service_provider_amount', 'matched_amount'),
     },
   },
@@ -168,14 +170,7 @@ export const mobileRewardShares = defineResource({
         'unallocated_reward_type',
         'service_provider_id',
       ),
-      base_coverage_points_sum: number('base_coverage_points_sum'),
-      boosted_coverage_points_sum: number('boosted_coverage_points_sum'),
-      base_reward_shares: number('base_reward_shares'),
-      boosted_reward_shares: number('boosted_reward_shares'),
-      ...same('base_poc_reward', 'boosted_poc_reward', 'seniority_timestamp', 'coverage_object'),
-      location_trust_score_multiplier: number('location_trust_score_multiplier'),
-      speedtest_multiplier: number('speedtest_multiplier'),
-      ...same('sp_boosted_hex_status', 'oracle_boosted_hex_status'),
+      ...coverageMembers,
       ...same('entity', 'service_provider_amount', 'matched_amount'),
     },
     unfilled: { owner_key: 'Owner of the hotspot; no reward file names one, so it is null.' },
