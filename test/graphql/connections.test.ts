@@ -302,6 +302,35 @@ describe('the work of a query', () => {
     expect((await workOf(query)).columns).toBe(columns)
   })
 
+  it('is found when fragments double each other, however often, and rows are none', async () => {
+    const doubled = Array.from(
+      { length: 60 },
+      (_, index) => `fragment f${index} on IotRewardShare { ...f${index + 1} ...f${index + 1} }`,
+    )
+    expect(
+      await workOf(
+        `{ iotRewardShares(first: 0) { nodes { ...f0 } } } ${doubled.join(' ')} fragment f60 on IotRewardShare { amount }`,
+      ),
+    ).toMatchObject({ columns: expect.any(Number) })
+  })
+
+  it.each(['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'])(
+    'is the same when fields are called %s',
+    async (alias) => {
+      const plain = await askGraphql(
+        server.server,
+        '{ iotRewardShares(first: 1) { nodes { hotspotKey } pageInfo { endCursor } } }',
+      )
+      const renamed = await askGraphql(
+        server.server,
+        `{ ${alias}: iotRewardShares(first: 1) { ${alias}: nodes { ${alias}: hotspotKey } pageInfo { ${alias}: endCursor } } }`,
+      )
+      expect(renamed.text).toBe(
+        plain.text.replaceAll(/"(iotRewardShares|nodes|hotspotKey|endCursor)"/g, `"${alias}"`),
+      )
+    },
+  )
+
   it('is one statement over one file for a page at the start, at the end, and in between one count more', async () => {
     expect(
       await workOf(

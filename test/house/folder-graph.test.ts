@@ -29,7 +29,6 @@ const doorways: Readonly<Record<string, readonly string[]>> = {
   fastify: ['server', 'server/graphql', 'server/rest'],
   graphql: ['server/graphql'],
   'graphql-helix': ['server/graphql'],
-  'graphql-parse-resolve-info': ['server/graphql'],
   zod: ['.', 'derive'],
 }
 

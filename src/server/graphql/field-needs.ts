@@ -1,5 +1,15 @@
-import { type GraphQLResolveInfo, isObjectType } from 'graphql'
-import { parseResolveInfo, type ResolveTree } from 'graphql-parse-resolve-info'
+import {
+  type FieldNode,
+  GraphQLIncludeDirective,
+  type GraphQLNamedType,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+} from 'graphql'
 import type { Resource } from '../../catalog/resource.ts'
 
 /** What a field of a node is read from; stands in the extensions of its type. */
@@ -15,27 +25,26 @@ interface Needs {
   readonly manifests: boolean
 }
 
-type Selected = ResolveTree['fieldsByTypeName']
+/** A field that is asked for, and the type that it is asked of. */
+interface Selected {
+  readonly parent: GraphQLNamedType
+  readonly node: FieldNode
+}
 
 /** What the selected fields of a connection need, so that no other column is read. */
 export function needsOf(info: GraphQLResolveInfo, resource: Resource): Needs {
-  const fields = Object.values((parseResolveInfo(info) as ResolveTree).fieldsByTypeName).flatMap(
-    Object.values<ResolveTree>,
-  )
-  const within = (name: string, parents: readonly ResolveTree[]) =>
-    parents
-      .flatMap((parent) => Object.values(parent.fieldsByTypeName))
-      .flatMap(Object.values<ResolveTree>)
-      .filter((field) => field.name === name)
-  const named = (name: string) => fields.filter((field) => field.name === name)
-  const nodes = [...named('nodes'), ...within('node', named('edges'))]
-  const pageInfo = named('pageInfo')
+  const roots = info.fieldNodes.map((node) => ({ parent: info.parentType, node }))
+  const fields = selectedBelow(info, roots)
+  const named = (name: string, among: readonly Selected[]) =>
+    among.filter(({ node }) => node.name.value === name)
+  const ofEdges = selectedBelow(info, named('edges', fields))
+  const ofPageInfo = selectedBelow(info, named('pageInfo', fields))
   const cursors = [
-    ...within('cursor', named('edges')),
-    ...within('startCursor', pageInfo),
-    ...within('endCursor', pageInfo),
+    ...named('cursor', ofEdges),
+    ...named('startCursor', ofPageInfo),
+    ...named('endCursor', ofPageInfo),
   ]
-  const needs = nodes.flatMap((node) => fieldNeeds(info, node.fieldsByTypeName))
+  const needs = fieldNeeds(info, [...named('nodes', fields), ...named('node', ofEdges)])
   const ordering = cursors.length === 0 ? [] : resource.order.map((step) => step.column)
   return {
     columns: [...new Set([...needs.flatMap((need) => need.columns), ...ordering])],
@@ -43,14 +52,57 @@ export function needsOf(info: GraphQLResolveInfo, resource: Resource): Needs {
   }
 }
 
-function fieldNeeds(info: GraphQLResolveInfo, selected: Selected): readonly FieldNeeds[] {
-  return Object.entries(selected).flatMap(([typeName, fields]) => {
-    const type = info.schema.getType(typeName)
-    const declared = isObjectType(type) ? type.getFields() : {}
-    return Object.values(fields).flatMap((field) => {
-      const needs = declared[field.name]?.extensions.needs as FieldNeeds | undefined
-      if (needs === undefined) return []
-      return needs.sameRow ? [needs, ...fieldNeeds(info, field.fieldsByTypeName)] : [needs]
-    })
-  })
+/** Needs of what is asked for below some fields. */
+function fieldNeeds(info: GraphQLResolveInfo, above: readonly Selected[]): readonly FieldNeeds[] {
+  const selected = selectedBelow(info, above).map((field) => ({ field, needs: declaredNeeds(field) }))
+  const sameRow = selected.filter(({ needs }) => needs?.sameRow).map(({ field }) => field)
+  const needs = selected.flatMap((one) => one.needs ?? [])
+  return sameRow.length === 0 ? needs : [...needs, ...fieldNeeds(info, sameRow)]
+}
+
+function declaredNeeds(field: Selected): FieldNeeds | undefined {
+  return declarationOf(field)?.extensions.needs as FieldNeeds | undefined
+}
+
+function declarationOf({ parent, node }: Selected) {
+  return isObjectType(parent) ? parent.getFields()[node.name.value] : undefined
+}
+
+/** Every field right below some fields. Each fragment is followed once, since fragments may name each other often. */
+function selectedBelow(info: GraphQLResolveInfo, above: readonly Selected[]): readonly Selected[] {
+  const found: Selected[] = []
+  const followed = new Set<string>()
+  const collect = (selections: readonly SelectionNode[], parent: GraphQLNamedType) => {
+    for (const selection of selections) {
+      if (isLeftOut(info, selection)) continue
+      if (selection.kind === Kind.FIELD) {
+        found.push({ parent, node: selection })
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        const { typeCondition, selectionSet } = selection
+        collect(selectionSet.selections, typeNamed(info, typeCondition?.name.value) ?? parent)
+      } else if (!followed.has(selection.name.value)) {
+        followed.add(selection.name.value)
+        const fragment = info.fragments[selection.name.value]
+        const type = typeNamed(info, fragment?.typeCondition.name.value)
+        if (fragment !== undefined && type !== undefined) collect(fragment.selectionSet.selections, type)
+      }
+    }
+  }
+  for (const field of above) {
+    const declared = declarationOf(field)
+    if (declared !== undefined)
+      collect(field.node.selectionSet?.selections ?? [], getNamedType(declared.type))
+  }
+  return found
+}
+
+function typeNamed(info: GraphQLResolveInfo, name: string | undefined): GraphQLNamedType | undefined {
+  return name === undefined ? undefined : info.schema.getType(name)
+}
+
+function isLeftOut({ variableValues }: GraphQLResolveInfo, selection: SelectionNode): boolean {
+  return (
+    getDirectiveValues(GraphQLSkipDirective, selection, variableValues)?.if === true ||
+    getDirectiveValues(GraphQLIncludeDirective, selection, variableValues)?.if === false
+  )
 }
