@@ -220,6 +220,16 @@ describe('a query that is too large', () => {
 
   it.each([
     [
+      'in characters',
+      `{ status ${'\n'.repeat(100_000)} }`,
+      'The query has 100011 characters; at most 100000 are accepted, and long values can be variables.',
+    ],
+    [
+      'in brackets',
+      `{ echo(message: ${'['.repeat(4_990)}`,
+      'The query is nested too deep to be read; at most 15 fields deep are accepted.',
+    ],
+    [
       'in tokens',
       `{ ${'status '.repeat(5001)} }`,
       'The query has more than 5000 tokens; at most 5000 are accepted.',
@@ -270,6 +280,7 @@ describe('a query that is too large', () => {
     expect(await ask(`query ($n: Int = 95) { ${many('$n')} }`)).toBe(200)
     expect(await ask(`query ($n: Int = 95) { ${many('$n')} }`, { n: 100 })).toBe(400)
     expect(await ask(`query ($n: Int) { ${many('$n')} }`)).toBe(400)
+    expect(await ask(`query ($n: Int = 95) { ${many('$n')} }`, { n: null })).toBe(400)
   })
 })
 
@@ -281,7 +292,11 @@ describe('the door', () => {
     ['[]', 'The body is a list; an object such as {"query": "{ status }"} is accepted.'],
     ['null', 'The body is empty; an object such as {"query": "{ status }"} is accepted.'],
     ['{}', 'There is no query; a text such as {"query": "{ status }"} is accepted.'],
-    ['{"query":5}', 'There is no query; a text such as {"query": "{ status }"} is accepted.'],
+    ['{"query":5}', 'query is no text; one such as {"query": "{ status }"} is accepted.'],
+    [
+      '{"query":"{status}","variables":"\\"x\\""}',
+      'variables is no object; an object such as {"first": 10} is accepted.',
+    ],
     [
       '{"query":"{status}","operationName":1}',
       'operationName is no text; the name of one of the operations is accepted.',
@@ -293,12 +308,51 @@ describe('the door', () => {
     ['{"query":"{status}","variables":"{"}', 'variables is "{"; JSON such as {"first": 10} is accepted.'],
     ['{"query":"{ nope }"}', 'Cannot query field "nope" on type "Query".'],
     ['{"query":"{ status"}', 'Syntax Error: Expected Name, found <EOF>.'],
-    ['{"query":"query A { status } query B { status }"}', 'Could not determine what operation to execute.'],
-    ['{"query":"mutation { status }"}', 'Schema is not configured to execute mutation operation.'],
+    [
+      '{"query":"query A { status } query B { status }"}',
+      'The query has 2 operations: A, B; an operationName that chooses one is accepted.',
+    ],
+    ['{"query":"query A { status }","operationName":"B"}', 'operationName is "B"; the query has A.'],
+    ['{"query":"mutation { status }"}', 'There is no mutation here; a query such as { status } is accepted.'],
+    [
+      '{"query":"subscription { status }"}',
+      'There is no subscription here; a query such as { status } is accepted.',
+    ],
+    [
+      '{"query":',
+      'The body cannot be read as JSON, plain and in UTF-8, without a key __proto__; an object such as {"query": "{ status }"} is accepted.',
+    ],
+    ['', 'The body is empty; an object such as {"query": "{ status }"} is accepted.'],
+    [`{"query":"${' '.repeat(1_048_576)}"}`, 'The body is too large; at most 1048576 bytes are accepted.'],
   ])('answers 400 to %s', async (payload, message) => {
     const reply = await post(payload)
     const body = readExact<{ errors: { message: string }[] }>(reply.body)
     expect([reply.statusCode, body.errors[0]?.message]).toEqual([400, message])
+  })
+
+  it.each(['text/plain', 'application/graphql', 'application/x-www-form-urlencoded'])(
+    'refuses %s and names what it takes',
+    async (type) => {
+      const reply = await post('{"query":"{ status }"}', type)
+      expect([reply.statusCode, reply.body]).toEqual([
+        400,
+        `{"errors":[{"message":"The Content-Type is \\"${type}\\"; application/json is accepted.","extensions":{"code":"malformed_request"}}]}`,
+      ])
+    },
+  )
+
+  it('names the first ten faults, and names and values only as far as one can read them', async () => {
+    const long = 'x'.repeat(90_000)
+    const nope = Array.from({ length: 50 }, (_, index) => `${long.slice(0, 1_000)}${index}`).join(' ')
+    const { errors } = await askGraphql(server.server, `{ ${nope} }`)
+    expect(errors).toHaveLength(11)
+    expect(errors.at(-1)?.message).toBe('More is wrong with the query; only the first faults are named.')
+    const { text } = await askGraphql(
+      server.server,
+      'query ($n: Int) { iotRewardShares(first: $n) { nodes { id } } }',
+      { n: long },
+    )
+    expect(text.length).toBeLessThan(700)
   })
 
   it('takes variables as JSON text, blank ones for none, and one of several operations by its name', async () => {
@@ -315,6 +369,11 @@ describe('the door', () => {
       url: `/graphql?${new URLSearchParams({ query: '{ status }' })}`,
     })
     expect(got.body).toBe('{"data":{"status":"ok"}}')
+    const twice = await server.server.inject({ url: '/graphql?query={status}&query={status}' })
+    expect([twice.statusCode, twice.body]).toEqual([
+      400,
+      expect.stringContaining('query is given more than once; one value is accepted.'),
+    ])
     const put = await server.server.inject({ method: 'PUT', url: '/graphql' })
     expect([put.statusCode, put.headers.allow]).toEqual([405, 'GET, HEAD, POST'])
   })
@@ -374,6 +433,14 @@ describe('a persisted query', () => {
 
   it.each([
     ['/graphql/iot-reward-shares?first=x', 'first is "x"; a whole number is accepted.'],
+    [
+      '/graphql/iot-reward-shares?last=2147483648',
+      'last is "2147483648"; a whole number up to 2147483647 is accepted.',
+    ],
+    [
+      '/graphql/iot-reward-shares?constructor=1',
+      'constructor is not a parameter here; startPeriod, endPeriod, hotspotKey, rewardType, first, after, last, before are accepted.',
+    ],
     ['/graphql/iot-reward-shares?first=1&first=2', 'first is given more than once; one value is accepted.'],
     [
       '/graphql/iot-reward-shares?start_period=2025-01-01&startPeriod=2025-01-01',
@@ -389,6 +456,10 @@ describe('a persisted query', () => {
       400,
       message,
     ])
+  })
+
+  it('takes as large a number as a query does', async () => {
+    expect(nodes((await get('/graphql/iot-reward-shares?first=2147483647')).body)).toHaveLength(3)
   })
 
   it('names every wrong parameter at once', async () => {

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql'
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, parse, validate } from 'graphql'
 import { processRequest } from 'graphql-helix'
 import { type Json, type JsonObject, writeJson } from '../../derive/json-writer.ts'
+import { quoted } from '../../derive/parameter-text.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { signalOf } from '../request-signal.ts'
@@ -42,7 +43,7 @@ export async function answerQuery(
     ...(operationName !== undefined && { operationName }),
     // Plain JSON whatever the caller accepts: there is nothing to stream.
     request: { method: 'POST', headers: { accept: 'application/json' }, body: undefined, query: {} },
-    parse: parseBounded,
+    parse: (text) => chosen(parseBounded(text), operationName),
     validate: (validated, document) => validateBounded(validated, document, variables),
     contextFactory: () => context,
   })
@@ -65,13 +66,37 @@ export async function answerQuery(
 }
 
 function parseBounded(text: string): DocumentNode {
+  if (text.length > queryLimits.characters) throw tooLarge('characters', text.length)
   try {
     return parse(text, { maxTokens: queryLimits.tokens })
   } catch (error) {
+    if (error instanceof RangeError) throw new GraphQLError(TOO_NESTED)
     const isLong = error instanceof GraphQLError && / \d+ tokens/.test(error.message)
     throw isLong ? tooLarge('tokens', Number.POSITIVE_INFINITY) : error
   }
 }
+
+const TOO_NESTED = `The query is nested too deep to be read; at most ${queryLimits.depth} fields deep are accepted.`
+
+/** The document, if it is clear which of its operations is meant and it is a query. */
+function chosen(document: DocumentNode, name: string | undefined): DocumentNode {
+  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION)
+  const names = operations.slice(0, 10).map((one) => one.name?.value.slice(0, 80) ?? 'one without a name')
+  const meant = operations.filter((one) => name === undefined || one.name?.value === name)
+  if (operations.length > 0 && meant.length === 0) {
+    throw new GraphQLError(`operationName is ${quoted(name ?? '')}; the query has ${names.join(', ')}.`)
+  }
+  if (name === undefined && meant.length > 1) {
+    const several = `The query has ${operations.length} operations: ${names.join(', ')}`
+    throw new GraphQLError(`${several}; an operationName that chooses one is accepted.`)
+  }
+  const kind = meant[0]?.operation ?? 'query'
+  if (kind === 'query') return document
+  throw new GraphQLError(`There is no ${kind} here; a query such as { status } is accepted.`)
+}
+
+/** Finding the line of each error takes as long as the text before it. */
+const MOST_ERRORS = 10
 
 function validateBounded(
   schema: GraphQLSchema,
@@ -79,5 +104,5 @@ function validateBounded(
   variables: QueryParameters['variables'],
 ): readonly GraphQLError[] {
   const errors = largeQueryErrors(document, variables)
-  return errors.length > 0 ? errors : validate(schema, document)
+  return errors.length > 0 ? errors : validate(schema, document, undefined, { maxErrors: MOST_ERRORS })
 }

@@ -20,17 +20,23 @@ export function bodyOfGraphqlError(error: GraphQLError, request: FastifyRequest)
   }
 }
 
-/** graphql gives up comparing fields that repeat too often; its own words do not say so. */
-const ABORTED = 'Validation aborted.'
+/** Where graphql gives up, its own words do not say why. */
+const ownWords: Readonly<Record<string, string>> = {
+  'Validation aborted.':
+    'The query names the same fields or fragments too often to be checked; one that names each of them once is accepted.',
+  'Too many validation errors, error limit reached. Validation aborted.':
+    'More is wrong with the query; only the first faults are named.',
+}
+
+/** graphql puts names and values into its sentences whole, however long they are. */
+const MOST_CHARACTERS = 500
 
 /** Without a path nothing was executed: then graphql found the fault in the query or in its variables. */
 function toVisibleError(error: GraphQLError, request: FastifyRequest): ServiceError {
   if (error.path !== undefined) return toServiceError(rootOf(error) as ServiceError, request)
-  const sentence =
-    error.message === ABORTED
-      ? 'The query names the same fields too often to be checked; one that names each of them once is accepted.'
-      : error.message
-  return new ServiceError('malformed_request', sentence)
+  const sentence = ownWords[error.message] ?? error.message
+  const isLong = sentence.length > MOST_CHARACTERS
+  return new ServiceError('malformed_request', isLong ? `${sentence.slice(0, MOST_CHARACTERS)}…` : sentence)
 }
 
 function rootOf(error: Error): Error {

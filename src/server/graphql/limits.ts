@@ -12,6 +12,7 @@ import { MOST_ROWS } from '../../query/connection.ts'
 
 /** How large a query may be. Each list is a search of its own; cost is the number of values that a reply can have. */
 export const queryLimits = {
+  characters: 100_000,
   tokens: 5_000,
   fields: 500,
   aliases: 30,
@@ -45,22 +46,24 @@ export function largeQueryErrors(
   const { fields, aliases } = countFields(document)
   if (fields > queryLimits.fields) return [tooLarge('fields', fields)]
   if (aliases > queryLimits.aliases) return [tooLarge('aliases', aliases)]
-  return document.definitions
-    .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
-    .flatMap((operation) => {
-      const { depth, branches, cost } = new Measure(document, operation, variables).sizeOf(
-        operation.selectionSet,
-      )
-      if (branches > queryLimits.lists) return [tooLarge('lists', branches, operation)]
-      if (depth > queryLimits.depth) return [tooLarge('depth', depth, operation)]
-      return cost > queryLimits.cost ? [tooLarge('cost', cost, operation)] : []
-    })
+  for (const operation of document.definitions) {
+    if (operation.kind !== Kind.OPERATION_DEFINITION) continue
+    const { depth, branches, cost } = new Measure(document, operation, variables).sizeOf(
+      operation.selectionSet,
+    )
+    if (branches > queryLimits.lists) return [tooLarge('lists', branches, operation)]
+    if (depth > queryLimits.depth) return [tooLarge('depth', depth, operation)]
+    if (cost > queryLimits.cost) return [tooLarge('cost', cost, operation)]
+  }
+  return []
 }
 
 /** Beyond it the exact number says nothing any more. */
 const MOST_SHOWN = 1_000_000
 
 const sentences: Readonly<Record<keyof typeof queryLimits, (size: string, limit: number) => string>> = {
+  characters: (size, limit) =>
+    `The query has ${size} characters; at most ${limit} are accepted, and long values can be variables.`,
   tokens: (_size, limit) => `The query has more than ${limit} tokens; at most ${limit} are accepted.`,
   fields: (size, limit) => `The query has ${size} fields; at most ${limit} are accepted.`,
   aliases: (size, limit) => `The query has ${size} aliases; at most ${limit} are accepted.`,
@@ -167,7 +170,8 @@ class Measure {
   }
 
   #variable(name: string): number | undefined {
-    const value = this.#variables[name] ?? this.#defaults.get(name)
+    // A variable that is given as null is none: its default does not count.
+    const value = Object.hasOwn(this.#variables, name) ? this.#variables[name] : this.#defaults.get(name)
     return typeof value === 'number' ? value : undefined
   }
 }

@@ -1,5 +1,5 @@
 import { camelCase, graphqlFields } from '../../derive/graphql-fields.ts'
-import type { RawQuery } from '../../derive/parameter-text.ts'
+import { quoted, type RawQuery } from '../../derive/parameter-text.ts'
 import { unknownParameters } from '../../derive/unknown-parameters.ts'
 import { fail } from '../../errors.ts'
 import type { GraphqlResource } from './node-types.ts'
@@ -11,6 +11,9 @@ export interface PersistedQuery {
   /** Query and variables for a query string. Errors: `malformed_request` that names every wrong parameter. */
   read(raw: RawQuery): QueryParameters
 }
+
+/** The largest Int of GraphQL. */
+const MOST_INT = 2 ** 31 - 1
 
 const paging = { first: 'Int', after: 'String', last: 'Int', before: 'String' } as const
 
@@ -45,14 +48,15 @@ function readVariables(
   types: Readonly<Record<string, string>>,
 ): Readonly<Record<string, unknown>> {
   const known = Object.keys(types)
+  const isKnown = (param: string) => known.includes(camelCase(param))
   const faults = unknownParameters(
-    Object.keys(raw).filter((param) => !known.includes(camelCase(param))),
+    Object.keys(raw).filter((param) => !isKnown(param)),
     known,
   )
   const variables: Record<string, unknown> = {}
-  for (const [param, value] of Object.entries(raw)) {
+  for (const [param, value] of Object.entries(raw).filter(([given]) => isKnown(given))) {
     const name = camelCase(param)
-    const read = readVariable(value, types[name] === 'Int', name in variables)
+    const read = readVariable(value, types[name] === 'Int', Object.hasOwn(variables, name))
     if (read instanceof Error) faults.push({ param, message: `${param} ${read.message}` })
     else variables[name] = read
   }
@@ -71,6 +75,9 @@ function readVariable(
   if (typeof value !== 'string' || isGiven) return new Error('is given more than once; one value is accepted')
   if (value.trim() === '') return undefined
   if (!isWhole) return value
-  const shown = JSON.stringify(value.slice(0, 80))
-  return /^-?\d{1,9}$/.test(value) ? Number(value) : new Error(`is ${shown}; a whole number is accepted`)
+  if (!/^-?\d+$/.test(value)) return new Error(`is ${quoted(value)}; a whole number is accepted`)
+  const isInt = Math.abs(Number(value)) <= MOST_INT
+  return isInt
+    ? Number(value)
+    : new Error(`is ${quoted(value)}; a whole number up to ${MOST_INT} is accepted`)
 }

@@ -24,6 +24,9 @@ export function readParameters(from: unknown): QueryParameters {
     )
   }
   const { query, operationName } = from
+  if (typeof query !== 'string' && query !== undefined && query !== null) {
+    return fail('malformed_request', 'query is no text; one such as {"query": "{ status }"} is accepted.')
+  }
   if (typeof query !== 'string' || query.trim() === '') {
     return fail('malformed_request', 'There is no query; a text such as {"query": "{ status }"} is accepted.')
   }
@@ -46,7 +49,8 @@ function readVariables(given: unknown): QueryParameters['variables'] {
 function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'string' ? undefined : value
+    // Text within text is no object either.
+    return typeof value === 'string' ? [] : value
   } catch (cause) {
     const shown = JSON.stringify(text.slice(0, 80))
     return fail('malformed_request', `variables is ${shown}; JSON such as {"first": 10} is accepted.`, {
