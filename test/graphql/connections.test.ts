@@ -347,6 +347,17 @@ describe('the work of a query', () => {
     ).toEqual({ statements: 2, files: 2, columns: 1 })
   })
 
+  it('is one search for a flag of a page, under however many names', async () => {
+    const { endCursor } = (await askConnection(server.server, 'iotRewardShares(first: 1)', 'id')).pageInfo
+    const workWith = async (flags: string) =>
+      await workOf(
+        `{ iotRewardShares(first: 1, after: "${endCursor}", hotspotKey: "nobody") { pageInfo { ${flags} } } }`,
+      )
+    expect(await workWith('a: hasPreviousPage b: hasPreviousPage c: hasPreviousPage')).toEqual(
+      await workWith('hasPreviousPage'),
+    )
+  })
+
   it('is none for status and echo', async () => {
     expect(await workOf('{ status echo(message: "x") }')).toEqual({ statements: 0, files: 0, columns: 0 })
   })

@@ -34,12 +34,21 @@ export function connectionField(
         nodes: sources,
         edges: sources.map((source) => ({ node: source, cursor: () => cursorOf(source) })),
         pageInfo: {
-          hasNextPage: () => found.hasNextPage(),
-          hasPreviousPage: () => found.hasPreviousPage(),
+          hasNextPage: once(() => found.hasNextPage()),
+          hasPreviousPage: once(() => found.hasPreviousPage()),
           startCursor: () => cursorOf(sources[0]),
           endCursor: () => cursorOf(sources.at(-1)),
         },
       }
     },
+  }
+}
+
+/** A field may be asked for under many names; each would be a search of its own. */
+function once<T>(look: () => Promise<T>): () => Promise<T> {
+  let looked: Promise<T> | undefined
+  return () => {
+    looked ??= look()
+    return looked
   }
 }
