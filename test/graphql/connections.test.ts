@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openRandom } from '../../src/sample/random.ts'
+import type { WitnessReport } from '../../src/sample/witness-reports.ts'
+import { compileEncoder } from '../../src/wire/encode.ts'
+import { iotWitnessIngestReportFields } from '../../src/wire/messages/iot-witness-ingest-report.ts'
 import { askConnection, askGraphql, type Connection } from '../support/ask-graphql.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { smallNetwork } from '../support/fixtures.ts'
-import { dayBefore, hotspot, iotShare, makeLake, writeOracleFiles } from '../support/make-lake.ts'
+import { at, dayBefore, hotspot, iotShare, makeLake, writeOracleFiles } from '../support/make-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 interface Node extends Readonly<Record<string, unknown>> {
   readonly id: string
 }
+
+const encodeReport = compileEncoder<WitnessReport>(iotWitnessIngestReportFields)
 
 const share = (day: string, number: number, amount = 1n) =>
   iotShare({
@@ -232,6 +237,49 @@ describe('a cursor', () => {
       const { nodes } = await askConnection<Node>(second.server, `iotRewardShares(after: "${cursor}")`, 'id')
       expect(nodes.map((node) => node.id)).toEqual(all.slice(2).map(([, id]) => id))
     }
+  })
+})
+
+describe('reports of one and the same instant', () => {
+  const report = (number: number) =>
+    encodeReport({
+      received_at: at('2025-01-10T00:00:00Z'),
+      hotspot_key: hotspot(number % 3).raw,
+      data: Buffer.of(number),
+      reported_ns: 1_736_467_200_123_456_789n,
+      tmst: BigInt(number),
+      signal: -900,
+      snr: -3,
+      frequency: 868_100_000n,
+      data_rate: 'SF7BW125',
+      signature: Buffer.of(1),
+    })
+  const reports = (count: number) => Array.from({ length: count }, (_, number) => report(number))
+
+  it('are walked once each over several commits, onward and backward alike', async () => {
+    const lake = await makeLake({ 'w/iot_witness_ingest_report.1.gz': reports(120) })
+    onTestFinished(lake.remove)
+    await lake.add({ 'w/iot_witness_ingest_report.2.gz': reports(110) })
+    await lake.add({ 'w/iot_witness_ingest_report.10.gz': reports(5) })
+    const server = await buildTestServer(lake.folder)
+    onTestFinished(server.close)
+    const ask = async (given: string) =>
+      await askConnection<Node>(server.server, `iotWitnessIngestReports(${given})`, 'id receivedAt')
+    const onward: string[] = []
+    for (let after: string | null = ''; after !== null; ) {
+      const { nodes, pageInfo } = await ask(`first: 7, after: "${after}"`)
+      onward.push(...nodes.map((node) => node.id))
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+    }
+    const backward: string[] = []
+    for (let before: string | null = ''; before !== null; ) {
+      const { nodes, pageInfo } = await ask(`last: 9, before: "${before}"`)
+      backward.unshift(...nodes.map((node) => node.id))
+      before = pageInfo.hasPreviousPage ? pageInfo.startCursor : null
+    }
+    expect(new Set(onward).size).toBe(235)
+    expect(onward).toHaveLength(235)
+    expect(backward).toEqual(onward)
   })
 })
 
