@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 
-/** Ends the work when the deadline passes or the caller is gone. */
-export function signalOf(request: FastifyRequest, timeoutMs: number): AbortSignal {
+/** Ends the work when the deadline passes or the caller is gone. A request whose body was read ends before that. */
+export function signalOf({ raw }: FastifyReply, timeoutMs: number): AbortSignal {
   const gone = new AbortController()
-  request.raw.once('close', () => {
-    if (request.raw.destroyed && !request.raw.readableEnded) gone.abort()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort()
   })
   return AbortSignal.any([AbortSignal.timeout(timeoutMs), gone.signal])
 }

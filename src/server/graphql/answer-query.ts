@@ -30,7 +30,7 @@ export async function answerQuery(
   let taken: Promise<Snapshot> | undefined
   const context: GraphqlContext = {
     repository,
-    signal: signalOf(request, requestTimeoutMs),
+    signal: signalOf(reply, requestTimeoutMs),
     snapshot() {
       taken ??= snapshots.of(undefined)
       return taken

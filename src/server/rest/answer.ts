@@ -21,7 +21,7 @@ export function answering(context: RestContext, check: (raw: RawQuery) => Checke
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const query = check(request.query as RawQuery)
     const at = await context.snapshots.of(query.asOf)
-    const body = await answer(query, at, signalOf(request, context.requestTimeoutMs))
+    const body = await answer(query, at, signalOf(reply, context.requestTimeoutMs))
     return reply
       .header('Ledgerlake-Snapshot', at.id)
       .type('application/json; charset=utf-8')

@@ -1,0 +1,43 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { dayBefore, hotspot, iotShare, makeLake } from '../support/make-lake.ts'
+
+const query = '{ iotRewardShares(hotspotKey: "x") { nodes { id } } }'
+
+it.each([
+  [
+    'POST',
+    '/graphql',
+    { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) },
+  ],
+  ['GET', `/graphql?query=${encodeURIComponent(query)}`, {}],
+] as const)('the search of a %s ends when its caller is gone', async (_, path, request) => {
+  const share = iotShare({
+    ...dayBefore('2025-01-10'),
+    reward_type: 'gateway_reward',
+    hotspot_key: hotspot(1).raw,
+  })
+  const lake = await makeLake({ 'iot/iot_reward_share.1.gz': [share] })
+  onTestFinished(lake.remove)
+  const searches: AbortSignal[] = []
+  const { server, close } = await buildTestServer(lake.folder, 60_000, (engine) => ({
+    ...engine,
+    // A search without an end, unless its caller is gone.
+    rows: (plan, at, signal) =>
+      signal === undefined
+        ? engine.rows(plan, at)
+        : new Promise((_resolve, reject) => {
+            searches.push(signal)
+            signal.addEventListener('abort', () => reject(signal.reason))
+          }),
+  }))
+  onTestFinished(close)
+  const address = await server.listen({ port: 0 })
+  const caller = new AbortController()
+  const asked = fetch(`${address}${path}`, { ...request, signal: caller.signal }).catch(() => 'gone')
+  await vi.waitFor(() => expect(searches).toHaveLength(1))
+  expect(searches[0]?.aborted).toBe(false)
+  caller.abort()
+  expect(await asked).toBe('gone')
+  await vi.waitFor(() => expect(searches[0]?.aborted).toBe(true))
+})
