@@ -61,6 +61,15 @@ describe('status and echo', () => {
     expect([status, data]).toEqual([200, { status: 'ok', echo: message }])
   })
 
+  it('give back no message that is longer than anybody needs', async () => {
+    const echo = 'query ($m: String!) { echo(message: $m) }'
+    expect((await askGraphql(server.server, echo, { m: 'x'.repeat(100_000) })).errors).toEqual([])
+    expect(await refusal(echo, { m: 'x'.repeat(100_001) })).toEqual({
+      status: 200,
+      message: 'message has 100001 characters; at most 100000 are accepted.',
+    })
+  })
+
   it('answer over a lake that holds nothing yet, where lists say so', async () => {
     const empty = await buildTestServer(await temporaryFolder())
     onTestFinished(empty.close)

@@ -1,5 +1,6 @@
 import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString, printSchema } from 'graphql'
 import type { Resource } from '../../catalog/resource.ts'
+import { fail } from '../../errors.ts'
 import { connectionField } from './connection-field.ts'
 import type { GraphqlContext } from './context.ts'
 import { hasGraphql, NodeTypes } from './node-types.ts'
@@ -23,12 +24,21 @@ export function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchem
           type: new GraphQLNonNull(GraphQLString),
           description: 'Gives the message back as it is.',
           args: { message: { type: new GraphQLNonNull(GraphQLString) } },
-          resolve: (_root, { message }: { message: string }) => message,
+          resolve: (_root, { message }: { message: string }) => echo(message),
         },
         ...Object.fromEntries(connections),
       },
     }),
   })
+}
+
+/** Under thirty names a longer text would make a reply of many megabytes. */
+const LONGEST_ECHO = 100_000
+
+function echo(message: string): string {
+  if (message.length <= LONGEST_ECHO) return message
+  const sentence = `message has ${message.length} characters; at most ${LONGEST_ECHO} are accepted.`
+  return fail('malformed_request', sentence)
 }
 
 /** The schema in its own language, as docs/reference has it. */
