@@ -215,6 +215,28 @@ describe('a cursor', () => {
     expect(backwards.nodes.map((node) => node.hotspotKey)).toEqual([...earlier, before.nodes[0]?.hotspotKey])
   })
 
+  it('goes on in the snapshot that is asked for, although more was ingested', async () => {
+    const lake = await makeLake({
+      'iot/iot_reward_share.5.gz': [1, 2, 3, 4].map((number) => share('2025-01-10', number)),
+    })
+    onTestFinished(lake.remove)
+    await lake.add({ 'iot/iot_reward_share.6.gz': [5].map((number) => share('2025-01-11', number)) })
+    const server = await buildTestServer(lake.folder)
+    onTestFinished(server.close)
+    const ask = async (query: string, asOf: string) =>
+      await server.server.inject({ method: 'POST', url: `/graphql?as_of=${asOf}`, payload: { query } })
+    const all = '{ iotRewardShares { nodes { hotspotKey } } }'
+    const [older, newest] = [await ask(all, '0'), await ask(all, '1')]
+    expect(older.headers['ledgerlake-snapshot']).toBe('0')
+    expect(older.body.match(/hotspotKey/g)).toHaveLength(4)
+    expect(newest.body.match(/hotspotKey/g)).toHaveLength(5)
+    const persisted = await server.server.inject({ url: '/graphql/iot-reward-shares?as_of=0' })
+    expect(persisted.body.match(/hotspotKey/g)).toHaveLength(4)
+    expect((await ask(all, '2')).body).toContain(
+      'as_of is \\"2\\"; a snapshot id from the header Ledgerlake-Snapshot is accepted.',
+    )
+  })
+
   it('names a place that stays when its row is gone', async () => {
     const made = await makeFolder()
     onTestFinished(made.remove)

@@ -381,7 +381,14 @@ describe('the door', () => {
     const twice = await server.server.inject({ url: '/graphql?query={status}&query={status}' })
     expect([twice.statusCode, twice.body]).toEqual([
       400,
-      expect.stringContaining('query is given more than once; one value is accepted.'),
+      expect.stringContaining('query is given 2 times; one value is accepted.'),
+    ])
+    const odd = await server.server.inject({ url: '/graphql?qeury={status}&first=1' })
+    const { errors } = readExact<{ errors: { message: string }[] }>(odd.body)
+    expect([odd.statusCode, errors[0]?.message]).toEqual([
+      400,
+      'qeury is not a parameter here; did you mean query. ' +
+        'first is not a parameter here; query, variables, operationName, extensions, as_of are accepted.',
     ])
     const put = await server.server.inject({ method: 'PUT', url: '/graphql' })
     expect([put.statusCode, put.headers.allow]).toEqual([405, 'GET, HEAD, POST'])

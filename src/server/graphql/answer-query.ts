@@ -23,7 +23,7 @@ export interface GraphqlServices {
 /** Answers one query: 400 when it cannot be executed, else 200 with what its fields gave. */
 export async function answerQuery(
   { schema, repository, snapshots, requestTimeoutMs }: GraphqlServices,
-  { query, variables, operationName }: QueryParameters,
+  { query, variables, operationName, asOf }: QueryParameters,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -32,7 +32,7 @@ export async function answerQuery(
     repository,
     signal: signalOf(reply, requestTimeoutMs),
     snapshot() {
-      taken ??= snapshots.of(undefined)
+      taken ??= snapshots.of(asOf)
       return taken
     },
   }

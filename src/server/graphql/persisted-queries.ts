@@ -3,7 +3,7 @@ import { quoted, type RawQuery } from '../../derive/parameter-text.ts'
 import { unknownParameters } from '../../derive/unknown-parameters.ts'
 import { fail } from '../../errors.ts'
 import type { GraphqlResource } from './node-types.ts'
-import type { QueryParameters } from './query-parameters.ts'
+import { type QueryParameters, readQueryString } from './query-parameters.ts'
 
 /** A query that is known by its id, so that a GET with plain parameters is enough. */
 export interface PersistedQuery {
@@ -38,7 +38,10 @@ export function persistedQuery(resource: GraphqlResource, id: string): Persisted
     'pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }'
   return {
     id,
-    read: (raw) => ({ query: text, variables: readVariables(raw, types), operationName: undefined }),
+    read({ as_of, ...named }) {
+      const { asOf } = readQueryString({ as_of }, [])
+      return { query: text, variables: readVariables(named, types), operationName: undefined, asOf }
+    },
   }
 }
 

@@ -1,10 +1,36 @@
-import { fail } from '../../errors.ts'
+import { one, type RawQuery, refuse } from '../../derive/parameter-text.ts'
+import { unknownParameters } from '../../derive/unknown-parameters.ts'
+import { fail, type ParamFault } from '../../errors.ts'
 
 /** A GraphQL request: the text, its variables, and which of several operations is meant. */
 export interface QueryParameters {
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>
   readonly operationName: string | undefined
+  readonly asOf?: string | undefined
+}
+
+/** What a GET has in its query string, where a POST has a body. */
+export const queryParameters = ['query', 'variables', 'operationName', 'extensions'] as const
+
+interface QueryString {
+  /** Id of the snapshot to answer from; undefined for the newest. */
+  readonly asOf: string | undefined
+  readonly given: Readonly<Record<string, string | undefined>>
+}
+
+/** Reads a query string that may have `as_of` and the named parameters. Errors: `malformed_request`. */
+export function readQueryString(raw: RawQuery, names: readonly string[]): QueryString {
+  const known = [...names, 'as_of']
+  const faults: ParamFault[] = unknownParameters(Object.keys(raw), known)
+  const given = known.map((param) => {
+    const read = one.safeParse(raw[param])
+    if (!read.success) faults.push({ param, message: `${param} ${read.error.issues[0]?.message}` })
+    return [param, read.data] as const
+  })
+  refuse(faults)
+  const { as_of: asOf, ...others } = Object.fromEntries(given)
+  return { asOf, given: others }
 }
 
 /**
