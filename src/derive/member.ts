@@ -13,6 +13,9 @@ export interface ManifestFacts {
   readonly price: bigint | null
 }
 
+/** What is known of a row without a manifest. */
+export const noFacts: ManifestFacts = { tokenDecimals: null, price: null }
+
 /** How a stored value of each kind stands in JSON. */
 const jsonOf: Readonly<Record<Kind, (value: never) => Json>> = {
   text: (value: string) => value,

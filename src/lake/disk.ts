@@ -10,6 +10,11 @@ export function errorCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
+/** Whether an error says that nothing is there, rather than that it cannot be looked at. */
+export function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(errorCodeOf(error) ?? '')
+}
+
 export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, 'r+')
   try {

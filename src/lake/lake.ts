@@ -4,7 +4,7 @@ import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { fail, sentenceOf } from '../errors.ts'
 import { readTableLog, type TableLog } from './delta-log.ts'
-import { errorCodeOf } from './disk.ts'
+import { isMissing } from './disk.ts'
 import { tableFolder } from './layout.ts'
 import { readTableSnapshot, Snapshot, type TableSnapshot, versionsOfId } from './snapshot.ts'
 
@@ -56,7 +56,7 @@ export class Lake {
 /** Opens a lake that must exist; one that was not filled yet may be an empty folder. Errors: `not_ready`, `lake_damaged`. */
 export async function openLake(folder: string): Promise<Lake> {
   const there = await stat(folder).catch((cause) => {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(cause) ?? '')) return undefined
+    if (isMissing(cause)) return undefined
     return fail('lake_damaged', `The folder ${folder} cannot be read: ${sentenceOf(cause)}.`, { cause })
   })
   if (there === undefined) {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
-import { errorCodeOf } from './disk.ts'
+import { errorCodeOf, isMissing } from './disk.ts'
 
 /** What the engine says where a file system refuses to be written. */
 const engineWords: readonly (readonly [RegExp, string])[] = [
@@ -58,7 +58,7 @@ function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     (error) => {
-      if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(error) ?? '')) return false
+      if (isMissing(error)) return false
       throw error
     },
   )

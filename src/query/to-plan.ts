@@ -1,7 +1,7 @@
 import type { Member, Resource } from '../catalog/resource.ts'
 import type { FilterValue } from '../derive/filter-values.ts'
 import { offsetOf, type PageRequest } from './page.ts'
-import type { CountPlan, Predicate, RowsPlan, Sum, SumsPlan } from './plan.ts'
+import type { CountPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
 
 type Filters = Readonly<Record<string, FilterValue>>
 
@@ -24,6 +24,12 @@ export function toRowsPlan(resource: Resource, filters: Filters, page: PageReque
     limit: page.perPage,
     offset: offsetOf(page),
   }
+}
+
+/** Every column of one stretch of one file. */
+export function toStretchPlan(resource: Resource, range: RowRange): RowsPlan {
+  const columns = Object.keys(resource.columns)
+  return { resource, where: [], columns, ranges: [range], limit: range.end - range.first, offset: 0 }
 }
 
 export function toSumsPlan(

@@ -10,3 +10,8 @@ export function idOf(resource: Resource, row: Row, at: Snapshot): string {
   if (own === undefined) throw new Error(`no source named ${row.source_file} in ${resource.name}`)
   return rowId(own, row.ordinal as bigint)
 }
+
+/** Columns of a row that its id follows from; the type tells manifests of both networks apart. */
+export function idColumns({ columns }: Resource): readonly string[] {
+  return ['source_file', 'ordinal', 'reward_type'].filter((column) => column in columns)
+}

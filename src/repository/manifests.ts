@@ -1,7 +1,7 @@
 import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
 import type { Row } from '../catalog/resource.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
-import type { ManifestFacts } from '../derive/member.ts'
+import { type ManifestFacts, noFacts } from '../derive/member.ts'
 import { toRecord } from '../derive/record.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
@@ -14,8 +14,6 @@ const tokenDecimals: Readonly<Record<string, number>> = {
   iot_reward_token_main: 8,
   mobile_reward_token_main: 8,
 }
-
-const noFacts: ManifestFacts = { tokenDecimals: null, price: null }
 
 /** The manifests of one snapshot, by the files that they name: a few thousand rows at most, held in memory. */
 export class ManifestIndex {

@@ -1,5 +1,6 @@
 import { openRejectsOf, type Reject, readOpenRejects } from '../../lake/open-rejects.ts'
 import type { ReadStretch } from '../../lake/row-writer.ts'
+import { toStretchPlan } from '../../query/to-plan.ts'
 import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 
@@ -15,10 +16,8 @@ export async function listRejects(
   const services = await openServices(settings)
   try {
     const snapshot = await services.lake.latest()
-    const read: ReadStretch = (resource, range) => {
-      const plan = { resource, where: [], columns: Object.keys(resource.columns), ranges: [range] }
-      return services.engine.rows({ ...plan, limit: range.end - range.first, offset: 0 }, snapshot)
-    }
+    const read: ReadStretch = (resource, range) =>
+      services.engine.rows(toStretchPlan(resource, range), snapshot)
     const sources = openRejectsOf(snapshot)
     let count = 0
     for (const source of sources) {

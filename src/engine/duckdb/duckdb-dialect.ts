@@ -42,6 +42,11 @@ export function filePattern(path: string): string {
   return path.replace(/[*?[]/g, '[$&]')
 }
 
+/** FROM item over one file by its path, with the number of each row as `file_row_number`. */
+export function scanFile(path: string): string {
+  return `read_parquet(${literal(filePattern(path))}, hive_partitioning = false, file_row_number = true)`
+}
+
 export const duckdbDialect: Dialect = {
   identifier,
   bound: (index, kind) => `$${index + 1}::${columnTypes[kind]}`,

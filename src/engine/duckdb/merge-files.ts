@@ -3,7 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { fail } from '../../errors.ts'
 import { orderBy } from '../sql/compile.ts'
-import { duckdbDialect, filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
 import { writeParquet } from './write-parquet.ts'
 
 /** At most so many rows of each file are sorted together; a quarter of a row group. */
@@ -69,7 +69,7 @@ async function refuseTwins(
     ({ column }) => `old.${identifier(column)} IS NOT DISTINCT FROM new.${identifier(column)}`,
   )
   const reader = await connection.runAndReadAll(
-    `SELECT new.source_file, new.ordinal FROM ${scan(file)} old JOIN ${scan(arriving)} new ` +
+    `SELECT new.source_file, new.ordinal FROM ${scanFile(file)} old JOIN ${scanFile(arriving)} new ` +
       `ON ${same.join(' AND ')} LIMIT 1`,
   )
   const [twin] = reader.getRowsJS()
@@ -138,18 +138,14 @@ const EVERYTHING: Stretch = { first: 0, end: Number.MAX_SAFE_INTEGER }
 /** SELECT of the columns of the order, and the position of each row as `n`. */
 function keysOf(resource: Resource, path: string): string {
   const keys = resource.order.map(({ column }) => identifier(column))
-  return `SELECT ${keys.join(', ')}, file_row_number AS n FROM ${scan(path)}`
+  return `SELECT ${keys.join(', ')}, file_row_number AS n FROM ${scanFile(path)}`
 }
 
 function rowsOf(resource: Resource, path: string, stretch: Stretch): string {
   const columns = Object.keys(resource.columns).map(identifier)
-  return `SELECT ${columns.join(', ')} FROM ${scan(path)} WHERE ${isIn(stretch, 'file_row_number')}`
+  return `SELECT ${columns.join(', ')} FROM ${scanFile(path)} WHERE ${isIn(stretch, 'file_row_number')}`
 }
 
 function isIn({ first, end }: Stretch, position: string): string {
   return `${position} >= ${first} AND ${position} < ${end}`
-}
-
-function scan(path: string): string {
-  return `read_parquet(${literal(filePattern(path))}, hive_partitioning = false, file_row_number = true)`
 }

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { RowRange } from '../../query/plan.ts'
+import { toStretchPlan } from '../../query/to-plan.ts'
 import { compileRows } from '../sql/compile.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { boundValues, toRow } from './duckdb-values.ts'
@@ -11,8 +12,7 @@ export async function readStretch(
   resource: Resource,
   range: RowRange,
 ): Promise<readonly Row[]> {
-  const plan = { resource, where: [], columns: Object.keys(resource.columns), ranges: [range] }
-  const statement = compileRows({ ...plan, limit: range.end - range.first, offset: 0 }, [], duckdbDialect)
+  const statement = compileRows(toStretchPlan(resource, range), [], duckdbDialect)
   const { values, types } = boundValues(statement.values)
   const reader = await connection.runAndReadAll(statement.text, values, types)
   return reader.getRowObjectsJS().map((row) => toRow(resource, row))

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Kind } from '../../catalog/column.ts'
 import { amountColumns, type Resource } from '../../catalog/resource.ts'
 import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/row-writer.ts'
-import { duckdbDialect, filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
 
 type Selected = Readonly<Record<string, unknown>>
@@ -29,10 +29,6 @@ async function select(connection: DuckDBConnection, query: string): Promise<read
   return reader.getRowObjectsJS() as readonly Selected[]
 }
 
-function scan(path: string): string {
-  return `read_parquet(${literal(filePattern(path))}, hive_partitioning = false, file_row_number = true)`
-}
-
 async function rereadSources(
   connection: DuckDBConnection,
   resource: Resource,
@@ -47,7 +43,7 @@ async function rereadSources(
   const counts = ['count(*) AS rows', 'min(file_row_number) AS first', 'max(file_row_number) AS last']
   const rows = await select(
     connection,
-    `SELECT ${[...selectedKeys, ...counts, ...sums].join(', ')} FROM ${scan(path)} ` +
+    `SELECT ${[...selectedKeys, ...counts, ...sums].join(', ')} FROM ${scanFile(path)} ` +
       `GROUP BY ${keys.map(identifier).join(', ')}`,
   )
   return [...new Set(rows.map((row) => String(row.source_file)))].map((source_file) => {
@@ -87,7 +83,7 @@ async function rereadColumns(
       `${duckdbDialect.selected(`${f}(${column})`, kind)} AS ${identifier(`${label} ${name}`)}`
     return [nulls, bound('min', 'least'), bound('max', 'most')]
   })
-  const [row = {}] = await select(connection, `SELECT ${facts.join(', ')} FROM ${scan(path)}`)
+  const [row = {}] = await select(connection, `SELECT ${facts.join(', ')} FROM ${scanFile(path)}`)
   const boundOf = (name: string, label: string) =>
     toRow(resource, { [name]: row[`${label} ${name}`] ?? null })[name] ?? null
   return Object.fromEntries(

@@ -16,9 +16,12 @@ export async function writeParquet(
   threads: number,
 ): Promise<void> {
   await connection.run(`SET threads = ${queries.length === 1 ? 1 : 2}`)
-  await connection.run(
-    `COPY (${queries.join(' UNION ALL ')}) TO ${literal(path)} ` +
-      `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
-  )
-  await connection.run(`SET threads = ${threads}`)
+  try {
+    await connection.run(
+      `COPY (${queries.join(' UNION ALL ')}) TO ${literal(path)} ` +
+        `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+    )
+  } finally {
+    await connection.run(`SET threads = ${threads}`)
+  }
 }

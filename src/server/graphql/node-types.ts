@@ -12,8 +12,8 @@ import type { ListShape } from '../../catalog/column.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { type GraphqlFace, type Members, type Resource, same } from '../../catalog/resource.ts'
 import { camelCase, type FieldType, graphqlFields } from '../../derive/graphql-fields.ts'
-import { type ManifestFacts, memberOf } from '../../derive/member.ts'
-import { idOf } from '../../repository/ids.ts'
+import { memberOf, noFacts } from '../../derive/member.ts'
+import { idColumns, idOf } from '../../repository/ids.ts'
 import type { GraphqlContext, NodeSource } from './context.ts'
 import type { FieldNeeds } from './field-needs.ts'
 import { ownScalars } from './scalars.ts'
@@ -26,11 +26,6 @@ export type GraphqlResource = Resource & { readonly graphql: GraphqlFace }
 export function hasGraphql(resource: Resource): resource is GraphqlResource {
   return resource.graphql !== undefined
 }
-
-const noFacts: ManifestFacts = { tokenDecimals: null, price: null }
-
-/** Columns that an id follows from. */
-const identity = ['source_file', 'ordinal', 'reward_type']
 
 /** Makes the types of nodes, each once: those of shares lead to those of manifests. */
 export class NodeTypes {
@@ -72,10 +67,7 @@ export class NodeTypes {
 }
 
 function idField(resource: Resource): GraphQLFieldConfig<NodeSource, GraphqlContext> {
-  const needs: FieldNeeds = {
-    columns: identity.filter((column) => column in resource.columns),
-    manifests: false,
-  }
+  const needs: FieldNeeds = { columns: idColumns(resource), manifests: false }
   return {
     type: new GraphQLNonNull(GraphQLID),
     description: 'UUID that follows from the source file and the ordinal.',

@@ -1,7 +1,7 @@
 import { camelCase, graphqlFields } from '../../derive/graphql-fields.ts'
-import { quoted, type RawQuery } from '../../derive/parameter-text.ts'
+import { quoted, type RawQuery, refuse } from '../../derive/parameter-text.ts'
 import { unknownParameters } from '../../derive/unknown-parameters.ts'
-import { fail } from '../../errors.ts'
+import { listArguments } from './connection-arguments.ts'
 import type { GraphqlResource } from './node-types.ts'
 import { type QueryParameters, readQueryString } from './query-parameters.ts'
 
@@ -15,16 +15,11 @@ export interface PersistedQuery {
 /** The largest Int of GraphQL. */
 const MOST_INT = 2 ** 31 - 1
 
-const paging = { first: 'Int', after: 'String', last: 'Int', before: 'String' } as const
-
 /** Asks for every flat field of a list. */
 export function persistedQuery(resource: GraphqlResource, id: string): PersistedQuery {
-  const { query, fields, unfilled = {}, arguments: named } = resource.graphql
-  const filters = Object.entries(named).map(([argument, { filter }]) => {
-    const column = resource.filters?.[filter]?.column ?? ''
-    return [argument, resource.columns[column]?.kind === 'instant' ? 'ISO8601DateTime' : 'String'] as const
-  })
-  const types: Readonly<Record<string, string>> = { ...Object.fromEntries(filters), ...paging }
+  const { query, fields, unfilled = {} } = resource.graphql
+  const taken = Object.entries(listArguments(resource)).map(([name, { type }]) => [name, String(type)])
+  const types: Readonly<Record<string, string>> = Object.fromEntries(taken)
   const names = Object.keys(types)
   const declared = names.map((name) => `$${name}: ${types[name]}`).join(', ')
   const given = names.map((name) => `${name}: $${name}`).join(', ')
@@ -63,9 +58,7 @@ function readVariables(
     if (read instanceof Error) faults.push({ param, message: `${param} ${read.message}` })
     else variables[name] = read
   }
-  if (faults.length > 0) {
-    fail('malformed_request', `${faults.map(({ message }) => message).join('. ')}.`, { faults })
-  }
+  refuse(faults)
   return variables
 }
 

@@ -1,6 +1,7 @@
+import { checkEach } from '../../derive/filter-values.ts'
 import { one, type RawQuery, refuse } from '../../derive/parameter-text.ts'
 import { unknownParameters } from '../../derive/unknown-parameters.ts'
-import { fail, type ParamFault } from '../../errors.ts'
+import { fail } from '../../errors.ts'
 
 /** A GraphQL request: the text, its variables, and which of several operations is meant. */
 export interface QueryParameters {
@@ -22,15 +23,10 @@ interface QueryString {
 /** Reads a query string that may have `as_of` and the named parameters. Errors: `malformed_request`. */
 export function readQueryString(raw: RawQuery, names: readonly string[]): QueryString {
   const known = [...names, 'as_of']
-  const faults: ParamFault[] = unknownParameters(Object.keys(raw), known)
-  const given = known.map((param) => {
-    const read = one.safeParse(raw[param])
-    if (!read.success) faults.push({ param, message: `${param} ${read.error.issues[0]?.message}` })
-    return [param, read.data] as const
-  })
-  refuse(faults)
-  const { as_of: asOf, ...others } = Object.fromEntries(given)
-  return { asOf, given: others }
+  const { values, faults } = checkEach(Object.fromEntries(known.map((param) => [param, one])), raw)
+  refuse([...unknownParameters(Object.keys(raw), known), ...faults])
+  const { as_of: asOf, ...given } = values as Readonly<Record<string, string | undefined>>
+  return { asOf, given }
 }
 
 /**
