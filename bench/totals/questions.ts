@@ -85,7 +85,7 @@ function sortsOfNetwork(
 function ask(resource: Resource, verb: Question['verb'], parameters: Parameters): Question {
   const text = new URLSearchParams(parameters).toString()
   const path = `/v1/net${resource.rest?.path}${verb === 'totals' ? '/totals' : ''}`
-  const query = querySchema(resource, verb === 'list')({ ...parse(text) })
+  const query = querySchema(resource, verb)({ ...parse(text) })
   return { resource, verb, address: `${path}?${text}`, query }
 }
 

@@ -4,12 +4,18 @@ export type Kind =
   | 'choice' // text out of a known list; an unknown wire number is kept as its digits
   | 'amount' // unsigned 64-bit, in the smallest unit of its token
   | 'long' // signed 64-bit
+  | 'whole' // 0 to 2^63 - 1
   | 'integer' // signed 32-bit
   | 'decimal' // 38 digits, 18 of them after the point
   | 'instant' // microseconds since 1970, UTC
+  | 'seconds' // whole seconds since 1970, UTC
+  | 'cell' // H3 index of 64 bits
+  | 'uuid' // in lower case
+  | 'boolean'
   | 'bytes'
   | 'texts' // list of text
   | 'json' // JSON as text
+  | 'object' // a JSON object as text, answered as it came
 
 /** A column of one stored table. */
 export interface Column<K extends Kind = Kind, Nullable extends boolean = boolean> {
@@ -33,12 +39,18 @@ export interface ValueOf {
   choice: string
   amount: bigint
   long: bigint
+  whole: bigint
   integer: number
   decimal: string
   instant: bigint
+  seconds: bigint
+  cell: bigint
+  uuid: string
+  boolean: boolean
   bytes: Uint8Array
   texts: readonly string[]
   json: string
+  object: string
 }
 
 export type Value = ValueOf[Kind] | null
@@ -50,11 +62,17 @@ const column =
 export const text = column('text')
 export const amount = column('amount')
 export const long = column('long')
+export const whole = column('whole')
 export const integer = column('integer')
 export const decimal = column('decimal')
 export const instant = column('instant')
+export const seconds = column('seconds')
+export const cell = column('cell')
+export const uuid = column('uuid')
+export const boolean = column('boolean')
 export const bytes = column('bytes')
 export const texts = column('texts')
+export const object = column('object')
 
 export function json(doc: string, shape: ListShape): Column<'json', false> {
   return { kind: 'json', doc, nullable: false, shape }
@@ -64,6 +82,11 @@ export function oneOf(choices: readonly string[], doc: string): Column<'choice',
   return { kind: 'choice', doc, nullable: false, choices }
 }
 
+/** A list of texts, each of them a choice. */
+export function eachOf(choices: readonly string[], doc: string): Column<'texts', false> {
+  return { kind: 'texts', doc, nullable: false, choices }
+}
+
 export function optional<K extends Kind>(of: Column<K, boolean>): Column<K, true> {
   return { ...of, nullable: true }
 }
@@ -71,5 +94,5 @@ export function optional<K extends Kind>(of: Column<K, boolean>): Column<K, true
 /** Where a row came from: the two columns that are its identity. */
 export const origin = {
   source_file: text('Name of the artifact the row was read from.'),
-  ordinal: long('Position of the message in its artifact, from 0.'),
+  ordinal: long('Position of the message or record in its artifact, from 0.'),
 } as const

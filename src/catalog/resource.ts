@@ -6,10 +6,19 @@ export interface OrderStep {
   readonly descending?: true
 }
 
-/** A query parameter: which column it is compared with, and how. Both ends of a range are included. */
+/** Rows of one partition lie in files of their own; it is named after the value of the column `of`. */
+export interface Partition {
+  readonly by: 'month' | 'block_range'
+  readonly of: string
+}
+
+/**
+ * A query parameter: which column it is compared with, and how. Both ends of a range are included.
+ * anyOf: the list has one of the values given. within: the cell lies in the H3 cell given.
+ */
 export interface Filter {
   readonly column: string
-  readonly match: 'equals' | 'atLeast' | 'atMost'
+  readonly match: 'equals' | 'atLeast' | 'atMost' | 'anyOf' | 'within'
   readonly required?: true
   readonly doc: string
 }
@@ -27,6 +36,16 @@ export type Derivation = 'formatted' | 'offloaded_bytes' | 'number' | 'truncated
 
 export type Members = Readonly<Record<string, Member>>
 
+/** Members that stand in an object of their own. */
+export interface Nested {
+  readonly members: Members
+}
+
+export type RecordMembers = Readonly<Record<string, Member | Nested>>
+
+/** Records of another table that a record embeds: the manifest that names its source file, or its maker. */
+export type Embedding = 'manifest' | 'maker'
+
 /** The variants of a nested object; the value of column `on` chooses. */
 interface Variants {
   readonly on: string
@@ -40,7 +59,43 @@ export interface RestFace {
   readonly envelope: 'objects' | 'records'
   readonly list: string
   readonly totals?: string
+  readonly find?: Lookup
   readonly summary: string
+}
+
+/** The lookup of one record by its id, or by the value of one of the columns `by`. */
+export interface Lookup {
+  readonly operation: string
+  readonly by: readonly string[]
+  /** What the caller is told is not found. */
+  readonly thing: string
+}
+
+/** Files that bring rows of a table: CSV of the ledger archive, or records as the REST interface writes them. */
+export type Arrival =
+  | {
+      readonly as: 'csv'
+      /** Folder of the archive. */
+      readonly folder: string
+      /** Cells of a line in their order: their name in a header, and the column that each one fills. */
+      readonly cells: Readonly<Record<string, string>>
+    }
+  | {
+      readonly as: 'records'
+      /** Start of the names of such files. */
+      readonly name: string
+    }
+
+/** How filters find rows without reading the whole table. */
+export interface Access {
+  /** Columns of which every chunk of rows tells its least and most value. */
+  readonly bounds: readonly string[]
+  /** Columns of few values; every chunk tells how many rows have each. */
+  readonly counts: readonly string[]
+  /** Columns by which the table is kept once more, sorted by them first. */
+  readonly copies: readonly string[]
+  /** Columns whose values are kept with the values of the leading column of the order that they occur with. */
+  readonly pointers: readonly string[]
 }
 
 /** What a GraphQL caller may ask of a resource. Names are those of the columns; GraphQL has them in camelCase. */
@@ -70,11 +125,19 @@ export interface Resource {
   readonly columns: Readonly<Record<string, Column>>
   /** A total order: no two rows compare equal. */
   readonly order: readonly OrderStep[]
-  readonly partition: { readonly by: 'month'; readonly of: string } | null
+  readonly partition: Partition | null
   /** Commits carry the count and the sum of every amount column for each value of these columns. */
   readonly tally?: readonly ['end_period', 'reward_type']
-  /** Top-level members of a REST record, apart from the variant object. */
-  readonly record?: Members
+  /** Natural key of a row: ids follow from its leading characters, unless there is a column `id`. */
+  readonly key?: string
+  /** A state table holds the newest row of each key; other tables hold every row that came. */
+  readonly holds?: 'state'
+  readonly arrival?: Arrival
+  readonly access?: Access
+  /** Members of a REST record, apart from what it embeds and the variant object. */
+  readonly record?: RecordMembers
+  /** Members that hold a record of another table. */
+  readonly embeds?: Readonly<Record<string, Embedding>>
   readonly variants?: Variants
   readonly filters?: Readonly<Record<string, Filter>>
   readonly totals?: Readonly<Record<string, Member>>

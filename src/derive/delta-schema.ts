@@ -7,17 +7,29 @@ const deltaTypes: Readonly<Record<Kind, unknown>> = {
   choice: 'string',
   amount: 'decimal(20,0)',
   long: 'long',
+  whole: 'long',
   integer: 'integer',
   decimal: 'decimal(38,18)',
   instant: 'timestamp',
+  seconds: 'long',
+  cell: 'long',
+  uuid: 'string',
+  boolean: 'boolean',
   bytes: 'binary',
   texts: { type: 'array', elementType: 'string', containsNull: false },
   json: 'string',
+  object: 'string',
 }
 
 /** Columns whose values are a folder name and stand in the log, not in the files. */
 export function partitionColumns(resource: Resource): readonly string[] {
   return resource.partition === null ? [] : [resource.partition.by]
+}
+
+function partitionMeaning({ partition }: Resource): string {
+  return partition?.by === 'month'
+    ? `Month of ${partition.of}, YYYY-MM.`
+    : `First of the 100,000 blocks that ${partition?.of} lies in.`
 }
 
 /** The `schemaString` of a table: its columns, then its partition columns. Source: the Delta protocol. */
@@ -32,7 +44,7 @@ export function deltaSchema(resource: Resource): string {
     name,
     type: 'string',
     nullable: false,
-    metadata: { comment: `Month of ${resource.partition?.of}, YYYY-MM.` },
+    metadata: { comment: partitionMeaning(resource) },
   }))
   return JSON.stringify({ type: 'struct', fields: [...fields, ...partitions] })
 }

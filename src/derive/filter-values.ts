@@ -2,11 +2,12 @@ import { z } from 'zod'
 import type { Column, Kind } from '../catalog/column.ts'
 import type { Filter, Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
+import { isCell } from './h3-cell.ts'
 import { isBefore, readInstant } from './instant.ts'
 import { one, quoted, type RawQuery } from './parameter-text.ts'
 
-/** The value of a filter: as its column's kind has it. */
-export type FilterValue = bigint | string
+/** The value of a filter: as its column's kind has it; a list for filters that take several. */
+export type FilterValue = bigint | string | readonly string[]
 
 /** Filters by the names that a door has for them. */
 export type NamedFilters = readonly (readonly [string, Filter])[]
@@ -15,11 +16,42 @@ export type NamedFilters = readonly (readonly [string, Filter])[]
 const filterReaders: Readonly<
   Partial<Record<Kind, (value: string, filter: Filter) => FilterValue | undefined>>
 > = {
-  instant: (value, filter) => readInstant(value, filter.match === 'atLeast' ? 'up' : 'down'),
+  instant: (value, { match }) => readInstant(value, match === 'atLeast' ? 'up' : 'down'),
+  seconds: readSeconds,
+  long: readLong,
+  whole: readLong,
+  cell: (value) => {
+    const index = readLong(value)
+    return index !== undefined && isCell(index) ? index : undefined
+  },
+  uuid: (value) => value.toLowerCase(),
+  texts: (value) => value.split(',').map((text) => text.trim()),
 }
 
+/** A second counts when it lies in the range whole or in part, so the start goes up and the end goes down. */
+function readSeconds(value: string, { match }: Filter): bigint | undefined {
+  const micros = readInstant(value, match === 'atLeast' ? 'up' : 'down')
+  if (micros === undefined) return undefined
+  const [second, rest] = [micros / 1_000_000n, micros % 1_000_000n]
+  if (match === 'atLeast') return rest > 0n ? second + 1n : second
+  return rest < 0n ? second - 1n : second
+}
+
+function readLong(value: string): bigint | undefined {
+  if (!/^-?\d{1,30}$/.test(value)) return undefined
+  const number = BigInt(value)
+  return BigInt.asIntN(64, number) === number ? number : undefined
+}
+
+const A_TIME = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
+const A_LONG = 'a whole number of at most 64 bits is accepted'
+
 const accepted: Readonly<Partial<Record<Kind, string>>> = {
-  instant: 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted',
+  instant: A_TIME,
+  seconds: A_TIME,
+  long: A_LONG,
+  whole: A_LONG,
+  cell: 'an H3 cell as a decimal integer, such as 631280284262249471, is accepted',
 }
 
 function filterSchema(filter: Filter, column: Column) {

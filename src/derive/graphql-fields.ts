@@ -4,7 +4,7 @@ import { memberColumns } from './member.ts'
 import { memberMeaning } from './member-meaning.ts'
 
 /** The scalars of the schema, beside those that GraphQL brings. */
-export type Scalar = 'String' | 'BigInt' | 'Float' | 'ISO8601DateTime' | 'Binary'
+export type Scalar = 'String' | 'Boolean' | 'BigInt' | 'Float' | 'ISO8601DateTime' | 'Binary'
 
 /** What a field holds: one scalar, a list of texts, or a list of objects. */
 export type FieldType = Scalar | 'StringList' | ListShape
@@ -21,14 +21,19 @@ export interface NodeField {
   readonly needsManifest: boolean
 }
 
-const scalars: Readonly<Record<Exclude<Kind, 'json'>, FieldType>> = {
+const scalars: Readonly<Record<Exclude<Kind, 'json' | 'object'>, FieldType>> = {
   text: 'String',
   choice: 'String',
   amount: 'BigInt',
   long: 'BigInt',
+  whole: 'BigInt',
   integer: 'BigInt',
   decimal: 'Float',
   instant: 'ISO8601DateTime',
+  seconds: 'BigInt',
+  cell: 'BigInt',
+  uuid: 'String',
+  boolean: 'Boolean',
   bytes: 'Binary',
   texts: 'StringList',
 }
@@ -56,6 +61,7 @@ function typeOf(resource: Resource, member: Member): FieldType {
   if (typeof member !== 'string') return derived[member.derive].type
   const column = resource.columns[member]
   if (column === undefined) throw new Error(`${resource.name} has no column ${member}`)
+  if (column.kind === 'object') throw new Error(`${resource.name}.${member} has no members to select`)
   if (column.kind !== 'json') return scalars[column.kind]
   if (column.shape === undefined) throw new Error(`${resource.name}.${member} has no shape`)
   return column.shape

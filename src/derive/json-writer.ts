@@ -7,7 +7,25 @@ export class Digits {
   }
 }
 
-export type Json = string | number | bigint | boolean | null | Digits | readonly Json[] | JsonObject
+/** JSON that is written as it came, so that no digit of it is lost. */
+export class Verbatim {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type Json =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Digits
+  | Verbatim
+  | readonly Json[]
+  | JsonObject
 export interface JsonObject {
   readonly [member: string]: Json
 }
@@ -20,11 +38,19 @@ export function writeJson(value: Json, integersAsText = false): string {
   if (typeof value === 'bigint') return integersAsText ? `"${value}"` : value.toString()
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (value instanceof Digits) return value.text
+  if (value instanceof Verbatim) return integersAsText ? quoteIntegers(value.text) : value.text
   if (isList(value)) return `[${value.map((item) => writeJson(item, integersAsText)).join(',')}]`
   const members = Object.entries(value).map(
     ([name, member]) => `${JSON.stringify(name)}:${writeJson(member, integersAsText)}`,
   )
   return `{${members.join(',')}}`
+}
+
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
+
+/** Integers in JSON text as strings of their digits; other numbers and what stands in strings are left alone. */
+function quoteIntegers(json: string): string {
+  return json.replace(STRING_OR_NUMBER, (token) => (/^-?\d+$/.test(token) ? `"${token}"` : token))
 }
 
 function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {

@@ -2,7 +2,7 @@ import type { Kind, Value } from '../catalog/column.ts'
 import type { Derivation, Member, Resource, Row } from '../catalog/resource.ts'
 import { formatAmount, truncatedDecimal } from './decimal.ts'
 import { writeInstant } from './instant.ts'
-import { Digits, type Json } from './json-writer.ts'
+import { Digits, type Json, Verbatim } from './json-writer.ts'
 import { offloadedBytes } from './offloaded-bytes.ts'
 
 /** What the manifest of a row adds to it; nulls while no manifest is known. */
@@ -22,12 +22,18 @@ const jsonOf: Readonly<Record<Kind, (value: never) => Json>> = {
   choice: (value: string) => value,
   amount: (value: bigint) => value,
   long: (value: bigint) => value,
+  whole: (value: bigint) => value,
   integer: (value: number) => value,
   decimal: (value: string) => new Digits(value),
   instant: writeInstant,
+  seconds: (value: bigint) => value,
+  cell: (value: bigint) => value,
+  uuid: (value: string) => value,
+  boolean: (value: boolean) => value,
   bytes: (value: Uint8Array) => Buffer.from(value).toString('base64'),
   texts: (value: readonly string[]) => value,
   json: (value: string) => JSON.parse(value) as Json,
+  object: (value: string) => new Verbatim(value),
 }
 
 const derivations: Readonly<Record<Derivation, (row: Row, of: string, facts: ManifestFacts) => Json>> = {

@@ -46,22 +46,22 @@ const paging = {
   per_page: wholeNumber(1, MOST_PER_PAGE, DEFAULT_PER_PAGE),
 }
 
-/** The parameters that an operation takes, with what each means. */
-export function parametersOf(resource: Resource, paged: boolean): readonly string[] {
-  return [
-    ...Object.keys(resource.filters ?? {}),
-    ...(paged ? Object.keys(paging) : []),
-    ...Object.keys(common),
-  ]
+/** A page of a list, sums over all of it, or one record of it. */
+export type Operation = 'list' | 'totals' | 'find'
+
+/** The names of the parameters that an operation takes. */
+export function parametersOf(resource: Resource, operation: Operation): readonly string[] {
+  const filters = operation === 'find' ? [] : Object.keys(resource.filters ?? {})
+  return [...filters, ...(operation === 'list' ? Object.keys(paging) : []), ...Object.keys(common)]
 }
 
 /**
  * The check of one operation's query string.
  * Errors: `malformed_request` that names every wrong parameter at once, unknown ones included.
  */
-export function querySchema(resource: Resource, paged: boolean): (raw: RawQuery) => CheckedQuery {
-  const filters = Object.entries(resource.filters ?? {})
-  const names = parametersOf(resource, paged)
+export function querySchema(resource: Resource, operation: Operation): (raw: RawQuery) => CheckedQuery {
+  const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
+  const names = parametersOf(resource, operation)
   const schemas: Readonly<Record<string, z.ZodType>> = {
     ...filterSchemas(resource, filters),
     ...paging,

@@ -1,18 +1,20 @@
-import { LAST_INSTANT, monthOf } from '../derive/instant.ts'
+import { valuesOfPartition } from '../derive/partition.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { CountPlan } from '../query/plan.ts'
 
-/** The files that can hold rows of the plan, by the months of its time range. No file is opened to decide. */
+/** The files that can hold rows of the plan, by the partitions of its range. No file is opened to decide. */
 export function filesOf(plan: CountPlan, at: Snapshot): readonly DataFile[] {
   const { resource, where } = plan
   const files = at.table(resource).files.filter((file) => file.rows > 0)
-  const by = resource.partition?.of
-  if (by === undefined) return files
-  const bounds = where.filter((predicate) => predicate.column === by)
-  const from = bounds.find((predicate) => predicate.match !== 'atMost')?.value as bigint | undefined
-  const to = bounds.find((predicate) => predicate.match !== 'atLeast')?.value as bigint | undefined
-  const first = from === undefined ? '' : monthOf(from)
-  const last = to === undefined || to > LAST_INSTANT ? '9999-12' : monthOf(to)
-  return files.filter(({ month }) => month === null || (month >= first && month <= last))
+  const bounds = where.filter((predicate) => predicate.column === resource.partition?.of)
+  if (bounds.length === 0) return files
+  return files.filter(({ partition }) => {
+    const held = valuesOfPartition(resource, partition)
+    if (held === null) return true
+    return bounds.every(({ match, value }) => {
+      const isFromOn = match === 'atMost' || held.end > (value as bigint)
+      return isFromOn && (match === 'atLeast' || held.first <= (value as bigint))
+    })
+  })
 }

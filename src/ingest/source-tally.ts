@@ -1,11 +1,11 @@
 import type { Value } from '../catalog/column.ts'
 import { amountColumns, type Resource } from '../catalog/resource.ts'
-import { monthOf } from '../derive/instant.ts'
+import { partitionOf } from '../derive/partition.ts'
 import type { RowBatch } from '../lake/row-batch.ts'
 import type { Group } from '../lake/source.ts'
 
 interface CountedGroup {
-  readonly month: string | null
+  readonly partition: string | null
   readonly at: bigint
   readonly variant: string | null
   rows: number
@@ -15,6 +15,7 @@ interface CountedGroup {
 
 /** Counts and sums the rows of one source as they are decoded, to be compared with what was written. */
 export class SourceTally {
+  readonly #resource: Resource
   readonly #timeSlot: number
   readonly #groups: CountedGroup[] = []
   readonly #amountsOf: ReadonlyMap<string | null, CountedGroup['amounts']>
@@ -23,6 +24,7 @@ export class SourceTally {
   rows = 0
 
   constructor(resource: Resource, columns: readonly string[], shapes: readonly RowBatch[]) {
+    this.#resource = resource
     this.#timeSlot = resource.partition === null ? -1 : columns.indexOf(resource.partition.of)
     this.#isTallied = resource.tally !== undefined
     const amounts = amountColumns(resource)
@@ -50,20 +52,22 @@ export class SourceTally {
     this.#last = group
   }
 
-  /** Months that the rows fall into; one null when the table has no partitions. */
-  get months(): readonly (string | null)[] {
-    return [...new Set(this.#groups.map((group) => group.month))]
+  /** Partitions that the rows fall into; one null when the table has no partitions. */
+  get partitions(): readonly (string | null)[] {
+    return [...new Set(this.#groups.map((group) => group.partition))]
   }
 
-  rowsIn(month: string | null): number {
-    return this.#groups.filter((group) => group.month === month).reduce((sum, group) => sum + group.rows, 0)
+  rowsIn(partition: string | null): number {
+    return this.#groups
+      .filter((group) => group.partition === partition)
+      .reduce((sum, group) => sum + group.rows, 0)
   }
 
-  /** Counts and sums of one month; none for a resource that is not tallied. */
-  groupsIn(month: string | null): readonly Group[] {
+  /** Counts and sums of one partition; none for a resource that is not tallied. */
+  groupsIn(partition: string | null): readonly Group[] {
     if (!this.#isTallied) return []
     return this.#groups
-      .filter((group) => group.month === month)
+      .filter((group) => group.partition === partition)
       .map((group) => ({
         end_period: group.at,
         reward_type: group.variant ?? '',
@@ -72,15 +76,15 @@ export class SourceTally {
       }))
   }
 
-  /** Without a tally the rows of a month are one group, whatever their times. */
+  /** Without a tally the rows of a partition are one group, whatever their times. */
   #groupOf(at: bigint, variant: string | null): CountedGroup {
-    const month = this.#timeSlot < 0 ? null : monthOf(at)
+    const partition = this.#timeSlot < 0 ? null : partitionOf(this.#resource, at)
     const known = this.#groups.find((group) =>
-      this.#isTallied ? group.at === at && group.variant === variant : group.month === month,
+      this.#isTallied ? group.at === at && group.variant === variant : group.partition === partition,
     )
     if (known !== undefined) return known
     const amounts = this.#amountsOf.get(variant) ?? []
-    const group: CountedGroup = { month, at, variant, rows: 0, sums: amounts.map(() => 0n), amounts }
+    const group: CountedGroup = { partition, at, variant, rows: 0, sums: amounts.map(() => 0n), amounts }
     this.#groups.push(group)
     return group
   }

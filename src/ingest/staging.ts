@@ -10,7 +10,7 @@ import { openRunFolder, type RunFolder, takeAbandoned } from '../lake/run-folder
 /** A folder of one run's files that no reader can see. It goes when the run ends, or when a later run starts. */
 export interface StagingRun extends Pick<RunFolder, 'id' | 'folder'> {
   /** A path for a data file, the same below the run's folder as it will be below the lake. */
-  newDataFile(resource: Resource, month: string | null): Promise<string>
+  newDataFile(resource: Resource, partition: string | null): Promise<string>
   close(): Promise<void>
 }
 
@@ -24,11 +24,11 @@ export async function openStagingRun(lake: string): Promise<StagingRun> {
   return {
     id: run.id,
     folder: run.folder,
-    async newDataFile(resource, month) {
+    async newDataFile(resource, partition) {
       const table = tableFolder(run.folder, resource)
       await makeInside(table)
-      const path = join(table, dataFilePath(month, newDataFileName()))
-      if (month !== null) await makeInside(dirname(path))
+      const path = join(table, dataFilePath(resource, partition, newDataFileName()))
+      if (partition !== null) await makeInside(dirname(path))
       return path
     },
     async close() {

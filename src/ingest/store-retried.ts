@@ -20,8 +20,8 @@ export interface RetriedSource {
 }
 
 /**
- * Writes the files of a table anew that rows arrive in, each row at its place, since the rows of a source and month
- * lie in one file. Rows of a month in which their source has no file get a new one.
+ * Writes the files of a table anew that rows arrive in, each row at its place, since the rows of a source and partition
+ * lie in one file. Rows of a partition in which their source has no file get a new one.
  */
 export async function stageRetried(
   store: Store,
@@ -31,38 +31,39 @@ export async function stageRetried(
 ): Promise<Amendment> {
   const stale: DataFile[] = []
   const staged: StagedFile[] = []
-  for (const month of new Set(retried.flatMap(({ tally }) => tally.months))) {
-    const inMonth = retried.filter(({ tally }) => tally.months.includes(month))
-    const holderOf = ({ source }: RetriedSource) => table.files.find((file) => isHeldIn(source, file, month))
-    for (const holder of new Set(inMonth.map(holderOf))) {
-      const own = inMonth.filter((item) => holderOf(item) === holder)
-      staged.push(await stageFile(store, table, stage, own, month, holder))
+  for (const partition of new Set(retried.flatMap(({ tally }) => tally.partitions))) {
+    const inPartition = retried.filter(({ tally }) => tally.partitions.includes(partition))
+    const holderOf = ({ source }: RetriedSource) =>
+      table.files.find((file) => isHeldIn(source, file, partition))
+    for (const holder of new Set(inPartition.map(holderOf))) {
+      const own = inPartition.filter((item) => holderOf(item) === holder)
+      staged.push(await stageFile(store, table, stage, own, partition, holder))
       if (holder !== undefined) stale.push(holder)
     }
   }
   return { stale, staged }
 }
 
-function isHeldIn(source: Source, file: DataFile, month: string | null): boolean {
-  return file.month === month && file.sources.some((held) => sourceKey(held) === sourceKey(source))
+function isHeldIn(source: Source, file: DataFile, partition: string | null): boolean {
+  return file.partition === partition && file.sources.some((held) => sourceKey(held) === sourceKey(source))
 }
 
-/** One verified file: the rows of the sources in one month and, where they have a file already, its rows too. */
+/** One verified file: the rows of the sources in one partition and, where they have a file already, its rows too. */
 async function stageFile(
   { writer, run }: Store,
   { resource }: TableSnapshot,
   stage: RowStage,
   retried: readonly RetriedSource[],
-  month: string | null,
+  partition: string | null,
   holder: DataFile | undefined,
 ): Promise<StagedFile> {
-  const arriving = await run.newDataFile(resource, month)
-  await stage.write(arriving, new Map(retried.map(({ index, source }) => [index, source.name])), month)
-  const arrived = new Map(retried.map((item) => [sourceKey(item.source), sourceInFile(item, month)]))
+  const arriving = await run.newDataFile(resource, partition)
+  await stage.write(arriving, new Map(retried.map(({ index, source }) => [index, source.name])), partition)
+  const arrived = new Map(retried.map((item) => [sourceKey(item.source), sourceInFile(item, partition)]))
   let path = arriving
   let sources = [...arrived.values()]
   if (holder !== undefined) {
-    path = await run.newDataFile(resource, month)
+    path = await run.newDataFile(resource, partition)
     await writer.merge(resource, holder.path, arriving, path)
     await unlink(arriving)
     sources = holder.sources.map((source) => {
@@ -72,18 +73,18 @@ async function stageFile(
   }
   const facts = await writer.reread(resource, path)
   verify(path, facts, sources)
-  return { path, month, facts, sources }
+  return { path, partition, facts, sources }
 }
 
-/** The ordinals are told once, with the first month of the rows. */
-function sourceInFile({ source, tally, ordinals }: RetriedSource, month: string | null): SourceInFile {
+/** The ordinals are told once, with the first partition of the rows. */
+function sourceInFile({ source, tally, ordinals }: RetriedSource, partition: string | null): SourceInFile {
   const { kind, name, sha256 } = source
-  const isFirst = [...tally.months].sort()[0] === month
+  const isFirst = [...tally.partitions].sort()[0] === partition
   return {
     ...{ kind, name, sha256 },
-    rows: tally.rowsIn(month),
+    rows: tally.rowsIn(partition),
     refused: 0,
-    groups: tally.groupsIn(month),
+    groups: tally.groupsIn(partition),
     retried: isFirst ? ordinals : [],
   }
 }

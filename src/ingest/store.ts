@@ -1,6 +1,6 @@
 import { rejects } from '../catalog/lake/rejects.ts'
 import type { Resource } from '../catalog/resource.ts'
-import { monthOf } from '../derive/instant.ts'
+import { partitionOf } from '../derive/partition.ts'
 import { fail } from '../errors.ts'
 import { checkpointIfDue } from '../lake/checkpoint.ts'
 import { commitFiles, type Replacement, type StagedFile } from '../lake/commit.ts'
@@ -63,50 +63,50 @@ function replacing(
         )
       }
       if (sources.length === 0) return undefined
-      const path = await run.newDataFile(resource, file.month)
+      const path = await run.newDataFile(resource, file.partition)
       await writer.copyWithout(file.path, gone, path)
       const facts = await writer.reread(resource, path)
       verify(path, facts, sources)
-      return { path, month: file.month, facts, sources }
+      return { path, partition: file.partition, facts, sources }
     },
   }
 }
 
-/** One file per month, verified. A source without rows stands in the first file, or in an empty one. */
+/** One file per partition, verified. A source without rows stands in the first file, or in an empty one. */
 async function writeFiles(
   { writer, run }: Store,
   resource: Resource,
   stage: RowStage,
   decoded: readonly DecodedArtifact[],
 ): Promise<readonly StagedFile[]> {
-  const months = [...new Set(decoded.flatMap((item) => item.tally.months))].sort()
-  const first = months[0] ?? monthWithoutRows(resource, decoded)
+  const partitions = [...new Set(decoded.flatMap((item) => item.tally.partitions))].sort()
+  const first = partitions[0] ?? partitionWithoutRows(resource, decoded)
   const staged: StagedFile[] = []
-  for (const month of months.length === 0 ? [first] : months) {
-    const inMonth = decoded.filter((item) => item.tally.months.includes(month))
+  for (const partition of partitions.length === 0 ? [first] : partitions) {
+    const inPartition = decoded.filter((item) => item.tally.partitions.includes(partition))
     const sources = decoded
-      .filter((item) => inMonth.includes(item) || (month === first && item.tally.rows === 0))
-      .map((item) => sourceInFile(item, month))
-    const path = await run.newDataFile(resource, month)
-    await stage.write(path, new Map(inMonth.map((item) => [item.index, item.source.name])), month)
+      .filter((item) => inPartition.includes(item) || (partition === first && item.tally.rows === 0))
+      .map((item) => sourceInFile(item, partition))
+    const path = await run.newDataFile(resource, partition)
+    await stage.write(path, new Map(inPartition.map((item) => [item.index, item.source.name])), partition)
     const facts = await writer.reread(resource, path)
     verify(path, facts, sources)
-    staged.push({ path, month, facts, sources })
+    staged.push({ path, partition, facts, sources })
   }
   return staged
 }
 
-function monthWithoutRows(resource: Resource, decoded: readonly DecodedArtifact[]): string | null {
-  return resource.partition === null ? null : monthOf(BigInt(decoded[0]?.artifact.createdMs ?? 0) * 1000n)
+function partitionWithoutRows(resource: Resource, decoded: readonly DecodedArtifact[]): string | null {
+  return partitionOf(resource, BigInt(decoded[0]?.artifact.createdMs ?? 0) * 1000n)
 }
 
-/** Refused messages are counted once, with the first month of their source. */
-function sourceInFile({ source, tally, refused }: DecodedArtifact, month: string | null): SourceInFile {
-  const isFirst = tally.rows === 0 || [...tally.months].sort()[0] === month
+/** Refused messages are counted once, with the first partition of their source. */
+function sourceInFile({ source, tally, refused }: DecodedArtifact, partition: string | null): SourceInFile {
+  const isFirst = tally.rows === 0 || [...tally.partitions].sort()[0] === partition
   return {
     ...source,
-    rows: tally.rowsIn(month),
+    rows: tally.rowsIn(partition),
     refused: isFirst ? refused.length : 0,
-    groups: tally.groupsIn(month),
+    groups: tally.groupsIn(partition),
   }
 }

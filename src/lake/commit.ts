@@ -1,6 +1,7 @@
 import { stat, unlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
+import { partitionIn } from '../derive/partition.ts'
 import { fail } from '../errors.ts'
 import {
   type Action,
@@ -21,7 +22,7 @@ import { type SourceInFile, sourceKey } from './source.ts'
 export interface StagedFile {
   /** Where it lies in the folder of its run, as it will in the lake. */
   readonly path: string
-  readonly month: string | null
+  readonly partition: string | null
   readonly facts: FileFacts
   readonly sources: readonly SourceInFile[]
 }
@@ -38,7 +39,7 @@ export interface Replacement {
 /** A file of the table, by its full path, and what its tags say. */
 interface LiveFile {
   readonly path: string
-  readonly month: string | null
+  readonly partition: string | null
   readonly sources: readonly SourceInFile[]
 }
 
@@ -94,7 +95,7 @@ export async function appendOnTop(
   const table = tableFolder(lake, resource)
   const rewritten: AddAction[] = []
   for (const add of stale) {
-    const file = await replacement.rewrite(liveFile(table, add))
+    const file = await replacement.rewrite(liveFile(resource, table, add))
     if (file !== undefined) rewritten.push(await publish(lake, resource, file, label))
   }
   const actions = [...stale.map(removeAction), ...[...rewritten, ...adds].map((add): Action => ({ add }))]
@@ -103,9 +104,13 @@ export async function appendOnTop(
   return isDone
 }
 
-function liveFile(table: string, add: AddAction): LiveFile {
+function liveFile(resource: Resource, table: string, add: AddAction): LiveFile {
   const path = join(table, decodeURIComponent(add.path))
-  return { path, month: add.partitionValues.month ?? null, sources: readTags(add.tags, path).sources }
+  return {
+    path,
+    partition: partitionIn(resource, add.partitionValues),
+    sources: readTags(add.tags, path).sources,
+  }
 }
 
 function removeAction({ path, partitionValues, size }: AddAction): Action {
@@ -167,7 +172,7 @@ export async function publish(
   await linkInto(file.path, join(tableFolder(lake, resource), path))
   return {
     path,
-    partitionValues: file.month === null ? {} : { month: file.month },
+    partitionValues: file.partition === null ? {} : { [resource.partition?.by ?? '']: file.partition },
     size,
     modificationTime: Math.floor(mtimeMs),
     dataChange: true,

@@ -19,12 +19,18 @@ const bounds: Readonly<Record<Kind, WriteBound | null>> = {
   choice: writeText,
   amount: digits,
   long: digits,
+  whole: digits,
   integer: digits,
   decimal: plain,
   instant: writeTimestamp,
+  seconds: digits,
+  cell: digits,
+  uuid: writeText,
+  boolean: null,
   bytes: null,
   texts: null,
   json: null,
+  object: null,
 }
 
 /**

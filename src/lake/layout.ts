@@ -36,13 +36,13 @@ export function newDataFileName(): string {
 }
 
 /** Path of a data file relative to its table. */
-export function dataFilePath(month: string | null, fileName: string): string {
-  return month === null ? fileName : `month=${month}/${fileName}`
+export function dataFilePath(resource: Resource, partition: string | null, fileName: string): string {
+  return partition === null ? fileName : `${resource.partition?.by}=${partition}/${fileName}`
 }
 
 /** Whether a path relative to a table is that of a data file. */
 export function isDataFilePath(path: string): boolean {
-  return /^(month=[^/]+\/)?part-[^/]+\.parquet$/.test(path)
+  return /^([a-z_]+=[^/]+\/)?part-[^/]+\.parquet$/.test(path)
 }
 
 /** Folders of runs, whose files no reader can see. */

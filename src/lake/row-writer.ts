@@ -32,9 +32,9 @@ export interface RowStage {
   append(batch: RowBatch): void
   /**
    * Writes the staged rows of the given sources as one Parquet file in the order of the resource.
-   * `month` keeps the rows of one partition; null keeps all.
+   * `partition` keeps the rows of one partition; null keeps all.
    */
-  write(path: string, sources: ReadonlyMap<number, string>, month: string | null): Promise<void>
+  write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void>
   drop(): Promise<void>
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
+import { partitionIn } from '../derive/partition.ts'
 import type { DataFile } from './data-file.ts'
 import { readTableLog, type TableLog } from './delta-log.ts'
 import { readTags } from './file-tags.ts'
@@ -87,7 +88,7 @@ export function readTableSnapshot(lake: string, resource: Resource, log: TableLo
     const { sha256, sources } = readTags(add.tags, join(folder, path))
     return {
       path: join(folder, path),
-      month: add.partitionValues.month ?? null,
+      partition: partitionIn(resource, add.partitionValues),
       bytes: add.size,
       rows: sources.reduce((sum, source) => sum + source.rows, 0),
       sha256,

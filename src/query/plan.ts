@@ -1,10 +1,13 @@
 import type { Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 
-/** A comparison of one column with one value of the column's kind. Ends of ranges are included. */
+/**
+ * A comparison of one column with one value of the column's kind. Ends of ranges are included.
+ * anyOf: a list of texts has one of those given.
+ */
 export interface Predicate {
   readonly column: string
-  readonly match: 'equals' | 'atLeast' | 'atMost'
+  readonly match: 'equals' | 'atLeast' | 'atMost' | 'anyOf'
   readonly value: NonNullable<Value>
 }
 

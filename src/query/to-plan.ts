@@ -1,5 +1,6 @@
 import type { Member, Resource } from '../catalog/resource.ts'
 import type { FilterValue } from '../derive/filter-values.ts'
+import { cellsWithin } from '../derive/h3-cell.ts'
 import { offsetOf, type PageRequest } from './page.ts'
 import type { CountPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
 
@@ -8,8 +9,21 @@ type Filters = Readonly<Record<string, FilterValue>>
 function toPredicates(resource: Resource, filters: Filters): readonly Predicate[] {
   return Object.entries(resource.filters ?? {}).flatMap(([name, { column, match }]): readonly Predicate[] => {
     const value = filters[name]
-    return value === undefined ? [] : [{ column, match, value }]
+    if (value === undefined) return []
+    return match === 'within' ? withinCell(column, value as bigint) : [{ column, match, value }]
   })
+}
+
+/** Resolution of the cells that hotspots tell their location by. Source: domain, "Filter semantics". */
+const LOCATION_RESOLUTION = 12n
+
+function withinCell(column: string, cell: bigint): readonly Predicate[] {
+  const { first, last } = cellsWithin(cell, LOCATION_RESOLUTION)
+  if (first === last) return [{ column, match: 'equals', value: first }]
+  return [
+    { column, match: 'atLeast', value: first },
+    { column, match: 'atMost', value: last },
+  ]
 }
 
 export function toCountPlan(resource: Resource, filters: Filters): CountPlan {

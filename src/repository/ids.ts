@@ -1,9 +1,12 @@
 import type { Resource, Row } from '../catalog/resource.ts'
+import { keyId } from '../derive/key-id.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { rowId } from '../lake/source.ts'
 
-/** The id of a row that was read from an artifact. */
+/** The id of a row: the one that its import brought, or one that leads back to its key or to its place in its source. */
 export function idOf(resource: Resource, row: Row, at: Snapshot): string {
+  if ('id' in resource.columns) return String(row.id)
+  if (resource.key !== undefined) return keyId(String(row[resource.key]))
   const sources = at.table(resource).sourcesNamed(String(row.source_file))
   const ofKind = (start: string) => sources.find((source) => source.kind.startsWith(start))
   const own = ofKind(`${row.reward_type}_`) ?? ofKind('network_') ?? sources[0]

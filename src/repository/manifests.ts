@@ -4,8 +4,9 @@ import type { JsonObject } from '../derive/json-writer.ts'
 import { type ManifestFacts, noFacts } from '../derive/member.ts'
 import { toRecord } from '../derive/record.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
 import { idOf } from './ids.ts'
+import { onceFor } from './once.ts'
 
 /** Digits after the point of each token. */
 const tokenDecimals: Readonly<Record<string, number>> = {
@@ -69,24 +70,11 @@ function fileTime(row: Row): bigint {
   return BigInt(/\.(\d+)\.gz$/.exec(String(row.source_file))?.[1] ?? '0')
 }
 
+export type ReadManifests = (at: Snapshot, signal?: AbortSignal) => Promise<ManifestIndex>
+
 /** Reads the manifests of a snapshot, once for each version of their table. */
-export function manifestReader(
-  engine: Engine,
-): (at: Snapshot, signal?: AbortSignal) => Promise<ManifestIndex> {
-  const known = new WeakMap<TableSnapshot, Promise<ManifestIndex>>()
-  return async (at, signal) => {
-    const table = at.table(rewardManifests)
-    let reading = known.get(table)
-    if (reading === undefined) {
-      // Others may wait for it too, so it does not end with the request that began it.
-      reading = readManifests(engine, at)
-      known.set(table, reading)
-      reading.catch(() => known.delete(table))
-    }
-    const manifests = await reading
-    signal?.throwIfAborted()
-    return manifests
-  }
+export function manifestReader(engine: Engine): ReadManifests {
+  return onceFor(rewardManifests, (at) => readManifests(engine, at))
 }
 
 async function readManifests(engine: Engine, at: Snapshot): Promise<ManifestIndex> {

@@ -1,4 +1,4 @@
-import type { Resource } from '../catalog/resource.ts'
+import type { Resource, Row } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import type { FilterValue } from '../derive/filter-values.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
@@ -11,7 +11,10 @@ import { type PageMeta, type PageRequest, pageMeta } from '../query/page.ts'
 import type { CountPlan, RowsPlan, SumsPlan } from '../query/plan.ts'
 import { toCountPlan, toRowsPlan, toSumsPlan } from '../query/to-plan.ts'
 import type { Connection } from './connection.ts'
+import { readEmbedded } from './embeds.ts'
+import { findRow } from './find.ts'
 import { idOf } from './ids.ts'
+import { makerReader } from './makers.ts'
 import { type ManifestIndex, manifestReader } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { rankedConnection } from './ranked-connection.ts'
@@ -33,6 +36,8 @@ export interface Repository {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<Page>
+  /** The record of an id, or of a value of one of the columns that `rest.find` names; undefined when there is none. */
+  find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<JsonObject | undefined>
   /** A stretch of a list between two places, with the columns asked for. */
   connection(
     resource: Resource,
@@ -52,6 +57,7 @@ export interface Repository {
 
 export function openRepository(engine: Engine, offloaded: OffloadedBytes): Repository {
   const manifestsAt = manifestReader(engine)
+  const makersAt = makerReader(engine)
 
   async function count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number> {
     const range = groupRangeOf(plan)
@@ -93,18 +99,30 @@ export function openRepository(engine: Engine, offloaded: OffloadedBytes): Repos
     return await sums(toSumsPlan(resource, filters, manifests.prices), at, signal)
   }
 
+  async function toRecords(
+    resource: Resource,
+    rows: readonly Row[],
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<readonly JsonObject[]> {
+    const embedded = await readEmbedded(resource, at, manifestsAt, makersAt, signal)
+    return rows.map((row) => {
+      const id = idOf(resource, row, at)
+      return toRecord(resource, row, id, embedded.factsOf(row), embedded.membersOf(row))
+    })
+  }
+
   return {
     async list(resource, filters, page, at, signal) {
       const plan = toRowsPlan(resource, filters, page)
       const total = await count(toCountPlan(resource, filters), at, signal)
       const rows = plan.offset < total ? await engine.rows(located(plan, at), at, signal) : []
-      const manifests = await manifestsAt(at, signal)
-      const records = rows.map((row) => {
-        const file = String(row.source_file)
-        const embedded = { reward_manifest: manifests.recordOf(file) }
-        return toRecord(resource, row, idOf(resource, row, at), manifests.factsOf(file), embedded)
-      })
-      return { meta: pageMeta(page, total), records }
+      return { meta: pageMeta(page, total), records: await toRecords(resource, rows, at, signal) }
+    },
+
+    async find(resource, id, at, signal) {
+      const row = await findRow(engine, resource, id, at, signal)
+      return row === undefined ? undefined : (await toRecords(resource, [row], at, signal))[0]
     },
 
     async connection(resource, filters, request, columns, at, signal) {

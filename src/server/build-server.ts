@@ -32,7 +32,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const server = Fastify({
     genReqId: () => randomUUID(),
     logger: { level: options.logLevel ?? 'error', stream: process.stderr },
-    routerOptions: { querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }) },
+    routerOptions: {
+      querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }),
+      // Keys of any length are looked up; what HTTP lets pass is bounded already.
+      maxParamLength: 65_536,
+    },
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) => {

@@ -26,7 +26,7 @@ export function examplesOf(prefix: string, snapshot: Snapshot | undefined): read
       path: prefix + path,
       address: `${prefix}${path}?${range}per_page=2`,
       isAnswered,
-      parameters: parametersOf(resource, true),
+      parameters: parametersOf(resource, 'list'),
     }
     if (totals === undefined) return [list]
     const sums: Example = {
@@ -34,7 +34,7 @@ export function examplesOf(prefix: string, snapshot: Snapshot | undefined): read
       path: `${prefix}${path}/totals`,
       address: `${prefix}${path}/totals?${range.replace(/&$/, '')}`,
       isAnswered,
-      parameters: parametersOf(resource, false),
+      parameters: parametersOf(resource, 'totals'),
     }
     return [list, sums]
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../src/catalog/column.ts'
-import type { Derivation, Member, Resource } from '../../src/catalog/resource.ts'
+import type { Derivation, Member, RecordMembers, Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed, resources } from '../../src/catalog/resources.ts'
 
 /** The kinds that each derivation can be taken of. */
@@ -12,15 +12,31 @@ const derivable: Readonly<Record<Derivation, readonly Kind[]>> = {
 }
 
 /** Kinds that have an order which every engine and every reader agrees on. */
-const ordered: readonly Kind[] = ['text', 'choice', 'amount', 'long', 'integer', 'instant']
+const ordered: readonly Kind[] = [
+  'text',
+  'choice',
+  'amount',
+  'long',
+  'whole',
+  'integer',
+  'instant',
+  'seconds',
+]
 
 function columnOf(member: Member): string {
   return typeof member === 'string' ? member : member.of
 }
 
+/** Members as they stand, those of objects beside the others. */
+function flat(members: RecordMembers): readonly (readonly [string, Member])[] {
+  return Object.entries(members).flatMap(([name, member]) =>
+    typeof member === 'object' && 'members' in member ? flat(member.members) : [[name, member] as const],
+  )
+}
+
 function allMembers(resource: Resource): readonly (readonly [string, Member])[] {
   return [
-    ...Object.entries(resource.record ?? {}),
+    ...flat(resource.record ?? {}),
     ...Object.values(resource.variants?.cases ?? {}).flatMap((members) => Object.entries(members)),
     ...Object.entries(resource.totals ?? {}),
   ]
@@ -75,7 +91,7 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
 
   it('lists choices that are not empty and not repeated', () => {
     for (const [name, { kind, choices }] of Object.entries(resource.columns)) {
-      expect(choices !== undefined, name).toBe(kind === 'choice')
+      if (kind !== 'texts') expect(choices !== undefined, name).toBe(kind === 'choice')
       if (choices === undefined) continue
       expect(choices.length, name).toBeGreaterThan(0)
       expect(new Set(choices).size, name).toBe(choices.length)
@@ -89,7 +105,13 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
     for (const step of steps) expect(ordered, step).toContain(resource.columns[step]?.kind)
   })
 
-  testIf(columns.includes('ordinal'))(
+  testIf(resource.holds === 'state')('has one row for each key, by which its order is total', () => {
+    expect(resource.columns[resource.key ?? '']).toMatchObject({ kind: 'text', nullable: false })
+    expect(resource.order.at(-1)).toEqual({ column: resource.key })
+    expect(resource.partition).toBeNull()
+  })
+
+  testIf(columns.includes('ordinal') && resource.holds !== 'state')(
     'has no two rows that compare equal: those of one artifact differ in their ordinal, which comes last',
     () => {
       const steps = resource.order.map((step) => step.column)
@@ -100,9 +122,15 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
     },
   )
 
-  testIf(resource.partition)('is partitioned by the month of an instant that every row has', () => {
-    expect(columns).not.toContain(resource.partition?.by)
-    expect(resource.columns[resource.partition?.of ?? '']).toMatchObject({ kind: 'instant', nullable: false })
+  testIf(resource.partition)('is partitioned by a time or a block that every row has', () => {
+    const { by, of } = resource.partition ?? { by: '', of: '' }
+    expect(columns).not.toContain(by)
+    const kinds: Readonly<Record<string, readonly Kind[]>> = {
+      month: ['instant', 'seconds'],
+      block_range: ['whole'],
+    }
+    expect(kinds[by]).toContain(resource.columns[of]?.kind)
+    expect(resource.columns[of]?.nullable).toBe(false)
   })
 
   testIf(resource.tally)(
@@ -157,9 +185,12 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
     const filters = Object.entries(resource.filters ?? {})
     for (const [name, { column, match }] of filters) {
       expect(columns, name).toContain(column)
-      if (match !== 'equals') expect(resource.columns[column]?.kind, name).toBe('instant')
+      const kind = resource.columns[column]?.kind
+      if (match === 'within') expect(kind, name).toBe('cell')
+      else if (match === 'anyOf') expect(kind, name).toBe('texts')
+      else if (match !== 'equals') expect(['instant', 'seconds'], name).toContain(kind)
     }
-    const ends = filters.filter(([, filter]) => filter.match !== 'equals').map(([, filter]) => filter)
+    const ends = filters.filter(([, { match }]) => match.startsWith('at')).map(([, filter]) => filter)
     expect(new Set(ends.map((end) => end.column)).size).toBeLessThanOrEqual(1)
     expect(new Set(ends.map((end) => end.match)).size).toBe(ends.length)
   })

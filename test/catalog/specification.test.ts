@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../src/catalog/column.ts'
-import type { Derivation, Member, Members, Resource } from '../../src/catalog/resource.ts'
+import type { Derivation, Member, Nested, RecordMembers, Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed } from '../../src/catalog/resources.ts'
 
 // Everything below was typed from the specification, chapter by chapter. Nothing is taken from the catalog.
 
-type JsonType = 'string' | 'integer' | 'number' | 'strings' | 'objects'
-type Fields = Readonly<Record<string, JsonType>>
+type JsonType = 'boolean' | 'object' | 'string' | 'integer' | 'number' | 'strings' | 'objects'
+interface Fields {
+  readonly [name: string]: JsonType | Fields
+}
 
 const iotVariants: Readonly<Record<string, Fields>> = {
   gateway_reward: {
@@ -92,12 +94,18 @@ const typeOfKind: Readonly<Record<Kind, JsonType>> = {
   choice: 'string',
   amount: 'integer',
   long: 'integer',
+  whole: 'integer',
   integer: 'integer',
   decimal: 'number',
   instant: 'string',
+  seconds: 'integer',
+  cell: 'integer',
+  uuid: 'string',
+  boolean: 'boolean',
   bytes: 'string',
   texts: 'strings',
   json: 'objects',
+  object: 'object',
 }
 
 const typeOfDerivation: Readonly<Record<Derivation, JsonType>> = {
@@ -107,11 +115,11 @@ const typeOfDerivation: Readonly<Record<Derivation, JsonType>> = {
   truncated: 'integer',
 }
 
-function declared(resource: Resource, members: Members | undefined): Fields {
-  const typeOf = (member: Member): JsonType =>
-    typeof member === 'string'
-      ? typeOfKind[resource.columns[member]?.kind ?? 'bytes']
-      : typeOfDerivation[member.derive]
+function declared(resource: Resource, members: RecordMembers | undefined): Fields {
+  const typeOf = (member: Member | Nested): JsonType | Fields => {
+    if (typeof member === 'string') return typeOfKind[resource.columns[member]?.kind ?? 'bytes']
+    return 'members' in member ? declared(resource, member.members) : typeOfDerivation[member.derive]
+  }
   return Object.fromEntries(Object.entries(members ?? {}).map(([name, member]) => [name, typeOf(member)]))
 }
 

@@ -50,7 +50,7 @@ describe('the reference', () => {
 
   it('tells the default and the bounds of page and per_page as they are', () => {
     const asked = { from: '2025-01-01', to: '2025-02-01' }
-    const check = querySchema(resources[0] as Resource, true)
+    const check = querySchema(resources[0] as Resource, 'list')
     const { page, perPage } = check(asked)
     expect(rowOf('page')).toContain(`from 1. Default ${page}.`)
     expect(rowOf('per_page')).toContain(`from 1 to 100. Default ${perPage}.`)

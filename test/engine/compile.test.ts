@@ -243,6 +243,7 @@ describe('any statement', () => {
     const other: Dialect = {
       identifier: (name) => `\`${name}\``,
       equalBytes: (column, index) => `SAME(${column}, ?${index})`,
+      anyOf: (column, index) => `ANY(${column}, ?${index})`,
       bound: (index, kind) => `?${index}:${kind}`,
       files: (index) => `FILES(?${index})`,
       range: (index, { first, end }) => `RANGE(?${index}, ${first}, ${end})`,

@@ -24,7 +24,7 @@ const micros = (text: string) => BigInt(Date.parse(text)) * 1000n
 function tableOf(resource: Resource, version: number, ...sources: SourceInFile[]): TableSnapshot {
   const file: DataFile = {
     path: `/lake/${resource.name}/part.parquet`,
-    month: null,
+    partition: null,
     bytes: 1000,
     rows: sources.reduce((sum, source) => sum + source.rows, 0),
     sha256: 'cd'.repeat(32),
@@ -125,7 +125,7 @@ describe('a snapshot', () => {
   it('puts a source of several files together', () => {
     const part = (rows: number, refused: number) => madeUpSource('a.gz', { rows, refused })
     const file = (...sources: SourceInFile[]): DataFile => {
-      return { path: '/f', month: null, bytes: 1, rows: 0, sha256: '', sources }
+      return { path: '/f', partition: null, bytes: 1, rows: 0, sha256: '', sources }
     }
     const table = new TableSnapshot(iotRewardShares, 0, 0, [
       file(part(2, 1), madeUpSource('b.gz', { rows: 5 })),

@@ -50,7 +50,7 @@ export async function liveRows(lake: string): Promise<Readonly<Record<string, re
   const rows: Record<string, readonly ExactRow[]> = {}
   for (const resource of resources.filter(({ name }) => name !== 'rejects')) {
     for (const file of snapshot.table(resource).files.filter((file) => file.rows > 0)) {
-      const key = `${resource.name} ${file.month}`
+      const key = `${resource.name} ${file.partition}`
       rows[key] = [...(rows[key] ?? []), ...(await readExactRows(file.path))]
     }
   }

@@ -28,7 +28,7 @@ export async function stageFile(
   await writeFile(path, `rows of ${sourceNames.join(', ')}`)
   return {
     path,
-    month,
+    partition: month,
     facts: { rows: sourceNames.length, sources: [], columns: {} },
     sources: sourceNames.map((name) => madeUpSource(name)),
   }

@@ -35,6 +35,7 @@ export const iotRewardShares = defineResource({
   partition: { by: 'month', of: 'end_period' },
   tally: ['end_period', 'reward_type'],
   record: same('reward_type', 'start_period', 'end_period'),
+  embeds: { reward_manifest: 'manifest' },
   variants: {
     on: 'reward_type',
     as: 'reward_detail',

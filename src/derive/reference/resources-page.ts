@@ -1,5 +1,13 @@
 import type { Kind } from '../../catalog/column.ts'
-import type { Derivation, Member, Members, Resource, RestFace } from '../../catalog/resource.ts'
+import type {
+  Derivation,
+  Embedding,
+  Member,
+  Nested,
+  RecordMembers,
+  Resource,
+  RestFace,
+} from '../../catalog/resource.ts'
 import { memberMeaning } from '../member-meaning.ts'
 import { parametersOf } from '../query-schema.ts'
 
@@ -24,6 +32,7 @@ const kinds: Readonly<Record<Kind, KindLine>> = {
     meaning: 'Unsigned 64-bit integer; tokens are counted in their smallest unit, bones.',
   },
   long: { parquet: 'INT64', json: 'integer', meaning: 'Signed 64-bit integer.' },
+  whole: { parquet: 'INT64', json: 'integer', meaning: 'Integer from 0 to 2^63 - 1.' },
   integer: { parquet: 'INT32', json: 'integer', meaning: 'Signed 32-bit integer.' },
   decimal: {
     parquet: 'FIXED_LEN_BYTE_ARRAY(16) DECIMAL(38, 18)',
@@ -35,9 +44,14 @@ const kinds: Readonly<Record<Kind, KindLine>> = {
     json: 'string',
     meaning: 'Point in time. In JSON `2026-07-01T00:00:00Z`, with a fraction only when there is one.',
   },
+  seconds: { parquet: 'INT64', json: 'integer', meaning: 'Whole seconds since 1970, UTC.' },
+  cell: { parquet: 'INT64', json: 'integer', meaning: 'H3 index.' },
+  uuid: { parquet: 'BYTE_ARRAY UTF8', json: 'string', meaning: 'UUID in lower case.' },
+  boolean: { parquet: 'BOOLEAN', json: 'boolean', meaning: 'True or false.' },
   bytes: { parquet: 'BYTE_ARRAY', json: 'string', meaning: 'Bytes; base64 in JSON.' },
   texts: { parquet: 'LIST of BYTE_ARRAY UTF8', json: 'array of strings', meaning: 'List of texts.' },
   json: { parquet: 'BYTE_ARRAY UTF8', json: 'any', meaning: 'JSON; the value itself in a reply.' },
+  object: { parquet: 'BYTE_ARRAY UTF8', json: 'object', meaning: 'JSON object, in a reply as it came.' },
 }
 
 /** The Parquet type of each kind. */
@@ -134,7 +148,8 @@ function orderLine({ order }: Resource): string {
 function partitionLine({ partition }: Resource): string {
   if (partition === null) return 'Partition: none.'
   const { by, of } = partition
-  return `Partition: ${code(by)} of ${code(of)}, \`YYYY-MM\`, UTC; a value of the log, not a column of the files.`
+  const name = by === 'month' ? '`YYYY-MM`, UTC' : 'the first of 100,000 blocks'
+  return `Partition: ${code(by)} of ${code(of)}, ${name}; a value of the log, not a column of the files.`
 }
 
 function tallyLine({ tally }: Resource): readonly string[] {
@@ -143,15 +158,23 @@ function tallyLine({ tally }: Resource): readonly string[] {
 }
 
 function restSections(resource: Resource, rest: RestFace, prefix: string): readonly string[] {
-  const listed = parametersOf(resource, true)
-  const summed = rest.totals === undefined ? [] : parametersOf(resource, false)
+  const listed = parametersOf(resource, 'list')
+  const summed = rest.totals === undefined ? [] : parametersOf(resource, 'totals')
+  const found = rest.find === undefined ? [] : parametersOf(resource, 'find')
   const operations = [[code(rest.list), code(`GET ${prefix}${rest.path}`), `\`{ meta, ${rest.envelope} }\``]]
+  if (rest.find !== undefined) {
+    const { operation, by } = rest.find
+    const keys = ['`id`', ...by.map(code)].join(' or ')
+    operations.push([code(operation), code(`GET ${prefix}${rest.path}/{id}`), `the record of that ${keys}`])
+  }
   if (rest.totals !== undefined) {
     operations.push([code(rest.totals), code(`GET ${prefix}${rest.path}/totals`), 'the totals below'])
   }
   const parameters = listed.map((name) => [
     code(name),
-    [['list'], summed.includes(name) ? ['totals'] : []].flat().join(', '),
+    [['list'], summed.includes(name) ? ['totals'] : [], found.includes(name) ? ['lookup'] : []]
+      .flat()
+      .join(', '),
     resource.filters?.[name]?.required ? 'yes' : 'no',
     resource.filters?.[name]?.doc ?? commonParameters[name] ?? '',
   ])
@@ -175,18 +198,30 @@ function summedOf(member: Member): string {
   return derivations[member.derive].summed?.(code(member.of)) ?? code(member.of)
 }
 
+const embeddings: Readonly<Record<Embedding, string>> = {
+  manifest:
+    'The [record of the manifest](#record-of-reward_manifests) that names the source file; null while it is unknown.',
+  maker:
+    'The [record of the maker](#record-of-makers), or what the import brought of it; null while it is unknown.',
+}
+
+function idMeaning({ columns, key }: Resource): string {
+  if (columns.id !== undefined) return columns.id.doc
+  return key === undefined
+    ? 'UUID that follows from the source file and the ordinal.'
+    : `UUID that follows from the first characters of ${code(key)}.`
+}
+
 function recordSections(resource: Resource): readonly string[] {
-  const { name, record, variants, rest } = resource
+  const { name, record, variants, embeds } = resource
   if (record === undefined) return []
-  const id = ['`id`', 'string', 'UUID that follows from the source file and the ordinal.']
-  const members: (readonly string[])[] = [id, ...memberRows(resource, record)]
-  if (rest !== undefined) {
-    members.push([
-      '`reward_manifest`',
-      'object',
-      'The [record of the manifest](#record-of-reward_manifests) that names the source file; null while it is unknown.',
-    ])
-  }
+  const id = ['`id`', 'string', idMeaning(resource)]
+  const embedded = Object.entries(embeds ?? {}).map(([name, what]) => [
+    code(name),
+    'object',
+    embeddings[what],
+  ])
+  const members: (readonly string[])[] = [id, ...memberRows(resource, record), ...embedded]
   if (variants !== undefined) {
     members.push([code(variants.as), 'object', `One of the variants below; ${code(variants.on)} chooses.`])
   }
@@ -197,8 +232,12 @@ function recordSections(resource: Resource): readonly string[] {
   return [`### Record of ${name}`, table(['Member', 'JSON', 'Meaning'], members), ...cases]
 }
 
-function memberRows(resource: Resource, members: Members): readonly (readonly string[])[] {
-  return Object.entries(members).map(([name, member]) => [code(name), ...memberCells(resource, member)])
+function memberRows(resource: Resource, members: RecordMembers, within = ''): readonly (readonly string[])[] {
+  return Object.entries(members).flatMap(([name, member]: readonly [string, Member | Nested]) =>
+    typeof member === 'object' && 'members' in member
+      ? memberRows(resource, member.members, `${within}${name}.`)
+      : [[code(within + name), ...memberCells(resource, member)]],
+  )
 }
 
 function memberCells(resource: Resource, member: Member): readonly string[] {

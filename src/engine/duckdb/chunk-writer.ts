@@ -1,6 +1,7 @@
 import {
   BIGINT,
   BLOB,
+  BOOLEAN,
   DECIMAL,
   type DuckDBAppender,
   DuckDBBlobValue,
@@ -16,6 +17,7 @@ import {
 import type { Kind, Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { scaledDecimal } from '../../derive/decimal.ts'
+import type { ValueRange } from '../../derive/partition.ts'
 import type { RowBatch } from '../../lake/row-batch.ts'
 import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
 
@@ -34,6 +36,7 @@ const stagedKinds: Readonly<Record<Kind, StagedKind>> = {
   choice: { type: VARCHAR, stored: asIs },
   amount: { type: UBIGINT, stored: (column) => `${column}::${columnTypes.amount}` },
   long: { type: BIGINT, stored: asIs },
+  whole: { type: BIGINT, stored: asIs },
   integer: { type: INTEGER, stored: asIs },
   // The engine's own cast from text is many times slower.
   decimal: {
@@ -42,6 +45,10 @@ const stagedKinds: Readonly<Record<Kind, StagedKind>> = {
     toStaged: (value: string) => new DuckDBDecimalValue(scaledDecimal(value), 38, 18),
   },
   instant: { type: BIGINT, stored: (column) => `make_timestamptz(${column})` },
+  seconds: { type: BIGINT, stored: asIs },
+  cell: { type: BIGINT, stored: asIs },
+  uuid: { type: VARCHAR, stored: asIs },
+  boolean: { type: BOOLEAN, stored: asIs, toStaged: (value: boolean) => value },
   bytes: { type: BLOB, stored: asIs, toStaged: (value: Uint8Array) => new DuckDBBlobValue(value) },
   texts: {
     type: VARCHAR,
@@ -49,16 +56,10 @@ const stagedKinds: Readonly<Record<Kind, StagedKind>> = {
     toStaged: (value: readonly string[]) => JSON.stringify(value),
   },
   json: { type: VARCHAR, stored: asIs },
+  object: { type: VARCHAR, stored: asIs },
 }
 
 const SOURCE_COLUMN = '_source'
-
-/** Instants of a column from `first` up to but not including `end`. */
-export interface InstantRange {
-  readonly column: string
-  readonly first: bigint
-  readonly end: bigint
-}
 
 /** A staging table of one variant, filled a data chunk at a time. */
 export class ChunkWriter {
@@ -120,21 +121,21 @@ export class ChunkWriter {
 
   /**
    * SELECT of the staged rows of the given sources, narrow, in the order of the resource.
-   * `month` keeps the rows of one partition; null keeps all.
+   * `range` keeps the rows of one partition; null keeps all.
    */
-  sorted(sources: string, month: InstantRange | null): string {
+  sorted(sources: string, range: ValueRange | null): string {
     const order = this.#resource.order
       .filter(({ column }) => column === 'source_file' || this.#columns.includes(column))
       .map(({ column, descending }) => `${identifier(column)} ${descending ? 'DESC' : 'ASC'} NULLS FIRST`)
     return (
       `SELECT source_file, ${this.#columns.map(identifier).join(', ')} ` +
       `FROM ${identifier(this.table)} JOIN ${identifier(sources)} ON ${SOURCE_COLUMN} = source ` +
-      `${month === null ? '' : `WHERE ${inRange(month)} `}ORDER BY ${order.join(', ')}`
+      `${range === null ? '' : `WHERE ${inRange(range)} `}ORDER BY ${order.join(', ')}`
     )
   }
 
   /** SELECT of every column as it is stored, from a table of such rows. */
-  wide(sortedTable: string, range: InstantRange | null): string {
+  wide(sortedTable: string, range: ValueRange | null): string {
     const where = range === null ? '' : ` WHERE ${inRange(range)}`
     return `SELECT ${this.#wideColumns().join(', ')} FROM ${identifier(sortedTable)}${where}`
   }
@@ -150,7 +151,7 @@ export class ChunkWriter {
   }
 }
 
-function inRange({ column, first, end }: InstantRange): string {
+function inRange({ column, first, end }: ValueRange): string {
   return `${identifier(column)} >= ${first} AND ${identifier(column)} < ${end}`
 }
 

@@ -7,12 +7,18 @@ export const columnTypes: Readonly<Record<Kind, string>> = {
   choice: 'VARCHAR',
   amount: 'DECIMAL(20,0)',
   long: 'BIGINT',
+  whole: 'BIGINT',
   integer: 'INTEGER',
   decimal: 'DECIMAL(38,18)',
   instant: 'TIMESTAMPTZ',
+  seconds: 'BIGINT',
+  cell: 'BIGINT',
+  uuid: 'VARCHAR',
+  boolean: 'BOOLEAN',
   bytes: 'BLOB',
   texts: 'VARCHAR[]',
   json: 'VARCHAR',
+  object: 'VARCHAR',
 }
 
 /** How a column of each kind is selected so that its JavaScript value is exact. */
@@ -21,12 +27,18 @@ const selections: Readonly<Record<Kind, (column: string) => string>> = {
   choice: (column) => column,
   amount: (column) => `${column}::HUGEINT`,
   long: (column) => column,
+  whole: (column) => column,
   integer: (column) => column,
   decimal: (column) => `${column}::VARCHAR`,
   instant: (column) => `epoch_us(${column})`,
+  seconds: (column) => column,
+  cell: (column) => column,
+  uuid: (column) => column,
+  boolean: (column) => column,
   bytes: (column) => column,
   texts: (column) => column,
   json: (column) => column,
+  object: (column) => column,
 }
 
 export function identifier(name: string): string {
@@ -52,6 +64,7 @@ export const duckdbDialect: Dialect = {
   bound: (index, kind) => `$${index + 1}::${columnTypes[kind]}`,
   // DuckDB 1.5.6 asks the Parquet bloom filter for the escaped text of a BLOB and skips every row group.
   equalBytes: (column, index) => `hex(${column}) = hex($${index + 1}::BLOB)`,
+  anyOf: (column, index) => `list_has_any(${column}, $${index + 1})`,
   files: (index) => `read_parquet($${index + 1}, hive_partitioning = false)`,
   range: (fileIndex, { first, end }) =>
     `(SELECT * FROM read_parquet($${fileIndex + 1}, hive_partitioning = false, file_row_number = true) ` +

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
-import { LAST_INSTANT, readInstant } from '../../derive/instant.ts'
+import { valuesOfPartition } from '../../derive/partition.ts'
 import type { RowBatch } from '../../lake/row-batch.ts'
 import type { RowStage, RowWriter } from '../../lake/row-writer.ts'
 import { writeCheckpoint } from './checkpoint.ts'
-import { ChunkWriter, type InstantRange } from './chunk-writer.ts'
+import { ChunkWriter } from './chunk-writer.ts'
 import { unlessDamage } from './damage.ts'
 import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { mergeFiles } from './merge-files.ts'
@@ -96,9 +96,9 @@ class DuckdbStage implements RowStage {
    * The narrow tables are sorted one after the other, which takes little memory; what is written then
    * is their rows, made wide, in the order of the resource.
    */
-  async write(path: string, sources: ReadonlyMap<number, string>, month: string | null): Promise<void> {
+  async write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void> {
     await this.#nameSources(sources)
-    const range = monthRange(this.#resource, month)
+    const range = valuesOfPartition(this.#resource, partition)
     const sorted = [...this.#writers.values()].map((writer) => ({ writer, table: `sorted ${writer.table}` }))
     for (const { writer, table } of sorted) {
       writer.flush()
@@ -161,14 +161,6 @@ type Piece = { readonly at: bigint; readonly variant: string }
 function comparePieces(a: Piece, b: Piece): number {
   if (a.at !== b.at) return a.at < b.at ? -1 : 1
   return Buffer.compare(Buffer.from(a.variant), Buffer.from(b.variant))
-}
-
-function monthRange(resource: Resource, month: string | null): InstantRange | null {
-  if (month === null || resource.partition === null) return null
-  const [year = 0, number = 0] = month.split('-').map(Number)
-  const next = number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
-  const startOf = (text: string) => readInstant(`${text}-01`) ?? LAST_INSTANT + 1n
-  return { column: resource.partition.of, first: startOf(month), end: startOf(next) }
 }
 
 /** A source may have no rows at all, yet it is in: its file has columns and nothing else. */

@@ -8,7 +8,7 @@ import { toRow } from './duckdb-values.ts'
 type Selected = Readonly<Record<string, unknown>>
 
 /** Kinds whose least and most value would help nobody skip a file. */
-const boundless: readonly Kind[] = ['bytes', 'texts', 'json']
+const boundless: readonly Kind[] = ['boolean', 'bytes', 'texts', 'json', 'object']
 
 /** Reads a written file back: its counts and sums per source, and the bounds of every column. */
 export async function reread(

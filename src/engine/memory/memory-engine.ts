@@ -38,6 +38,8 @@ function matches(resource: Resource, row: Row): (predicate: Predicate) => boolea
   return ({ column, match, value }) => {
     const own = row[column] ?? null
     if (own === null) return false
+    if (match === 'anyOf')
+      return (own as readonly string[]).some((item) => (value as readonly string[]).includes(item))
     const difference = compareValues(resource, column, own, value)
     if (match === 'equals') return difference === 0
     return match === 'atLeast' ? difference >= 0 : difference <= 0
@@ -85,6 +87,7 @@ function compareValues(
 function comparable(resource: Resource, column: string, value: NonNullable<Value>): bigint | number | Buffer {
   if (resource.columns[column]?.kind === 'decimal') return scaledDecimal(value as string)
   if (typeof value === 'string') return Buffer.from(value)
+  if (typeof value === 'boolean') return value ? 1n : 0n
   if (typeof value === 'bigint' || typeof value === 'number') return value
   return value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(JSON.stringify(value))
 }

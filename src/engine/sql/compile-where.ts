@@ -68,6 +68,7 @@ function compilePredicate(
   const kind = kindOf(resource, column)
   const index = bind(values, { kind, value })
   if (kind === 'bytes') return dialect.equalBytes(dialect.identifier(column), index)
+  if (match === 'anyOf') return dialect.anyOf(dialect.identifier(column), index)
   return `${dialect.identifier(column)} ${comparisons[match]} ${dialect.bound(index, kind)}`
 }
 

@@ -8,6 +8,8 @@ export interface Dialect {
   bound(index: number, kind: Kind): string
   /** Whether a column of bytes equals the value bound at `index`. */
   equalBytes(column: string, index: number): string
+  /** Whether a list of texts has one of those in the value bound at `index`. */
+  anyOf(column: string, index: number): string
   /** FROM item over the files listed in the value bound at `index`. */
   files(index: number): string
   /** FROM item over one stretch of one file, with the number of each row as the column `rowNumber`. */

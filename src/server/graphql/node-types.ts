@@ -1,4 +1,5 @@
 import {
+  GraphQLBoolean,
   type GraphQLFieldConfig,
   GraphQLID,
   GraphQLList,
@@ -132,7 +133,9 @@ const listTypes = new WeakMap<ListShape, GraphQLOutputType>()
 
 function outputType(type: FieldType): GraphQLOutputType {
   if (type === 'StringList') return new GraphQLList(new GraphQLNonNull(GraphQLString))
-  if (typeof type === 'string') return type === 'String' ? GraphQLString : ownScalars[type]
+  if (type === 'String') return GraphQLString
+  if (type === 'Boolean') return GraphQLBoolean
+  if (typeof type === 'string') return ownScalars[type]
   const known = listTypes.get(type) ?? new GraphQLList(new GraphQLNonNull(shapeType(type)))
   listTypes.set(type, known)
   return known

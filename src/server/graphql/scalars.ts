@@ -35,7 +35,7 @@ const binaryScalar = new GraphQLScalarType<string, string>({
 })
 
 /** The scalars that the schema adds or replaces, by their names. */
-export const ownScalars: Readonly<Record<Exclude<Scalar, 'String'>, GraphQLScalarType>> = {
+export const ownScalars: Readonly<Record<Exclude<Scalar, 'String' | 'Boolean'>, GraphQLScalarType>> = {
   BigInt: bigIntScalar,
   Float: floatScalar,
   ISO8601DateTime: instantScalar,

@@ -14,14 +14,19 @@ export interface RestContext {
   readonly requestTimeoutMs: number
 }
 
-export type Answer = (query: CheckedQuery, at: Snapshot, signal: AbortSignal) => Promise<JsonObject>
+export type Answer = (
+  query: CheckedQuery,
+  at: Snapshot,
+  signal: AbortSignal,
+  request: FastifyRequest,
+) => Promise<JsonObject>
 
 /** A handler: checks the query before anything is looked up, takes the snapshot once, writes exact JSON. */
 export function answering(context: RestContext, check: (raw: RawQuery) => CheckedQuery, answer: Answer) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const query = check(request.query as RawQuery)
     const at = await context.snapshots.of(query.asOf)
-    const body = await answer(query, at, signalOf(reply, context.requestTimeoutMs))
+    const body = await answer(query, at, signalOf(reply, context.requestTimeoutMs), request)
     return reply
       .header('Ledgerlake-Snapshot', at.id)
       .type('application/json; charset=utf-8')

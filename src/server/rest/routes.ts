@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { Resource, RestFace } from '../../catalog/resource.ts'
+import type { Lookup, Resource, RestFace } from '../../catalog/resource.ts'
 import { querySchema } from '../../derive/query-schema.ts'
+import { fail } from '../../errors.ts'
 import { answering, type RestContext } from './answer.ts'
 
 /** Walks the catalog: every resource with a REST face gets its operations below `prefix`. */
@@ -23,15 +24,32 @@ function addOperations(
   context: RestContext,
 ): void {
   const { repository } = context
-  const list = answering(context, querySchema(resource, true), async (query, at, signal) => {
+  const list = answering(context, querySchema(resource, 'list'), async (query, at, signal) => {
     const { meta, records } = await repository.list(resource, query.filters, query, at, signal)
     return { meta: { ...meta }, [rest.envelope]: records }
   })
   server.get(prefix + rest.path, list)
 
+  if (rest.find !== undefined) addLookup(server, prefix + rest.path, resource, rest.find, context)
   if (rest.totals === undefined) return
-  const totals = answering(context, querySchema(resource, false), (query, at, signal) =>
+  const totals = answering(context, querySchema(resource, 'totals'), (query, at, signal) =>
     repository.totals(resource, query.filters, at, signal),
   )
   server.get(`${prefix}${rest.path}/totals`, totals)
+}
+
+function addLookup(
+  server: FastifyInstance,
+  path: string,
+  resource: Resource,
+  { thing }: Lookup,
+  context: RestContext,
+): void {
+  const find = answering(context, querySchema(resource, 'find'), async (_query, at, signal, request) => {
+    const { id } = request.params as { readonly id: string }
+    return (
+      (await context.repository.find(resource, id, at, signal)) ?? fail('not_found', `${thing} not found`)
+    )
+  })
+  server.get(`${path}/:id`, find)
 }

@@ -1,0 +1,51 @@
+import { text, whole } from '../column.ts'
+import { defineResource, same } from '../resource.ts'
+import { block, equal, eventColumns, eventOrder, time, timeRange, transactionHash } from './ledger-events.ts'
+
+export const l1DcBurns = defineResource({
+  name: 'l1_dc_burns',
+  doc: 'Data Credits that a transaction of the L1 ledger burned.',
+  columns: {
+    ...eventColumns,
+    actor_address: text('Who burned them: payer of a fee, owner, or gateway.'),
+    type: text('What for, such as fee or state_channel.'),
+    amount: whole('Data Credits.'),
+    oracle_price: whole('Price of the main token at that block, USD times 10^8; 0 when there was none.'),
+    time,
+  },
+  order: eventOrder,
+  partition: { by: 'month', of: 'time' },
+  arrival: {
+    as: 'csv',
+    folder: 'dc_burns',
+    cells: {
+      block: 'block',
+      transaction_hash: 'transaction_hash',
+      actor: 'actor_address',
+      type: 'type',
+      amount: 'amount',
+      oracle_price: 'oracle_price',
+      time: 'time',
+    },
+  },
+  access: {
+    bounds: ['block', 'time'],
+    counts: ['type'],
+    copies: ['actor_address'],
+    pointers: ['transaction_hash'],
+  },
+  record: same('block', 'transaction_hash', 'actor_address', 'type', 'amount', 'oracle_price', 'time'),
+  filters: {
+    actor_address: equal('actor_address', 'Who burned them.'),
+    transaction_hash: transactionHash,
+    type: equal('type', 'What they were burned for.'),
+    block,
+    ...timeRange,
+  },
+  rest: {
+    path: '/l1/dc-burns',
+    envelope: 'objects',
+    list: 'get-l1-dc-burns',
+    summary: 'Data Credit burns on L1',
+  },
+})

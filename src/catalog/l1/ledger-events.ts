@@ -1,0 +1,45 @@
+import { origin, seconds, text, whole } from '../column.ts'
+import type { Filter } from '../resource.ts'
+
+/** What the tables of things that happened on the L1 ledger have in common. */
+
+export const eventColumns = {
+  ...origin,
+  block: whole('Height of the block.'),
+  transaction_hash: text('Hash of the transaction, base64url.'),
+} as const
+
+export const time = seconds('Time of the block, whole seconds since 1970, UTC.')
+
+/** Source: docs/decisions, "Order of every list". */
+export const eventOrder = [
+  { column: 'block' },
+  { column: 'transaction_hash' },
+  { column: 'source_file' },
+  { column: 'ordinal' },
+] as const
+
+export const transactionHash = {
+  column: 'transaction_hash',
+  match: 'equals',
+  doc: 'Hash of the transaction.',
+} satisfies Filter
+
+export const block = { column: 'block', match: 'equals', doc: 'Height of the block.' } satisfies Filter
+
+export const timeRange = {
+  from: {
+    column: 'time',
+    match: 'atLeast',
+    doc: 'Earliest time, included. ISO 8601; a bare date means 00:00 UTC.',
+  },
+  to: {
+    column: 'time',
+    match: 'atMost',
+    doc: 'Latest time, included. ISO 8601; a bare date means 00:00 UTC.',
+  },
+} satisfies Record<string, Filter>
+
+export function equal(column: string, doc: string): Filter {
+  return { column, match: 'equals', doc }
+}

@@ -1,0 +1,52 @@
+import { optional, text, whole } from '../column.ts'
+import { defineResource, same } from '../resource.ts'
+import { block, equal, eventColumns, eventOrder, time, timeRange, transactionHash } from './ledger-events.ts'
+
+export const l1Rewards = defineResource({
+  name: 'l1_rewards',
+  doc: 'A reward that the L1 ledger paid.',
+  columns: {
+    ...eventColumns,
+    time,
+    account_address: optional(text('Account that was paid.')),
+    gateway_address: optional(text('Gateway or validator that earned it; 1Wh4bh stands for none.')),
+    amount: whole('Main tokens, in bones.'),
+    type: text('What for, such as poc_witness.'),
+  },
+  order: eventOrder,
+  partition: { by: 'month', of: 'time' },
+  arrival: {
+    as: 'csv',
+    folder: 'rewards',
+    cells: {
+      block: 'block',
+      transaction_hash: 'transaction_hash',
+      time: 'time',
+      account: 'account_address',
+      gateway: 'gateway_address',
+      amount: 'amount',
+      type: 'type',
+    },
+  },
+  access: {
+    bounds: ['block', 'time'],
+    counts: ['type'],
+    copies: ['account_address', 'gateway_address'],
+    pointers: ['transaction_hash'],
+  },
+  record: same('block', 'transaction_hash', 'time', 'account_address', 'gateway_address', 'amount', 'type'),
+  filters: {
+    account_address: equal('account_address', 'Account that was paid.'),
+    gateway_address: equal('gateway_address', 'Gateway that earned it.'),
+    transaction_hash: transactionHash,
+    type: equal('type', 'What it was paid for.'),
+    block,
+    ...timeRange,
+  },
+  rest: {
+    path: '/l1/rewards',
+    envelope: 'objects',
+    list: 'get-l1-rewards',
+    summary: 'Rewards on L1',
+  },
+})

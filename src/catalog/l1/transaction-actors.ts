@@ -1,0 +1,44 @@
+import { text } from '../column.ts'
+import { defineResource, same } from '../resource.ts'
+import { block, equal, eventColumns, eventOrder, transactionHash } from './ledger-events.ts'
+
+export const l1TransactionActors = defineResource({
+  name: 'l1_transaction_actors',
+  doc: 'A part that somebody took in a transaction; one who took two has two rows.',
+  columns: {
+    ...eventColumns,
+    actor_address: text('Address of an account, gateway, validator or router.'),
+    actor_role: text('Role in the transaction, such as payer.'),
+  },
+  order: eventOrder,
+  partition: { by: 'block_range', of: 'block' },
+  arrival: {
+    as: 'csv',
+    folder: 'transaction_actors',
+    cells: {
+      actor: 'actor_address',
+      actor_role: 'actor_role',
+      transaction_hash: 'transaction_hash',
+      block: 'block',
+    },
+  },
+  access: {
+    bounds: ['block'],
+    counts: ['actor_role'],
+    copies: ['actor_address'],
+    pointers: ['transaction_hash'],
+  },
+  record: same('actor_address', 'actor_role', 'transaction_hash', 'block'),
+  filters: {
+    actor_address: equal('actor_address', 'Address of the actor.'),
+    actor_role: equal('actor_role', 'Role of the actor.'),
+    transaction_hash: transactionHash,
+    block,
+  },
+  rest: {
+    path: '/l1/transaction-actors',
+    envelope: 'objects',
+    list: 'get-l1-transaction-actors',
+    summary: 'Actors of L1 transactions',
+  },
+})

@@ -1,0 +1,35 @@
+import { makers } from '../catalog/l2/makers.ts'
+import type { Row } from '../catalog/resource.ts'
+import { type JsonObject, Verbatim } from '../derive/json-writer.ts'
+import { noFacts } from '../derive/member.ts'
+import { toRecord } from '../derive/record.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import { idOf } from './ids.ts'
+import { onceFor } from './once.ts'
+
+/** The makers of one snapshot by their ids: some eighty. */
+export interface MakerIndex {
+  /** The maker of a hotspot; one that is not known here as its import brought it. */
+  recordOf(hotspot: Row): JsonObject | Verbatim | null
+}
+
+export type ReadMakers = (at: Snapshot, signal?: AbortSignal) => Promise<MakerIndex>
+
+/** Reads the makers of a snapshot, once for each version of their table. */
+export function makerReader(engine: Engine): ReadMakers {
+  return onceFor(makers, async (at) => {
+    const columns = Object.keys(makers.columns)
+    const plan = { resource: makers, where: [], columns, limit: at.table(makers).rows, offset: 0 }
+    const rows = await engine.rows(plan, at)
+    const records = rows.map((row): [string, JsonObject] => {
+      const id = idOf(makers, row, at)
+      return [id, toRecord(makers, row, id, noFacts)]
+    })
+    const byId = new Map(records)
+    return {
+      recordOf: ({ maker_id, maker }) =>
+        byId.get(String(maker_id)) ?? (typeof maker === 'string' ? new Verbatim(maker) : null),
+    }
+  })
+}
