@@ -92,7 +92,7 @@ function buildProgram(): Command {
       .option('--replace', 'let a file of a known name with other bytes take the place of the old one')
       .option('--retry-rejects', 'after the paths, if any, take in the refused messages that are rows by now')
       .option('--json', 'print the summary as JSON'),
-    ['lake', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads'],
+    ['lake', 'state', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads'],
   ).action(async (paths: string[], flags: Flags) => {
     refuseKinds(paths)
     const options = {
@@ -117,6 +117,7 @@ function buildProgram(): Command {
     'engine_memory_mb',
     'engine_threads',
     'engine_connections',
+    'ingest_memory_mb',
   ]).action((flags: Flags) => serve(settingsFrom(flags), print))
 
   withSettings(

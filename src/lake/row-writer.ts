@@ -1,6 +1,7 @@
 import type { Value } from '../catalog/column.ts'
 import type { Resource, Row } from '../catalog/resource.ts'
 import type { RowRange } from '../query/plan.ts'
+import type { Chunk, ChunkedFile } from './chunk.ts'
 import type { RowBatch } from './row-batch.ts'
 import type { Group } from './source.ts'
 
@@ -18,6 +19,17 @@ export interface RowWriter {
    * Errors: `lake_damaged` when both have the same row.
    */
   merge(resource: Resource, file: string, arriving: string, to: string): Promise<void>
+  /**
+   * Writes the rows of files that have a value in `column` once more, in the order of `resource`, as files of a folder
+   * that follow each other; `isDistinct` leaves out rows that were written already.
+   */
+  sortInto(
+    resource: Resource,
+    column: string,
+    files: readonly string[],
+    folder: string,
+    isDistinct: boolean,
+  ): Promise<readonly ChunkedFile[]>
   readonly readStretch: ReadStretch
   /** Reads a written file back, column by column. */
   reread(resource: Resource, path: string): Promise<FileFacts>
@@ -43,6 +55,8 @@ export interface FileFacts {
   readonly rows: number
   readonly sources: readonly SourceFacts[]
   readonly columns: Readonly<Record<string, ColumnFacts>>
+  /** None for a resource without `access`. */
+  readonly chunks: readonly Chunk[]
 }
 
 export interface SourceFacts {

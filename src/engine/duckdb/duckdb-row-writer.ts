@@ -8,15 +8,19 @@ import { writeCheckpoint } from './checkpoint.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { unlessDamage } from './damage.ts'
 import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { interruptOnAbort } from './interrupt.ts'
 import { mergeFiles } from './merge-files.ts'
 import { readStretch } from './read-stretch.ts'
 import { reread } from './reread.ts'
-import { writeParquet } from './write-parquet.ts'
+import { sortInto } from './sort-into.ts'
+import { groupRowsOf, writeParquet } from './write-parquet.ts'
 
 export interface RowWriterOptions {
   readonly spillFolder: string
   readonly memoryMb: number
   readonly threads: number
+  /** Ends the statement under way, if any. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Temporary table of the sources being written: their number in the stage and their name. */
@@ -34,6 +38,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
   })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
+  const stop = interruptOnAbort(connection, options.signal)
   return {
     openStage: (resource, shapes) => DuckdbStage.open(connection, resource, shapes, options.threads),
     async copyWithout(from, sourceNames, to) {
@@ -47,10 +52,13 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     },
     merge: (resource, file, arriving, to) =>
       mergeFiles(connection, resource, file, arriving, to, options.threads),
+    sortInto: (resource, column, files, folder, isDistinct) =>
+      sortInto(connection, resource, column, files, folder, isDistinct, options.threads),
     readStretch: (resource, range) => readStretch(connection, resource, range),
     reread: (resource, path) => reread(connection, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),
     async close() {
+      stop()
       connection.closeSync()
       instance.closeSync()
     },
@@ -108,7 +116,7 @@ class DuckdbStage implements RowStage {
     }
     const pieces = await this.#pieces(sorted)
     const queries = pieces.length === 0 ? [noRows(this.#resource)] : pieces
-    await writeParquet(this.#connection, queries, path, this.#threads)
+    await writeParquet(this.#connection, queries, path, this.#threads, groupRowsOf(this.#resource))
     for (const { table } of sorted) await this.#connection.run(`DROP TABLE ${identifier(table)}`)
   }
 

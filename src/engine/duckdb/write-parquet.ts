@@ -1,8 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Resource } from '../../catalog/resource.ts'
+import { CHUNK_ROWS } from '../../lake/chunk.ts'
 import { literal } from './duckdb-dialect.ts'
 
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
+
+/** Where requests ask for single chunks, a chunk is a row group. */
+export function groupRowsOf({ access }: Resource): number {
+  return access === undefined ? ROW_GROUP_ROWS : CHUNK_ROWS
+}
 
 /**
  * Writes the rows of queries, one after the other, as one Parquet file; then the engine has `threads` again.
@@ -14,12 +21,13 @@ export async function writeParquet(
   queries: readonly string[],
   path: string,
   threads: number,
+  groupRows = ROW_GROUP_ROWS,
 ): Promise<void> {
   await connection.run(`SET threads = ${queries.length === 1 ? 1 : 2}`)
   try {
     await connection.run(
       `COPY (${queries.join(' UNION ALL ')}) TO ${literal(path)} ` +
-        `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+        `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`,
     )
   } finally {
     await connection.run(`SET threads = ${threads}`)
