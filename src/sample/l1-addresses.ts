@@ -13,7 +13,7 @@ const KEY_BYTES = 33
 const ECC = 0x00
 const ED25519 = 0x01
 /** Share of all hotspots that the largest owner has. */
-const LARGEST_SHARE = 0.007
+const LARGEST_SHARE = 0.01
 
 /** Every address of a ledger. People are numbered: accounts from 0 on, then gateways, validators, and so on. */
 export interface Addresses {

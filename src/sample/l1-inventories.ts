@@ -114,7 +114,10 @@ function putCells(text: Text, integers: readonly (number | null)[]): void {
 
 /** One gateway of 50 still has some, with instants in nanoseconds as text. */
 function putWitnesses(text: Text, ledger: Ledger, addresses: Addresses, random: Random, first: number): void {
-  if (!random.chance(0.02)) return putText(text, '{}')
+  if (!random.chance(0.02)) {
+    putText(text, '{}')
+    return
+  }
   putText(text, '"{""')
   putAddress(text, addresses, addresses.firstGateway + random.below(ledger.gateways))
   putText(text, `"": {""histogram"": {""-${60 + random.below(80)}"": ${1 + random.below(9)}, ""28"": 0}, `)

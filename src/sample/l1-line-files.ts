@@ -4,6 +4,7 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { putText, type Text } from './l1-text.ts'
 
@@ -34,7 +35,7 @@ export interface LineFiles {
   line(): Text
   /** The line is whole, with its line break. */
   endLine(): void
-  /** Waits until the disk has kept up. */
+  /** Lets gzip and the disk go on, and waits when they have fallen behind. */
   drain(): Promise<void>
   /** Finishes the last file. */
   close(): Promise<void>
@@ -114,6 +115,8 @@ export async function openLineFiles(options: LineFilesOptions): Promise<LineFile
       lines += 1
     },
     async drain() {
+      // Gzip goes on only between turns of the event loop.
+      await setImmediate()
       await Promise.all(finishing.splice(0))
       if (file.stream.writableNeedDrain) await Promise.race([once(file.stream, 'drain'), file.written])
     },

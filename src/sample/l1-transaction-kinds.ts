@@ -33,8 +33,8 @@ export interface TransactionKind {
 }
 
 const receipts =
-  '{"fee": 0, "hash": "<hash>", "path": [{"receipt": {"snr": <snr>, "data": "<secret>", "origin": "p2p", "signal": -<small>, ' +
-  '"channel": <digit>, "gateway": "<0>", "datarate": "SF9BW125", "frequency": 904.<small>, "timestamp": <nanoseconds>}, ' +
+  '{"fee": 0, "hash": "<hash>", "path": [{"receipt": {"snr": <snr>, "origin": "p2p", "signal": -<small>, ' +
+  '"channel": <digit>, "frequency": 904.<small>, "timestamp": <nanoseconds>}, ' +
   '"geocode": null, "witnesses": [<several>], "challengee": "<0>"}], "type": "<type>", "secret": "<secret>", ' +
   '"challenger": "<1>", "onion_key_hash": "<secret>"}'
 const payment =
