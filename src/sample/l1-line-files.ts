@@ -117,12 +117,13 @@ export async function openLineFiles(options: LineFilesOptions): Promise<LineFile
     async drain() {
       // Gzip goes on only between turns of the event loop.
       await setImmediate()
-      await Promise.all(finishing.splice(0))
+      await Promise.all(finishing)
+      finishing.length = 0
       if (file.stream.writableNeedDrain) await Promise.race([once(file.stream, 'drain'), file.written])
     },
     async close() {
       endFile()
-      await Promise.all(finishing.splice(0))
+      await Promise.all(finishing)
     },
     async abandon() {
       file.stream.destroy()
