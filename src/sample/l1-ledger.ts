@@ -66,6 +66,7 @@ export interface Ledger {
 export function ledgerOf(options: LedgerOptions): Ledger {
   const transactions = readCount('transactions', options.transactions, MOST_TRANSACTIONS, LEAST_TRANSACTIONS)
   const blocks = readCount('blocks', options.blocks ?? DEFAULT_BLOCKS, MOST_BLOCKS, EPOCH_BLOCKS)
+  const { start = DEFAULT_START } = options
   const spread = Math.min(SPREAD_EPOCHS, Math.floor(transactions / LEAST_IN_EPOCH))
   const wanted = Math.max(spread, Math.ceil(transactions / USUAL_IN_EPOCH))
   const ledger = {
@@ -77,10 +78,10 @@ export function ledgerOf(options: LedgerOptions): Ledger {
     hotspots: readCount('hotspots', options.hotspots ?? Math.floor(transactions / 10), MOST_HOTSPOTS, 0),
     partRows: readCount('part-rows', options.partRows ?? DEFAULT_PART_ROWS, MOST_PART_ROWS),
     epochs: Math.min(wanted, Math.floor(blocks / EPOCH_BLOCKS)),
-    start: readDay('start', options.start ?? DEFAULT_START) * DAY_SECONDS,
+    start: readDay('start', start) * DAY_SECONDS,
   }
   if (timeOf(ledger, blocks) > LAST_SECOND) {
-    const sentence = `start is ${options.start} and blocks is ${blocks}; a chain that ends before the year 10000 is accepted`
+    const sentence = `start is ${JSON.stringify(start)} and blocks is ${blocks}; a chain that ends before the year 10000 is accepted`
     fail('malformed_request', sentence)
   }
   return ledger

@@ -17,7 +17,7 @@ export interface LedgerSampleOptions extends LedgerOptions {
   readonly onFile?: (relativePath: string, rows: number) => void
 }
 
-export type LedgerTable = ChainFolder | InventoryFolder | 'makers' | 'hotspots'
+type LedgerTable = ChainFolder | InventoryFolder | 'makers' | 'hotspots'
 
 export interface LedgerSummary {
   readonly files: number

@@ -11,7 +11,7 @@ import {
 } from './records.ts'
 
 /** Whether a record is found by the text of a parameter. */
-export type Filter = (record: ExactRecord, value: string) => boolean
+type Filter = (record: ExactRecord, value: string) => boolean
 
 /** A list of the interface, with the records that it is expected to have. */
 export interface ListOperation {
