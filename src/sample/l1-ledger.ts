@@ -12,6 +12,8 @@ const JITTER_SECONDS = 20
 const MOST_BLOCKS = 100_000_000
 const LEAST_TRANSACTIONS = 100
 const MOST_TRANSACTIONS = 999_999_999
+/** Fewer would need more open files at once than most systems allow. */
+const LEAST_PART_ROWS = 100
 const MOST_PART_ROWS = 999_999_999
 const MOST_HOTSPOTS = 100_000_000
 const DEFAULT_PART_ROWS = 3_000_000
@@ -76,7 +78,7 @@ export function ledgerOf(options: LedgerOptions): Ledger {
     accounts: Math.min(MOST_ACCOUNTS, Math.floor(transactions / 5)),
     gateways: Math.min(MOST_GATEWAYS, Math.floor(transactions / 5)),
     hotspots: readCount('hotspots', options.hotspots ?? Math.floor(transactions / 10), MOST_HOTSPOTS, 0),
-    partRows: readCount('part-rows', options.partRows ?? DEFAULT_PART_ROWS, MOST_PART_ROWS),
+    partRows: readCount('part-rows', options.partRows ?? DEFAULT_PART_ROWS, MOST_PART_ROWS, LEAST_PART_ROWS),
     epochs: Math.min(wanted, Math.floor(blocks / EPOCH_BLOCKS)),
     start: readDay('start', start) * DAY_SECONDS,
   }

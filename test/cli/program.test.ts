@@ -100,7 +100,7 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
       ['sample', '--out', 'x', '--l1', '--days', '3'],
       '--days goes with oracle files; with --l1, --blocks and',
     ],
-    [['sample', '--out', 'x', '--l1', '--part-rows', '0'], 'part-rows is 0; a whole number from 1 to'],
+    [['sample', '--out', 'x', '--l1', '--part-rows', '0'], 'part-rows is 0; a whole number from 100 to'],
     [
       ['sample', '--out', 'x', '--l1', '--transactions', '5'],
       'transactions is 5; a whole number from 100 to',

@@ -149,7 +149,7 @@ describe('the options of a ledger', () => {
     ],
     [{ blocks: 29 }, 'blocks is 29; a whole number from 30 to 100000000 is accepted'],
     [{ hotspots: -1 }, 'hotspots is -1; a whole number from 0 to 100000000 is accepted'],
-    [{ partRows: 0 }, 'part-rows is 0; a whole number from 1 to 999999999 is accepted'],
+    [{ partRows: 99 }, 'part-rows is 99; a whole number from 100 to 999999999 is accepted'],
     [{ start: '2025-02-30' }, 'start is "2025-02-30"; a day since 1970 as YYYY-MM-DD is accepted'],
     [
       { start: '9999-01-01' },
