@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { errorTable, fail, ServiceError, sentenceOf } from '../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
-import { checkWritable, refuseUnwritableFolder } from '../lake/unwritable.ts'
-import { writeSampleNetwork } from '../sample/write-sample-network.ts'
 import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
 import { version } from '../version.ts'
 import { runIngest } from './commands/ingest.ts'
 import { listRejects } from './commands/rejects.ts'
+import { type SampleFlags, writeSample } from './commands/sample.ts'
 import { serve } from './commands/serve.ts'
 import { status } from './commands/status.ts'
 
@@ -138,18 +137,25 @@ function buildProgram(): Command {
 
   program
     .command('sample')
-    .description('Write oracle files of a made-up network, the same bytes for the same seed.')
+    .description('Write the files of a made-up network, the same bytes for the same seed.')
     .requiredOption('--out <DIR>', 'folder to write to', notEmpty)
-    .option('--days <N>', 'days', wholeNumber, 30)
-    .option('--hotspots <N>', 'IoT hotspots', wholeNumber, 1000)
     .option('--seed <S>', 'seed', '1')
-    .option('--start <DATE>', 'first day, YYYY-MM-DD', '2025-01-15')
-    .action(async (flags: { out: string; days: number; hotspots: number; seed: string; start: string }) => {
-      const summary = await checkWritable(flags.out)
-        .then(() => writeSampleNetwork(flags))
-        .catch((error) => refuseUnwritableFolder(error, flags.out))
-      print(`${summary.files} files, ${summary.rows} shares, ${summary.bytes} bytes in ${flags.out}`)
-    })
+    .option('--start <DATE>', 'first day, YYYY-MM-DD (default: 2025-01-15, with --l1 2019-07-29)')
+    .option(
+      '--hotspots <N>',
+      'IoT hotspots (default: 1000, with --l1 hotspots of both networks, one for 10 transactions)',
+      wholeNumber,
+    )
+    .option('--days <N>', 'days of oracle files (default: 30)', wholeNumber)
+    .option('--l1', 'write the ledger archive, makers and hotspots, not oracle files')
+    .option(
+      '--transactions <N>',
+      'with --l1: transactions; all other tables follow (default: 100000)',
+      wholeNumber,
+    )
+    .option('--blocks <N>', 'with --l1: height of the chain (default: 1820000)', wholeNumber)
+    .option('--part-rows <N>', 'with --l1: the most rows of one file (default: 3000000)', wholeNumber)
+    .action((flags: SampleFlags) => writeSample(flags, print))
   return program
 }
 
