@@ -1,6 +1,7 @@
 import type { Value } from '../catalog/column.ts'
 import type { Resource, Row } from '../catalog/resource.ts'
 import type { RowRange } from '../query/plan.ts'
+import type { CsvStage } from './csv-stage.ts'
 import type { RowBatch } from './row-batch.ts'
 import type { Group } from './source.ts'
 
@@ -11,6 +12,8 @@ export type ReadStretch = (resource: Resource, range: RowRange) => Promise<reado
 export interface RowWriter {
   /** A stage holds rows of one resource that nobody can read yet; `shapes` has one batch per variant. */
   openStage(resource: Resource, shapes: readonly RowBatch[]): Promise<RowStage>
+  /** A stage that reads CSV of the resource's arrival itself. */
+  openCsvStage(resource: Resource): CsvStage
   /** Copies a file without the rows of the named sources; order and columns stay. */
   copyWithout(from: string, sourceNames: readonly string[], to: string): Promise<void>
   /**
@@ -26,16 +29,21 @@ export interface RowWriter {
   close(): Promise<void>
 }
 
-export interface RowStage {
-  /** Rows appended so far, those of artifacts that broke included. */
+/** Rows that nobody can read yet. */
+export interface Stage {
+  /** Rows staged so far, those of artifacts that broke included. */
   readonly rows: number
-  append(batch: RowBatch): void
   /**
    * Writes the staged rows of the given sources as one Parquet file in the order of the resource.
    * `partition` keeps the rows of one partition; null keeps all.
    */
   write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void>
   drop(): Promise<void>
+}
+
+/** Rows that are handed over in batches. */
+export interface RowStage extends Stage {
+  append(batch: RowBatch): void
 }
 
 /** What a file says when it is read back. */

@@ -6,12 +6,14 @@ import type { RowBatch } from '../../lake/row-batch.ts'
 import type { RowStage, RowWriter } from '../../lake/row-writer.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { ChunkWriter } from './chunk-writer.ts'
+import { openDuckdbCsvStage } from './csv-stage.ts'
 import { unlessDamage } from './damage.ts'
-import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { mergeFiles } from './merge-files.ts'
+import { reportProgress } from './progress.ts'
 import { readStretch } from './read-stretch.ts'
 import { reread } from './reread.ts'
-import { writeParquet } from './write-parquet.ts'
+import { noRows, writeParquet } from './write-parquet.ts'
 
 export interface RowWriterOptions {
   readonly spillFolder: string
@@ -34,8 +36,10 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
   })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
+  await reportProgress(connection)
   return {
     openStage: (resource, shapes) => DuckdbStage.open(connection, resource, shapes, options.threads),
+    openCsvStage: (resource) => openDuckdbCsvStage(connection, resource, options),
     async copyWithout(from, sourceNames, to) {
       const names = sourceNames.map(literal).join(', ')
       const kept =
@@ -161,12 +165,4 @@ type Piece = { readonly at: bigint; readonly variant: string }
 function comparePieces(a: Piece, b: Piece): number {
   if (a.at !== b.at) return a.at < b.at ? -1 : 1
   return Buffer.compare(Buffer.from(a.variant), Buffer.from(b.variant))
-}
-
-/** A source may have no rows at all, yet it is in: its file has columns and nothing else. */
-function noRows(resource: Resource): string {
-  const columns = Object.entries(resource.columns).map(
-    ([name, column]) => `NULL::${columnTypes[column.kind]} AS ${identifier(name)}`,
-  )
-  return `SELECT ${columns.join(', ')} WHERE false`
 }

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { literal } from './duckdb-dialect.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
 
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
@@ -14,14 +15,23 @@ export async function writeParquet(
   queries: readonly string[],
   path: string,
   threads: number,
+  groupRows = ROW_GROUP_ROWS,
 ): Promise<void> {
   await connection.run(`SET threads = ${queries.length === 1 ? 1 : 2}`)
   try {
     await connection.run(
       `COPY (${queries.join(' UNION ALL ')}) TO ${literal(path)} ` +
-        `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`,
+        `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`,
     )
   } finally {
     await connection.run(`SET threads = ${threads}`)
   }
+}
+
+/** A source may have no rows at all, yet it is in: its file has columns and nothing else. */
+export function noRows(resource: Resource): string {
+  const columns = Object.entries(resource.columns).map(
+    ([name, column]) => `NULL::${columnTypes[column.kind]} AS ${identifier(name)}`,
+  )
+  return `SELECT ${columns.join(', ')} WHERE false`
 }
