@@ -21,6 +21,15 @@ export interface RowWriter {
    * Errors: `lake_damaged` when both have the same row.
    */
   merge(resource: Resource, file: string, arriving: string, to: string): Promise<void>
+  /** Writes what a state table holds after an upsert as one file in its order, in bounded memory; gives its rows. */
+  upsert(resource: Resource, upsert: Upsert): Promise<number>
+  /** Reads a file of a state table back, beside the rows that arrived in it; later `sources` win. */
+  readStateFacts(
+    resource: Resource,
+    path: string,
+    arriving: string,
+    sources: readonly string[],
+  ): Promise<StateFacts>
   readonly readStretch: ReadStretch
   /** Reads a written file back, column by column. */
   reread(resource: Resource, path: string): Promise<FileFacts>
@@ -44,6 +53,29 @@ export interface Stage {
 /** Rows that are handed over in batches. */
 export interface RowStage extends Stage {
   append(batch: RowBatch): void
+}
+
+/** Rows that arrive in a state table: each takes the place of the row of its key. */
+export interface Upsert {
+  /** Live files of the table, sorted and following one another. */
+  readonly files: readonly string[]
+  /** Names of the sources whose rows go. */
+  readonly without: readonly string[]
+  /** File of the arriving rows, sorted. */
+  readonly arriving: string
+  /** Names of their sources; of rows with one key that of the last source wins, and of one source the last. */
+  readonly sources: readonly string[]
+  readonly to: string
+}
+
+/** What a file of a state table says of its keys when it is read back. */
+export interface StateFacts {
+  /** Different keys. */
+  readonly keys: number
+  /** Arriving keys whose last row is not in it. */
+  readonly missing: number
+  /** Rows that do not come after the row before them. */
+  readonly misplaced: number
 }
 
 /** What a file says when it is read back. */

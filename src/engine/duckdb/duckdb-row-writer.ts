@@ -13,6 +13,7 @@ import { mergeFiles } from './merge-files.ts'
 import { reportProgress } from './progress.ts'
 import { readStretch } from './read-stretch.ts'
 import { reread } from './reread.ts'
+import { readStateFacts, upsertFiles } from './upsert-files.ts'
 import { noRows, writeParquet } from './write-parquet.ts'
 
 export interface RowWriterOptions {
@@ -51,6 +52,9 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     },
     merge: (resource, file, arriving, to) =>
       mergeFiles(connection, resource, file, arriving, to, options.threads),
+    upsert: (resource, upsert) => upsertFiles(connection, resource, upsert, options.threads),
+    readStateFacts: (resource, path, arriving, sources) =>
+      readStateFacts(connection, resource, path, arriving, sources),
     readStretch: (resource, range) => readStretch(connection, resource, range),
     reread: (resource, path) => reread(connection, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),
