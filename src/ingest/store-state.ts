@@ -4,7 +4,7 @@ import { fail } from '../errors.ts'
 import { type Amendment, amendTable } from '../lake/amend.ts'
 import { checkpointIfDue } from '../lake/checkpoint.ts'
 import type { StagedFile } from '../lake/commit.ts'
-import type { FileFacts, RowStage, StateFacts } from '../lake/row-writer.ts'
+import type { FileFacts, Stage, StateFacts } from '../lake/row-writer.ts'
 import type { SourceInTable, TableSnapshot } from '../lake/snapshot.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
@@ -27,7 +27,7 @@ export interface StateOptions {
 export async function storeState(
   store: Store,
   resource: Resource,
-  stage: Pick<RowStage, 'write'>,
+  stage: Pick<Stage, 'write'>,
   decoded: readonly StateSource[],
   { replaceAll }: StateOptions,
 ): Promise<ReadonlyMap<string, string>> {
@@ -60,7 +60,7 @@ function takenSources({ sources }: TableSnapshot, decoded: readonly StateSource[
 async function stageState(
   { writer, run }: Store,
   table: TableSnapshot,
-  stage: Pick<RowStage, 'write'>,
+  stage: Pick<Stage, 'write'>,
   decoded: readonly StateSource[],
   replaceAll: boolean,
 ): Promise<StagedFile> {
