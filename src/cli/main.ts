@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { errorTable, fail, ServiceError, sentenceOf } from '../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
+import { type BlockRange, readBlockRange } from '../ingest/block-range.ts'
 import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
 import { version } from '../version.ts'
 import { runIngest } from './commands/ingest.ts'
@@ -43,6 +44,12 @@ function notEmpty(text: string): string {
   return text
 }
 
+function blockRange(text: string): BlockRange {
+  const range = readBlockRange(text)
+  if (range !== undefined) return range
+  throw new InvalidArgumentError('a range such as 1000000..1099999, 1000000.. or ..1099999 is accepted.')
+}
+
 /** Kinds separated by commas, added to those of an earlier flag of the same name. */
 function listedKinds(text: string, earlier: readonly ArtifactKind[] = []): readonly ArtifactKind[] {
   const names = text.split(',')
@@ -79,7 +86,7 @@ function buildProgram(): Command {
   withSettings(
     program
       .command('ingest')
-      .description('Take oracle files into the lake; what is in already is skipped.')
+      .description('Take oracle files and the ledger archive into the lake; what is in already is skipped.')
       .argument('[path...]', 'files and folders; none are needed for --retry-rejects')
       .option(
         '--only <kinds>',
@@ -88,6 +95,11 @@ function buildProgram(): Command {
       )
       .option('--skip <kinds>', 'leave out these kinds; separated by commas', listedKinds)
       .option('--max-rejects <n>', 'refused messages that a file may have (default: 10, or 1 %)', wholeNumber)
+      .option(
+        '--blocks <A..B>',
+        'take only records of these blocks, both included; A.. and ..B are ranges too',
+        blockRange,
+      )
       .option('--replace', 'let a file of a known name with other bytes take the place of the old one')
       .option('--retry-rejects', 'after the paths, if any, take in the refused messages that are rows by now')
       .option('--json', 'print the summary as JSON'),
@@ -98,6 +110,7 @@ function buildProgram(): Command {
       kinds: chosenKinds(flags),
       maxRejects: flags.maxRejects as number | undefined,
       replace: flags.replace === true,
+      blocks: flags.blocks as BlockRange | undefined,
       retryRejects: flags.retryRejects === true,
       json: flags.json === true,
     }

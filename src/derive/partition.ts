@@ -10,6 +10,8 @@ export interface ValueRange {
 
 /** How a partition is named after a value, and which values it holds. */
 interface Partitioning {
+  /** Values with the same quotient by it lie in one partition. */
+  readonly grain: bigint
   nameOf(value: bigint): string
   startOf(name: string): bigint
   endOf(name: string): bigint
@@ -19,16 +21,25 @@ interface Partitioning {
 const BLOCKS = 100_000n
 
 const blockRanges: Partitioning = {
+  grain: BLOCKS,
   // As many digits as make the order of the names that of the blocks.
   nameOf: (block) => ((block / BLOCKS) * BLOCKS).toString().padStart(10, '0'),
   startOf: (name) => BigInt(name),
   endOf: (name) => BigInt(name) + BLOCKS,
 }
 
+/** Microseconds of a day. */
+const DAY = 86_400_000_000n
+
 /** Months of a column that counts `unit` microseconds. */
 function months(unit: bigint): Partitioning {
   const startOf = (month: string) => (readInstant(`${month}-01`) ?? LAST_INSTANT + 1n) / unit
-  return { nameOf: (value) => monthOf(value * unit), startOf, endOf: (month) => startOf(nextMonth(month)) }
+  return {
+    grain: DAY / unit,
+    nameOf: (value) => monthOf(value * unit),
+    startOf,
+    endOf: (month) => startOf(nextMonth(month)),
+  }
 }
 
 const instants = months(1n)
@@ -49,6 +60,11 @@ function partitioningOf({ partition, columns }: Resource): Partitioning | undefi
 /** The partition of a row by the value of its partitioning column; null in a table without partitions. */
 export function partitionOf(resource: Resource, value: bigint): string | null {
   return partitioningOf(resource)?.nameOf(value) ?? null
+}
+
+/** A number by which values of one quotient lie in one partition, however many values a table has. */
+export function grainOf(resource: Resource): bigint | null {
+  return partitioningOf(resource)?.grain ?? null
 }
 
 /** The values that the rows of a partition have; null in a table without partitions. */

@@ -19,6 +19,8 @@ export interface IngestSummary {
   /** Files that were in already. */
   readonly skipped: number
   readonly unknown: readonly string[]
+  /** Files that have no blocks, where a range of blocks was asked for. */
+  readonly withoutBlocks: readonly string[]
   readonly failed: readonly UnreadablePath[]
   readonly rows: number
   readonly refusedRows: number
@@ -50,9 +52,9 @@ export class Counts {
     this.#onProgress = onProgress
   }
 
-  /** Rows of the artifact being decoded, so far. */
-  decoding(rows: number): void {
-    this.#tell(this.#decodedRows + rows)
+  /** Rows of the artifact being decoded, so far, and the part of it that was read, 0 to 1. */
+  decoding({ bytes }: Artifact, rows: number, part: number): void {
+    this.#tell(this.#decodedRows + rows, Math.floor(bytes * part))
   }
 
   decoded(artifact: Artifact, rows: number): void {
@@ -86,12 +88,13 @@ export class Counts {
     this.#finish(artifact)
   }
 
-  summary(unknown: readonly string[], seconds: number): IngestSummary {
+  summary({ unknown, withoutBlocks }: Listing, seconds: number): IngestSummary {
     return {
       read: this.#files + this.#unreadable.length,
       stored: this.#stored,
       skipped: this.#skipped,
       unknown,
+      withoutBlocks,
       failed: [...this.#unreadable, ...this.#failed],
       rows: this.#rows,
       refusedRows: this.#refusedRows,
@@ -105,12 +108,12 @@ export class Counts {
     this.#tell(this.#decodedRows)
   }
 
-  #tell(rows: number): void {
+  #tell(rows: number, bytesOfNext = 0): void {
     this.#onProgress?.({
       files: this.#files,
       filesDone: this.#filesDone,
       bytes: this.#bytes,
-      bytesDone: this.#bytesDone,
+      bytesDone: this.#bytesDone + bytesOfNext,
       rows,
     })
   }

@@ -1,18 +1,25 @@
 import type { RowStage } from '../lake/row-writer.ts'
-import type { Source } from '../lake/source.ts'
+import type { Group, Source } from '../lake/source.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import { readFrames } from '../wire/frames.ts'
 import { openReader } from '../wire/reader.ts'
 import type { Artifact } from './artifact.ts'
 import type { KindReader } from './kinds.ts'
 import { openRowSink } from './row-sink.ts'
-import type { SourceTally } from './source-tally.ts'
 
-/** A message that was not stored. */
+/** A message or record that was not stored. */
 interface Refused {
   readonly ordinal: bigint
   readonly reason: string
   readonly message: Uint8Array
+}
+
+/** Counts and sums of the rows of one source, partition by partition. */
+export interface Tally {
+  readonly rows: number
+  readonly partitions: readonly (string | null)[]
+  rowsIn(partition: string | null): number
+  groupsIn(partition: string | null): readonly Group[]
 }
 
 /** An artifact whose rows are staged. */
@@ -21,10 +28,12 @@ export interface DecodedArtifact {
   readonly source: Source
   /** Number of the source in the stage. */
   readonly index: number
-  readonly tally: SourceTally
+  readonly tally: Tally
   readonly refused: readonly Refused[]
   /** Whether it may take the place of another artifact of its name. */
   readonly replaces: boolean
+  /** Keys of other sources whose place it takes: parts of the same file. */
+  readonly supersedes?: readonly string[]
 }
 
 /** Up to so many refused rows never spoil a file; beyond, up to one in a hundred. */
@@ -37,7 +46,8 @@ const HOPELESS_BYTES = 64 * 1024 * 1024
 export interface DecodeLimits {
   /** Refused rows that a file may have, whatever its size; undefined: ten, or one in a hundred. */
   readonly maxRejects: number | undefined
-  readonly onRows?: (rows: number) => void
+  /** Tells the rows decoded so far, and the part of the file that was read, 0 to 1, where it is known. */
+  readonly onRows?: (rows: number, part?: number) => void
 }
 
 /**
@@ -85,12 +95,25 @@ export async function decodeArtifact(
   return { artifact, source, index, tally, refused, replaces: false }
 }
 
-function refuseFile(refused: readonly Refused[], frames: number, { maxRejects }: DecodeLimits): void {
-  const allowed = maxRejects ?? Math.max(TOLERATED_REFUSED, Math.floor(frames / REFUSED_PER_ROW))
-  if (refused.length <= allowed) return
-  const [first] = refused
-  throw new FileFault(
-    `${refused.length} of ${frames} messages were refused, at most ${allowed} are accepted; ` +
-      `the first is message ${first?.ordinal}: ${first?.reason}`,
+function refuseFile(refused: readonly Refused[], frames: number, limits: DecodeLimits): void {
+  if (refused.length <= mostRefused(frames, limits)) return
+  throw tooManyRefused('message', refused.length, frames, refused[0], limits)
+}
+
+/** Refused ones that a file of so many messages or records may have. */
+export function mostRefused(all: number, { maxRejects }: DecodeLimits): number {
+  return maxRejects ?? Math.max(TOLERATED_REFUSED, Math.floor(all / REFUSED_PER_ROW))
+}
+
+export function tooManyRefused(
+  noun: 'message' | 'record',
+  refused: number,
+  all: number,
+  first: Refused | undefined,
+  limits: DecodeLimits,
+): FileFault {
+  return new FileFault(
+    `${refused} of ${all} ${noun}s were refused, at most ${mostRefused(all, limits)} are accepted; ` +
+      `the first is ${noun} ${first?.ordinal}: ${first?.reason}`,
   )
 }

@@ -5,7 +5,7 @@ import { emptyBatch, type RowBatch } from '../lake/row-batch.ts'
 import { type Fields, variantColumns } from '../wire/field.ts'
 import { iotRewardShareFields } from '../wire/messages/iot-reward-share.ts'
 import { mobileRewardShareFields } from '../wire/messages/mobile-reward-share.ts'
-import type { ArtifactKind } from './artifact.ts'
+import type { OracleKind } from './artifact.ts'
 import { manifestDecoder } from './decoders/manifest-decoder.ts'
 import { type RowDecoder, variantBatches } from './decoders/row-decoder.ts'
 import { shareDecoder } from './decoders/share-decoder.ts'
@@ -17,14 +17,14 @@ export interface KindReader {
   readonly shapes: readonly RowBatch[]
 }
 
-const readers: Readonly<Record<ArtifactKind, () => KindReader>> = {
+const readers: Readonly<Record<OracleKind, () => KindReader>> = {
   reward_manifest: () => withOneShape(manifestDecoder()),
   iot_reward_share: () => shares(iotRewardShares, iotRewardShareFields),
   mobile_reward_share: () => shares(mobileRewardShares, mobileRewardShareFields),
   iot_witness_ingest_report: () => withOneShape(witnessReportDecoder()),
 }
 
-export function openKindReader(kind: ArtifactKind): KindReader {
+export function openKindReader(kind: OracleKind): KindReader {
   return readers[kind]()
 }
 

@@ -1,16 +1,20 @@
 import type { Resource } from '../catalog/resource.ts'
 import { Lake } from '../lake/lake.ts'
 import { type Source, sourceKey } from '../lake/source.ts'
+import { fileOfPart, haveBlocksInCommon } from './block-range.ts'
 
 /** Sources that are in a table or staged in this run: what makes a rerun change nothing. */
 export class KnownSources {
   readonly #byKey = new Map<string, string>()
   readonly #byName = new Map<string, Set<string>>()
+  readonly #byFile = new Map<string, Set<string>>()
   readonly #seen = new Set<string>()
 
   add({ kind, name, sha256 }: Source): void {
     this.#byKey.set(sourceKey({ kind, name }), sha256)
     this.#byName.set(name, (this.#byName.get(name) ?? new Set()).add(sha256))
+    const file = fileOfPart(name)
+    this.#byFile.set(file, (this.#byFile.get(file) ?? new Set()).add(name))
   }
 
   /** A source that this run brings. */
@@ -34,6 +38,12 @@ export class KnownSources {
 
   hasBytes(name: string, sha256: string): boolean {
     return this.#byName.get(name)?.has(sha256) ?? false
+  }
+
+  /** Names of other parts of the same file that have blocks in common with a source. */
+  overlapping(name: string): readonly string[] {
+    const parts = this.#byFile.get(fileOfPart(name)) ?? new Set()
+    return [...parts].filter((other) => haveBlocksInCommon(name, other))
   }
 
   /** SHA-256 under which a source is known; undefined when it is not. */

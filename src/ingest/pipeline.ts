@@ -1,15 +1,25 @@
+import type { Resource } from '../catalog/resource.ts'
 import { ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { hashFile } from '../lake/disk.ts'
-import type { RowStage } from '../lake/row-writer.ts'
+import type { Stage } from '../lake/row-writer.ts'
 import { type Source, sourceKey } from '../lake/source.ts'
 import { FileFault } from '../wire/faults.ts'
-import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './artifact.ts'
+import {
+  type Artifact,
+  type ArtifactKind,
+  artifactKinds,
+  listArtifacts,
+  type OracleKind,
+} from './artifact.ts'
+import type { BlockRange } from './block-range.ts'
 import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
-import { type DecodedArtifact, decodeArtifact } from './decode-artifact.ts'
-import { type KindReader, openKindReader } from './kinds.ts'
+import type { DecodedArtifact } from './decode-artifact.ts'
+import { type Intake, intakeOf } from './intake.ts'
+import type { KindReader } from './kinds.ts'
 import { type KnownSources, readKnownSources } from './known-sources.ts'
 import { type Store, storeRows } from './store.ts'
 import { storeRejects } from './store-rejects.ts'
+import { storeState } from './store-state.ts'
 import { type StoreRequest, usingStore } from './using-store.ts'
 
 export interface IngestRequest extends StoreRequest {
@@ -18,10 +28,12 @@ export interface IngestRequest extends StoreRequest {
   readonly maxRejects: number | undefined
   /** An artifact of a known name with other bytes takes the place of the old one. */
   readonly replace: boolean
+  /** Only records of these blocks are taken, and only of tables that have blocks. */
+  readonly blocks?: BlockRange | undefined
   /** Rows staged before they are committed; a file is never split over commits. */
   readonly commitRows: number
-  /** What decodes each kind; unless given, what this build knows. */
-  readonly openReader?: (kind: ArtifactKind) => KindReader
+  /** What decodes the messages of each kind; unless given, what this build knows. */
+  readonly openReader?: (kind: OracleKind) => KindReader
   readonly onProgress?: (progress: IngestProgress) => void
 }
 
@@ -31,17 +43,17 @@ export interface IngestRequest extends StoreRequest {
  */
 export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   const started = performance.now()
-  const listing = await listArtifacts(request.paths, request.kinds)
+  const listing = await listArtifacts(request.paths, request.kinds, request.blocks)
   const { artifacts } = listing
   const counts = new Counts(listing, request.onProgress)
-  if (artifacts.length === 0) return counts.summary(listing.unknown, 0)
+  if (artifacts.length === 0) return counts.summary(listing, 0)
   await usingStore(request, async (store) => {
     for (const kind of artifactKinds) {
       const own = artifacts.filter((artifact) => artifact.kind === kind)
       await ingestKind(store, kind, own, request, counts)
     }
   })
-  return counts.summary(listing.unknown, (performance.now() - started) / 1000)
+  return counts.summary(listing, (performance.now() - started) / 1000)
 }
 
 async function ingestKind(
@@ -52,12 +64,12 @@ async function ingestKind(
   counts: Counts,
 ): Promise<void> {
   if (artifacts.length === 0) return
-  const reader = (request.openReader ?? openKindReader)(kind)
-  const known = await readKnownSources(request.lake, reader.decoder.resource)
-  let batch = await openBatch(store, reader)
+  const intake = intakeOf(kind, request)
+  const known = await readKnownSources(request.lake, intake.resource)
+  let batch = await openBatch(store, intake)
   for (const [index, artifact] of artifacts.entries()) {
     try {
-      const decoded = await takeIn(artifact, index, reader, batch.stage, known, request, counts)
+      const decoded = await takeIn(artifact, index, batch, known, request, counts)
       if (decoded === undefined) continue
       counts.decoded(artifact, decoded.tally.rows)
       known.addNew(decoded.source)
@@ -66,40 +78,53 @@ async function ingestKind(
       counts.failed(artifact, faultOf(error, artifact))
     }
     if (batch.stage.rows >= request.commitRows) {
-      await commitBatch(store, reader, batch, counts)
-      batch = await openBatch(store, reader)
+      await commitBatch(store, intake, batch, counts)
+      batch = await openBatch(store, intake)
     }
   }
-  await commitBatch(store, reader, batch, counts)
+  await commitBatch(store, intake, batch, counts)
 }
 
-interface Batch {
-  readonly stage: RowStage
+interface Batch extends Awaited<ReturnType<Intake['open']>> {
   readonly decoded: DecodedArtifact[]
 }
 
-async function openBatch({ writer }: Store, { decoder, shapes }: KindReader): Promise<Batch> {
-  return { stage: await writer.openStage(decoder.resource, shapes), decoded: [] }
+async function openBatch({ writer }: Store, intake: Intake): Promise<Batch> {
+  return { ...(await intake.open(writer)), decoded: [] }
 }
 
-async function commitBatch(store: Store, reader: KindReader, batch: Batch, counts: Counts): Promise<void> {
-  await storeRejects(store, reader.decoder.resource, batch.decoded)
-  const left = await storeRows(store, reader.decoder.resource, batch.stage, batch.decoded)
-  await batch.stage.drop()
-  for (const decoded of batch.decoded) {
-    const digest = left.get(sourceKey(decoded.source))
-    if (digest === undefined) counts.stored(decoded)
-    else if (digest === decoded.source.sha256) counts.overtaken()
-    else counts.overtakenBy(decoded.artifact, otherBytes(decoded.source, digest))
+async function commitBatch(
+  store: Store,
+  { resource }: Intake,
+  { stage, decoded }: Batch,
+  counts: Counts,
+): Promise<void> {
+  await storeRejects(store, resource, decoded)
+  const left = await storeIn(store, resource, stage, decoded)
+  await stage.drop()
+  for (const item of decoded) {
+    const digest = left.get(sourceKey(item.source))
+    if (digest === undefined) counts.stored(item)
+    else if (digest === item.source.sha256) counts.overtaken()
+    else counts.overtakenBy(item.artifact, otherBytes(item.source, digest))
   }
+}
+
+function storeIn(
+  store: Store,
+  resource: Resource,
+  stage: Stage,
+  decoded: readonly DecodedArtifact[],
+): ReturnType<typeof storeRows> {
+  if (resource.holds !== 'state') return storeRows(store, resource, stage, decoded)
+  return storeState(store, resource, stage, decoded, { replaceAll: false })
 }
 
 /** Decodes an artifact unless the lake has it; undefined when it has. */
 async function takeIn(
   artifact: Artifact,
   index: number,
-  reader: KindReader,
-  stage: RowStage,
+  { decode }: Batch,
   known: KnownSources,
   { maxRejects, replace }: IngestRequest,
   counts: Counts,
@@ -109,8 +134,14 @@ async function takeIn(
     counts.skipped(artifact)
     return undefined
   }
-  const onRows = (rows: number) => counts.decoding(rows)
-  const decoded = await decodeArtifact(artifact, index, reader, stage, { maxRejects, onRows })
+  const others = known.overlapping(artifact.name)
+  if (others.length > 0 && (!replace || others.some((name) => known.isSeen(name))))
+    throw new FileFault(partsInCommon(others))
+  const onRows = (rows: number, part = 0) => counts.decoding(artifact, rows, part)
+  const decoded = await decode(artifact, index, { maxRejects, onRows })
+  const { kind } = decoded.source
+  if (others.length > 0)
+    return { ...decoded, replaces: true, supersedes: others.map((name) => sourceKey({ kind, name })) }
   const digest = known.digestOf(decoded.source)
   if (digest === undefined) return decoded
   if (replace && !known.isSeen(artifact.name)) return { ...decoded, replaces: true }
@@ -118,6 +149,13 @@ async function takeIn(
     known.isSeen(artifact.name)
       ? `${artifact.name} is given twice with different bytes; one of them is accepted`
       : otherBytes(decoded.source, digest),
+  )
+}
+
+function partsInCommon(names: readonly string[]): string {
+  return (
+    `the lake holds ${names.join(', ')}, which has blocks of it already; ` +
+    'a range of other blocks is accepted, or --replace, which takes that out'
   )
 }
 

@@ -7,7 +7,7 @@ import type { RowStage, RowWriter } from '../lake/row-writer.ts'
 import { readNewestTable, type TableSnapshot } from '../lake/snapshot.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import { openReader } from '../wire/reader.ts'
-import { type ArtifactKind, artifactKinds } from './artifact.ts'
+import { type OracleKind, oracleKinds } from './artifact.ts'
 import type { MessageOrigin } from './decoders/row-decoder.ts'
 import { type KindReader, openKindReader } from './kinds.ts'
 import type { IngestRequest } from './pipeline.ts'
@@ -39,7 +39,7 @@ export async function retryRejects(request: RetryRequest): Promise<RetrySummary>
   await openLake(request.lake)
   const counts = await usingStore(request, async (store) => {
     const counts: Counts[] = []
-    for (const kind of artifactKinds.filter((kind) => request.kinds.includes(kind))) {
+    for (const kind of oracleKinds.filter((kind) => request.kinds.includes(kind))) {
       counts.push(await retryKind(store, kind, (request.openReader ?? openKindReader)(kind)))
     }
     return counts
@@ -55,7 +55,7 @@ export async function retryRejects(request: RetryRequest): Promise<RetrySummary>
 }
 
 /** Everything is decided anew from the newest version when another commit came first. */
-async function retryKind(store: Store, kind: ArtifactKind, reader: KindReader): Promise<Counts> {
+async function retryKind(store: Store, kind: OracleKind, reader: KindReader): Promise<Counts> {
   const { lake, writer, run } = store
   const { resource } = reader.decoder
   let counts: Counts = { rejects: 0, taken: 0 }
@@ -81,7 +81,7 @@ async function retryKind(store: Store, kind: ArtifactKind, reader: KindReader): 
 /** The sources of which at least one message is a row now. */
 async function decodeRejects(
   sources: readonly RejectsOfSource[],
-  kind: ArtifactKind,
+  kind: OracleKind,
   reader: KindReader,
   stage: RowStage,
   writer: RowWriter,

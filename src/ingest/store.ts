@@ -4,7 +4,7 @@ import { partitionOf } from '../derive/partition.ts'
 import { fail } from '../errors.ts'
 import { checkpointIfDue } from '../lake/checkpoint.ts'
 import { commitFiles, type Replacement, type StagedFile } from '../lake/commit.ts'
-import type { RowStage, RowWriter } from '../lake/row-writer.ts'
+import type { RowWriter, Stage } from '../lake/row-writer.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
 import type { StagingRun } from './staging.ts'
@@ -24,7 +24,7 @@ export interface Store {
 export async function storeRows(
   store: Store,
   resource: Resource,
-  stage: RowStage,
+  stage: Stage,
   decoded: readonly DecodedArtifact[],
 ): Promise<ReadonlyMap<string, string>> {
   const left = new Map<string, string>()
@@ -48,7 +48,12 @@ function replacing(
   resource: Resource,
   decoded: readonly DecodedArtifact[],
 ): Replacement {
-  const keys = new Set(decoded.filter((item) => item.replaces).map((item) => sourceKey(item.source)))
+  const keys = new Set(
+    decoded.flatMap(({ replaces, source, supersedes = [] }) => [
+      ...(replaces ? [sourceKey(source)] : []),
+      ...supersedes,
+    ]),
+  )
   return {
     keys,
     evenSame: resource === rejects,
@@ -76,7 +81,7 @@ function replacing(
 async function writeFiles(
   { writer, run }: Store,
   resource: Resource,
-  stage: RowStage,
+  stage: Stage,
   decoded: readonly DecodedArtifact[],
 ): Promise<readonly StagedFile[]> {
   const partitions = [...new Set(decoded.flatMap((item) => item.tally.partitions))].sort()

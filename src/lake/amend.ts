@@ -12,8 +12,9 @@ import {
 } from './commit.ts'
 import type { DataFile } from './data-file.ts'
 import type { AddAction, CommitLabel, TableLog } from './delta-log.ts'
-import { tableFolder } from './layout.ts'
-import { readTableSnapshot, type TableSnapshot } from './snapshot.ts'
+import { makeFolder } from './disk.ts'
+import { logFolder, tableFolder } from './layout.ts'
+import { absentTable, readTableSnapshot, type TableSnapshot } from './snapshot.ts'
 
 /** What one commit changes: live files that go, and staged files that come. */
 export interface Amendment {
@@ -23,7 +24,8 @@ export interface Amendment {
 
 /**
  * Changes a table in one commit, all or nothing. `amend` says how, from the newest version; when another commit comes
- * first, it is asked again from that one. Nothing is committed when nothing changes, or when there is no table.
+ * first, it is asked again from that one. A table that does not exist yet has version -1. Nothing is committed when
+ * nothing changes.
  * What fails leaves its files to the end of the run. Errors: `lake_damaged`, `commit_conflict`.
  */
 export async function amendTable(
@@ -35,8 +37,9 @@ export async function amendTable(
   const table = tableFolder(lake, resource)
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const log = await readWritableLog(table)
-    if (log === undefined) return
-    const amendment = await amend(readTableSnapshot(lake, resource, log))
+    const amendment = await amend(
+      log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log),
+    )
     if (amendment.stale.length + amendment.staged.length === 0) return
     if (await commitOnTop(lake, log, resource, amendment, label)) return
   }
@@ -46,17 +49,20 @@ export async function amendTable(
 /** False when another commit won; then nothing is left of this one. */
 async function commitOnTop(
   lake: string,
-  log: TableLog,
+  log: TableLog | undefined,
   resource: Resource,
   { stale, staged }: Amendment,
   label: CommitLabel,
 ): Promise<boolean> {
   const table = tableFolder(lake, resource)
+  await makeFolder(logFolder(table))
   const adds: AddAction[] = []
   for (const file of staged) adds.push(await publish(lake, resource, file, label))
-  const gone = [...log.live].filter(([path]) => stale.some((file) => file.path === join(table, path)))
+  const gone = [...(log?.live ?? [])].filter(([path]) =>
+    stale.some((file) => file.path === join(table, path)),
+  )
   const removed = gone.map(([, add]) => add)
-  if (await appendOnTop(lake, resource, log.version, adds, removed, label, noReplacement)) return true
+  if (await appendOnTop(lake, resource, log?.version ?? -1, adds, removed, label, noReplacement)) return true
   await withdraw(table, adds)
   return false
 }

@@ -27,8 +27,9 @@ export interface StagedFile {
   readonly sources: readonly SourceInFile[]
 }
 
-/** Sources that may take the place of what the table holds under their name. */
+/** Sources that may take the place of what the table holds under their name, or under other names. */
 export interface Replacement {
+  /** Keys of what gives way. */
   readonly keys: ReadonlySet<string>
   /** Whether the same bytes are replaced too; otherwise they are in already. */
   readonly evenSame: boolean
@@ -151,9 +152,8 @@ async function readTableState(
     for (const source of readTags(resource, add.tags, add.path).sources) {
       const key = sourceKey(source)
       const own = wanted.get(key)
-      if (own === undefined) continue
-      if (keys.has(key) && (evenSame || own.sha256 !== source.sha256)) stale.add(add)
-      else taken.set(key, source.sha256)
+      if (keys.has(key) && (evenSame || own?.sha256 !== source.sha256)) stale.add(add)
+      else if (own !== undefined) taken.set(key, source.sha256)
     }
   }
   return { version: log?.version ?? -1, taken, stale: [...stale] }

@@ -2,6 +2,7 @@ import type { Value } from '../catalog/column.ts'
 import type { Resource, Row } from '../catalog/resource.ts'
 import type { RowRange } from '../query/plan.ts'
 import type { Chunk, ChunkedFile } from './chunk.ts'
+import type { CsvStage } from './csv-stage.ts'
 import type { RowBatch } from './row-batch.ts'
 import type { Group } from './source.ts'
 
@@ -12,6 +13,8 @@ export type ReadStretch = (resource: Resource, range: RowRange) => Promise<reado
 export interface RowWriter {
   /** A stage holds rows of one resource that nobody can read yet; `shapes` has one batch per variant. */
   openStage(resource: Resource, shapes: readonly RowBatch[]): Promise<RowStage>
+  /** A stage that reads CSV of the resource's arrival itself. */
+  openCsvStage(resource: Resource): CsvStage
   /** Copies a file without the rows of the named sources; order and columns stay. */
   copyWithout(from: string, sourceNames: readonly string[], to: string): Promise<void>
   /**
@@ -30,6 +33,15 @@ export interface RowWriter {
     folder: string,
     isDistinct: boolean,
   ): Promise<readonly ChunkedFile[]>
+  /** Writes what a state table holds after an upsert as one file in its order, in bounded memory; gives its rows. */
+  upsert(resource: Resource, upsert: Upsert): Promise<number>
+  /** Reads a file of a state table back, beside the rows that arrived in it; later `sources` win. */
+  readStateFacts(
+    resource: Resource,
+    path: string,
+    arriving: string,
+    sources: readonly string[],
+  ): Promise<StateFacts>
   readonly readStretch: ReadStretch
   /** Reads a written file back, column by column. */
   reread(resource: Resource, path: string): Promise<FileFacts>
@@ -38,16 +50,44 @@ export interface RowWriter {
   close(): Promise<void>
 }
 
-export interface RowStage {
-  /** Rows appended so far, those of artifacts that broke included. */
+/** Rows that nobody can read yet. */
+export interface Stage {
+  /** Rows staged so far, those of artifacts that broke included. */
   readonly rows: number
-  append(batch: RowBatch): void
   /**
    * Writes the staged rows of the given sources as one Parquet file in the order of the resource.
    * `partition` keeps the rows of one partition; null keeps all.
    */
   write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void>
   drop(): Promise<void>
+}
+
+/** Rows that are handed over in batches. */
+export interface RowStage extends Stage {
+  append(batch: RowBatch): void
+}
+
+/** Rows that arrive in a state table: each takes the place of the row of its key. */
+export interface Upsert {
+  /** Live files of the table, sorted and following one another. */
+  readonly files: readonly string[]
+  /** Names of the sources whose rows go. */
+  readonly without: readonly string[]
+  /** File of the arriving rows, sorted. */
+  readonly arriving: string
+  /** Names of their sources; of rows with one key that of the last source wins, and of one source the last. */
+  readonly sources: readonly string[]
+  readonly to: string
+}
+
+/** What a file of a state table says of its keys when it is read back. */
+export interface StateFacts {
+  /** Different keys. */
+  readonly keys: number
+  /** Arriving keys whose last row is not in it. */
+  readonly missing: number
+  /** Rows that do not come after the row before them. */
+  readonly misplaced: number
 }
 
 /** What a file says when it is read back. */

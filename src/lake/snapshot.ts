@@ -107,7 +107,8 @@ export async function readNewestTable(lake: string, resource: Resource): Promise
   return log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log)
 }
 
-function absentTable(resource: Resource): TableSnapshot {
+/** A table that does not exist yet. */
+export function absentTable(resource: Resource): TableSnapshot {
   return new TableSnapshot(resource, -1, 0, [])
 }
 

@@ -1,15 +1,9 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { createGunzip } from 'node:zlib'
-import { sentenceOf } from '../errors.ts'
+import { readContent } from './content.ts'
 import { FileFault } from './faults.ts'
-import { brokenMember } from './gzip-members.ts'
 
 /** The oracles never write a longer message. */
 const LONGEST_MESSAGE = 15_000_000
 const LENGTH_BYTES = 4
-const READ_AHEAD = 256 * 1024
 
 /** What was read of one file of frames. */
 export interface FramesRead {
@@ -26,32 +20,10 @@ export type VisitFrame = (buffer: Buffer, start: number, end: number, ordinal: n
  * Errors: FileFault for anything that is not such a file; what `visit` throws is passed on.
  */
 export async function readFrames(path: string, visit: VisitFrame): Promise<FramesRead> {
-  const hash = createHash('sha256')
-  const found = await stat(path)
-  if (!found.isFile()) throw new FileFault('it is no regular file; a regular file is accepted')
-  const { size } = found
-  const file = createReadStream(path, { highWaterMark: READ_AHEAD })
-  const gunzip = createGunzip({ chunkSize: READ_AHEAD })
-  file.on('data', (chunk) => hash.update(chunk))
-  file.on('error', (error) => gunzip.destroy(error))
-  file.pipe(gunzip)
-
   const cutter = new FrameCutter(visit)
-  try {
-    for await (const chunk of gunzip as AsyncIterable<Buffer>) cutter.push(chunk)
-  } catch (error) {
-    throw isZlibError(error) ? await gzipFault(error, path, cutter.position, size) : error
-  } finally {
-    file.destroy()
-  }
-  if (gunzip.bytesWritten !== size) {
-    throw new FileFault(
-      `${size - gunzip.bytesWritten} bytes follow the end of the gzip stream at byte ${gunzip.bytesWritten}; ` +
-        'a file that ends with its gzip stream is accepted',
-    )
-  }
+  const sha256 = await readContent(path, true, (chunk) => cutter.push(chunk))
   cutter.finish()
-  return { sha256: hash.digest('hex'), frames: cutter.frames }
+  return { sha256, frames: cutter.frames }
 }
 
 /** Cuts a stream of chunks into frames; a frame that spans chunks is put together once it is whole. */
@@ -66,11 +38,6 @@ class FrameCutter {
 
   constructor(visit: VisitFrame) {
     this.#visit = visit
-  }
-
-  /** Uncompressed bytes seen so far. */
-  get position(): number {
-    return this.#before + this.#waitingBytes
   }
 
   push(chunk: Buffer): void {
@@ -113,19 +80,4 @@ class FrameCutter {
         'a whole frame is accepted',
     )
   }
-}
-
-function isZlibError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
-}
-
-async function gzipFault(error: unknown, path: string, position: number, size: number): Promise<FileFault> {
-  const start = await brokenMember(path, size)
-  const sentence =
-    start === 0
-      ? `the gzip stream breaks after ${position} bytes of content (${sentenceOf(error)}, file of ${size} bytes); ` +
-        'a whole gzip file is accepted'
-      : `what follows the gzip stream that ends at byte ${start} is no whole gzip stream ` +
-        `(${sentenceOf(error)}); a file that ends with its gzip stream is accepted`
-  return new FileFault(sentence, { cause: error })
 }

@@ -9,7 +9,7 @@ import { mobileRewardTypes } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { resources } from '../../src/catalog/resources.ts'
 import { parquetTypeOf } from '../../src/derive/reference/resources-page.ts'
-import { artifactKinds, listArtifacts } from '../../src/ingest/artifact.ts'
+import { listArtifacts, oracleKinds } from '../../src/ingest/artifact.ts'
 import type { IngestSummary } from '../../src/ingest/counts.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
@@ -42,9 +42,9 @@ describe('data/sample', () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES)
   })
 
-  it('has every kind of artifact', async () => {
-    const { artifacts } = await listArtifacts([sampleFolder], artifactKinds)
-    expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(artifactKinds))
+  it('has every kind of oracle file', async () => {
+    const { artifacts } = await listArtifacts([sampleFolder], oracleKinds)
+    expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(oracleKinds))
   })
 })
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Value } from '../../src/catalog/column.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
-import { type Artifact, artifactKinds, listArtifacts } from '../../src/ingest/artifact.ts'
+import { type Artifact, listArtifacts, type OracleKind, oracleKinds } from '../../src/ingest/artifact.ts'
 import { openKindReader } from '../../src/ingest/kinds.ts'
 import { openReader } from '../../src/wire/reader.ts'
 
@@ -14,7 +14,7 @@ export async function readRows(folder: string): Promise<(resource: Resource) => 
   )
   const { artifacts } = await listArtifacts(
     files.map((name) => join(folder, name)),
-    artifactKinds,
+    oracleKinds,
   )
   const rows = new Map<Resource, Row[]>()
   for (const artifact of artifacts) readArtifact(artifact, rows)
@@ -22,7 +22,7 @@ export async function readRows(folder: string): Promise<(resource: Resource) => 
 }
 
 function readArtifact(artifact: Artifact, rows: Map<Resource, Row[]>): void {
-  const { decoder } = openKindReader(artifact.kind)
+  const { decoder } = openKindReader(artifact.kind as OracleKind)
   const own = rows.get(decoder.resource) ?? []
   rows.set(decoder.resource, own)
   const content = gunzipSync(readFileSync(artifact.path))

@@ -1,5 +1,6 @@
 import { errorTable, fail, sentenceOf } from '../../errors.ts'
 import type { ArtifactKind } from '../../ingest/artifact.ts'
+import type { BlockRange } from '../../ingest/block-range.ts'
 import type { IngestSummary } from '../../ingest/counts.ts'
 import { ingest } from '../../ingest/pipeline.ts'
 import { type RetryRequest, type RetrySummary, retryRejects } from '../../ingest/retry.ts'
@@ -12,6 +13,7 @@ export interface IngestOptions {
   readonly kinds: readonly ArtifactKind[]
   readonly maxRejects: number | undefined
   readonly replace: boolean
+  readonly blocks: BlockRange | undefined
   /** Looks at the rejects of earlier runs, and of this one, after the paths. */
   readonly retryRejects: boolean
   readonly json: boolean
@@ -59,6 +61,7 @@ async function takeIn(
       paths,
       maxRejects: options.maxRejects,
       replace: options.replace,
+      blocks: options.blocks,
       commitRows: settings.ingest_commit_rows,
       onProgress: progress.update,
     })
@@ -99,6 +102,10 @@ function printSummary(summary: IngestSummary, print: (line: string) => void): vo
   if (summary.unknown.length > 0) {
     print(`${plural(summary.unknown.length, 'file')} of a kind not yet known, skipped:`)
     for (const path of summary.unknown) print(`  ${path}`)
+  }
+  if (summary.withoutBlocks.length > 0) {
+    print(`${plural(summary.withoutBlocks.length, 'file')} without blocks, left alone by --blocks:`)
+    for (const path of summary.withoutBlocks) print(`  ${path}`)
   }
   for (const { path, reason } of summary.failed) print(`failed: ${path}: ${reason}`)
 }

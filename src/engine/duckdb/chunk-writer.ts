@@ -19,7 +19,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { scaledDecimal } from '../../derive/decimal.ts'
 import type { ValueRange } from '../../derive/partition.ts'
 import type { RowBatch } from '../../lake/row-batch.ts'
-import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
+import { columnTypes, identifier, inRange, literal } from './duckdb-dialect.ts'
 
 /** How a kind is staged, and how the staged value becomes the stored one. */
 interface StagedKind {
@@ -149,10 +149,6 @@ export class ChunkWriter {
       return `${isVariant ? literal(this.variant) : 'NULL'}::${columnTypes[kind]} AS ${quoted}`
     })
   }
-}
-
-function inRange({ column, first, end }: ValueRange): string {
-  return `${identifier(column)} >= ${first} AND ${identifier(column)} < ${end}`
 }
 
 /** The part of every vector that is written to; fixed-width ones expose their values as a typed array. */

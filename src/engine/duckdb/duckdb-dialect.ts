@@ -1,4 +1,5 @@
 import type { Kind } from '../../catalog/column.ts'
+import type { ValueRange } from '../../derive/partition.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
 /** The column type of each kind, as it lies in Parquet. */
@@ -47,6 +48,11 @@ export function identifier(name: string): string {
 
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
+}
+
+/** Condition that the value of a column lies in a range. */
+export function inRange({ column, first, end }: ValueRange): string {
+  return `${identifier(column)} >= ${first} AND ${identifier(column)} < ${end}`
 }
 
 /** A path for read_parquet, which takes *, ? and [ for patterns. */

@@ -6,14 +6,17 @@ import type { RowBatch } from '../../lake/row-batch.ts'
 import type { RowStage, RowWriter } from '../../lake/row-writer.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { ChunkWriter } from './chunk-writer.ts'
+import { openDuckdbCsvStage } from './csv-stage.ts'
 import { unlessDamage } from './damage.ts'
-import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { interruptOnAbort } from './interrupt.ts'
 import { mergeFiles } from './merge-files.ts'
+import { reportProgress } from './progress.ts'
 import { readStretch } from './read-stretch.ts'
 import { reread } from './reread.ts'
 import { sortInto } from './sort-into.ts'
-import { groupRowsOf, writeParquet } from './write-parquet.ts'
+import { readStateFacts, upsertFiles } from './upsert-files.ts'
+import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
 
 export interface RowWriterOptions {
   readonly spillFolder: string
@@ -39,8 +42,10 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
   const stop = interruptOnAbort(connection, options.signal)
+  await reportProgress(connection)
   return {
     openStage: (resource, shapes) => DuckdbStage.open(connection, resource, shapes, options.threads),
+    openCsvStage: (resource) => openDuckdbCsvStage(connection, resource, options),
     async copyWithout(from, sourceNames, to) {
       const names = sourceNames.map(literal).join(', ')
       const kept =
@@ -54,6 +59,9 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
       mergeFiles(connection, resource, file, arriving, to, options.threads),
     sortInto: (resource, column, files, folder, isDistinct) =>
       sortInto(connection, resource, column, files, folder, isDistinct, options.threads),
+    upsert: (resource, upsert) => upsertFiles(connection, resource, upsert, options.threads),
+    readStateFacts: (resource, path, arriving, sources) =>
+      readStateFacts(connection, resource, path, arriving, sources),
     readStretch: (resource, range) => readStretch(connection, resource, range),
     reread: (resource, path) => reread(connection, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),
@@ -169,12 +177,4 @@ type Piece = { readonly at: bigint; readonly variant: string }
 function comparePieces(a: Piece, b: Piece): number {
   if (a.at !== b.at) return a.at < b.at ? -1 : 1
   return Buffer.compare(Buffer.from(a.variant), Buffer.from(b.variant))
-}
-
-/** A source may have no rows at all, yet it is in: its file has columns and nothing else. */
-function noRows(resource: Resource): string {
-  const columns = Object.entries(resource.columns).map(
-    ([name, column]) => `NULL::${columnTypes[column.kind]} AS ${identifier(name)}`,
-  )
-  return `SELECT ${columns.join(', ')} WHERE false`
 }

@@ -4,7 +4,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { fail } from '../../errors.ts'
 import { orderBy } from '../sql/compile.ts'
 import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
-import { writeParquet } from './write-parquet.ts'
+import { groupRowsOf, writeParquet } from './write-parquet.ts'
 
 /** At most so many rows of each file are sorted together; a quarter of a row group. */
 const PIECE_ROWS = 30_720
@@ -21,11 +21,7 @@ interface Piece {
   readonly arriving: Stretch
 }
 
-/**
- * Writes the rows of two sorted files as one. Only the pieces of the first where rows arrive are sorted anew, one at a
- * time, since one wide sort of everything would not fit into the writer's memory.
- * Errors: `lake_damaged` when both files have the same row.
- */
+/** Merges two sorted files. Errors: `lake_damaged` when both have the same row. */
 export async function mergeFiles(
   connection: DuckDBConnection,
   resource: Resource,
@@ -35,6 +31,21 @@ export async function mergeFiles(
   threads: number,
 ): Promise<void> {
   await refuseTwins(connection, resource, file, arriving)
+  await mergeSorted(connection, resource, file, arriving, to, threads)
+}
+
+/**
+ * Writes the rows of two sorted files as one. Only the pieces of the first where rows arrive are sorted anew, one at a
+ * time, since one wide sort of everything would not fit into the writer's memory.
+ */
+export async function mergeSorted(
+  connection: DuckDBConnection,
+  resource: Resource,
+  file: string,
+  arriving: string,
+  to: string,
+  threads: number,
+): Promise<void> {
   const selects: string[] = []
   const sorted: string[] = []
   let done = 0
@@ -49,7 +60,7 @@ export async function mergeFiles(
     done = coarse.old.end
   }
   selects.push(rowsOf(resource, file, { ...EVERYTHING, first: done }))
-  await writeParquet(connection, selects, to, threads)
+  await writeParquet(connection, selects, to, threads, groupRowsOf(resource))
   for (const path of sorted) await unlink(path)
 }
 

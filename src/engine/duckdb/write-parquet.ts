@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { CHUNK_ROWS } from '../../lake/chunk.ts'
-import { literal } from './duckdb-dialect.ts'
+import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
 
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
@@ -32,4 +32,12 @@ export async function writeParquet(
   } finally {
     await connection.run(`SET threads = ${threads}`)
   }
+}
+
+/** A source may have no rows at all, yet it is in: its file has columns and nothing else. */
+export function noRows(resource: Resource): string {
+  const columns = Object.entries(resource.columns).map(
+    ([name, column]) => `NULL::${columnTypes[column.kind]} AS ${identifier(name)}`,
+  )
+  return `SELECT ${columns.join(', ')} WHERE false`
 }

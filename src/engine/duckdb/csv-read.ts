@@ -1,0 +1,102 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Resource } from '../../catalog/resource.ts'
+import { grainOf, partitionOf } from '../../derive/partition.ts'
+import type { BrokenCsv, RefusedRecord } from '../../lake/csv-stage.ts'
+import { acceptedIn, type Cell } from './csv-columns.ts'
+import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
+import type { Uncut } from './scan-csv.ts'
+
+/** A file of CSV as it was staged in Parquet. */
+export interface LoadedCsv {
+  readonly resource: Resource
+  readonly cells: readonly Cell[]
+  readonly path: string
+  readonly uncut: Uncut
+}
+
+/** What a staged file has beside the columns of its table: the number of the cell at fault, and then all cells. */
+export const FAULT = identifier('_fault')
+export const CELLS = identifier('_cells')
+
+/** So many days are 54 years, and so many ranges of blocks are more than any ledger has. */
+const MOST_GRAINS = 20_000
+const LONGEST_SHOWN = 80
+
+interface CountedRows {
+  readonly records: number
+  readonly refused: number
+  readonly rows: ReadonlyMap<string | null, number>
+  readonly broken: BrokenCsv | undefined
+}
+
+/** Counts what was staged, by partition. */
+export async function countRows(
+  connection: DuckDBConnection,
+  { resource, path }: LoadedCsv,
+): Promise<CountedRows> {
+  const scan = scanFile(path)
+  const [[records = 0, refused = 0] = []] = await select<[number, number]>(
+    connection,
+    `SELECT count(*)::INTEGER, count(${FAULT})::INTEGER FROM ${scan}`,
+  )
+  const rows = new Map<string | null, number>()
+  const grain = grainOf(resource)
+  if (grain === null || resource.partition === null) {
+    if (records > refused) rows.set(null, records - refused)
+    return { records, refused, rows, broken: undefined }
+  }
+  const column = resource.partition.of
+  const value = duckdbDialect.selected(identifier(column), resource.columns[column]?.kind ?? 'long')
+  const grains = await select<[bigint, number]>(
+    connection,
+    `SELECT min(${value})::BIGINT, count(*)::INTEGER FROM ${scan} WHERE ${FAULT} IS NULL ` +
+      `GROUP BY ${value} // ${grain} LIMIT ${MOST_GRAINS + 1}`,
+  )
+  if (grains.length > MOST_GRAINS) return { records, refused, rows, broken: { by: 'spread', column } }
+  for (const [least, count] of grains) {
+    const partition = partitionOf(resource, least)
+    rows.set(partition, count + (rows.get(partition) ?? 0))
+  }
+  return { records, refused, rows, broken: undefined }
+}
+
+/** The first refused records of a file: those with a cell at fault, then those that could not be cut, after `cut` others. */
+export async function readRefused(
+  connection: DuckDBConnection,
+  { cells, path, resource, uncut }: LoadedCsv,
+  cut: number,
+  most: number,
+): Promise<readonly RefusedRecord[]> {
+  const faulty = await select<[bigint, number, readonly (string | null)[]]>(
+    connection,
+    `SELECT ordinal, ${FAULT}, ${CELLS} FROM ${scanFile(path)} WHERE ${FAULT} IS NOT NULL ` +
+      `ORDER BY ordinal LIMIT ${most}`,
+  )
+  const withFault = faulty.map(([ordinal, fault, texts]): RefusedRecord => {
+    const { name = '', column = '' } = cells[fault] ?? {}
+    const reason = `${name} is ${shown(texts[fault] ?? null)}; ${acceptedIn(resource, column)} is accepted`
+    return { ordinal, reason, message: Buffer.from(texts.map(writeCell).join(',')) }
+  })
+  const withoutCells = uncut.records.map(({ line, cells: found, text }, index): RefusedRecord => {
+    const noun = found === 1 ? 'cell' : 'cells'
+    const reason = `line ${line} has ${found} ${noun}; ${cells.length} are accepted`
+    return { ordinal: BigInt(cut + index), reason, message: Buffer.from(text) }
+  })
+  return [...withFault, ...withoutCells].slice(0, most)
+}
+
+function shown(text: string | null): string {
+  if (text === null || text === '') return 'empty'
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
+/** A null is an empty cell; an empty text is quoted. */
+function writeCell(text: string | null): string {
+  if (text === null) return ''
+  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+async function select<Selected>(connection: DuckDBConnection, query: string): Promise<readonly Selected[]> {
+  const reader = await connection.runAndReadAll(query)
+  return reader.getRowsJS() as unknown as readonly Selected[]
+}

@@ -1,0 +1,138 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Resource } from '../../catalog/resource.ts'
+import { type ValueRange, valuesOfPartition } from '../../derive/partition.ts'
+import { CHUNK_ROWS } from '../../lake/chunk.ts'
+import type { CsvOptions, CsvRead, CsvStage } from '../../lake/csv-stage.ts'
+import { orderBy } from '../sql/compile.ts'
+import { type Cell, cellsOf, faultOf, storedColumns } from './csv-columns.ts'
+import { CELLS, countRows, FAULT, type LoadedCsv, readRefused } from './csv-read.ts'
+import { columnTypes, duckdbDialect, identifier, inRange, literal, scanFile } from './duckdb-dialect.ts'
+import { whileTelling } from './progress.ts'
+import { runScan, scanCsv } from './scan-csv.ts'
+import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
+
+interface CsvStageOptions {
+  readonly spillFolder: string
+  readonly threads: number
+}
+
+/** Each file of CSV becomes one unsorted Parquet file in the folder of the run; sorting comes with writing. */
+export function openDuckdbCsvStage(
+  connection: DuckDBConnection,
+  resource: Resource,
+  { spillFolder, threads }: CsvStageOptions,
+): CsvStage {
+  const cells = cellsOf(resource)
+  const pathOf = (index: number) => join(spillFolder, `${resource.name}-${index}.csv.parquet`)
+  const staged = new Set<string>()
+  let rows = 0
+
+  return {
+    get rows() {
+      return rows
+    },
+
+    async load(path, options) {
+      const to = pathOf(options.index)
+      staged.add(to)
+      const loaded = await loadCsv(connection, resource, cells, path, to, options, threads)
+      const read = await readLoaded(connection, loaded, path, options)
+      for (const count of read.rows.values()) rows += count
+      return read
+    },
+
+    async write(path, sources, partition) {
+      const range = valuesOfPartition(resource, partition)
+      const pieces = [...sources].map(([index, name]) => selectRows(resource, pathOf(index), name, range))
+      const all = pieces.length === 0 ? noRows(resource) : pieces.join(' UNION ALL ')
+      const sorted = `SELECT * FROM (${all}) ORDER BY ${orderBy(resource, duckdbDialect)}`
+      await writeParquet(connection, [sorted], path, threads, groupRowsOf(resource))
+    },
+
+    async drop() {
+      for (const path of staged) await rm(path, { force: true })
+      staged.clear()
+    },
+  }
+}
+
+/** One thread reads the records in their order, which their ordinals follow from. */
+async function loadCsv(
+  connection: DuckDBConnection,
+  resource: Resource,
+  cells: readonly Cell[],
+  path: string,
+  to: string,
+  options: CsvOptions,
+  threads: number,
+): Promise<LoadedCsv> {
+  const query = selectStaged(resource, cells, scanCsv(path, cells, options), options.only)
+  const copy =
+    `COPY (${query}) TO ${literal(to)} ` +
+    `(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${CHUNK_ROWS})`
+  await connection.run('SET threads = 1')
+  try {
+    const uncut = await whileTelling(connection, options.onRead, () => runScan(connection, copy))
+    return { resource, cells, path: to, uncut }
+  } finally {
+    await connection.run(`SET threads = ${threads}`)
+  }
+}
+
+async function readLoaded(
+  connection: DuckDBConnection,
+  loaded: LoadedCsv,
+  path: string,
+  options: CsvOptions,
+): Promise<CsvRead> {
+  const { broken, records: uncut } = loaded.uncut
+  if (broken !== undefined) return { records: 0, rows: new Map(), refused: 0, told: [], broken }
+  const counted = await countRows(connection, loaded)
+  const records = counted.records + uncut.length
+  const refused = counted.refused + uncut.length
+  const most = refused <= options.mostRefused(records) ? refused : 1
+  // Records that were not taken count too where a record stands in its file.
+  const before =
+    options.only === undefined || uncut.length === 0
+      ? counted.records
+      : await countRecords(connection, scanCsv(path, loaded.cells, options))
+  const told = await readRefused(connection, loaded, before, most)
+  return { records, rows: counted.rows, refused, told, broken: counted.broken }
+}
+
+async function countRecords(connection: DuckDBConnection, scan: string): Promise<number> {
+  const reader = await connection.runAndReadAll(`SELECT count(*)::INTEGER FROM ${scan}`)
+  return reader.getRowsJS()[0]?.[0] as number
+}
+
+/** SELECT of every record with its ordinal, typed, and with its cells where one of them is at fault. */
+function selectStaged(
+  resource: Resource,
+  cells: readonly Cell[],
+  scan: string,
+  only: ValueRange | undefined,
+): string {
+  const texts = cells.map(({ sql }) => sql).join(', ')
+  const all =
+    `SELECT ${storedColumns(resource, cells).join(', ')}, ordinal, ` +
+    `fault AS ${FAULT}, CASE WHEN fault IS NOT NULL THEN [${texts}] END AS ${CELLS} ` +
+    `FROM (SELECT *, ${faultOf(resource, cells)} AS fault ` +
+    `FROM (SELECT row_number() OVER () - 1 AS ordinal, * FROM ${scan}))`
+  if (only === undefined) return all
+  const unread = cells.findIndex(({ column }) => column === only.column)
+  return `SELECT * FROM (${all}) WHERE ${inRange(only)} OR ${FAULT} = ${unread}`
+}
+
+/** SELECT of the sound rows of one staged file as they are stored. */
+function selectRows(resource: Resource, path: string, source: string, range: ValueRange | null): string {
+  const filled = [...cellsOf(resource).map(({ column }) => column), 'ordinal']
+  const columns = Object.entries(resource.columns).map(([name, { kind }]) => {
+    if (name === 'source_file') return `${literal(source)} AS ${identifier(name)}`
+    const isFilled = filled.includes(name) || filled.includes(name.replace(/_exact$/, ''))
+    return isFilled ? identifier(name) : `NULL::${columnTypes[kind]} AS ${identifier(name)}`
+  })
+  const where = [`${FAULT} IS NULL`, ...(range === null ? [] : [inRange(range)])]
+  return `SELECT ${columns.join(', ')} FROM ${scanFile(path)} WHERE ${where.join(' AND ')}`
+}

@@ -1,0 +1,81 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { BrokenCsv, CsvOptions, NewLine } from '../../lake/csv-stage.ts'
+import type { Cell } from './csv-columns.ts'
+import { filePattern, literal } from './duckdb-dialect.ts'
+
+/** The longest record, in bytes; the engine reads some of them at once. */
+const LONGEST_RECORD = 16 * 1024 * 1024
+const BUFFER = 2 * LONGEST_RECORD
+/** The engine holds in memory what it could not cut into cells. */
+const MOST_UNCUT = 100_000
+
+/** As the engine wants to be told. */
+const newLines: Readonly<Record<NewLine, string>> = { '\n': '\\n', '\r\n': '\\r\\n', '\r': '\\r' }
+
+/** FROM item over the records of a file that can be cut into cells, each a text or null. */
+export function scanCsv(path: string, cells: readonly Cell[], options: CsvOptions): string {
+  const columns = cells.map(({ sql }) => `${sql}: 'VARCHAR'`).join(', ')
+  const newLine = options.newLine === undefined ? '' : `, new_line = '${newLines[options.newLine]}'`
+  return (
+    `read_csv(${literal(filePattern(path))}, columns = {${columns}}, auto_detect = false, ` +
+    `header = ${options.hasHeader}, compression = '${options.isGzip ? 'gzip' : 'none'}', ` +
+    `delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, ` +
+    `null_padding = false, hive_partitioning = false, max_line_size = ${LONGEST_RECORD}, ` +
+    `buffer_size = ${BUFFER}, store_rejects = true, rejects_limit = ${MOST_UNCUT}${newLine})`
+  )
+}
+
+/** A record that cannot be cut into the cells of its table. Its line is counted from 1. */
+interface UncutRecord {
+  readonly line: bigint
+  readonly cells: number
+  readonly text: string
+}
+
+/** What a scan could not cut, or why the file cannot be trusted. */
+export interface Uncut {
+  readonly records: readonly UncutRecord[]
+  readonly broken: BrokenCsv | undefined
+}
+
+/** How the engine names what it could not read, and what that says of the file. */
+const breakages: Readonly<Record<string, 'quote' | 'encoding' | 'length'>> = {
+  'UNQUOTED VALUE': 'quote',
+  'INVALID ENCODING': 'encoding',
+  'LINE SIZE OVER MAXIMUM': 'length',
+}
+
+/** Runs what scans one file and gives what could not be cut, which the engine then forgets. */
+export async function runScan(connection: DuckDBConnection, query: string): Promise<Uncut> {
+  try {
+    await connection.run(query)
+    return await readUncut(connection)
+  } catch (error) {
+    // It says so of a line end that is not like the one before it.
+    const isMixed = error instanceof Error && error.message.includes('reached an invalid state')
+    if (!isMixed) throw error
+    return { records: [], broken: { by: 'line ends' } }
+  } finally {
+    await connection.run('DROP TABLE IF EXISTS reject_errors')
+    await connection.run('DROP TABLE IF EXISTS reject_scans')
+  }
+}
+
+async function readUncut(connection: DuckDBConnection): Promise<Uncut> {
+  const reader = await connection.runAndReadAll(
+    `SELECT line::BIGINT AS line, max(column_idx)::INTEGER, ltrim(first(csv_line), e'\\r\\n'),
+       first(error_type::VARCHAR) FILTER (error_type::VARCHAR IN (${namesOfBreakages})) AS breakage,
+       (SELECT count(*)::INTEGER FROM reject_errors)
+     FROM reject_errors GROUP BY line ORDER BY breakage IS NULL, line`,
+  )
+  const rows = reader.getRowsJS() as [bigint, number, string, string | null, number][]
+  const [first] = rows
+  if (first === undefined) return { records: [], broken: undefined }
+  const [line, , text, breakage, faults] = first
+  const by = breakages[breakage ?? '']
+  if (by !== undefined) return { records: [], broken: { by, line, text } }
+  if (faults >= MOST_UNCUT) return { records: [], broken: { by: 'lines', lines: rows.length } }
+  return { records: rows.map(([line, cells, text]) => ({ line, cells, text })), broken: undefined }
+}
+
+const namesOfBreakages = Object.keys(breakages).map(literal).join(', ')

@@ -1,0 +1,62 @@
+import type { Resource } from '../catalog/resource.ts'
+import { resourceNamed } from '../catalog/resources.ts'
+import type { RowWriter, Stage } from '../lake/row-writer.ts'
+import type { Artifact, ArtifactKind, OracleKind } from './artifact.ts'
+import type { BlockRange } from './block-range.ts'
+import { type DecodedArtifact, type DecodeLimits, decodeArtifact } from './decode-artifact.ts'
+import { decodeCsv } from './decode-csv.ts'
+import { type KindReader, openKindReader } from './kinds.ts'
+
+/** How the files of one kind become rows of a table. */
+export interface Intake {
+  readonly resource: Resource
+  /** A stage for some files. */
+  open(writer: RowWriter): Promise<OpenIntake>
+}
+
+/** A stage, and what fills it. */
+interface OpenIntake {
+  readonly stage: Stage
+  /** `index` is the number of the source in the stage. Errors: FileFault. */
+  decode(artifact: Artifact, index: number, limits: DecodeLimits): Promise<DecodedArtifact>
+}
+
+interface IntakeOptions {
+  /** What decodes the messages of each kind; unless given, what this build knows. */
+  readonly openReader?: ((kind: OracleKind) => KindReader) | undefined
+  /** Only records of these blocks are taken. */
+  readonly blocks?: BlockRange | undefined
+}
+
+export function intakeOf(kind: ArtifactKind, { openReader = openKindReader, blocks }: IntakeOptions): Intake {
+  const resource = resourceNamed(kind)
+  if (resource?.arrival?.as === 'csv') return csvIntake(resource, blocks)
+  return messageIntake(openReader(kind as OracleKind))
+}
+
+function messageIntake(reader: KindReader): Intake {
+  const { resource } = reader.decoder
+  return {
+    resource,
+    async open(writer) {
+      const stage = await writer.openStage(resource, reader.shapes)
+      return {
+        stage,
+        decode: (artifact, index, limits) => decodeArtifact(artifact, index, reader, stage, limits),
+      }
+    },
+  }
+}
+
+function csvIntake(resource: Resource, blocks: BlockRange | undefined): Intake {
+  return {
+    resource,
+    async open(writer) {
+      const stage = writer.openCsvStage(resource)
+      return {
+        stage,
+        decode: (artifact, index, limits) => decodeCsv(artifact, index, resource, stage, blocks, limits),
+      }
+    },
+  }
+}

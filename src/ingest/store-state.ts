@@ -1,0 +1,107 @@
+import { unlink } from 'node:fs/promises'
+import type { Resource } from '../catalog/resource.ts'
+import { fail } from '../errors.ts'
+import { type Amendment, amendTable } from '../lake/amend.ts'
+import { checkpointIfDue } from '../lake/checkpoint.ts'
+import type { StagedFile } from '../lake/commit.ts'
+import type { FileFacts, Stage, StateFacts } from '../lake/row-writer.ts'
+import type { SourceInTable, TableSnapshot } from '../lake/snapshot.ts'
+import { type SourceInFile, sourceKey } from '../lake/source.ts'
+import type { DecodedArtifact } from './decode-artifact.ts'
+import type { Store } from './store.ts'
+import { verify } from './verify.ts'
+
+/** A decoded source of a state table; of rows with one key that of the source further behind wins. */
+export type StateSource = Pick<DecodedArtifact, 'source' | 'index' | 'tally' | 'refused' | 'replaces'>
+
+export interface StateOptions {
+  /** The sources become the whole of the table. */
+  readonly replaceAll: boolean
+}
+
+/**
+ * Puts the staged rows of sources into a state table in one commit: a row takes the place of the row of its key.
+ * Gives the sources that another program brought in meanwhile, as key and SHA-256; they were left out.
+ * Errors: `lake_damaged`, `commit_conflict`, `internal` when what is read back is not what was to be written.
+ */
+export async function storeState(
+  store: Store,
+  resource: Resource,
+  stage: Pick<Stage, 'write'>,
+  decoded: readonly StateSource[],
+  { replaceAll }: StateOptions,
+): Promise<ReadonlyMap<string, string>> {
+  let left: ReadonlyMap<string, string> = new Map()
+
+  async function amend(table: TableSnapshot): Promise<Amendment> {
+    left = replaceAll ? new Map() : takenSources(table, decoded)
+    const wanted = decoded.filter(({ source }) => !left.has(sourceKey(source)))
+    if (wanted.length === 0) return { stale: [], staged: [] }
+    return { stale: table.files, staged: [await stageState(store, table, stage, wanted, replaceAll)] }
+  }
+
+  await amendTable(store.lake, resource, { operation: 'UPSERT', runId: store.run.id }, amend)
+  if (left.size < decoded.length) await checkpointIfDue(store.lake, resource, store.writer, store.run.folder)
+  return left
+}
+
+/** Sources that the table has and that may not be replaced, or that are the same, with their SHA-256. */
+function takenSources({ sources }: TableSnapshot, decoded: readonly StateSource[]): Map<string, string> {
+  const taken = new Map<string, string>()
+  for (const { source, replaces } of decoded) {
+    const known = sources.get(sourceKey(source))
+    const mayGo = replaces && known?.sha256 !== source.sha256
+    if (known !== undefined && !mayGo) taken.set(sourceKey(source), known.sha256)
+  }
+  return taken
+}
+
+/** One verified file: all that the table holds after the commit. */
+async function stageState(
+  { writer, run }: Store,
+  table: TableSnapshot,
+  stage: Pick<Stage, 'write'>,
+  decoded: readonly StateSource[],
+  replaceAll: boolean,
+): Promise<StagedFile> {
+  const { resource } = table
+  const names = decoded.map(({ source }) => source.name)
+  const arriving = await run.newDataFile(resource, null)
+  await stage.write(arriving, new Map(decoded.map(({ index, source }) => [index, source.name])), null)
+  const arrived = decoded.map(arrivedSource)
+  verify(arriving, await writer.reread(resource, arriving), arrived)
+
+  const path = await run.newDataFile(resource, null)
+  const files = replaceAll ? [] : table.files.map((file) => file.path)
+  const rows = await writer.upsert(resource, { files, without: names, arriving, sources: names, to: path })
+  const facts = await writer.reread(resource, path)
+  verifyState(path, facts, await writer.readStateFacts(resource, path, arriving, names), rows)
+  await unlink(arriving)
+  const old = replaceAll ? [] : [...table.sources.values()].filter(({ name }) => !names.includes(name))
+  return { path, partition: null, facts, sources: rowsLeft([...old.map(keptSource), ...arrived], facts) }
+}
+
+function arrivedSource({ source, tally, refused }: StateSource): SourceInFile {
+  return { ...source, rows: tally.rows, refused: refused.length, groups: [] }
+}
+
+function keptSource({ kind, name, sha256, rows, refused, retried }: SourceInTable): SourceInFile {
+  return { kind, name, sha256, rows, refused: refused + retried.length, groups: [], retried }
+}
+
+/** Every source stays, also one of which no row is left: so a rerun changes nothing. */
+function rowsLeft(sources: readonly SourceInFile[], { sources: reread }: FileFacts): readonly SourceInFile[] {
+  const rowsOf = new Map(reread.map(({ source_file, rows }) => [source_file, rows]))
+  return sources.map((source) => ({ ...source, rows: rowsOf.get(source.name) ?? 0 }))
+}
+
+/** One row a key, in order, none lost, and the last of each that arrived. */
+function verifyState(path: string, { rows }: FileFacts, state: StateFacts, wanted: number): void {
+  const { keys, missing, misplaced } = state
+  if (rows === wanted && keys === rows && missing === 0 && misplaced === 0) return
+  fail(
+    'internal',
+    `${path} does not hold what was written to it: ${rows} rows of ${keys} keys where ${wanted} were written, ` +
+      `${missing} of those that arrived are missing and ${misplaced} are out of order; check the disk and ingest again.`,
+  )
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createGunzip } from 'node:zlib'
+import { sentenceOf } from '../errors.ts'
+import { FileFault } from './faults.ts'
+import { brokenMember } from './gzip-members.ts'
+
+const READ_AHEAD = 256 * 1024
+
+/**
+ * Streams what a file holds, unpacked when it is gzip, with bounded memory; a chunk is only valid during the call.
+ * Gives the SHA-256 of the file as it lies on disk, in hex.
+ * Errors: FileFault for a file that is not whole; what `visit` throws is passed on.
+ */
+export async function readContent(
+  path: string,
+  isGzip: boolean,
+  visit: (chunk: Buffer) => void,
+): Promise<string> {
+  const hash = createHash('sha256')
+  const found = await stat(path)
+  if (!found.isFile()) throw new FileFault('it is no regular file; a regular file is accepted')
+  const file = createReadStream(path, { highWaterMark: READ_AHEAD })
+  file.on('data', (chunk) => hash.update(chunk))
+  if (isGzip) await unpack(path, found.size, file, visit)
+  else for await (const chunk of file as AsyncIterable<Buffer>) visit(chunk)
+  return hash.digest('hex')
+}
+
+async function unpack(
+  path: string,
+  size: number,
+  file: ReturnType<typeof createReadStream>,
+  visit: (chunk: Buffer) => void,
+): Promise<void> {
+  const gunzip = createGunzip({ chunkSize: READ_AHEAD })
+  file.on('error', (error) => gunzip.destroy(error))
+  file.pipe(gunzip)
+  let bytes = 0
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      visit(chunk)
+    }
+  } catch (error) {
+    throw isZlibError(error) ? await gzipFault(error, path, bytes, size) : error
+  } finally {
+    file.destroy()
+  }
+  if (gunzip.bytesWritten === size) return
+  throw new FileFault(
+    `${size - gunzip.bytesWritten} bytes follow the end of the gzip stream at byte ${gunzip.bytesWritten}; ` +
+      'a file that ends with its gzip stream is accepted',
+  )
+}
+
+function isZlibError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+}
+
+async function gzipFault(error: unknown, path: string, position: number, size: number): Promise<FileFault> {
+  const start = await brokenMember(path, size)
+  const sentence =
+    start === 0
+      ? `the gzip stream breaks after ${position} bytes of content (${sentenceOf(error)}, file of ${size} bytes); ` +
+        'a whole gzip file is accepted'
+      : `what follows the gzip stream that ends at byte ${start} is no whole gzip stream ` +
+        `(${sentenceOf(error)}); a file that ends with its gzip stream is accepted`
+  return new FileFault(sentence, { cause: error })
+}
