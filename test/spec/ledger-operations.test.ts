@@ -1,0 +1,390 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  askPage,
+  bringsIds,
+  compareEnds,
+  comparePage,
+  MOST_PER_PAGE,
+  type Query,
+  withoutId,
+} from '../support/archive/ask.ts'
+import { ancestorOf, resolutionOf } from '../support/archive/cells.ts'
+import { filterText, nobodysValue, pairsOf, spread, valuesByCount } from '../support/archive/draw.ts'
+import { expectedRecords, type ListOperation, ledgerOperations } from '../support/archive/operations.ts'
+import type { Exact, ExactRecord } from '../support/archive/records.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { Fraction, readExact } from '../support/exact-json.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+interface Expected {
+  readonly counts: Readonly<Record<string, bigint>>
+  readonly samples: Readonly<Record<string, readonly ExactRecord[]>>
+}
+
+const expected = readExact<Expected>(readFileSync(join(smallNetwork, 'expected.json'), 'utf8'))
+const operations = ledgerOperations(smallNetwork)
+const each = operations.map((operation) => [operation.path, operation] as const)
+const filtered = operations.flatMap((operation) =>
+  Object.keys(operation.filters).map((filter) => [operation.path, filter, operation] as const),
+)
+const pairs = operations.flatMap((operation) => {
+  const names = Object.keys(operation.filters)
+  return names.flatMap((first, index) =>
+    names.slice(index + 1).map((second) => [operation.path, first, second, operation] as const),
+  )
+})
+const looked = operations.flatMap((operation) =>
+  operation.lookup === undefined ? [] : [[operation.path, operation, operation.lookup] as const],
+)
+
+const operationAt = (path: string) => operations.find((operation) => operation.path === path) as ListOperation
+const encoded = encodeURIComponent
+
+let server: TestServer
+let remove = async () => {}
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  remove = made.remove
+  const summary = await ingestInto(made.folder, [join(smallNetwork, 'l1-archive')])
+  expect({ ...summary, failed: [], unknown: [] }).toEqual(summary)
+  server = await buildTestServer(made.folder)
+})
+afterAll(async () => {
+  await server.close()
+  await remove()
+})
+
+/** All records of a list, page by page, with their ids. */
+async function walk(
+  operation: ListOperation,
+  perPage: number,
+  more: Query = {},
+): Promise<readonly ExactRecord[]> {
+  const records: ExactRecord[] = []
+  for (let page: Exact = 1n; page !== null; ) {
+    const asked = await askPage(server, operation, { ...more, page: String(page), per_page: String(perPage) })
+    records.push(...asked.records)
+    page = asked.meta.next_page ?? null
+  }
+  return records
+}
+
+describe('every list', () => {
+  it.each(each)(
+    '%s has as many records as were written, in their order, on pages of any size',
+    async (_, operation) => {
+      for (const perPage of [7, 25, MOST_PER_PAGE]) {
+        const records = await walk(operation, perPage)
+        expect(BigInt(records.length)).toBe(expected.counts[operation.table])
+        expect(bringsIds(operation) ? records : records.map(withoutId)).toEqual(operation.records)
+      }
+    },
+  )
+
+  it.each(each)('%s tells in meta which page it is, past the end too', async (_, operation) => {
+    const last = Math.ceil(operation.records.length / 7)
+    for (const page of [1, 2, last - 1, last, last + 1, last + 100]) {
+      await comparePage(server, operation, {}, page, 7)
+    }
+  })
+
+  it.each(each)('%s has 25 records on a page unless asked otherwise', async (_, operation) => {
+    const { meta, records } = await askPage(server, operation, {})
+    const count = Math.min(25, operation.records.length)
+    expect([meta.count, records.length]).toEqual([BigInt(count), count])
+  })
+
+  it.each(each)(
+    '%s gives each record an id of its own, the one that it brought or one of version 8',
+    async (_, operation) => {
+      const ids = (await walk(operation, MOST_PER_PAGE)).map(({ id }) => String(id))
+      expect(new Set(ids).size).toBe(operation.records.length)
+      const version = bringsIds(operation) ? '[\\da-f]' : '8'
+      const form = new RegExp(
+        `^[\\da-f]{8}-[\\da-f]{4}-${version}[\\da-f]{3}-[89ab][\\da-f]{3}-[\\da-f]{12}$`,
+      )
+      for (const id of ids) expect(id).toMatch(form)
+    },
+  )
+
+  it.each(each)('%s is the same from the snapshot that it names', async (_, operation) => {
+    const newest = await server.get(operation.path)
+    const { 'ledgerlake-snapshot': snapshot } = newest.headers
+    const pinned = await server.get(`${operation.path}?as_of=${snapshot}`)
+    expect(pinned.text).toBe(newest.text)
+    expect(pinned.headers['ledgerlake-snapshot']).toBe(snapshot)
+  })
+})
+
+describe('integers=string', () => {
+  /** Whole numbers of at most 32 bits, which nobody rounds. */
+  const small = ['elevation', 'gain', 'bump_seed', 'collection_bump_seed', 'num_location_asserts', 'azimuth']
+  const smallMembers = new Set([...small, 'mechanical_down_tilt', 'electrical_down_tilt'])
+
+  const asText = (value: Exact, name = ''): Exact => {
+    if (typeof value === 'bigint') return smallMembers.has(name) ? value : String(value)
+    if (value === null || typeof value !== 'object' || value instanceof Fraction) return value
+    if (Array.isArray(value)) return value.map((item: Exact) => asText(item))
+    return Object.fromEntries(
+      Object.entries(value).map(([own, member]) => [own, asText(member as Exact, own)]),
+    )
+  }
+
+  it.each(each)(
+    'writes every 64-bit integer of %s as its digits, inside of objects too',
+    async (_, operation) => {
+      const records = await walk(operation, MOST_PER_PAGE, { integers: 'string' })
+      const own = bringsIds(operation) ? records : records.map(withoutId)
+      expect(own).toEqual(operation.records.map((record) => asText(record)))
+    },
+  )
+
+  it('writes them so in a lookup', async () => {
+    const [record] = operationAt('/l1/transactions').records
+    const { text } = await server.get(`/l1/transactions/${record?.transaction_hash}?integers=string`)
+    expect(withoutId(readExact<ExactRecord>(text))).toEqual(asText(record as ExactRecord))
+  })
+})
+
+describe('the samples', () => {
+  /** Names of the archive that the interface has others for. */
+  const names: Readonly<Record<string, string>> = {
+    hash: 'transaction_hash',
+    actor: 'actor_address',
+    owner: 'owner_address',
+    payer: 'payer_address',
+    gateway: 'gateway_address',
+    account: 'account_address',
+  }
+  const valueIn = (name: string, value: Exact): Exact => {
+    if (name === 'fields' || name === 'witnesses') return readExact<ExactRecord>(String(value))
+    if (name === 'first_timestamp') return String(value).replace(' ', 'T').replace('+00', 'Z')
+    return value
+  }
+  const tables = operations.filter(({ table }) => expected.samples[table] !== undefined)
+
+  it.each(tables.map((operation) => [operation.table, operation] as const))(
+    'of %s are records of their list',
+    async (table, operation) => {
+      const samples = (expected.samples[table] ?? []).map((sample) =>
+        Object.fromEntries(
+          Object.entries(sample).map(([name, value]) => [names[name] ?? name, valueIn(name, value)]),
+        ),
+      )
+      const records = (await walk(operation, MOST_PER_PAGE)).map(withoutId)
+      expect(samples).toHaveLength(3)
+      for (const sample of samples) expect(records).toContainEqual(sample)
+    },
+  )
+})
+
+describe('a filter', () => {
+  it.each(filtered)('of %s alone: %s', async (_, filter, operation) => {
+    const values = valuesByCount(operation, filter).map(([value]) => value)
+    const [often = '', second = ''] = values
+    const once = values.at(-1) ?? ''
+    expect(await compareEnds(server, operation, { [filter]: often })).toBeGreaterThan(0)
+    expect(await compareEnds(server, operation, { [filter]: once })).toBeGreaterThan(0)
+    await compareEnds(server, operation, { [filter]: second })
+    expect(await compareEnds(server, operation, { [filter]: nobodysValue(filter) })).toBe(0)
+    for (const blank of ['', ' ', '\t  ']) {
+      expect(await compareEnds(server, operation, { [filter]: blank })).toBe(operation.records.length)
+    }
+  })
+
+  it.each(filtered.filter(([, filter]) => !/^(block|from|to|networks|maker_id|.*_location)$/.test(filter)))(
+    'of %s is exact to the letter: %s',
+    async (_, filter, operation) => {
+      const [value = ''] = valuesByCount(operation, filter)[0] ?? []
+      for (const other of [
+        value.toUpperCase(),
+        ` ${value}`,
+        `${value} `,
+        value.slice(0, -1),
+        `${value}%`,
+        '%',
+        '_',
+      ]) {
+        if (other !== value) expect(await compareEnds(server, operation, { [filter]: other })).toBe(0)
+      }
+    },
+  )
+
+  it.each(pairs)('of %s together with another: %s and %s', async (_, first, second, operation) => {
+    let found = 0
+    for (const query of pairsOf(operation, first, second)) {
+      if ((await compareEnds(server, operation, query)) > 0) found += 1
+    }
+    expect(found).toBeGreaterThan(0)
+  })
+
+  it('of every kind at once finds the one record that has all the values', async () => {
+    for (const operation of operations.filter(({ filters }) => Object.keys(filters).length > 1)) {
+      for (const record of spread(operation.records, 5)) {
+        const values = Object.keys(operation.filters).flatMap((filter) => {
+          const value = filterText(filter, record)
+          return value === null ? [] : [[filter, value]]
+        })
+        expect(await compareEnds(server, operation, Object.fromEntries(values))).toBeGreaterThan(0)
+      }
+    }
+  })
+})
+
+describe('times', () => {
+  const timed = operations.filter(({ filters }) => filters.from !== undefined)
+
+  it.each(timed.map((operation) => [operation.path, operation] as const))(
+    'of %s may be ranges with one end, fractions, dates and offsets',
+    async (_, operation) => {
+      const times = operation.records.map(({ time }) => Number(time)).sort((a, b) => a - b)
+      const second = times[Math.floor(times.length / 2)] ?? 0
+      const iso = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19)
+      const here = iso(second)
+      const east = `${iso(second + 7200)}+02:00`
+      const west = `${iso(second - 12_600)}-03:30`
+      const forms = [here, `${here}Z`, `${here}.000000000000Z`, `${here}.5Z`, `${here}.000000000001Z`]
+      const before = [`${iso(second - 1)}.999999999999Z`, iso(second - 1), east, west, here.slice(0, 10)]
+      for (const text of [
+        ...forms,
+        ...before,
+        '0001-01-01',
+        '9999-12-31',
+        '1970-01-01',
+        '1969-12-31T23:59:59.5Z',
+      ]) {
+        await compareEnds(server, operation, { from: text })
+        await compareEnds(server, operation, { to: text })
+      }
+      const both = async (from: string, to: string) => compareEnds(server, operation, { from, to })
+      const atSecond = times.filter((time) => time === second).length
+      expect(await both(here, `${here}.000000000001Z`)).toBe(atSecond)
+      expect(await both(`${iso(second - 1)}.9999999Z`, here)).toBe(atSecond)
+      expect(await both(`${here}.0000001Z`, `${here}.9Z`)).toBe(0)
+      expect(await both('1969-12-31', '1970-01-01')).toBe(0)
+    },
+  )
+})
+
+describe('a cell', () => {
+  const hotspots = operationAt('/l2/hotspots')
+
+  it.each(['iot', 'mobile'])('of any resolution finds the %s hotspots inside of it', async (network) => {
+    const filter = `${network}_location`
+    for (const record of spread(
+      hotspots.records.filter((own) => filterText(filter, own) !== null),
+      3,
+    )) {
+      const location = BigInt(filterText(filter, record) ?? 0)
+      expect(resolutionOf(location)).toBe(12n)
+      for (let resolution = 0n; resolution <= 12n; resolution += 1n) {
+        const query = { [filter]: String(ancestorOf(location, resolution)) }
+        expect(await compareEnds(server, hotspots, query)).toBeGreaterThan(0)
+      }
+      // The first child of a cell has the digit 0 where the cell has a 7.
+      const child = (location & ~(15n << 52n) & ~(7n << 6n)) | (13n << 52n)
+      const grandchild = (child & ~(15n << 52n) & ~(7n << 3n)) | (14n << 52n)
+      for (const finer of [child, grandchild, (grandchild & ~(15n << 52n) & ~7n) | (15n << 52n)]) {
+        expect(await compareEnds(server, hotspots, { [filter]: String(finer) })).toBeGreaterThan(0)
+      }
+    }
+  })
+})
+
+describe('networks and makers', () => {
+  const hotspots = operationAt('/l2/hotspots')
+  const count = (query: Query) => compareEnds(server, hotspots, query)
+
+  it.each([
+    'iot',
+    'mobile',
+    'iot,mobile',
+    'mobile,iot',
+    'iot,nobody',
+    'nobody,mobile',
+    'iot,iot',
+    'IOT',
+    ',',
+  ])('networks=%s finds the hotspots on any of them', async (networks) => {
+    await count({ networks })
+  })
+
+  it('a maker is found by its id in any letter case, and by nothing else', async () => {
+    const [id = '', found = 0] = valuesByCount(hotspots, 'maker_id')[0] ?? []
+    const { records } = await askPage(server, hotspots, { maker_id: id.toUpperCase(), per_page: '100' })
+    expect(records).toEqual(expectedRecords(hotspots, { maker_id: id }))
+    expect(records).toHaveLength(found)
+    const maker = operationAt('/l2/makers').records.find((record) => record.id === id)
+    for (const value of [String(maker?.address), String(maker?.name), id.slice(0, -1), `{${id}}`]) {
+      expect(await count({ maker_id: value })).toBe(0)
+    }
+  })
+})
+
+describe('a lookup', () => {
+  const mixed = (text: string) =>
+    [...text].map((letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter.toLowerCase())).join('')
+
+  it.each(looked)(
+    'in %s finds every record by its id, in any letter case, and by each key',
+    async (path, operation, { keys }) => {
+      const records = await walk(operation, MOST_PER_PAGE)
+      for (const [index, record] of records.entries()) {
+        const id = String(record.id)
+        const forms = index % 5 === 0 ? [id, id.toUpperCase(), mixed(id)] : [id]
+        for (const name of [...forms, ...keys.map((key) => encoded(String(record[key])))]) {
+          const { status, text } = await server.get(`${path}/${name}`)
+          expect(status, name).toBe(200)
+          expect(readExact(text)).toEqual(record)
+        }
+      }
+    },
+  )
+
+  it.each(looked)(
+    'in %s that finds nothing says which kind of thing was not found',
+    async (path, operation, { keys, kind }) => {
+      const [record] = await walk(operation, MOST_PER_PAGE)
+      const id = String(record?.id)
+      const key = String(record?.[keys[0] ?? ''])
+      const strangers = [
+        ...[id.slice(0, -1), `${id}0`, id.replaceAll('-', ''), `{${id}}`, id.replace(/^./, 'g')],
+        ...[id.replace(/.$/, (last) => (last === '0' ? '4' : '0')), '00000000-0000-0000-0000-000000000000'],
+        ...['ffffffff-ffff-8fff-bfff-fffffffffffc', 'ffffffff-ffff-8fff-bfff-ffffffffffff'],
+        ...[
+          key.slice(0, -1),
+          ` ${key}`,
+          `${key} `,
+          key.toLowerCase(),
+          key.toUpperCase(),
+          `${key}%`,
+          '%',
+          '_',
+          '*',
+        ],
+        ...[
+          'x'.repeat(400),
+          'é'.repeat(400),
+          ' ',
+          '\0',
+          `${key}\0`,
+          "' OR '1'='1",
+          '"; DROP TABLE x;--',
+          '../x',
+          '..',
+        ],
+        ...['a/b', '%2e%2e', '?', '#', '1e3', 'null', 'undefined', '__proto__', 'constructor', '𝄞'],
+      ]
+      for (const stranger of strangers) {
+        const name = encoded(stranger)
+        const { status, text } = await server.get(`${path}/${name}`)
+        expect([status, text], name).toEqual([404, `{"error":"${kind} not found","code":"not_found"}`])
+      }
+    },
+  )
+})

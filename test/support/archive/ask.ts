@@ -1,0 +1,77 @@
+import { expect } from 'vitest'
+import type { TestServer } from '../build-test-server.ts'
+import { readExact } from '../exact-json.ts'
+import { expectedRecords, type ListOperation } from './operations.ts'
+import type { ExactRecord } from './records.ts'
+
+export type Query = Readonly<Record<string, string>>
+
+export const MOST_PER_PAGE = 100
+
+interface Page {
+  readonly meta: ExactRecord
+  readonly records: readonly ExactRecord[]
+}
+
+/** A page as it is answered, with every number exact. */
+export async function askPage(
+  server: TestServer,
+  { path, envelope }: ListOperation,
+  query: Query,
+): Promise<Page> {
+  const address = `${path}?${new URLSearchParams(query)}`
+  const { status, text } = await server.get(address)
+  expect(status, `${address}: ${text.slice(0, 500)}`).toBe(200)
+  const reply = readExact<{ meta: ExactRecord } & Record<string, readonly ExactRecord[]>>(text)
+  expect(Object.keys(reply)).toEqual(['meta', envelope])
+  return { meta: reply.meta, records: reply[envelope] ?? [] }
+}
+
+/** Ids are expected only where a file brought them. */
+export function withoutId({ id, ...others }: ExactRecord): ExactRecord {
+  return others
+}
+
+export const bringsIds = ({ table }: ListOperation) => table === 'makers' || table === 'hotspots'
+
+/** Compares a page, meta and all, with a plain reduction over the records; gives how many records match in all. */
+export async function comparePage(
+  server: TestServer,
+  operation: ListOperation,
+  query: Query,
+  page: number,
+  perPage = MOST_PER_PAGE,
+): Promise<number> {
+  const all = expectedRecords(operation, query)
+  const expected = all.slice((page - 1) * perPage, page * perPage)
+  const pages = Math.max(1, Math.ceil(all.length / perPage))
+  const meta = {
+    count: BigInt(expected.length),
+    total_pages: BigInt(pages),
+    current_page: BigInt(page),
+    next_page: page < pages ? BigInt(page + 1) : null,
+    prev_page: page > 1 ? BigInt(page - 1) : null,
+  }
+  const numbers = { page: String(page), per_page: String(perPage) }
+  const asked = await askPage(server, operation, { ...query, ...numbers })
+  const records = bringsIds(operation) ? asked.records : asked.records.map(withoutId)
+  expect(
+    { meta: asked.meta, records },
+    `${operation.path} ${JSON.stringify({ ...query, ...numbers })}`,
+  ).toEqual({
+    meta,
+    records: expected,
+  })
+  return all.length
+}
+
+/** Compares the first page and the last one, which together tell how many records match. */
+export async function compareEnds(
+  server: TestServer,
+  operation: ListOperation,
+  query: Query,
+): Promise<number> {
+  const total = await comparePage(server, operation, query, 1)
+  if (total > MOST_PER_PAGE) await comparePage(server, operation, query, Math.ceil(total / MOST_PER_PAGE))
+  return total
+}
