@@ -15,6 +15,7 @@ export function keepOrders(
   { orders }: Services,
   current: () => Snapshot | undefined,
   onError: (error: unknown) => void,
+  quietMs = QUIET_MS,
 ): OrderKeeper {
   const stop = new AbortController()
   let seen: Snapshot | undefined
@@ -42,7 +43,7 @@ export function keepOrders(
     if (snapshot !== undefined && snapshot === seen && snapshot !== done && !isBuilding)
       building = build(snapshot)
     seen = snapshot
-  }, QUIET_MS).unref()
+  }, quietMs).unref()
 
   return {
     async close() {

@@ -142,6 +142,32 @@ describe.each(['without order tables', 'with order tables'])('lists %s', (which)
   }, 240_000)
 })
 
+describe('a page', () => {
+  it.each([
+    ['of one account reads a chunk to count and to answer', { account_address: '1single' }, 2, 2],
+    ['of one transaction is led to its block first', { transaction_hash: 'Zlast' }, 3, 3],
+    ['of a block that is alone in its chunk is counted by the log', { block: '9007199254740993' }, 1, 1],
+    ['of a transaction that nobody knows ends where it would be', { transaction_hash: 'zz' }, 0, 0],
+    ['of a type that nobody has opens nothing', { type: 'nothing' }, 0, 0],
+    ['of a time before all rewards opens nothing', { to: '1970-01-01' }, 0, 0],
+    // Rewards of an earlier month lie in files of their own, across all blocks.
+    ['of everything is counted by the log', { page: '1700', per_page: '50' }, 1, 4],
+    ['past the end is counted and not read', { account_address: '1single', page: '2' }, 1, 1],
+  ])('%s', async (_, query, statements, files) => {
+    const before = test.engine.work()
+    expect(await test.get(`/l1/rewards?${new URLSearchParams(query)}`)).toMatchObject({ status: 200 })
+    const after = test.engine.work()
+    expect(after.statements - before.statements).toBe(statements)
+    expect(after.files - before.files).toBe(files)
+  })
+
+  it('of a type is counted by the log alone', async () => {
+    const before = test.engine.work().statements
+    await test.get('/l1/rewards?type=poc_witness&page=3')
+    expect(test.engine.work().statements - before).toBe(1)
+  })
+})
+
 describe('order tables', () => {
   it('that are cut are used no longer, and answers stay right', async () => {
     await compare({ account_address: '1largest' })
