@@ -8,6 +8,7 @@ import {
   comparePage,
   MOST_PER_PAGE,
   type Query,
+  walkList,
   withoutId,
 } from '../support/archive/ask.ts'
 import { ancestorOf, resolutionOf } from '../support/archive/cells.ts'
@@ -37,12 +38,8 @@ const pairs = operations.flatMap((operation) => {
     names.slice(index + 1).map((second) => [operation.path, first, second, operation] as const),
   )
 })
-const looked = operations.flatMap((operation) =>
-  operation.lookup === undefined ? [] : [[operation.path, operation, operation.lookup] as const],
-)
 
 const operationAt = (path: string) => operations.find((operation) => operation.path === path) as ListOperation
-const encoded = encodeURIComponent
 
 let server: TestServer
 let remove = async () => {}
@@ -59,27 +56,12 @@ afterAll(async () => {
   await remove()
 })
 
-/** All records of a list, page by page, with their ids. */
-async function walk(
-  operation: ListOperation,
-  perPage: number,
-  more: Query = {},
-): Promise<readonly ExactRecord[]> {
-  const records: ExactRecord[] = []
-  for (let page: Exact = 1n; page !== null; ) {
-    const asked = await askPage(server, operation, { ...more, page: String(page), per_page: String(perPage) })
-    records.push(...asked.records)
-    page = asked.meta.next_page ?? null
-  }
-  return records
-}
-
 describe('every list', () => {
   it.each(each)(
     '%s has as many records as were written, in their order, on pages of any size',
     async (_, operation) => {
       for (const perPage of [7, 25, MOST_PER_PAGE]) {
-        const records = await walk(operation, perPage)
+        const records = await walkList(server, operation, perPage)
         expect(BigInt(records.length)).toBe(expected.counts[operation.table])
         expect(bringsIds(operation) ? records : records.map(withoutId)).toEqual(operation.records)
       }
@@ -102,7 +84,7 @@ describe('every list', () => {
   it.each(each)(
     '%s gives each record an id of its own, the one that it brought or one of version 8',
     async (_, operation) => {
-      const ids = (await walk(operation, MOST_PER_PAGE)).map(({ id }) => String(id))
+      const ids = (await walkList(server, operation, MOST_PER_PAGE)).map(({ id }) => String(id))
       expect(new Set(ids).size).toBe(operation.records.length)
       const version = bringsIds(operation) ? '[\\da-f]' : '8'
       const form = new RegExp(
@@ -138,7 +120,7 @@ describe('integers=string', () => {
   it.each(each)(
     'writes every 64-bit integer of %s as its digits, inside of objects too',
     async (_, operation) => {
-      const records = await walk(operation, MOST_PER_PAGE, { integers: 'string' })
+      const records = await walkList(server, operation, MOST_PER_PAGE, { integers: 'string' })
       const own = bringsIds(operation) ? records : records.map(withoutId)
       expect(own).toEqual(operation.records.map((record) => asText(record)))
     },
@@ -176,7 +158,7 @@ describe('the samples', () => {
           Object.entries(sample).map(([name, value]) => [names[name] ?? name, valueIn(name, value)]),
         ),
       )
-      const records = (await walk(operation, MOST_PER_PAGE)).map(withoutId)
+      const records = (await walkList(server, operation, MOST_PER_PAGE)).map(withoutId)
       expect(samples).toHaveLength(3)
       for (const sample of samples) expect(records).toContainEqual(sample)
     },
@@ -324,67 +306,4 @@ describe('networks and makers', () => {
       expect(await count({ maker_id: value })).toBe(0)
     }
   })
-})
-
-describe('a lookup', () => {
-  const mixed = (text: string) =>
-    [...text].map((letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter.toLowerCase())).join('')
-
-  it.each(looked)(
-    'in %s finds every record by its id, in any letter case, and by each key',
-    async (path, operation, { keys }) => {
-      const records = await walk(operation, MOST_PER_PAGE)
-      for (const [index, record] of records.entries()) {
-        const id = String(record.id)
-        const forms = index % 5 === 0 ? [id, id.toUpperCase(), mixed(id)] : [id]
-        for (const name of [...forms, ...keys.map((key) => encoded(String(record[key])))]) {
-          const { status, text } = await server.get(`${path}/${name}`)
-          expect(status, name).toBe(200)
-          expect(readExact(text)).toEqual(record)
-        }
-      }
-    },
-  )
-
-  it.each(looked)(
-    'in %s that finds nothing says which kind of thing was not found',
-    async (path, operation, { keys, kind }) => {
-      const [record] = await walk(operation, MOST_PER_PAGE)
-      const id = String(record?.id)
-      const key = String(record?.[keys[0] ?? ''])
-      const strangers = [
-        ...[id.slice(0, -1), `${id}0`, id.replaceAll('-', ''), `{${id}}`, id.replace(/^./, 'g')],
-        ...[id.replace(/.$/, (last) => (last === '0' ? '4' : '0')), '00000000-0000-0000-0000-000000000000'],
-        ...['ffffffff-ffff-8fff-bfff-fffffffffffc', 'ffffffff-ffff-8fff-bfff-ffffffffffff'],
-        ...[
-          key.slice(0, -1),
-          ` ${key}`,
-          `${key} `,
-          key.toLowerCase(),
-          key.toUpperCase(),
-          `${key}%`,
-          '%',
-          '_',
-          '*',
-        ],
-        ...[
-          'x'.repeat(400),
-          'é'.repeat(400),
-          ' ',
-          '\0',
-          `${key}\0`,
-          "' OR '1'='1",
-          '"; DROP TABLE x;--',
-          '../x',
-          '..',
-        ],
-        ...['a/b', '%2e%2e', '?', '#', '1e3', 'null', 'undefined', '__proto__', 'constructor', '𝄞'],
-      ]
-      for (const stranger of strangers) {
-        const name = encoded(stranger)
-        const { status, text } = await server.get(`${path}/${name}`)
-        expect([status, text], name).toEqual([404, `{"error":"${kind} not found","code":"not_found"}`])
-      }
-    },
-  )
 })

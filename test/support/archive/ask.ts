@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { TestServer } from '../build-test-server.ts'
 import { readExact } from '../exact-json.ts'
 import { expectedRecords, type ListOperation } from './operations.ts'
-import type { ExactRecord } from './records.ts'
+import type { Exact, ExactRecord } from './records.ts'
 
 export type Query = Readonly<Record<string, string>>
 
@@ -74,4 +74,20 @@ export async function compareEnds(
   const total = await comparePage(server, operation, query, 1)
   if (total > MOST_PER_PAGE) await comparePage(server, operation, query, Math.ceil(total / MOST_PER_PAGE))
   return total
+}
+
+/** All records of a list, page by page, with their ids. */
+export async function walkList(
+  server: TestServer,
+  operation: ListOperation,
+  perPage: number,
+  more: Query = {},
+): Promise<readonly ExactRecord[]> {
+  const records: ExactRecord[] = []
+  for (let page: Exact = 1n; page !== null; ) {
+    const asked = await askPage(server, operation, { ...more, page: String(page), per_page: String(perPage) })
+    records.push(...asked.records)
+    page = asked.meta.next_page ?? null
+  }
+  return records
 }

@@ -1,0 +1,189 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MOST_PER_PAGE, walkList } from '../support/archive/ask.ts'
+import { ledgerOperations } from '../support/archive/operations.ts'
+import type { ExactRecord } from '../support/archive/records.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { readExact } from '../support/exact-json.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+const looked = ledgerOperations(smallNetwork).flatMap((operation) =>
+  operation.lookup === undefined ? [] : [[operation.path, operation, operation.lookup] as const],
+)
+
+const encoded = encodeURIComponent
+
+let server: TestServer
+let remove = async () => {}
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  remove = made.remove
+  await ingestInto(made.folder, [join(smallNetwork, 'l1-archive')])
+  server = await buildTestServer(made.folder)
+})
+afterAll(async () => {
+  await server.close()
+  await remove()
+})
+
+describe('a lookup', () => {
+  const mixed = (text: string) =>
+    [...text].map((letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter.toLowerCase())).join('')
+
+  it.each(looked)(
+    'in %s finds every record by its id, in any letter case, and by each key',
+    async (path, operation, { keys }) => {
+      const records = await walkList(server, operation, MOST_PER_PAGE)
+      for (const [index, record] of records.entries()) {
+        const id = String(record.id)
+        const forms = index % 5 === 0 ? [id, id.toUpperCase(), mixed(id)] : [id]
+        for (const name of [...forms, ...keys.map((key) => encoded(String(record[key])))]) {
+          const { status, text } = await server.get(`${path}/${name}`)
+          expect(status, name).toBe(200)
+          expect(readExact(text)).toEqual(record)
+        }
+      }
+    },
+  )
+
+  it.each(looked)(
+    'in %s that finds nothing says which kind of thing was not found',
+    async (path, operation, { keys, kind }) => {
+      const [record] = await walkList(server, operation, MOST_PER_PAGE)
+      const id = String(record?.id)
+      const key = String(record?.[keys[0] ?? ''])
+      const strangers = [
+        ...[id.slice(0, -1), `${id}0`, id.replaceAll('-', ''), `{${id}}`, id.replace(/^./, 'g')],
+        ...[id.replace(/.$/, (last) => (last === '0' ? '4' : '0')), '00000000-0000-0000-0000-000000000000'],
+        ...['ffffffff-ffff-8fff-bfff-fffffffffffc', 'ffffffff-ffff-8fff-bfff-ffffffffffff'],
+        ...[
+          key.slice(0, -1),
+          ` ${key}`,
+          `${key} `,
+          key.toLowerCase(),
+          key.toUpperCase(),
+          `${key}%`,
+          '%',
+          '_',
+          '*',
+        ],
+        ...[
+          'x'.repeat(400),
+          'é'.repeat(400),
+          ' ',
+          '\0',
+          `${key}\0`,
+          "' OR '1'='1",
+          '"; DROP TABLE x;--',
+          '../x',
+        ],
+        ...['a/b', '%2e%2e', '?', '#', '1e3', 'null', 'undefined', '__proto__', 'constructor', '𝄞'],
+      ]
+      for (const stranger of strangers) {
+        const name = encoded(stranger)
+        const { status, text } = await server.get(`${path}/${name}`)
+        expect([status, text], name).toEqual([404, `{"error":"${kind} not found","code":"not_found"}`])
+      }
+    },
+  )
+})
+
+describe('a lookup by a key that is odd', () => {
+  const odd = [
+    ...[
+      'a b',
+      ' a',
+      'a ',
+      'a/b',
+      'a?b',
+      'a#b',
+      'a%b',
+      'a%20b',
+      'a+b',
+      'a&b=c',
+      'a"b',
+      "a'b",
+      'a;b',
+      'a,b',
+      'a.b',
+    ],
+    ...[
+      'a\\b',
+      'a\nb',
+      'a\tb',
+      'é',
+      '𝄞',
+      'null',
+      'a:id',
+      ':id',
+      '*',
+      '\u202e',
+      '\uffff',
+      'totals',
+      '.a',
+      '..a',
+      'a..',
+    ],
+    // Where one begins with another, only the whole key counts.
+    ...[
+      'x'.repeat(19),
+      'x'.repeat(20),
+      'x'.repeat(21),
+      'x'.repeat(400),
+      'é'.repeat(400),
+      `${'x'.repeat(399)}y`,
+    ],
+    // What looks like the id of another record is looked up as an id.
+    '00000000-0000-8000-8000-00000000000',
+  ]
+  let ledger: TestServer
+  let removeLedger = async () => {}
+
+  beforeAll(async () => {
+    const made = await makeFolder()
+    removeLedger = made.remove
+    const folder = join(made.folder, 'in', 'account_inventory')
+    const lines = odd.map(
+      (address, index) => `"${address.replaceAll('"', '""')}",${index},0,0,0,0,0,0,0,0,0,0\n`,
+    )
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'data_xaa.csv.gz'), gzipSync(lines.join('')))
+    const lake = join(made.folder, 'lake')
+    expect(await ingestInto(lake, [folder])).toMatchObject({
+      stored: 1,
+      rows: odd.length,
+      refusedRows: 0,
+      failed: [],
+    })
+    ledger = await buildTestServer(lake)
+  })
+  afterAll(async () => {
+    await ledger.close()
+    await removeLedger()
+  })
+
+  it.each(odd.map((key, index) => [JSON.stringify(key).slice(0, 40), key, index] as const))(
+    'finds the record of %s, and so does the filter',
+    async (_, key, index) => {
+      const found = await ledger.get(`/l1/accounts/${encoded(key)}`)
+      expect(found.status, found.text).toBe(200)
+      const record = readExact<ExactRecord>(found.text)
+      expect([record.address, record.balance]).toEqual([key, BigInt(index)])
+      const { text } = await ledger.get(`/l1/accounts?address=${encoded(key)}`)
+      expect(readExact<{ objects: readonly ExactRecord[] }>(text).objects).toEqual([record])
+    },
+  )
+
+  it('takes a plus sign in a path as it stands, and letters that need no encoding encoded as well', async () => {
+    for (const name of ['a+b', 'a%2Bb', '%61%2b%62']) {
+      expect((await ledger.get(`/l1/accounts/${name}`)).text).toContain('"address":"a+b"')
+    }
+    expect((await ledger.get('/l1/accounts/a%2520b')).text).toContain('"address":"a%20b"')
+    expect((await ledger.get('/l1/accounts/a%20b')).text).toContain('"address":"a b"')
+  })
+})
