@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LedgerSummary, writeSampleLedger } from '../../src/sample/l1-write-ledger.ts'
 import { ancestorOf, resolutionOf } from '../support/archive/cells.ts'
@@ -297,7 +298,7 @@ describe('accounts and gateways', () => {
 
 describe('makers and hotspots', () => {
   it('have every network and device in their shares, and places where the network is theirs', () => {
-    const hotspots = readHotspots(made.folder).map(({ record }) => record)
+    const hotspots = readHotspots(join(made.folder, 'l2')).map(({ record }) => record)
     expect(hotspots).toHaveLength(summary.rows.hotspots)
     const shares = ['iot', 'mobile', 'iot,mobile'].map((networks) =>
       shareOf(hotspots, (hotspot) => String(hotspot.networks) === networks),
@@ -317,12 +318,12 @@ describe('makers and hotspots', () => {
   })
 
   it('have ids and keys of their own, and makers that are listed, unlisted or unknown', () => {
-    const hotspots = readHotspots(made.folder).map(({ record }) => record)
+    const hotspots = readHotspots(join(made.folder, 'l2')).map(({ record }) => record)
     for (const column of ['id', 'asset_id', 'ecc_key']) {
       expect(valuesOf(hotspots, column).size).toBe(hotspots.length)
     }
     const listed = valuesOf(
-      readMakers(made.folder).map(({ record }) => record),
+      readMakers(join(made.folder, 'l2')).map(({ record }) => record),
       'id',
     )
     expect(listed.size).toBe(summary.rows.makers)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ancestorOf, isInside, resolutionOf } from '../support/archive/cells.ts'
 import { parseCsv } from '../support/archive/csv.ts'
-import { expectedRecords, ledgerOperations } from '../support/archive/operations.ts'
+import { expectedRecords, ledgerOperations, networkIn } from '../support/archive/operations.ts'
 import { type ExactRecord, readArchiveRows } from '../support/archive/records.ts'
 import { Fraction, readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
@@ -14,7 +14,7 @@ interface Expected {
 }
 
 const expected = readExact<Expected>(readFileSync(join(smallNetwork, 'expected.json'), 'utf8'))
-const operations = ledgerOperations(smallNetwork)
+const operations = ledgerOperations(networkIn(smallNetwork))
 const operationOf = (table: string) => {
   const operation = operations.find((candidate) => candidate.table === table)
   if (operation === undefined) throw new Error(`no list of ${table}`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MOST_PER_PAGE, walkList } from '../support/archive/ask.ts'
-import { ledgerOperations } from '../support/archive/operations.ts'
+import { ledgerOperations, networkIn } from '../support/archive/operations.ts'
 import type { ExactRecord } from '../support/archive/records.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
@@ -11,7 +11,7 @@ import { readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
-const looked = ledgerOperations(smallNetwork).flatMap((operation) =>
+const looked = ledgerOperations(networkIn(smallNetwork)).flatMap((operation) =>
   operation.lookup === undefined ? [] : [[operation.path, operation, operation.lookup] as const],
 )
 
@@ -23,7 +23,7 @@ let remove = async () => {}
 beforeAll(async () => {
   const made = await makeFolder()
   remove = made.remove
-  await ingestInto(made.folder, [join(smallNetwork, 'l1-archive')])
+  await ingestInto(made.folder, [smallNetwork])
   server = await buildTestServer(made.folder)
 })
 afterAll(async () => {

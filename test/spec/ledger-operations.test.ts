@@ -13,7 +13,12 @@ import {
 } from '../support/archive/ask.ts'
 import { ancestorOf, resolutionOf } from '../support/archive/cells.ts'
 import { filterText, nobodysValue, pairsOf, spread, valuesByCount } from '../support/archive/draw.ts'
-import { expectedRecords, type ListOperation, ledgerOperations } from '../support/archive/operations.ts'
+import {
+  expectedRecords,
+  type ListOperation,
+  ledgerOperations,
+  networkIn,
+} from '../support/archive/operations.ts'
 import type { Exact, ExactRecord } from '../support/archive/records.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
@@ -27,7 +32,7 @@ interface Expected {
 }
 
 const expected = readExact<Expected>(readFileSync(join(smallNetwork, 'expected.json'), 'utf8'))
-const operations = ledgerOperations(smallNetwork)
+const operations = ledgerOperations(networkIn(smallNetwork))
 const each = operations.map((operation) => [operation.path, operation] as const)
 const filtered = operations.flatMap((operation) =>
   Object.keys(operation.filters).map((filter) => [operation.path, filter, operation] as const),
@@ -47,7 +52,7 @@ let remove = async () => {}
 beforeAll(async () => {
   const made = await makeFolder()
   remove = made.remove
-  const summary = await ingestInto(made.folder, [join(smallNetwork, 'l1-archive')])
+  const summary = await ingestInto(made.folder, [smallNetwork])
   expect({ ...summary, failed: [], unknown: [] }).toEqual(summary)
   server = await buildTestServer(made.folder)
 })

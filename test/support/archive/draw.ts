@@ -1,6 +1,8 @@
+import type { Random } from '../../../src/sample/random.ts'
 import type { Query } from './ask.ts'
 import type { ListOperation } from './operations.ts'
 import type { ExactRecord } from './records.ts'
+import { shuffled } from './scatter.ts'
 
 /** Values of filters, drawn from the records that they are to find. */
 
@@ -79,4 +81,26 @@ export function pairsOf(operation: ListOperation, first: string, second: string)
     [valuesByCount(operation, first).at(-1)?.[0], ' '],
   ]
   return pairs.map(([a, b]): Query => ({ [first]: String(a), [second]: String(b) })).filter(isRange)
+}
+
+/** One to four filters at once; most have values of one record, some of another one, and a few nobody's. */
+export function drawQuery(operation: ListOperation, random: Random): Query {
+  const names = shuffled(Object.keys(operation.filters), random).slice(0, 1 + random.below(4))
+  const draw = () => operation.records[random.below(operation.records.length)] as ExactRecord
+  const one = draw()
+  const values = names.flatMap((name): readonly (readonly [string, string])[] => {
+    if (random.chance(0.03)) return [[name, nobodysValue(name)]]
+    const record = random.chance(0.15) ? draw() : one
+    const value = name === 'from' || name === 'to' ? awayFrom(name, record, random) : filterText(name, record)
+    return value === null ? [] : [[name, value]]
+  })
+  const query = Object.fromEntries(values)
+  return isRange(query) ? query : {}
+}
+
+/** A time that is up to two years before a record, or after it, often only seconds. */
+function awayFrom(name: 'from' | 'to', { time }: ExactRecord, random: Random): string {
+  const away = BigInt(random.below(random.chance(0.5) ? 200 : 63_000_000))
+  const seconds = name === 'from' ? (time as bigint) - 1n - away : (time as bigint) + away
+  return isoOf(seconds)
 }

@@ -84,9 +84,22 @@ function latest(rows: readonly Archived[], key: string): readonly Archived[] {
   return [...new Map(rows.map((row) => [row.record[key], row])).values()]
 }
 
-/** All lists over the archive below `network/l1-archive` and the makers and hotspots below `network/l2`. */
-export function ledgerOperations(network: string): readonly ListOperation[] {
-  const read = (folder: ArchiveFolder) => readArchive(join(network, 'l1-archive'), folder)
+/** Where an archive lies, and makers and hotspots. */
+export interface Network {
+  /** Has `blockchain-etl-export`. */
+  readonly archive: string
+  /** Has `makers.ndjson` and `hotspots.ndjson`. */
+  readonly l2: string
+}
+
+/** The small network, as it lies in one folder. */
+export function networkIn(folder: string): Network {
+  return { archive: join(folder, 'l1-archive'), l2: join(folder, 'l2') }
+}
+
+/** All lists over a network. */
+export function ledgerOperations({ archive, l2 }: Network): readonly ListOperation[] {
+  const read = (folder: ArchiveFolder) => readArchive(archive, folder)
   const state = (folder: ArchiveFolder) => ordered(latest(read(folder), 'address'), 'address')
   const events = (folder: ArchiveFolder) => ordered(read(folder), 'block', 'transaction_hash')
   return [
@@ -94,7 +107,7 @@ export function ledgerOperations(network: string): readonly ListOperation[] {
       table: 'makers',
       path: '/l2/makers',
       envelope: 'objects',
-      records: ordered(latest(readMakers(network), 'id'), 'name', 'address'),
+      records: ordered(latest(readMakers(l2), 'id'), 'name', 'address'),
       filters: {},
       lookup: { keys: ['address'], kind: 'Maker' },
     },
@@ -102,7 +115,7 @@ export function ledgerOperations(network: string): readonly ListOperation[] {
       table: 'hotspots',
       path: '/l2/hotspots',
       envelope: 'records',
-      records: ordered(latest(readHotspots(network), 'id'), 'name', 'asset_id'),
+      records: ordered(latest(readHotspots(l2), 'id'), 'name', 'asset_id'),
       filters: {
         owner: equals('owner'),
         asset_id: equals('asset_id'),

@@ -195,22 +195,20 @@ function membersOf(record: Exact | undefined, names: readonly string[]): ExactRe
   return Object.fromEntries(names.map((name) => [name, members[name] ?? null]))
 }
 
-function readLines(network: string, file: string, read: (line: ExactRecord) => ExactRecord) {
-  const lines = readFileSync(join(network, 'l2', file), 'utf8')
-    .trimEnd()
-    .split('\n')
+function readLines(folder: string, file: string, read: (line: ExactRecord) => ExactRecord) {
+  const lines = readFileSync(join(folder, file), 'utf8').trimEnd().split('\n')
   return lines.map(
     (line, ordinal): Archived => ({ record: read(readExact<ExactRecord>(line)), file, ordinal }),
   )
 }
 
-export function readMakers(network: string): readonly Archived[] {
-  return readLines(network, 'makers.ndjson', (line) => membersOf(line, makerMembers))
+export function readMakers(folder: string): readonly Archived[] {
+  return readLines(folder, 'makers.ndjson', (line) => membersOf(line, makerMembers))
 }
 
 /** Hotspots with the maker that they brought, and both kinds of info. */
-export function readHotspots(network: string): readonly Archived[] {
-  return readLines(network, 'hotspots.ndjson', ({ maker, iot_info, mobile_info, ...own }) => ({
+export function readHotspots(folder: string): readonly Archived[] {
+  return readLines(folder, 'hotspots.ndjson', ({ maker, iot_info, mobile_info, ...own }) => ({
     ...membersOf(own, hotspotMembers),
     maker: maker == null ? null : membersOf(maker, makerMembers),
     iot_info: membersOf(iot_info, iotMembers),

@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Lake } from '../../src/lake/lake.ts'
+import { buildOrders } from '../../src/orders/build-orders.ts'
+import { openOrders } from '../../src/orders/orders.ts'
+import { writeSampleLedger } from '../../src/sample/l1-write-ledger.ts'
+import { openRandom } from '../../src/sample/random.ts'
+import { bringsIds, comparePage, walkList, withoutId } from '../support/archive/ask.ts'
+import { drawQuery } from '../support/archive/draw.ts'
+import { expectedRecords, type ListOperation, ledgerOperations } from '../support/archive/operations.ts'
+import { scatterArchive, shuffled } from '../support/archive/scatter.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { openWriter } from '../support/store-made-up.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+const SIZE = { transactions: 3000, blocks: 220_000, seed: 5 } as const
+const PARTS = 12
+const RUNS = 4
+const QUERIES = 40
+
+let lake = ''
+let remove = async () => {}
+let operations: readonly ListOperation[] = []
+let test: TestServer
+const random = openRandom([1, 2, 3])
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  remove = made.remove
+  lake = join(made.folder, 'lake')
+  const whole = join(made.folder, 'whole')
+  await writeSampleLedger({ ...SIZE, out: whole })
+  const archive = join(made.folder, 'scattered')
+  const files = shuffled(scatterArchive(whole, archive, PARTS, random), random)
+  for (let run = 0; run < RUNS; run += 1) {
+    const paths = files.filter((_, index) => index % RUNS === run)
+    const summary = await ingestInto(lake, paths, { commitRows: 2000 })
+    expect(summary).toMatchObject({ stored: paths.length, refusedRows: 0, failed: [], unknown: [] })
+  }
+  const l2 = await ingestInto(lake, [join(whole, 'l2')])
+  expect(l2).toMatchObject({ stored: 2, refusedRows: 0, failed: [], unknown: [] })
+  operations = ledgerOperations({ archive, l2: join(whole, 'l2') })
+})
+afterAll(async () => {
+  await test.close()
+  await remove()
+})
+
+describe.each(['without order tables', 'with order tables'])(
+  'an archive that came in pieces, in any order and in several runs, %s',
+  (which) => {
+    beforeAll(async () => {
+      if (which === 'with order tables') {
+        await test.close()
+        const stateFolder = join(lake, '_state')
+        const missing = await openOrders(stateFolder, 1).load(await new Lake(lake).latest())
+        await buildOrders(missing, { stateFolder, openWriter })
+      }
+      test = await buildTestServer(lake)
+    })
+
+    it('has every list whole and in order', async () => {
+      for (const operation of operations) {
+        const records = await walkList(test, operation, 100)
+        expect(bringsIds(operation) ? records : records.map(withoutId)).toEqual(operation.records)
+      }
+    })
+
+    it('answers any filters on any page like a plain reduction', async () => {
+      let found = 0
+      for (const operation of operations) {
+        for (let asked = 0; asked < QUERIES; asked += 1) {
+          const query = drawQuery(operation, random)
+          const perPage = 1 + random.below(random.chance(0.5) ? 5 : 100)
+          const pages = Math.ceil(expectedRecords(operation, query).length / perPage)
+          // One past the end now and then.
+          const page = 1 + random.below(pages + (random.chance(0.1) ? 2 : 0) || 1)
+          if ((await comparePage(test, operation, query, page, perPage)) > 0) found += 1
+        }
+      }
+      expect(found).toBeGreaterThan((operations.length * QUERIES) / 2)
+    })
+  },
+)

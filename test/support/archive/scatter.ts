@@ -1,0 +1,54 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Random } from '../../../src/sample/random.ts'
+import type { CsvRow } from './csv.ts'
+import { type ArchiveFolder, archiveFolders, readArchiveRows } from './records.ts'
+
+/** Tables in which one row may stand twice. */
+const keyless: readonly ArchiveFolder[] = ['transaction_actors', 'packets', 'rewards', 'dc_burns']
+
+/**
+ * Cuts an archive anew into `parts` files for each table, as no archive would be cut: blocks and transactions go on in
+ * other files, some of which are far away, and of some rows there are two. Gives the paths of all files.
+ */
+export function scatterArchive(from: string, to: string, parts: number, random: Random): readonly string[] {
+  return archiveFolders.flatMap((folder) => {
+    const rows = readArchiveRows(from, folder)
+    const heaps: CsvRow[][] = Array.from({ length: parts }, () => [])
+    for (const [index, row] of rows.entries()) {
+      const near = Math.floor((index * parts) / rows.length)
+      heaps[placeNear(near, parts, random)]?.push(row)
+      if (keyless.includes(folder) && random.chance(0.01)) heaps[random.below(parts)]?.push(row)
+    }
+    return heaps.map((heap, part) => {
+      const path = join(to, 'blockchain-etl-export', folder, `data_x${letters(part)}.csv.gz`)
+      const header = part === 0 ? [Object.keys(rows[0]?.cells ?? {})] : []
+      const lines = [...header, ...heap.map(({ cells }) => Object.values(cells))].map(lineOf)
+      mkdirSync(join(path, '..'), { recursive: true })
+      writeFileSync(path, gzipSync(lines.join(''), { level: 1 }))
+      return path
+    })
+  })
+}
+
+function placeNear(place: number, parts: number, random: Random): number {
+  const roll = random.unit()
+  if (roll < 0.8) return place
+  if (roll > 0.95) return random.below(parts)
+  return Math.min(parts - 1, Math.max(0, place + random.below(5) - 2))
+}
+
+function lineOf(cells: readonly (string | null)[]): string {
+  return `${cells.map((cell) => (cell === null ? '' : `"${cell.replaceAll('"', '""')}"`)).join(',')}\n`
+}
+
+function letters(part: number): string {
+  return String.fromCharCode(97 + Math.floor(part / 26), 97 + (part % 26))
+}
+
+/** A list in an order that the draws decide. */
+export function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
+  const keyed = list.map((item) => [random.unit(), item] as const)
+  return keyed.sort(([a], [b]) => a - b).map(([, item]) => item)
+}
