@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { errorTable, fail, ServiceError, sentenceOf } from '../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
+import { isStateKind } from '../ingest/kinds.ts'
 import { checkWritable, refuseUnwritableFolder } from '../lake/unwritable.ts'
 import { writeSampleNetwork } from '../sample/write-sample-network.ts'
 import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
@@ -90,6 +91,10 @@ function buildProgram(): Command {
       .option('--skip <kinds>', 'leave out these kinds; separated by commas', listedKinds)
       .option('--max-rejects <n>', 'refused messages that a file may have (default: 10, or 1 %)', wholeNumber)
       .option('--replace', 'let a file of a known name with other bytes take the place of the old one')
+      .option(
+        '--replace-all',
+        `make the files given the whole of their tables: ${artifactKinds.filter(isStateKind).join(', ')}; others are taken in as ever`,
+      )
       .option('--retry-rejects', 'after the paths, if any, take in the refused messages that are rows by now')
       .option('--json', 'print the summary as JSON'),
     ['lake', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads'],
@@ -99,6 +104,7 @@ function buildProgram(): Command {
       kinds: chosenKinds(flags),
       maxRejects: flags.maxRejects as number | undefined,
       replace: flags.replace === true,
+      replaceAll: flags.replaceAll === true,
       retryRejects: flags.retryRejects === true,
       json: flags.json === true,
     }

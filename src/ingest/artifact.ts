@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { listFiles, type UnreadablePath } from './list-files.ts'
+import { resourceByContent, resourceByName } from './records/recognise.ts'
 
 /** The kinds of oracle files, by the prefixes of their names. Source: the oracles' public bucket. */
 const kindOfPrefix: ReadonlyMap<string, ArtifactKind> = new Map<string, ArtifactKind>(
@@ -20,6 +21,8 @@ export const artifactKinds = [
   'iot_reward_share',
   'mobile_reward_share',
   'iot_witness_ingest_report',
+  'makers',
+  'hotspots',
 ] as const
 
 export type ArtifactKind = (typeof artifactKinds)[number]
@@ -31,7 +34,7 @@ export interface Artifact {
   readonly kind: ArtifactKind
   /** The network that its category folder names; undefined in a flat folder. */
   readonly network: 'iot' | 'mobile' | undefined
-  /** When the oracle created it, milliseconds since 1970. */
+  /** When the oracle created it, milliseconds since 1970; 0 for files of records. */
   readonly createdMs: number
   readonly bytes: number
 }
@@ -56,7 +59,7 @@ export async function listArtifacts(
   const unreadable: UnreadablePath[] = []
   for (const item of new Map(listed.map((item) => [item.path, item])).values()) {
     const { path } = item
-    const kind = kindOf(path)
+    const kind = kindOf(path) ?? (await recordKindOf(path))
     if (kind === undefined) {
       // What lies behind a folder or a link that cannot be read may be of any kind.
       if ('reason' in item && !item.isLone) unreadable.push({ path, reason: item.reason })
@@ -73,11 +76,17 @@ function kindOf(path: string): ArtifactKind | undefined {
   return kindOfPrefix.get(ORACLE_NAME.exec(basename(path))?.[1] ?? '')
 }
 
+/** Files of records are told by their name or, where it says nothing, by their first record. */
+async function recordKindOf(path: string): Promise<ArtifactKind | undefined> {
+  const resource = resourceByName(path) ?? (await resourceByContent(path))
+  return artifactKinds.find((kind) => kind === resource?.name)
+}
+
 function artifactOf(path: string, bytes: number, kind: ArtifactKind): Artifact {
   const name = basename(path)
   const category = basename(dirname(path))
   const network = category.includes('mobile') ? 'mobile' : category.includes('iot') ? 'iot' : undefined
-  return { path, name, kind, network, createdMs: Number(ORACLE_NAME.exec(name)?.[2]), bytes }
+  return { path, name, kind, network, createdMs: Number(ORACLE_NAME.exec(name)?.[2] ?? 0), bytes }
 }
 
 function compareArtifacts(a: Artifact, b: Artifact): number {

@@ -50,6 +50,11 @@ export class Counts {
     this.#onProgress = onProgress
   }
 
+  /** Paths that could not be looked at. */
+  get unreadable(): number {
+    return this.#unreadable.length
+  }
+
   /** Rows of the artifact being decoded, so far. */
   decoding(rows: number): void {
     this.#tell(this.#decodedRows + rows)
@@ -76,8 +81,8 @@ export class Counts {
     this.#skipped += 1
   }
 
-  /** Decoded here, but another program committed other bytes under its name first. */
-  overtakenBy({ path }: Artifact, reason: string): void {
+  /** Decoded, but not committed. */
+  leftOut({ path }: Artifact, reason: string): void {
     this.#failed.push({ path, reason })
   }
 

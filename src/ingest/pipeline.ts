@@ -1,4 +1,4 @@
-import { ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
+import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { hashFile } from '../lake/disk.ts'
 import type { RowStage } from '../lake/row-writer.ts'
 import { type Source, sourceKey } from '../lake/source.ts'
@@ -6,10 +6,11 @@ import { FileFault } from '../wire/faults.ts'
 import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './artifact.ts'
 import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
 import { type DecodedArtifact, decodeArtifact } from './decode-artifact.ts'
-import { type KindReader, openKindReader } from './kinds.ts'
-import { type KnownSources, readKnownSources } from './known-sources.ts'
+import { isStateKind, type KindReader, openKindReader } from './kinds.ts'
+import { KnownSources, readKnownSources } from './known-sources.ts'
 import { type Store, storeRows } from './store.ts'
 import { storeRejects } from './store-rejects.ts'
+import { storeState } from './store-state.ts'
 import { type StoreRequest, usingStore } from './using-store.ts'
 
 export interface IngestRequest extends StoreRequest {
@@ -18,6 +19,8 @@ export interface IngestRequest extends StoreRequest {
   readonly maxRejects: number | undefined
   /** An artifact of a known name with other bytes takes the place of the old one. */
   readonly replace: boolean
+  /** The files of a state table become the whole of it, in one commit. */
+  readonly replaceAll: boolean
   /** Rows staged before they are committed; a file is never split over commits. */
   readonly commitRows: number
   /** What decodes each kind; unless given, what this build knows. */
@@ -33,6 +36,7 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   const started = performance.now()
   const listing = await listArtifacts(request.paths, request.kinds)
   const { artifacts } = listing
+  if (request.replaceAll) refuseWithoutState(artifacts, request)
   const counts = new Counts(listing, request.onProgress)
   if (artifacts.length === 0) return counts.summary(listing.unknown, 0)
   await usingStore(request, async (store) => {
@@ -53,8 +57,12 @@ async function ingestKind(
 ): Promise<void> {
   if (artifacts.length === 0) return
   const reader = (request.openReader ?? openKindReader)(kind)
-  const known = await readKnownSources(request.lake, reader.decoder.resource)
+  const { resource } = reader.decoder
+  const isWhole = request.replaceAll && resource.holds === 'state'
+  const known = isWhole ? new KnownSources() : await readKnownSources(request.lake, resource)
   let batch = await openBatch(store, reader)
+  // What cannot be looked at may be of any kind.
+  let failures = counts.unreadable
   for (const [index, artifact] of artifacts.entries()) {
     try {
       const decoded = await takeIn(artifact, index, reader, batch.stage, known, request, counts)
@@ -64,13 +72,34 @@ async function ingestKind(
       batch.decoded.push(decoded)
     } catch (error) {
       counts.failed(artifact, faultOf(error, artifact))
+      failures += 1
     }
-    if (batch.stage.rows >= request.commitRows) {
-      await commitBatch(store, reader, batch, counts)
+    if (batch.stage.rows >= request.commitRows && !isWhole) {
+      await commitBatch(store, reader, batch, isWhole, counts)
       batch = await openBatch(store, reader)
     }
   }
-  await commitBatch(store, reader, batch, counts)
+  if (isWhole && failures > 0) await leaveOut(batch, counts)
+  else await commitBatch(store, reader, batch, isWhole, counts)
+}
+
+/** A table is not made of some of the files that should be the whole of it. */
+async function leaveOut({ stage, decoded }: Batch, counts: Counts): Promise<void> {
+  const reason =
+    'another file that should be in the whole table failed; files that are all sound are accepted'
+  for (const { artifact } of decoded) counts.leftOut(artifact, reason)
+  await stage.drop()
+}
+
+/** Errors: `malformed_request` when no file is one of a state table. */
+function refuseWithoutState(artifacts: readonly Artifact[], { paths, kinds }: IngestRequest): void {
+  const accepted = kinds.filter(isStateKind)
+  if (artifacts.some(({ kind }) => accepted.includes(kind))) return
+  fail(
+    'malformed_request',
+    `--replace-all is given and there is no file of ${accepted.join(' or ')} in ${paths.join(', ')}; ` +
+      'with at least one it is accepted',
+  )
 }
 
 interface Batch {
@@ -82,15 +111,24 @@ async function openBatch({ writer }: Store, { decoder, shapes }: KindReader): Pr
   return { stage: await writer.openStage(decoder.resource, shapes), decoded: [] }
 }
 
-async function commitBatch(store: Store, reader: KindReader, batch: Batch, counts: Counts): Promise<void> {
-  await storeRejects(store, reader.decoder.resource, batch.decoded)
-  const left = await storeRows(store, reader.decoder.resource, batch.stage, batch.decoded)
-  await batch.stage.drop()
-  for (const decoded of batch.decoded) {
-    const digest = left.get(sourceKey(decoded.source))
-    if (digest === undefined) counts.stored(decoded)
-    else if (digest === decoded.source.sha256) counts.overtaken()
-    else counts.overtakenBy(decoded.artifact, otherBytes(decoded.source, digest))
+async function commitBatch(
+  store: Store,
+  { decoder: { resource } }: KindReader,
+  { stage, decoded }: Batch,
+  replaceAll: boolean,
+  counts: Counts,
+): Promise<void> {
+  await storeRejects(store, resource, decoded)
+  const left =
+    resource.holds === 'state'
+      ? await storeState(store, resource, stage, decoded, { replaceAll })
+      : await storeRows(store, resource, stage, decoded)
+  await stage.drop()
+  for (const item of decoded) {
+    const digest = left.get(sourceKey(item.source))
+    if (digest === undefined) counts.stored(item)
+    else if (digest === item.source.sha256) counts.overtaken()
+    else counts.leftOut(item.artifact, otherBytes(item.source, digest))
   }
 }
 
