@@ -238,11 +238,11 @@ it('an upsert happens whole or not at all when its process or disk fails', async
 
   const seen = new Set<string>()
   let at = 1
-  for (let goesOn = true; goesOn; at += 2) {
+  for (let goesOn = true; goesOn; at += 3) {
     const lake = join(folder, `lake-${at}`)
     // Every other time there is no table yet.
-    if (at % 4 === 1) cpSync(before, lake, { recursive: true })
-    crash.mode = modes[at % 3 === 0 ? 0 : 1]
+    if (at % 2 === 1) cpSync(before, lake, { recursive: true })
+    crash.mode = modes[at % 4 < 2 ? 0 : 1]
     goesOn = await crashing(() => ingestInto(lake, [input]), at)
     await endProcess(lake)
     seen.add(JSON.stringify(await rowsBySource(lake, makers)))
