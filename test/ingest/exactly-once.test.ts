@@ -30,9 +30,10 @@ const tables = [
 ] as const
 
 /** Every oracle file of the small network, by path. */
-const files = readdirSync(smallNetwork, { recursive: true, encoding: 'utf8' })
+const oracleFolder = join(smallNetwork, 'oracle')
+const files = readdirSync(oracleFolder, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.\d+\.gz$/.test(name))
-  .map((name) => join(smallNetwork, name))
+  .map((name) => join(oracleFolder, name))
   .sort()
 const isManifest = (path: string) => basename(path).includes('manifest')
 const manifests = files.filter(isManifest)
@@ -124,9 +125,9 @@ const ways: readonly [way: string, take: (lake: string, spare: string) => Promis
     [
       'twice',
       async (lake) => {
-        await ingestInto(lake, [smallNetwork])
+        await ingestInto(lake, [oracleFolder])
         const before = bytesOf(lake)
-        const again = await ingestInto(lake, [smallNetwork])
+        const again = await ingestInto(lake, [oracleFolder])
         expect(again).toMatchObject({ read: 20, stored: 0, skipped: 20, failed: [], rows: 0, refusedRows: 0 })
         expect(bytesOf(lake)).toEqual(before)
       },
@@ -152,7 +153,7 @@ const ways: readonly [way: string, take: (lake: string, spare: string) => Promis
     [
       'with a commit for every file',
       async (lake) => {
-        expect(await ingestInto(lake, [smallNetwork], { commitRows: 1 })).toMatchObject({ stored: 20 })
+        expect(await ingestInto(lake, [oracleFolder], { commitRows: 1 })).toMatchObject({ stored: 20 })
       },
       { iot_reward_shares: 3, mobile_reward_shares: 3, reward_manifests: 7, iot_witness_ingest_reports: 3 },
     ],
@@ -178,7 +179,7 @@ describe('the small network', () => {
     root = made.folder
     remove = made.remove
     const lake = join(root, 'at-once')
-    const summary = await ingestInto(lake, [smallNetwork])
+    const summary = await ingestInto(lake, [oracleFolder])
     expect(summary).toMatchObject({ read: 20, stored: 20, skipped: 0, failed: [], refusedRows: 0 })
     atOnce = await answersOf(lake)
     rowsAtOnce = await rowsOf(lake)

@@ -74,7 +74,7 @@ describe('after a retry a lake answers and holds, row by row, what one of this b
 
   it('rows of every message in three, by the sums of a network that another encoder wrote', async () => {
     let count = 0
-    const { lake, refused } = await olderLake(() => count++ % 3 === 0, [smallNetwork])
+    const { lake, refused } = await olderLake(() => count++ % 3 === 0, [join(smallNetwork, 'oracle')])
     expect(await retry(lake)).toMatchObject({ rejects: refused, taken: refused })
     const { queries: expected, counts } = readExpected()
     const server = await buildTestServer(lake)

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   remove = made.remove
   const summary = await ingestInto(made.folder, [smallNetwork])
-  expect({ ...summary, failed: [], unknown: [] }).toEqual(summary)
+  expect(summary).toMatchObject({ failed: [], refusedRows: 0 })
   server = await buildTestServer(made.folder)
 })
 afterAll(async () => {
@@ -65,7 +65,7 @@ describe('every list', () => {
   it.each(each)(
     '%s has as many records as were written, in their order, on pages of any size',
     async (_, operation) => {
-      for (const perPage of [7, 25, MOST_PER_PAGE]) {
+      for (const perPage of [7, MOST_PER_PAGE]) {
         const records = await walkList(server, operation, perPage)
         expect(BigInt(records.length)).toBe(expected.counts[operation.table])
         expect(bringsIds(operation) ? records : records.map(withoutId)).toEqual(operation.records)
@@ -74,9 +74,9 @@ describe('every list', () => {
   )
 
   it.each(each)('%s tells in meta which page it is, past the end too', async (_, operation) => {
-    const last = Math.ceil(operation.records.length / 7)
+    const last = Math.ceil(operation.records.length / 2)
     for (const page of [1, 2, last - 1, last, last + 1, last + 100]) {
-      await comparePage(server, operation, {}, page, 7)
+      await comparePage(server, operation, {}, page, 2)
     }
   })
 

@@ -54,7 +54,7 @@ export function valuesByCount(
 }
 
 /** Whether a query is one that is answered: its range, if it has one, is not empty. */
-export function isRange({ from, to }: Query): boolean {
+function isRange({ from, to }: Query): boolean {
   return from === undefined || to === undefined || Date.parse(from) < Date.parse(to)
 }
 
@@ -69,7 +69,7 @@ export function pairsOf(operation: ListOperation, first: string, second: string)
   const holders = operation.records.filter(
     (record) => filterText(first, record) !== null && filterText(second, record) !== null,
   )
-  const drawn = spread(holders, 4)
+  const drawn = spread(holders, 3)
   const pairs = [
     ...drawn.map((record) => [filterText(first, record), filterText(second, record)]),
     ...drawn
