@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 
 /** Columns of the archive's folders by their place, as anyone would declare them. */
 const tables = {
@@ -32,10 +32,26 @@ export interface ArchiveDatabase {
   close(): void
 }
 
-/** Loads an archive; rows keep the order of their files as `rowid`. */
-export async function loadArchive(archive: string, path: string): Promise<ArchiveDatabase> {
+/** Opens a database that was loaded before, or loads an archive. */
+export async function openArchive(archive: string, path: string): Promise<ArchiveDatabase> {
+  const isLoaded = existsSync(path)
   const instance = await DuckDBInstance.create(path, { threads: '2', memory_limit: '4GB' })
   const connection = await instance.connect()
+  if (!isLoaded) await load(connection, archive)
+  return {
+    async select(query) {
+      const reader = await connection.runAndReadAll(query)
+      return reader.getRowObjectsJS() as readonly ArchiveRow[]
+    },
+    close() {
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+/** Rows keep the order of their files as `rowid`. */
+async function load(connection: DuckDBConnection, archive: string): Promise<void> {
   for (const [table, columns] of Object.entries(tables)) {
     await connection.run(`CREATE TABLE ${table} (${columns})`)
     const folder = join(archive, 'blockchain-etl-export', table)
@@ -50,15 +66,5 @@ export async function loadArchive(archive: string, path: string): Promise<Archiv
           `auto_detect = false, header = ${index === 0}, delim = ',', quote = '"', escape = '"')`,
       )
     }
-  }
-  return {
-    async select(query) {
-      const reader = await connection.runAndReadAll(query)
-      return reader.getRowObjectsJS() as readonly ArchiveRow[]
-    },
-    close() {
-      connection.closeSync()
-      instance.closeSync()
-    },
   }
 }

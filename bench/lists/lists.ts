@@ -13,14 +13,14 @@ import { median, spreadOf, thinOut } from '../support/percentiles.ts'
 import { program, runToEnd, startServing } from '../support/program.ts'
 import { headOf, resultOf, writeResult } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { loadArchive } from './archive-database.ts'
+import { openArchive } from './archive-database.ts'
 import { type Expected, expect } from './check.ts'
 import { type Sort, sortsOf } from './sorts.ts'
 import { type ListCase, listsTable } from './table.ts'
 
 /**
  * Filters and lookups of the ledger over HTTP. Every answer is first compared with what a plain database says that was
- * loaded from the same archive. `--archive` and `--lake` take what is there already.
+ * loaded from the same archive. `--archive`, `--lake` and `--database` take what is there already, or leave it there.
  */
 
 const { values: flags } = parseArgs({
@@ -28,6 +28,7 @@ const { values: flags } = parseArgs({
     small: { type: 'boolean', default: false },
     archive: { type: 'string' },
     lake: { type: 'string' },
+    database: { type: 'string' },
     only: { type: 'string', default: '' },
   },
 })
@@ -46,7 +47,7 @@ if (flags.lake === undefined) {
   const { seconds, peakMb } = await runToEnd([program, 'ingest', archive, '--lake', lake])
   console.log(`ingested and sorted in ${seconds.toFixed(0)} s, ${peakMb?.toFixed(0)} MB at most`)
 }
-const database = await loadArchive(archive, join(parent, 'archive.duckdb'))
+const database = await openArchive(archive, flags.database ?? join(parent, 'archive.duckdb'))
 const sorts = (await sortsOf(database, questionsPerSort)).filter(({ name }) => name.includes(flags.only))
 const server = await startServing([program, 'serve', '--lake', lake, '--port', '0'])
 const served = openClient(server.address)
