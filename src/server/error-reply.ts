@@ -14,9 +14,11 @@ export function replyWithErrors(server: FastifyInstance): void {
 
 function refuseUnknown(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
-  const allowed = methods.filter((method) => server.hasRoute({ method, url: path }))
+  // The last part of a path may be an id.
+  const routes = [path, path.replace(/[^/]*$/, ':id')]
+  const allowed = methods.filter((method) => routes.some((url) => server.hasRoute({ method, url })))
   if (allowed.length > 0) {
-    const only = `${path} is asked with ${allowed.join(' or ')}, not with ${request.method}.`
+    const only = `${path.slice(0, 200)} is asked with ${allowed.join(' or ')}, not with ${request.method}.`
     reply.header('Allow', allowed.join(', '))
     return sendError(new ServiceError('method_not_allowed', only), reply)
   }

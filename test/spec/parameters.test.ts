@@ -5,6 +5,7 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
+import { inside } from '../support/inside.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -18,10 +19,6 @@ interface ErrorBody {
   readonly code: string
   readonly errors?: readonly { readonly param: string; readonly message: string }[]
 }
-
-/** What no caller may ever see: where code or data lies, how it is asked for, what it is made of. */
-const inside =
-  /node_modules|\.ts\b|\.js\b|\bat \S+ \(|\/tmp\/|ledgerlake-test|_delta_log|\.parquet|SELECT|read_parquet|duckdb|zod/i
 
 describe('parameters', () => {
   let server: TestServer

@@ -1,4 +1,5 @@
 import type { RequestCase } from '../case.ts'
+import { ledgerRequests } from './ledger-requests.ts'
 
 const shares = '/v1/net/l2/iot-reward-shares'
 const range = 'from=2025-01-01&to=2026-01-01'
@@ -163,6 +164,7 @@ export const requests: readonly RequestCase[] = [
     code: 'method_not_allowed',
     sentence: `${shares} is asked with GET or HEAD, not with DELETE.`,
   },
+  ...ledgerRequests,
   {
     name: 'a method that nobody knows',
     wrong: 'The method is none of HTTP.',
