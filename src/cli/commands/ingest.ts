@@ -7,6 +7,7 @@ import { type RetryRequest, type RetrySummary, retryRejects } from '../../ingest
 import { openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { openProgressLine } from '../progress.ts'
+import { visible } from '../visible.ts'
 
 export interface IngestOptions {
   readonly kinds: readonly ArtifactKind[]
@@ -95,5 +96,5 @@ function printSummary(summary: IngestSummary, print: (line: string) => void): vo
     print(`${plural(summary.withoutBlocks.length, 'file')} without blocks, left alone by --blocks:`)
     for (const path of summary.withoutBlocks) print(`  ${path}`)
   }
-  for (const { path, reason } of summary.failed) print(`failed: ${path}: ${reason}`)
+  for (const { path, reason } of summary.failed) print(visible(`failed: ${path}: ${reason}`))
 }
