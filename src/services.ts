@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter } from './engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from './engine/engine.ts'
-import type { Lake } from './lake/lake.ts'
-import { openLake } from './lake/lake.ts'
+import { Lake, openLake } from './lake/lake.ts'
 import { defaultStateFolder } from './lake/layout.ts'
 import type { RowWriter } from './lake/row-writer.ts'
 import { openScratchFolder } from './lake/run-folder.ts'
+import { type BuildRequest, buildOrders } from './orders/build-orders.ts'
+import { type Orders, openOrders } from './orders/orders.ts'
 import { openOffloadedBytes } from './repository/offloaded-bytes.ts'
 import { openRepository, type Repository } from './repository/repository.ts'
 import type { Settings } from './settings.ts'
@@ -16,25 +17,28 @@ export interface Services {
   readonly lake: Lake
   readonly engine: Engine
   readonly repository: Repository
+  readonly orders: Orders
   close(): Promise<void>
 }
 
 export async function openServices(settings: Settings): Promise<Services> {
   const lake = await openLake(settings.lake)
-  const stateFolder = settings.state === '' ? defaultStateFolder(settings.lake) : settings.state
+  const stateFolder = stateFolderOf(settings)
   const spill = await openSpillFolder(join(stateFolder, 'spill'))
   const engine = await openDuckdbEngine({
-    lake: settings.lake,
+    folders: [settings.lake, stateFolder],
     spillFolder: spill.folder,
     memoryMb: settings.engine_memory_mb,
     threads: settings.engine_threads,
     connections: settings.engine_connections,
   })
-  const repository = openRepository(engine, openOffloadedBytes(engine, stateFolder))
+  const orders = openOrders(stateFolder)
+  const repository = openRepository(engine, openOffloadedBytes(engine, stateFolder), orders)
   return {
     lake,
     engine,
     repository,
+    orders,
     async close() {
       await engine.close()
       await spill.close()
@@ -47,10 +51,30 @@ function openSpillFolder(folder: string): ReturnType<typeof openScratchFolder> {
   return openScratchFolder(folder).catch(() => ({ folder, close: async () => {} }))
 }
 
-/** A writer for one ingest; it spills into the folder given. */
-export function openRowWriter(settings: Settings, spillFolder: string): Promise<RowWriter> {
+function stateFolderOf({ lake, state }: Settings): string {
+  return state === '' ? defaultStateFolder(lake) : state
+}
+
+/** Builds the order tables that a lake lacks by now. Nothing but speed depends on them. */
+export async function buildMissingOrders(
+  settings: Settings,
+  options: Pick<BuildRequest, 'onTable' | 'signal'> = {},
+): Promise<void> {
+  const stateFolder = stateFolderOf(settings)
+  const missing = await openOrders(stateFolder).load(await new Lake(settings.lake).latest())
+  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder, options.signal)
+  await buildOrders(missing, { ...options, stateFolder, openWriter })
+}
+
+/** A writer for one run; it spills into the folder given, and gives up what it does when the signal is aborted. */
+export function openRowWriter(
+  settings: Settings,
+  spillFolder: string,
+  signal?: AbortSignal,
+): Promise<RowWriter> {
   return openDuckdbRowWriter({
     spillFolder,
+    signal,
     memoryMb: settings.ingest_memory_mb,
     threads: settings.engine_threads,
   })

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../../src/derive/json-writer.ts'
 import type { Statement } from '../../src/engine/sql/compile.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { openOrders } from '../../src/orders/orders.ts'
 import { manifestReader } from '../../src/repository/manifests.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
 import { openRepository, type Repository } from '../../src/repository/repository.ts'
@@ -47,7 +48,11 @@ export async function openStand(parent: string, workload: Workload): Promise<Sta
   await services.repository.warm(at)
   const { prices } = await manifestReader(services.engine)(at)
   const recorder = recordingEngine(services.engine)
-  const recording = openRepository(recorder.engine, openOffloadedBytes(recorder.engine, join(lake, '_state')))
+  const recording = openRepository(
+    recorder.engine,
+    openOffloadedBytes(recorder.engine, join(lake, '_state')),
+    openOrders(join(lake, '_state')),
+  )
   await recording.warm(at)
 
   const raw = await openRawDuckdb(settings)

@@ -3,12 +3,11 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { errorTable, fail, ServiceError, sentenceOf } from '../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
 import { type BlockRange, readBlockRange } from '../ingest/block-range.ts'
-import { checkWritable, refuseUnwritableFolder } from '../lake/unwritable.ts'
-import { writeSampleNetwork } from '../sample/write-sample-network.ts'
 import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
 import { version } from '../version.ts'
 import { runIngest } from './commands/ingest.ts'
 import { listRejects } from './commands/rejects.ts'
+import { type SampleFlags, writeSample } from './commands/sample.ts'
 import { serve } from './commands/serve.ts'
 import { status } from './commands/status.ts'
 
@@ -104,7 +103,7 @@ function buildProgram(): Command {
       .option('--replace', 'let a file of a known name with other bytes take the place of the old one')
       .option('--retry-rejects', 'after the paths, if any, take in the refused messages that are rows by now')
       .option('--json', 'print the summary as JSON'),
-    ['lake', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads'],
+    ['lake', 'state', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads'],
   ).action(async (paths: string[], flags: Flags) => {
     refuseKinds(paths)
     const options = {
@@ -130,6 +129,7 @@ function buildProgram(): Command {
     'engine_memory_mb',
     'engine_threads',
     'engine_connections',
+    'ingest_memory_mb',
   ]).action((flags: Flags) => serve(settingsFrom(flags), print))
 
   withSettings(
@@ -150,18 +150,25 @@ function buildProgram(): Command {
 
   program
     .command('sample')
-    .description('Write oracle files of a made-up network, the same bytes for the same seed.')
+    .description('Write the files of a made-up network, the same bytes for the same seed.')
     .requiredOption('--out <DIR>', 'folder to write to', notEmpty)
-    .option('--days <N>', 'days', wholeNumber, 30)
-    .option('--hotspots <N>', 'IoT hotspots', wholeNumber, 1000)
     .option('--seed <S>', 'seed', '1')
-    .option('--start <DATE>', 'first day, YYYY-MM-DD', '2025-01-15')
-    .action(async (flags: { out: string; days: number; hotspots: number; seed: string; start: string }) => {
-      const summary = await checkWritable(flags.out)
-        .then(() => writeSampleNetwork(flags))
-        .catch((error) => refuseUnwritableFolder(error, flags.out))
-      print(`${summary.files} files, ${summary.rows} shares, ${summary.bytes} bytes in ${flags.out}`)
-    })
+    .option('--start <DATE>', 'first day, YYYY-MM-DD (default: 2025-01-15, with --l1 2019-07-29)')
+    .option(
+      '--hotspots <N>',
+      'IoT hotspots (default: 1000, with --l1 hotspots of both networks, one for 10 transactions)',
+      wholeNumber,
+    )
+    .option('--days <N>', 'days of oracle files (default: 30)', wholeNumber)
+    .option('--l1', 'write the ledger archive, makers and hotspots, not oracle files')
+    .option(
+      '--transactions <N>',
+      'with --l1: transactions; all other tables follow (default: 100000)',
+      wholeNumber,
+    )
+    .option('--blocks <N>', 'with --l1: height of the chain (default: 1820000)', wholeNumber)
+    .option('--part-rows <N>', 'with --l1: the most rows of one file (default: 3000000)', wholeNumber)
+    .action((flags: SampleFlags) => writeSample(flags, print))
   return program
 }
 

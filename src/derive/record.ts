@@ -3,11 +3,11 @@ import type { Json, JsonObject } from './json-writer.ts'
 import { type ManifestFacts, memberOf } from './member.ts'
 
 function membersOf(resource: Resource, row: Row, members: RecordMembers, facts: ManifestFacts): JsonObject {
-  const valueOf = (member: Member | Nested): Json =>
+  const toJson = (member: Member | Nested): Json =>
     typeof member === 'object' && 'members' in member
       ? membersOf(resource, row, member.members, facts)
       : memberOf(resource, row, member, facts)
-  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, valueOf(member)]))
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, toJson(member)]))
 }
 
 /** A flat row -> the nested REST record: its members, then the one variant that its type chooses. */

@@ -1,7 +1,7 @@
 import type { Value } from '../catalog/column.ts'
-import type { Row } from '../catalog/resource.ts'
+import type { Resource, Row } from '../catalog/resource.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import type { CountPlan, RowsPlan, SumsPlan } from '../query/plan.ts'
+import type { CountPlan, Predicate, RowRange, RowsPlan, SumsPlan } from '../query/plan.ts'
 
 /** One set of sums and the values that its rows have in common. */
 export interface SumGroup {
@@ -9,11 +9,27 @@ export interface SumGroup {
   readonly sums: Readonly<Record<string, bigint>>
 }
 
+/** Whole chunks of files of a resource, and what their rows have to satisfy. */
+export interface ChunkCountPlan {
+  readonly resource: Resource
+  readonly ranges: readonly RowRange[]
+  readonly where: readonly Predicate[]
+}
+
+export interface ChunkCount {
+  readonly file: string
+  /** Position of the first row of the chunk in its file. */
+  readonly first: number
+  readonly rows: number
+}
+
 /** The port: questions of the domain in plans of the domain. An aborted signal rejects with its reason. */
 export interface Engine {
   /** Rows with the columns of the plan, in the order of the resource. */
   rows(plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]>
   count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number>
+  /** Matching rows of each chunk that the ranges of the plan touch; chunks without any are left out. */
+  countChunks(plan: ChunkCountPlan, signal?: AbortSignal): Promise<readonly ChunkCount[]>
   /** Exact sums, wider than 64 bits where need be; 0 over nothing. Without `groupBy` one group. */
   sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly SumGroup[]>
   close(): Promise<void>

@@ -63,13 +63,13 @@ export async function commitFiles(
 ): Promise<ReadonlyMap<string, string>> {
   const table = tableFolder(lake, resource)
   const wanted = new Map(staged.flatMap((file) => file.sources.map((source) => [sourceKey(source), source])))
-  const state = await readTableState(table, wanted, replacement)
+  const state = await readTableState(resource, table, wanted, replacement)
   if (state.taken.size > 0) return state.taken
   await makeFolder(logFolder(table))
   const adds: AddAction[] = []
   for (const file of staged) adds.push(await publish(lake, resource, file, label))
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const { version, taken, stale } = await readTableState(table, wanted, replacement)
+    const { version, taken, stale } = await readTableState(resource, table, wanted, replacement)
     if (taken.size > 0) {
       await withdraw(table, adds)
       return taken
@@ -110,7 +110,7 @@ function liveFile(resource: Resource, table: string, add: AddAction): LiveFile {
   return {
     path,
     partition: partitionIn(resource, add.partitionValues),
-    sources: readTags(add.tags, path).sources,
+    sources: readTags(resource, add.tags, path).sources,
   }
 }
 
@@ -140,6 +140,7 @@ interface TableState {
 
 /** Errors: `lake_damaged`. */
 async function readTableState(
+  resource: Resource,
   table: string,
   wanted: ReadonlyMap<string, SourceInFile>,
   { keys, evenSame }: Replacement,
@@ -148,7 +149,7 @@ async function readTableState(
   const taken = new Map<string, string>()
   const stale = new Set<AddAction>()
   for (const add of log?.live.values() ?? []) {
-    for (const source of readTags(add.tags, add.path).sources) {
+    for (const source of readTags(resource, add.tags, add.path).sources) {
       const key = sourceKey(source)
       const own = wanted.get(key)
       if (keys.has(key) && (evenSame || own?.sha256 !== source.sha256)) stale.add(add)
@@ -177,7 +178,7 @@ export async function publish(
     modificationTime: Math.floor(mtimeMs),
     dataChange: true,
     stats: writeStats(resource, file.facts),
-    tags: writeTags({ sha256, sources: file.sources }),
+    tags: writeTags({ sha256, sources: file.sources, chunks: file.facts.chunks }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Chunk } from './chunk.ts'
 import type { SourceInFile } from './source.ts'
 
 /** One immutable Parquet file of a table, and what the log tells about it. */
@@ -9,4 +10,5 @@ export interface DataFile {
   readonly rows: number
   readonly sha256: string
   readonly sources: readonly SourceInFile[]
+  readonly chunks: readonly Chunk[]
 }

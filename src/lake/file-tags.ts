@@ -1,5 +1,7 @@
+import type { Resource } from '../catalog/resource.ts'
 import { readInstant, writeInstant } from '../derive/instant.ts'
 import { fail } from '../errors.ts'
+import { type Chunk, readChunks, writeChunks } from './chunk.ts'
 import { readOrdinals, writeOrdinals } from './ordinals.ts'
 import type { Group, SourceInFile } from './source.ts'
 
@@ -7,10 +9,13 @@ import type { Group, SourceInFile } from './source.ts'
 export interface FileTags {
   readonly sha256: string
   readonly sources: readonly SourceInFile[]
+  /** What the log tells of the chunks of the file; none for a resource without `access`. */
+  readonly chunks: readonly Chunk[]
 }
 
 const SHA256 = 'ledgerlake.sha256'
 const SOURCES = 'ledgerlake.sources'
+const CHUNKS = 'ledgerlake.chunks'
 
 type WrittenGroup = readonly [
   endPeriod: string,
@@ -36,11 +41,19 @@ export function writeTags(tags: FileTags): Record<string, string> {
       ]),
     }),
   )
-  return { [SHA256]: tags.sha256, [SOURCES]: JSON.stringify(sources) }
+  return {
+    [SHA256]: tags.sha256,
+    [SOURCES]: JSON.stringify(sources),
+    ...(tags.chunks.length > 0 && { [CHUNKS]: writeChunks(tags.chunks) }),
+  }
 }
 
 /** Errors: `lake_damaged` when a file was added by another program, without tags. */
-export function readTags(tags: Readonly<Record<string, string>> | undefined, path: string): FileTags {
+export function readTags(
+  resource: Resource,
+  tags: Readonly<Record<string, string>> | undefined,
+  path: string,
+): FileTags {
   const sha256 = tags?.[SHA256]
   const sources = tags?.[SOURCES]
   if (sha256 === undefined || sources === undefined) {
@@ -51,7 +64,8 @@ export function readTags(tags: Readonly<Record<string, string>> | undefined, pat
   }
   try {
     const written = JSON.parse(sources) as readonly WrittenSource[]
-    return { sha256, sources: written.map(readSource) }
+    const chunks = readChunks(resource, tags?.[CHUNKS] ?? '[]')
+    return { sha256, sources: written.map(readSource), chunks }
   } catch (cause) {
     return fail('lake_damaged', `${path} has damaged tags in the log; restore the log from a copy.`, {
       cause,

@@ -1,6 +1,7 @@
 import type { Value } from '../catalog/column.ts'
 import type { Resource, Row } from '../catalog/resource.ts'
 import type { RowRange } from '../query/plan.ts'
+import type { Chunk, ChunkedFile } from './chunk.ts'
 import type { CsvStage } from './csv-stage.ts'
 import type { RowBatch } from './row-batch.ts'
 import type { Group } from './source.ts'
@@ -21,6 +22,17 @@ export interface RowWriter {
    * Errors: `lake_damaged` when both have the same row.
    */
   merge(resource: Resource, file: string, arriving: string, to: string): Promise<void>
+  /**
+   * Writes the rows of files that have a value in `column` once more, in the order of `resource`, as files of a folder
+   * that follow each other; `isDistinct` leaves out rows that were written already.
+   */
+  sortInto(
+    resource: Resource,
+    column: string,
+    files: readonly string[],
+    folder: string,
+    isDistinct: boolean,
+  ): Promise<readonly ChunkedFile[]>
   /** Writes what a state table holds after an upsert as one file in its order, in bounded memory; gives its rows. */
   upsert(resource: Resource, upsert: Upsert): Promise<number>
   /** Reads a file of a state table back, beside the rows that arrived in it; later `sources` win. */
@@ -83,6 +95,8 @@ export interface FileFacts {
   readonly rows: number
   readonly sources: readonly SourceFacts[]
   readonly columns: Readonly<Record<string, ColumnFacts>>
+  /** None for a resource without `access`. */
+  readonly chunks: readonly Chunk[]
 }
 
 export interface SourceFacts {

@@ -85,14 +85,17 @@ function groupByName(sources: readonly SourceInTable[]): ReadonlyMap<string, rea
 export function readTableSnapshot(lake: string, resource: Resource, log: TableLog): TableSnapshot {
   const folder = tableFolder(lake, resource)
   const files = [...log.live].map(([path, add]): DataFile => {
-    const { sha256, sources } = readTags(add.tags, join(folder, path))
+    const { sha256, sources, chunks } = readTags(resource, add.tags, join(folder, path))
+    const rows = sources.reduce((sum, source) => sum + source.rows, 0)
     return {
       path: join(folder, path),
       partition: partitionIn(resource, add.partitionValues),
       bytes: add.size,
-      rows: sources.reduce((sum, source) => sum + source.rows, 0),
+      rows,
       sha256,
       sources,
+      // What another release has not told of may hold anything.
+      chunks: chunks.length > 0 ? chunks : [{ first: 0, rows, bounds: {}, counts: {} }],
     }
   })
   return new TableSnapshot(resource, log.version, log.committedAt, files)
@@ -130,6 +133,11 @@ export class Snapshot {
     const absent = absentTable(resource)
     this.#absent.set(resource.name, absent)
     return absent
+  }
+
+  /** The tables that exist. */
+  get tables(): readonly TableSnapshot[] {
+    return [...this.#tables.values()]
   }
 
   get isEmpty(): boolean {

@@ -41,6 +41,18 @@ export interface RowsPlan extends CountPlan {
   readonly offset: number
   /** The last rows instead of the first, in the same order. */
   readonly fromEnd?: true
+  readonly search?: Search
+}
+
+/** Stretches of files that hold every row of a page, when the log knows them: less work for the same answer. */
+export interface Search {
+  readonly ranges: readonly RowRange[]
+  /** What rows of these ranges have yet to satisfy. */
+  readonly where: readonly Predicate[]
+  /** Matching rows of these ranges that come before the page. */
+  readonly offset: number
+  /** Whether the ranges interleave in the order of the resource; otherwise they follow each other. */
+  readonly interleaved: boolean
 }
 
 /** A sum over a column, or over the offloaded bytes that follow from it and the price of its manifest. */

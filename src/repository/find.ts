@@ -1,28 +1,29 @@
 import type { Resource, Row } from '../catalog/resource.ts'
 import { keysOfId } from '../derive/key-id.ts'
-import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Predicate } from '../query/plan.ts'
 import { idOf } from './ids.ts'
+import type { Pages } from './pages.ts'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** The row of an id in any letter case; anything that is no UUID is a value of one of the columns of the lookup. */
 export async function findRow(
-  engine: Engine,
+  pages: Pages,
   resource: Resource,
   id: string,
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<Row | undefined> {
   if (UUID.test(id)) {
-    const row = await firstRow(engine, resource, placeOfId(resource, id.toLowerCase()), at, signal)
+    const where = placeOfId(resource, id.toLowerCase())
+    const row = where === undefined ? undefined : await pages.first(resource, where, at, signal)
     return row !== undefined && idOf(resource, row, at) === id.toLowerCase() ? row : undefined
   }
   // What has a NUL is the key of nothing, and engines would take it for the end of the text.
   if (id.includes('\0')) return undefined
   for (const column of resource.rest?.find?.by ?? []) {
-    const row = await firstRow(engine, resource, [{ column, match: 'equals', value: id }], at, signal)
+    const row = await pages.first(resource, [{ column, match: 'equals', value: id }], at, signal)
     if (row !== undefined) return row
   }
   return undefined
@@ -37,16 +38,4 @@ function placeOfId(resource: Resource, id: string): readonly Predicate[] | undef
   return keys.end === undefined
     ? [first]
     : [first, { column: resource.key, match: 'atMost', value: keys.end }]
-}
-
-async function firstRow(
-  engine: Engine,
-  resource: Resource,
-  where: readonly Predicate[] | undefined,
-  at: Snapshot,
-  signal: AbortSignal | undefined,
-): Promise<Row | undefined> {
-  if (where === undefined) return undefined
-  const plan = { resource, where, columns: Object.keys(resource.columns), limit: 1, offset: 0 }
-  return (await engine.rows(plan, at, signal))[0]
 }

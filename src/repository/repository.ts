@@ -5,10 +5,11 @@ import type { JsonObject } from '../derive/json-writer.ts'
 import { toRecord } from '../derive/record.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
+import type { Orders } from '../orders/orders.ts'
 import type { ConnectionRequest } from '../query/connection.ts'
 import { groupRangeOf } from '../query/group-range.ts'
 import { type PageMeta, type PageRequest, pageMeta } from '../query/page.ts'
-import type { CountPlan, RowsPlan, SumsPlan } from '../query/plan.ts'
+import type { SumsPlan } from '../query/plan.ts'
 import { toCountPlan, toRowsPlan, toSumsPlan } from '../query/to-plan.ts'
 import type { Connection } from './connection.ts'
 import { readEmbedded } from './embeds.ts'
@@ -17,6 +18,7 @@ import { idOf } from './ids.ts'
 import { makerReader } from './makers.ts'
 import { type ManifestIndex, manifestReader } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
+import { openPages } from './pages.ts'
 import { rankedConnection } from './ranked-connection.ts'
 import { searchedConnection } from './searched-connection.ts'
 
@@ -55,23 +57,10 @@ export interface Repository {
   warm(at: Snapshot): Promise<void>
 }
 
-export function openRepository(engine: Engine, offloaded: OffloadedBytes): Repository {
+export function openRepository(engine: Engine, offloaded: OffloadedBytes, orders: Orders): Repository {
+  const pages = openPages(engine, orders)
   const manifestsAt = manifestReader(engine)
   const makersAt = makerReader(engine)
-
-  async function count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number> {
-    const range = groupRangeOf(plan)
-    return range === undefined
-      ? await engine.count(plan, at, signal)
-      : at.table(plan.resource).tally.count(range)
-  }
-
-  /** Where the log knows the place of a page, the engine reads that place and nothing else. */
-  function located(plan: RowsPlan, at: Snapshot): RowsPlan {
-    const range = groupRangeOf(plan)
-    if (range === undefined) return plan
-    return { ...plan, ranges: at.table(plan.resource).tally.locate(range, plan.offset, plan.limit) }
-  }
 
   /** Sums that the log carries are answered from it, whatever the range; the others by the engine. */
   async function sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<Record<string, bigint>> {
@@ -115,13 +104,12 @@ export function openRepository(engine: Engine, offloaded: OffloadedBytes): Repos
   return {
     async list(resource, filters, page, at, signal) {
       const plan = toRowsPlan(resource, filters, page)
-      const total = await count(toCountPlan(resource, filters), at, signal)
-      const rows = plan.offset < total ? await engine.rows(located(plan, at), at, signal) : []
+      const { total, rows } = await pages.read(plan, at, signal)
       return { meta: pageMeta(page, total), records: await toRecords(resource, rows, at, signal) }
     },
 
     async find(resource, id, at, signal) {
-      const row = await findRow(engine, resource, id, at, signal)
+      const row = await findRow(pages, resource, id, at, signal)
       return row === undefined ? undefined : (await toRecords(resource, [row], at, signal))[0]
     },
 
@@ -136,6 +124,7 @@ export function openRepository(engine: Engine, offloaded: OffloadedBytes): Repos
     totals,
 
     async warm(at) {
+      await orders.load(at)
       for (const resource of resources) if (resource.totals !== undefined) await totals(resource, {}, at)
     },
   }

@@ -64,7 +64,7 @@ export function dayOf(epoch: Epoch): string {
   return new Date(epoch.number * DAY_MS).toISOString().slice(0, 10)
 }
 
-function readDay(name: string, text: string): number {
+export function readDay(name: string, text: string): number {
   const instant = /^\d{4}-\d\d-\d\d$/.test(text) ? readInstant(text) : undefined
   if (instant === undefined || instant < 0n) {
     fail(
@@ -75,9 +75,9 @@ function readDay(name: string, text: string): number {
   return Number(instant / 1000n) / DAY_MS
 }
 
-function readCount(name: string, value: number, most: number): number {
-  if (!Number.isInteger(value) || value < 1 || value > most) {
-    fail('malformed_request', `${name} is ${value}; a whole number from 1 to ${most} is accepted`)
+export function readCount(name: string, value: number, most: number, least = 1): number {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    fail('malformed_request', `${name} is ${value}; a whole number from ${least} to ${most} is accepted`)
   }
   return value
 }

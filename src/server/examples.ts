@@ -1,4 +1,4 @@
-import type { GraphqlFace, Resource } from '../catalog/resource.ts'
+import type { GraphqlFace, Lookup, Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { writeInstant } from '../derive/instant.ts'
 import { parametersOf } from '../derive/query-schema.ts'
@@ -18,9 +18,9 @@ export interface Example {
 export function examplesOf(prefix: string, snapshot: Snapshot | undefined): readonly Example[] {
   const operations = resources.flatMap((resource) => {
     if (resource.rest === undefined) return []
-    const { path, summary, totals } = resource.rest
-    const range = wholeRange(resource, snapshot)
-    const isAnswered = range !== ''
+    const { path, summary, totals, find } = resource.rest
+    const range = resource.tally === undefined ? '' : wholeRange(resource, snapshot)
+    const isAnswered = (snapshot?.table(resource).rows ?? 0) > 0
     const list: Example = {
       summary,
       path: prefix + path,
@@ -28,6 +28,7 @@ export function examplesOf(prefix: string, snapshot: Snapshot | undefined): read
       isAnswered,
       parameters: parametersOf(resource, 'list'),
     }
+    if (find !== undefined) return [list, lookup(resource, prefix + path, find)]
     if (totals === undefined) return [list]
     const sums: Example = {
       summary: `${summary}, summed`,
@@ -42,6 +43,16 @@ export function examplesOf(prefix: string, snapshot: Snapshot | undefined): read
     graphql?.persisted === undefined ? [] : [byCursor(graphql, snapshot !== undefined)],
   )
   return [...operations, ...persisted]
+}
+
+function lookup(resource: Resource, path: string, { thing, by }: Lookup): Example {
+  return {
+    summary: `${thing} of an id${by.map((column) => `, or ${column}`).join('')}`,
+    path: `${path}/{id}`,
+    address: '',
+    isAnswered: false,
+    parameters: parametersOf(resource, 'find'),
+  }
 }
 
 function byCursor({ query, persisted, arguments: named }: GraphqlFace, isAnswered: boolean): Example {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { createBase58check } from '@scure/base'
+import { base58, createBase58check } from '@scure/base'
 
 const base58check = createBase58check((data: Uint8Array) => hash('sha256', data, 'buffer'))
 
@@ -11,6 +11,11 @@ export function keyText(raw: Uint8Array): string {
   const versioned = new Uint8Array(raw.length + 1)
   versioned.set(raw, 1)
   return base58check.encode(versioned)
+}
+
+/** Raw bytes of an address of the second layer -> text: plain base58. */
+export function solanaText(raw: Uint8Array): string {
+  return base58.encode(raw)
 }
 
 /** Remembers conversions, since the keys of one day are mostly those of the day before. */

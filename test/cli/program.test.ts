@@ -92,6 +92,19 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
     [['sample'], "required option '--out <DIR>' not specified"],
     [['sample', '--out', 'x', '--days', 'many'], 'a whole number is accepted'],
     [['sample', '--out', 'x', '--start', '2025-02-30'], '2025-02-30'],
+    [
+      ['sample', '--out', 'x', '--blocks', '30'],
+      '--blocks goes with --l1; without it, --days and --hotspots are',
+    ],
+    [
+      ['sample', '--out', 'x', '--l1', '--days', '3'],
+      '--days goes with oracle files; with --l1, --blocks and',
+    ],
+    [['sample', '--out', 'x', '--l1', '--part-rows', '0'], 'part-rows is 0; a whole number from 100 to'],
+    [
+      ['sample', '--out', 'x', '--l1', '--transactions', '5'],
+      'transactions is 5; a whole number from 100 to',
+    ],
   ])('%j: %s', async (args, sentence) => {
     const { code, stdout, stderr } = await run(...args)
     expect([code, stdout]).toEqual([2, ''])
@@ -169,6 +182,31 @@ describe('sample', () => {
       failed: [],
       refusedRows: 0,
     })
+  })
+
+  it('writes a ledger when asked to, and says what there is in each table', async () => {
+    const ledger = await run(
+      'sample',
+      '--l1',
+      '--out',
+      'ledger',
+      '--transactions',
+      '100',
+      '--part-rows',
+      '150',
+    )
+    expect(ledger).toMatchObject({ code: 0, stderr: '' })
+    const lines = ledger.stdout.split('\n')
+    expect(lines.slice(0, 2)).toEqual(['transactions: 100 rows', 'transaction_actors: 400 rows'])
+    expect(lines[3]).toMatch(/^rewards: 400 rows, amount \d+$/)
+    expect(lines[8]).toBe('hotspots: 10 rows')
+    expect(lines[9]).toMatch(/^13 files, \d+ bytes in ledger$/)
+    const names = Object.keys(contentOf('ledger')).filter((name) => name.includes('/rewards/'))
+    expect(names.map((name) => name.slice(-15))).toEqual([
+      'data_xaa.csv.gz',
+      'data_xab.csv.gz',
+      'data_xac.csv.gz',
+    ])
   })
 })
 

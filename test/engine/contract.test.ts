@@ -43,7 +43,7 @@ const engines: readonly { readonly name: string; open(world: World): Promise<Eng
     name: 'duckdb',
     open: ({ lake }) =>
       openDuckdbEngine({
-        lake,
+        folders: [lake],
         spillFolder: join(lake, '_state', 'spill'),
         memoryMb: 256,
         threads: 2,
@@ -768,7 +768,7 @@ describe('all engines', () => {
 describe('duckdb', () => {
   it('rejects a request that is aborted while it waits for a connection', async () => {
     const engine = await openDuckdbEngine({
-      lake: world.lake,
+      folders: [world.lake],
       spillFolder: join(world.lake, '_state', 'spill'),
       memoryMb: 256,
       threads: 1,

@@ -10,7 +10,7 @@ const floors = [
   ['derive', 'settings'],
   ['query', 'wire'],
   ['lake', 'sample'],
-  ['engine'],
+  ['engine', 'orders'],
   ['repository', 'ingest'],
   ['server'],
   ['services'],

@@ -264,7 +264,7 @@ describe('a reader that holds an old version', () => {
     ])
     await ingestInto(lake, [later])
     const engine = await openDuckdbEngine({
-      lake,
+      folders: [lake],
       spillFolder: join(lake, '_state', 'spill'),
       memoryMb: 256,
       threads: 1,

@@ -486,6 +486,7 @@ describe('statistics of unusual rows', () => {
       rows: 2,
       sources: [],
       columns: { received_at: { nulls: 0, least, most } },
+      chunks: [],
     })
     const stats = JSON.parse(writeStats(iotWitnessIngestReports, facts(-1_500n, -1_499n))) as Stats
     expect(stats.minValues.received_at).toBe('1969-12-31T23:59:59.998Z')

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { readTags, writeTags } from '../../src/lake/file-tags.ts'
 import { readOrdinals, writeOrdinals } from '../../src/lake/ordinals.ts'
 import { madeUpSource } from '../support/stage-file.ts'
@@ -18,7 +19,7 @@ it('tags tell of retried messages only where there are some', () => {
   const sha256 = 'cd'.repeat(32)
   const plain = madeUpSource('a.gz')
   const retried = madeUpSource('b.gz', { refused: 3, retried: [4n, 5n] })
-  const tags = writeTags({ sha256, sources: [plain, { ...plain, retried: [] }, retried] })
+  const tags = writeTags({ sha256, sources: [plain, { ...plain, retried: [] }, retried], chunks: [] })
   expect(tags['ledgerlake.sources']?.split('retried')).toHaveLength(2)
-  expect(readTags(tags, 'x')).toEqual({ sha256, sources: [plain, plain, retried] })
+  expect(readTags(rejects, tags, 'x')).toEqual({ sha256, sources: [plain, plain, retried], chunks: [] })
 })

@@ -48,7 +48,15 @@ function madeUpFile(path: string, groups: readonly MadeUpGroup[]): { file: DataF
     )
     .sort(compareGroups)
     .map((row, position) => ({ ...row, position }))
-  const file = { path, partition: null, bytes: 1, rows: rows.length, sha256: 'cd'.repeat(32), sources }
+  const file = {
+    path,
+    partition: null,
+    bytes: 1,
+    rows: rows.length,
+    sha256: 'cd'.repeat(32),
+    sources,
+    chunks: [],
+  }
   return { file, rows }
 }
 

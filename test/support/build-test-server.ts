@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type DuckdbEngine, openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { Lake } from '../../src/lake/lake.ts'
+import { openOrders } from '../../src/orders/orders.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
 import { openRepository } from '../../src/repository/repository.ts'
 import { buildServer } from '../../src/server/build-server.ts'
@@ -24,14 +25,17 @@ export async function buildTestServer(
 ): Promise<TestServer> {
   const lake = new Lake(lakeFolder)
   const engine = await openDuckdbEngine({
-    lake: lakeFolder,
+    folders: [lakeFolder],
     spillFolder: join(lakeFolder, '_state', 'spill'),
     memoryMb: 256,
     threads: 2,
     connections: 2,
   })
   const asked = around(engine)
-  const repository = openRepository(asked, openOffloadedBytes(asked, join(lakeFolder, '_state')))
+  const stateFolder = join(lakeFolder, '_state')
+  // Tables of any size use the order tables that there are.
+  const orders = openOrders(stateFolder, 1)
+  const repository = openRepository(asked, openOffloadedBytes(asked, stateFolder), orders)
   const snapshots = await followLake(lake, refreshMs, repository.warm, (error) => console.error(error))
   const server = buildServer({
     repository,

@@ -29,7 +29,7 @@ export async function stageFile(
   return {
     path,
     partition: month,
-    facts: { rows: sourceNames.length, sources: [], columns: {} },
+    facts: { rows: sourceNames.length, sources: [], columns: {}, chunks: [] },
     sources: sourceNames.map((name) => madeUpSource(name)),
   }
 }

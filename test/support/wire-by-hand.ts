@@ -68,3 +68,20 @@ export function base58checkOf(raw: Uint8Array): string {
   const zeros = whole.findIndex((byte) => byte !== 0)
   return '1'.repeat(zeros) + text
 }
+
+/** What `base58checkOf` was made from, when the checksum is right. */
+export function rawOf(address: string): Buffer {
+  const zeros = address.length - address.replace(/^1+/, '').length
+  let value = 0n
+  for (const char of address) {
+    const digit = ALPHABET.indexOf(char)
+    if (digit < 0) throw new Error(`${address} is no base58`)
+    value = value * 58n + BigInt(digit)
+  }
+  const hex = value.toString(16)
+  const whole = Buffer.concat([
+    Buffer.alloc(zeros),
+    Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex'),
+  ])
+  return whole.subarray(1, -4)
+}

@@ -1,10 +1,11 @@
-import { errorTable, fail } from '../../errors.ts'
+import { errorTable, fail, sentenceOf } from '../../errors.ts'
 import type { ArtifactKind } from '../../ingest/artifact.ts'
 import type { BlockRange } from '../../ingest/block-range.ts'
 import type { IngestSummary } from '../../ingest/counts.ts'
 import { ingest } from '../../ingest/pipeline.ts'
 import { type RetryRequest, type RetrySummary, retryRejects } from '../../ingest/retry.ts'
-import { openRowWriter } from '../../services.ts'
+import type { TableSnapshot } from '../../lake/snapshot.ts'
+import { buildMissingOrders, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { openProgressLine } from '../progress.ts'
 import { visible } from '../visible.ts'
@@ -37,6 +38,7 @@ export async function runIngest(
   }
   const summary = paths.length === 0 ? undefined : await takeIn(settings, paths, options)
   if (!options.json && summary !== undefined) printSummary(summary, print)
+  if (summary !== undefined && summary.stored > 0) await sortForFilters(settings)
   const retry = options.retryRejects ? await retryRejects(requestOf(settings, options)) : undefined
   if (options.json) print(JSON.stringify({ ...summary, ...(retry && { retry }) }, null, 2))
   else if (retry !== undefined) printRetry(retry, print)
@@ -67,6 +69,16 @@ async function takeIn(
   } finally {
     progress.stop()
   }
+}
+
+/** Filters are answered as well without, only slower, so what goes wrong here is told and no more. */
+async function sortForFilters(settings: Settings): Promise<void> {
+  const tell = (line: string) => process.stderr.write(`${line}\n`)
+  const onTable = ({ resource }: TableSnapshot, column: string) =>
+    tell(`sorting ${resource.name} by ${column} for filters`)
+  await buildMissingOrders(settings, { onTable }).catch((error) =>
+    tell(`ledgerlake: filters stay slow: ${sentenceOf(error)}`),
+  )
 }
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -8,6 +8,7 @@ import { examplesOf } from '../../server/examples.ts'
 import { followLake } from '../../server/served-snapshots.ts'
 import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
+import { keepOrders } from '../keep-orders.ts'
 
 const DRAIN_MS = 9_000
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
@@ -28,6 +29,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     lastSaid = sentenceOf(error)
   }
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.repository.warm, report)
+  const keeper = keepOrders(settings, services, snapshots.current, report)
   let draining = false
   let answering = 0
   const server = buildServer({
@@ -45,6 +47,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   })
   const stop = async () => {
     await Promise.all([server.close(), closeSilentConnections(server.server, () => answering)])
+    await keeper.close()
     await snapshots.close()
     await services.close()
   }

@@ -2,9 +2,9 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '
 import type { Statement } from '../sql/compile.ts'
 import { unlessDamage } from './damage.ts'
 import { boundValues } from './duckdb-values.ts'
+import { interruptOnAbort } from './interrupt.ts'
 
 const REMEMBERED_STATEMENTS = 64
-const INTERRUPT_EVERY_MS = 25
 
 interface PooledConnection {
   readonly connection: DuckDBConnection
@@ -88,20 +88,5 @@ export class ConnectionPool {
     const next = this.#waiting.shift()
     if (next === undefined) this.#free.push(pooled)
     else next(pooled)
-  }
-}
-
-/** An interrupt before the statement has left the queue is lost, so it is repeated until the end. */
-function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal | undefined): () => void {
-  if (signal === undefined) return () => {}
-  let timer: NodeJS.Timeout | undefined
-  const onAbort = () => {
-    connection.interrupt()
-    timer = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS)
-  }
-  signal.addEventListener('abort', onAbort, { once: true })
-  return () => {
-    clearInterval(timer)
-    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ValueRange, valuesOfPartition } from '../../derive/partition.ts'
+import { CHUNK_ROWS } from '../../lake/chunk.ts'
 import type { CsvOptions, CsvRead, CsvStage } from '../../lake/csv-stage.ts'
 import { orderBy } from '../sql/compile.ts'
 import { type Cell, cellsOf, faultOf, storedColumns } from './csv-columns.ts'
@@ -10,10 +11,7 @@ import { CELLS, countRows, FAULT, type LoadedCsv, readRefused } from './csv-read
 import { columnTypes, duckdbDialect, identifier, inRange, literal, scanFile } from './duckdb-dialect.ts'
 import { whileTelling } from './progress.ts'
 import { runScan, scanCsv } from './scan-csv.ts'
-import { noRows, writeParquet } from './write-parquet.ts'
-
-/** Rows in a row group of a table that arrives as CSV. */
-const CHUNK_ROWS = 20_480
+import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
 
 interface CsvStageOptions {
   readonly spillFolder: string
@@ -50,7 +48,7 @@ export function openDuckdbCsvStage(
       const pieces = [...sources].map(([index, name]) => selectRows(resource, pathOf(index), name, range))
       const all = pieces.length === 0 ? noRows(resource) : pieces.join(' UNION ALL ')
       const sorted = `SELECT * FROM (${all}) ORDER BY ${orderBy(resource, duckdbDialect)}`
-      await writeParquet(connection, [sorted], path, threads, CHUNK_ROWS)
+      await writeParquet(connection, [sorted], path, threads, groupRowsOf(resource))
     },
 
     async drop() {

@@ -1,19 +1,20 @@
 import { mkdir } from 'node:fs/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { Row } from '../../catalog/resource.ts'
+import { CHUNK_ROWS } from '../../lake/chunk.ts'
 import type { DataFile } from '../../lake/data-file.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, RowRange, RowsPlan, SumsPlan } from '../../query/plan.ts'
-import type { Engine, SumGroup } from '../engine.ts'
+import type { ChunkCount, ChunkCountPlan, Engine, SumGroup } from '../engine.ts'
 import { filesOf } from '../prune.ts'
-import { columnsRead, compileCount, compileRows, compileSums } from '../sql/compile.ts'
+import { columnsRead, compileChunkCounts, compileCount, compileRows, compileSums } from '../sql/compile.ts'
 import { ConnectionPool, type Selected } from './connection-pool.ts'
 import { duckdbDialect, filePattern, literal } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
 
 export interface DuckdbOptions {
-  /** The only folder that may be read. */
-  readonly lake: string
+  /** The only folders that may be read. */
+  readonly folders: readonly string[]
   /** Where queries spill to; made when missing. Where it cannot be made, they do not spill. */
   readonly spillFolder: string
   readonly memoryMb: number
@@ -45,13 +46,18 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
     return files.map((file) => file.path)
   }
 
+  function readRanges(ranges: readonly RowRange[]): void {
+    filesRead += new Set(ranges.map((range) => range.file)).size
+  }
+
   /** The files that a plan is answered from; a plan with ranges names them itself. */
   function filesRanged(
-    plan: CountPlan,
+    plan: CountPlan & Pick<RowsPlan, 'search'>,
     at: Snapshot,
   ): { ranges: readonly RowRange[] | undefined; files: readonly DataFile[] } {
-    if (plan.ranges !== undefined) filesRead += new Set(plan.ranges.map((range) => range.file)).size
-    return { ranges: plan.ranges, files: plan.ranges === undefined ? filesOf(plan, at) : [] }
+    const ranges = plan.search?.ranges ?? plan.ranges
+    if (ranges !== undefined) readRanges(ranges)
+    return { ranges, files: ranges === undefined ? filesOf(plan, at) : [] }
   }
 
   return {
@@ -68,6 +74,17 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
       if ((ranges ?? files).length === 0) return 0
       const [row] = await pool.run(compileCount(plan, paths(files), duckdbDialect), signal)
       return Number(row?.count)
+    },
+
+    async countChunks(plan: ChunkCountPlan, signal?: AbortSignal): Promise<readonly ChunkCount[]> {
+      if (plan.ranges.length === 0) return []
+      readRanges(plan.ranges)
+      const counted = await pool.run(compileChunkCounts(plan, CHUNK_ROWS, duckdbDialect), signal)
+      return counted.map(({ piece, chunk, count }) => ({
+        file: plan.ranges[Number(piece)]?.file ?? '',
+        first: Number(chunk) * CHUNK_ROWS,
+        rows: Number(count),
+      }))
     },
 
     async sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly SumGroup[]> {
@@ -114,8 +131,12 @@ async function openInstance(options: DuckdbOptions): Promise<DuckDBInstance> {
   })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
-  const folder = `${options.lake}/`
-  await connection.run(`SET allowed_directories = [${literal(folder)}, ${literal(filePattern(folder))}]`)
+  const allowed = options.folders
+    .map((folder) => `${folder}/`)
+    .flatMap((folder) => [folder, filePattern(folder)])
+  await connection.run(`SET allowed_directories = [${allowed.map(literal).join(', ')}]`)
+  // Files never change under their name.
+  await connection.run('SET parquet_metadata_cache = true')
   await connection.run('SET enable_external_access = false')
   await connection.run('SET lock_configuration = true')
   connection.closeSync()

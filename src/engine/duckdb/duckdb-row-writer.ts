@@ -9,17 +9,21 @@ import { ChunkWriter } from './chunk-writer.ts'
 import { openDuckdbCsvStage } from './csv-stage.ts'
 import { unlessDamage } from './damage.ts'
 import { filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { interruptOnAbort } from './interrupt.ts'
 import { mergeFiles } from './merge-files.ts'
 import { reportProgress } from './progress.ts'
 import { readStretch } from './read-stretch.ts'
 import { reread } from './reread.ts'
+import { sortInto } from './sort-into.ts'
 import { readStateFacts, upsertFiles } from './upsert-files.ts'
-import { noRows, writeParquet } from './write-parquet.ts'
+import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
 
 export interface RowWriterOptions {
   readonly spillFolder: string
   readonly memoryMb: number
   readonly threads: number
+  /** Ends the statement under way, if any. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Temporary table of the sources being written: their number in the stage and their name. */
@@ -37,6 +41,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
   })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
+  const stop = interruptOnAbort(connection, options.signal)
   await reportProgress(connection)
   return {
     openStage: (resource, shapes) => DuckdbStage.open(connection, resource, shapes, options.threads),
@@ -52,6 +57,8 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     },
     merge: (resource, file, arriving, to) =>
       mergeFiles(connection, resource, file, arriving, to, options.threads),
+    sortInto: (resource, column, files, folder, isDistinct) =>
+      sortInto(connection, resource, column, files, folder, isDistinct, options.threads),
     upsert: (resource, upsert) => upsertFiles(connection, resource, upsert, options.threads),
     readStateFacts: (resource, path, arriving, sources) =>
       readStateFacts(connection, resource, path, arriving, sources),
@@ -59,6 +66,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     reread: (resource, path) => reread(connection, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),
     async close() {
+      stop()
       connection.closeSync()
       instance.closeSync()
     },
@@ -116,7 +124,7 @@ class DuckdbStage implements RowStage {
     }
     const pieces = await this.#pieces(sorted)
     const queries = pieces.length === 0 ? [noRows(this.#resource)] : pieces
-    await writeParquet(this.#connection, queries, path, this.#threads)
+    await writeParquet(this.#connection, queries, path, this.#threads, groupRowsOf(this.#resource))
     for (const { table } of sorted) await this.#connection.run(`DROP TABLE ${identifier(table)}`)
   }
 

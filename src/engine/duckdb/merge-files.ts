@@ -4,7 +4,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { fail } from '../../errors.ts'
 import { orderBy } from '../sql/compile.ts'
 import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
-import { writeParquet } from './write-parquet.ts'
+import { groupRowsOf, writeParquet } from './write-parquet.ts'
 
 /** At most so many rows of each file are sorted together; a quarter of a row group. */
 const PIECE_ROWS = 30_720
@@ -60,7 +60,7 @@ export async function mergeSorted(
     done = coarse.old.end
   }
   selects.push(rowsOf(resource, file, { ...EVERYTHING, first: done }))
-  await writeParquet(connection, selects, to, threads)
+  await writeParquet(connection, selects, to, threads, groupRowsOf(resource))
   for (const path of sorted) await unlink(path)
 }
 

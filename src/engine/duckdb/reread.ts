@@ -4,6 +4,7 @@ import { amountColumns, type Resource } from '../../catalog/resource.ts'
 import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/row-writer.ts'
 import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
+import { rereadChunks } from './reread-chunks.ts'
 
 type Selected = Readonly<Record<string, unknown>>
 
@@ -21,6 +22,8 @@ export async function reread(
     rows: sources.reduce((sum, source) => sum + source.rows, 0),
     sources,
     columns: await rereadColumns(connection, resource, path),
+    chunks:
+      resource.access === undefined ? [] : await rereadChunks(connection, resource, resource.access, path),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { StateFacts, Upsert } from '../../lake/row-writer.ts'
 import { identifier, literal, scanFile } from './duckdb-dialect.ts'
 import { mergeSorted } from './merge-files.ts'
-import { writeParquet } from './write-parquet.ts'
+import { groupRowsOf, writeParquet } from './write-parquet.ts'
 
 /** Keys are compared so many at a time, by their hash: those of a whole table would not fit into the writer's memory. */
 const KEYS_AT_ONCE = 250_000
@@ -101,7 +101,7 @@ async function copyKept(
   }
   const [only] = files
   if (only !== undefined && files.length === 1 && gone === 0) await link(only, to)
-  else await writeParquet(connection, selects, to, threads)
+  else await writeParquet(connection, selects, to, threads, groupRowsOf(resource))
   return rows - gone
 }
 

@@ -1,9 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
+import { CHUNK_ROWS } from '../../lake/chunk.ts'
 import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
 
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
+
+/** Where requests ask for single chunks, a chunk is a row group. */
+export function groupRowsOf({ access }: Resource): number {
+  return access === undefined ? ROW_GROUP_ROWS : CHUNK_ROWS
+}
 
 /**
  * Writes the rows of queries, one after the other, as one Parquet file; then the engine has `threads` again.

@@ -1,5 +1,6 @@
 import type { Resource } from '../../catalog/resource.ts'
-import type { CountPlan, RowRange, RowsPlan, SumsPlan } from '../../query/plan.ts'
+import type { CountPlan, RowRange, RowsPlan, Search, SumsPlan } from '../../query/plan.ts'
+import type { ChunkCountPlan } from '../engine.ts'
 import { type Bound, bind, compileWhere, kindOf } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -10,6 +11,7 @@ export interface Statement {
 }
 
 export function compileRows(plan: RowsPlan, files: readonly string[], dialect: Dialect): Statement {
+  if (plan.search !== undefined) return compileFound(plan, plan.search, dialect)
   return plan.ranges === undefined
     ? compileSearch(plan, files, dialect)
     : compileRanges(plan, plan.ranges, dialect)
@@ -18,6 +20,8 @@ export function compileRows(plan: RowsPlan, files: readonly string[], dialect: D
 /** Columns that a statement over the plan reads. */
 export function columnsRead(plan: RowsPlan): readonly string[] {
   if (plan.ranges !== undefined) return plan.columns
+  if (plan.search !== undefined)
+    return unique([...plan.columns, ...plan.search.where.map(({ column }) => column)])
   const compared = plan.where.map((predicate) => predicate.column)
   return unique([...plan.columns, ...plan.resource.order.map((step) => step.column), ...compared])
 }
@@ -37,6 +41,47 @@ function compileSearch(plan: RowsPlan, files: readonly string[], dialect: Dialec
   }
   const last = `${inner} ORDER BY ${orderBy(plan.resource, dialect, true)} LIMIT ${plan.limit} OFFSET ${plan.offset}`
   return { text: `${selected} (${last}) ORDER BY ${order}`, values }
+}
+
+/** The rows of a page out of the ranges that hold it. */
+function compileFound(
+  plan: RowsPlan,
+  { ranges, where, offset, interleaved }: Search,
+  dialect: Dialect,
+): Statement {
+  const values: Bound[] = []
+  const order = interleaved ? plan.resource.order.map((step) => step.column) : []
+  const columns = unique([...plan.columns, ...order]).map(dialect.identifier)
+  const pieces = ranges.map((range, piece) => {
+    const from = dialect.range(bind(values, { kind: 'files', value: [range.file] }), range)
+    const condition = compileWhere({ resource: plan.resource, where }, values, dialect)
+    return `SELECT ${[...columns, `${piece} AS piece`, dialect.rowNumber].join(', ')} FROM ${from}${condition}`
+  })
+  const by = interleaved ? orderBy(plan.resource, dialect) : `piece, ${dialect.rowNumber}`
+  return {
+    text:
+      `SELECT ${selectedColumns(plan, dialect)} FROM (${pieces.join(' UNION ALL ')}) ` +
+      `ORDER BY ${by} LIMIT ${plan.limit} OFFSET ${offset}`,
+    values,
+  }
+}
+
+/** Chunks are `size` rows. */
+export function compileChunkCounts(
+  { resource, ranges, where }: ChunkCountPlan,
+  size: number,
+  dialect: Dialect,
+): Statement {
+  const values: Bound[] = []
+  const pieces = ranges.map((range, piece) => {
+    const from = dialect.range(bind(values, { kind: 'files', value: [range.file] }), range)
+    const condition = compileWhere({ resource, where }, values, dialect)
+    return `SELECT ${piece} AS piece, ${dialect.rowNumber} // ${size} AS chunk FROM ${from}${condition}`
+  })
+  return {
+    text: `SELECT piece, chunk, count(*) AS count FROM (${pieces.join(' UNION ALL ')}) GROUP BY piece, chunk`,
+    values,
+  }
 }
 
 /** A file lies in the order of its resource, so its rows are put in order by their numbers alone. */

@@ -1,0 +1,158 @@
+import type { ArchiveDatabase, ArchiveTable } from './archive-database.ts'
+
+/** Values of filters, by the names that the REST interface has for them. */
+export type Filters = Readonly<Record<string, string>>
+
+/** One request: a page of a list, or the lookup of one record. */
+export interface Question {
+  readonly filters: Filters
+  /** first, last or any page; a lookup has none. */
+  readonly page: 'first' | 'any' | 'lookup'
+}
+
+/** Requests of one sort, and what they may take in the middle. */
+export interface Sort {
+  readonly name: string
+  readonly table: ArchiveTable
+  /** Below the network's path. */
+  readonly path: string
+  readonly targetMs: number
+  readonly questions: readonly Question[]
+}
+
+const paths: Readonly<Record<ArchiveTable, string>> = {
+  account_inventory: '/l1/accounts',
+  gateway_inventory: '/l1/gateways',
+  transactions: '/l1/transactions',
+  transaction_actors: '/l1/transaction-actors',
+  packets: '/l1/packets',
+  rewards: '/l1/rewards',
+  dc_burns: '/l1/dc-burns',
+}
+
+/** The archive's names of what filters compare with. */
+export const columnOfFilter: Readonly<Record<string, string>> = {
+  transaction_hash: 'transaction_hash',
+  actor_address: 'actor',
+  account_address: 'account',
+  gateway_address: 'gateway',
+  owner_address: 'owner',
+  payer_address: 'payer',
+}
+
+export function columnOf(table: ArchiveTable, filter: string): string {
+  if (table === 'transactions' && filter === 'transaction_hash') return 'hash'
+  return columnOfFilter[filter] ?? filter
+}
+
+const SELECTIVE_MS = 20
+const LOOKUP_MS = 10
+const FIRST_PAGE_MS = 50
+const ANY_PAGE_MS = 300
+
+/** The filters of each sort that finds few rows; all of them have the values of one row. */
+const selective: readonly (readonly [ArchiveTable, string])[] = [
+  ['account_inventory', 'address'],
+  ['transactions', 'transaction_hash'],
+  ['transactions', 'block'],
+  ['transactions', 'block type'],
+  ['transactions', 'transaction_hash type from'],
+  ['transaction_actors', 'actor_address'],
+  ['transaction_actors', 'transaction_hash'],
+  ['transaction_actors', 'block'],
+  ['transaction_actors', 'actor_address actor_role'],
+  ['transaction_actors', 'actor_address transaction_hash'],
+  ['transaction_actors', 'actor_address block'],
+  ['dc_burns', 'actor_address'],
+  ['dc_burns', 'transaction_hash'],
+  ['dc_burns', 'block'],
+  ['dc_burns', 'actor_address type'],
+  ['dc_burns', 'actor_address from to'],
+  ['gateway_inventory', 'address'],
+  ['gateway_inventory', 'owner_address'],
+  ['gateway_inventory', 'payer_address'],
+  ['gateway_inventory', 'name'],
+  ['gateway_inventory', 'location_hex'],
+  ['gateway_inventory', 'owner_address mode'],
+  ['packets', 'gateway_address'],
+  ['packets', 'transaction_hash'],
+  ['packets', 'block'],
+  ['packets', 'gateway_address from to'],
+  ['rewards', 'account_address'],
+  ['rewards', 'gateway_address'],
+  ['rewards', 'transaction_hash'],
+  ['rewards', 'block'],
+  ['rewards', 'account_address type'],
+  ['rewards', 'account_address gateway_address'],
+  ['rewards', 'account_address from to'],
+  ['rewards', 'gateway_address type from'],
+  ['rewards', 'transaction_hash account_address'],
+]
+
+const lookups: readonly (readonly [ArchiveTable, string])[] = [
+  ['account_inventory', 'address'],
+  ['transactions', 'transaction_hash'],
+  ['gateway_inventory', 'address'],
+]
+
+const broad: readonly (readonly [ArchiveTable, string])[] = [
+  ['transactions', ''],
+  ['transactions', 'type'],
+  ['transactions', 'from to'],
+  ['transactions', 'type from to'],
+  ['transaction_actors', 'actor_role'],
+  ['dc_burns', 'type'],
+  ['dc_burns', 'from to'],
+  ['gateway_inventory', 'mode'],
+  ['packets', 'from to'],
+  ['rewards', 'type'],
+  ['rewards', 'from to'],
+  ['rewards', 'type from to'],
+]
+
+/** `rows` different rows are drawn for each sort, the same ones every time. */
+export async function sortsOf(database: ArchiveDatabase, rows: number): Promise<readonly Sort[]> {
+  const sorts: Sort[] = []
+  const add = async (
+    kind: string,
+    [table, names]: readonly [ArchiveTable, string],
+    page: Question['page'],
+    targetMs: number,
+  ) => {
+    const questions = (await draw(database, table, names, rows)).map((filters) => ({ filters, page }))
+    const by = names === '' ? 'everything' : names.replaceAll(' ', ' + ')
+    sorts.push({ name: `${kind} ${table} by ${by}`, table, path: paths[table], targetMs, questions })
+  }
+  for (const pair of lookups) await add('lookup in', pair, 'lookup', LOOKUP_MS)
+  for (const pair of selective) await add('', pair, 'first', SELECTIVE_MS)
+  for (const pair of broad) {
+    await add('first page of', pair, 'first', FIRST_PAGE_MS)
+    await add('any page of', pair, 'any', ANY_PAGE_MS)
+  }
+  return sorts.map((sort) => ({ ...sort, name: sort.name.trim() }))
+}
+
+const MONTH = 30 * 86_400
+const instant = (seconds: number) => new Date(seconds * 1000).toISOString()
+
+async function draw(
+  database: ArchiveDatabase,
+  table: ArchiveTable,
+  names: string,
+  rows: number,
+): Promise<readonly Filters[]> {
+  const filters = names.split(' ').filter((name) => name !== '')
+  const columns = filters.map((name) => (name === 'from' || name === 'to' ? 'time' : columnOf(table, name)))
+  const known = columns.map((column) => `${column} IS NOT NULL`)
+  const drawn = await database.select(
+    `SELECT * FROM ${table} WHERE ${['true', ...known].join(' AND ')} USING SAMPLE reservoir(${rows} ROWS) REPEATABLE (1)`,
+  )
+  return drawn.map((row) => {
+    const drawnOf = (name: string) => {
+      if (name === 'from') return instant(Number(row.time) - MONTH)
+      if (name === 'to') return instant(Number(row.time) + MONTH)
+      return String(row[columnOf(table, name)])
+    }
+    return Object.fromEntries(filters.map((name) => [name, drawnOf(name)]))
+  })
+}

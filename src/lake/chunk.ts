@@ -1,0 +1,78 @@
+import type { Kind, Value } from '../catalog/column.ts'
+import type { Resource } from '../catalog/resource.ts'
+
+/** As many rows of a file are told of together, and are a row group of it. */
+export const CHUNK_ROWS = 20_480
+
+export type Bound = bigint | string
+
+/** Rows of a file that lie together, and what is known of them without opening it. */
+export interface Chunk {
+  /** Position of the first row in its file. */
+  readonly first: number
+  readonly rows: number
+  /** Least and most value of a column that has no nulls. */
+  readonly bounds: Readonly<Record<string, readonly [Bound, Bound]>>
+  /** Rows of each value of a column; left out where there are too many values. */
+  readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
+/** A file whose rows are told of in chunks. */
+export interface ChunkedFile {
+  readonly path: string
+  readonly chunks: readonly Chunk[]
+}
+
+type WrittenChunk = readonly [
+  rows: number,
+  bounds: Readonly<Record<string, readonly [string, string]>>,
+  counts: Chunk['counts'],
+]
+
+/** Chunks as JSON text, in the order of their rows. */
+export function writeChunks(chunks: readonly Chunk[]): string {
+  const written = chunks.map(({ rows, bounds, counts }): WrittenChunk => {
+    const texts = Object.entries(bounds).map(([column, [least, most]]) => [
+      column,
+      [String(least), String(most)],
+    ])
+    return [rows, Object.fromEntries(texts), counts]
+  })
+  return JSON.stringify(written)
+}
+
+const boundReaders: Readonly<Partial<Record<Kind, (text: string) => Bound>>> = {
+  whole: BigInt,
+  seconds: BigInt,
+  cell: BigInt,
+  text: (text) => text,
+}
+
+/** Errors: SyntaxError or TypeError for a text that `writeChunks` does not write. */
+export function readChunks({ columns }: Resource, text: string): readonly Chunk[] {
+  let first = 0
+  return (JSON.parse(text) as readonly WrittenChunk[]).map(([rows, texts, counts]) => {
+    const bounds = Object.entries(texts).map(([column, [least, most]]): [string, readonly [Bound, Bound]] => {
+      const read = boundReaders[columns[column]?.kind ?? 'text'] ?? ((text) => text)
+      return [column, [read(least), read(most)]]
+    })
+    const chunk = { first, rows, bounds: Object.fromEntries(bounds), counts }
+    first += rows
+    return chunk
+  })
+}
+
+/** Longer texts and more values than these would swell the log. */
+const LONGEST_BOUND = 200
+const MOST_COUNTS = 64
+
+/** Whether a value may stand as a bound. */
+export function isBound(value: Value | undefined): value is Bound {
+  return typeof value === 'bigint' || (typeof value === 'string' && value.length <= LONGEST_BOUND)
+}
+
+/** Counts that are few enough to be told. */
+export function areCounts(counts: Readonly<Record<string, number>>): boolean {
+  const values = Object.keys(counts)
+  return values.length <= MOST_COUNTS && values.every((value) => value.length <= LONGEST_BOUND)
+}

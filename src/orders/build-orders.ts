@@ -1,0 +1,78 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { RowWriter } from '../lake/row-writer.ts'
+import { openScratchFolder } from '../lake/run-folder.ts'
+import type { TableSnapshot } from '../lake/snapshot.ts'
+import { orderTablesOf } from './order-tables.ts'
+import { folderOf, ordersFolder, writeIndex } from './orders-index.ts'
+
+export interface BuildRequest {
+  readonly stateFolder: string
+  /** Makes the writer; its spill goes into the folder given. */
+  readonly openWriter: (spillFolder: string) => Promise<RowWriter>
+  readonly onTable?: (table: TableSnapshot, column: string) => void
+  readonly signal?: AbortSignal
+}
+
+/** Builds the order tables of some tables. They appear whole or not at all; another builder may have been first. */
+export async function buildOrders(tables: readonly TableSnapshot[], request: BuildRequest): Promise<void> {
+  if (tables.length === 0) return
+  const scratch = await openScratchFolder(join(ordersFolder(request.stateFolder), 'building'))
+  try {
+    const writer = await request.openWriter(join(scratch.folder, 'spill'))
+    try {
+      for (const table of tables) {
+        request.signal?.throwIfAborted()
+        await buildTable(table, writer, join(scratch.folder, table.resource.name), request)
+      }
+    } finally {
+      await writer.close()
+    }
+  } finally {
+    await scratch.close()
+  }
+}
+
+async function buildTable(
+  table: TableSnapshot,
+  writer: RowWriter,
+  folder: string,
+  { stateFolder, onTable, signal }: BuildRequest,
+): Promise<void> {
+  const built = []
+  const files = table.files.filter((file) => file.rows > 0).map((file) => file.path)
+  for (const order of orderTablesOf(table.resource)) {
+    signal?.throwIfAborted()
+    onTable?.(table, order.column)
+    const own = join(folder, `${order.as}-${order.column}`)
+    await mkdir(own, { recursive: true })
+    const isDistinct = order.as === 'pointers'
+    built.push({
+      table: order,
+      files: await writer.sortInto(order.resource, order.column, files, own, isDistinct),
+    })
+  }
+  await writeIndex(folder, built)
+  const place = folderOf(stateFolder, table)
+  await mkdir(dirname(place), { recursive: true })
+  // A folder that is there already is one that another builder made of the same files.
+  await rename(folder, place).catch(async (error) => {
+    await stat(place).catch(() => Promise.reject(error))
+  })
+  await removeOlder(place)
+}
+
+/** Requests on the version before may still be under way, so its order tables stay until the next ones are made. */
+const KEPT = 2
+
+async function removeOlder(place: string): Promise<void> {
+  const parent = dirname(place)
+  const folders = await Promise.all(
+    (await readdir(parent)).map(async (name) => {
+      const path = join(parent, name)
+      return { path, at: path === place ? Number.POSITIVE_INFINITY : (await stat(path)).mtimeMs }
+    }),
+  )
+  const older = folders.sort((a, b) => b.at - a.at).slice(KEPT)
+  for (const { path } of older) await rm(path, { recursive: true, force: true })
+}

@@ -1,0 +1,46 @@
+import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
+import { orderTablesOf } from './order-tables.ts'
+import { folderOf, readIndex, type TableOrders } from './orders-index.ts'
+
+/** The order tables that requests may use. */
+export interface Orders {
+  /** Those of this version of a table; undefined while there are none, which changes the work and no answer. */
+  of(table: TableSnapshot): TableOrders | undefined
+  /** Looks for those of a snapshot; gives the tables that have none. */
+  load(at: Snapshot): Promise<readonly TableSnapshot[]>
+  /** No longer uses those of a table, because they cannot be read. */
+  forget(table: TableSnapshot): void
+}
+
+/** Smaller tables are read whole as fast. */
+const WORTHWHILE_ROWS = 100_000
+
+/** `stateFolder` may be missing: then there are no order tables. */
+export function openOrders(stateFolder: string, worthwhileRows = WORTHWHILE_ROWS): Orders {
+  const known = new Map<string, TableOrders>()
+  const folders = new WeakMap<TableSnapshot, string>()
+  const placeOf = (table: TableSnapshot) => {
+    const folder = folders.get(table) ?? folderOf(stateFolder, table)
+    folders.set(table, folder)
+    return folder
+  }
+  return {
+    of: (table) => (table.resource.access === undefined ? undefined : known.get(placeOf(table))),
+    async load(at) {
+      const wanted = at.tables.filter(
+        ({ resource, rows }) => rows >= worthwhileRows && orderTablesOf(resource).length > 0,
+      )
+      const missing: TableSnapshot[] = []
+      for (const table of wanted) {
+        const folder = placeOf(table)
+        const orders = known.get(folder) ?? (await readIndex(folder, table.resource))
+        if (orders === undefined) missing.push(table)
+        else known.set(folder, orders)
+      }
+      return missing
+    },
+    forget: (table) => {
+      known.delete(placeOf(table))
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Resource, Row } from '../catalog/resource.ts'
+import type { Engine } from '../engine/engine.ts'
+import { ServiceError } from '../errors.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import type { Orders } from '../orders/orders.ts'
+import { groupRangeOf } from '../query/group-range.ts'
+import type { Predicate, RowsPlan } from '../query/plan.ts'
+import { placePage } from './placed-page.ts'
+import { findStretches, type SearchContext, toSearch } from './search.ts'
+
+/** One page of the rows that match, and how many match. */
+interface PageOfRows {
+  readonly total: number
+  readonly rows: readonly Row[]
+}
+
+/** Decides what a page is read from: groups that the log counts, chunks that it tells of, or the files. */
+export interface Pages {
+  read(plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<PageOfRows>
+  /** The first row that matches, uncounted. */
+  first(
+    resource: Resource,
+    where: readonly Predicate[],
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<Row | undefined>
+}
+
+export function openPages(engine: Engine, orders: Orders): Pages {
+  /** Order tables that cannot be read are used no longer; the table itself has the same answer. */
+  async function withOrders<T>(
+    resource: Resource,
+    at: Snapshot,
+    signal: AbortSignal | undefined,
+    ask: (context: SearchContext) => Promise<T>,
+  ): Promise<T> {
+    const table = at.table(resource)
+    const context = { engine, resource, at, orders: orders.of(table), signal }
+    try {
+      return await ask(context)
+    } catch (error) {
+      const isDamage = error instanceof ServiceError && error.code === 'lake_damaged'
+      if (!isDamage || context.orders === undefined) throw error
+      orders.forget(table)
+      return await ask({ ...context, orders: undefined })
+    }
+  }
+
+  async function searchPage(plan: RowsPlan, context: SearchContext): Promise<PageOfRows> {
+    const { total, plan: placed } = await placePage(context, plan)
+    return { total, rows: placed === undefined ? [] : await engine.rows(placed, context.at, context.signal) }
+  }
+
+  return {
+    async read(plan, at, signal) {
+      const range = groupRangeOf(plan)
+      if (range !== undefined) {
+        const { tally } = at.table(plan.resource)
+        const total = tally.count(range)
+        const ranges = tally.locate(range, plan.offset, plan.limit)
+        return { total, rows: plan.offset < total ? await engine.rows({ ...plan, ranges }, at, signal) : [] }
+      }
+      if (plan.resource.access !== undefined) {
+        return await withOrders(plan.resource, at, signal, (context) => searchPage(plan, context))
+      }
+      const total = await engine.count(plan, at, signal)
+      return { total, rows: plan.offset < total ? await engine.rows(plan, at, signal) : [] }
+    },
+
+    async first(resource, where, at, signal) {
+      const plan = { resource, where, columns: Object.keys(resource.columns), limit: 1, offset: 0 }
+      if (resource.access === undefined) return (await engine.rows(plan, at, signal))[0]
+      return await withOrders(resource, at, signal, async (context) => {
+        const found = await findStretches(context, where)
+        if (found === undefined) return undefined
+        const search = toSearch(found.stretches, found.where, 0)
+        return (await engine.rows({ ...plan, search }, at, signal))[0]
+      })
+    },
+  }
+}

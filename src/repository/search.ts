@@ -1,0 +1,113 @@
+import type { Resource } from '../catalog/resource.ts'
+import type { Engine } from '../engine/engine.ts'
+import { type Candidate, candidatesOf, rangesOf, type Stretch, stretchesOf } from '../lake/chunk-order.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import { leadingColumn } from '../orders/order-tables.ts'
+import type { TableOrders } from '../orders/orders-index.ts'
+import type { Predicate, Search } from '../query/plan.ts'
+
+/** Everything that a search is made of. */
+export interface SearchContext {
+  readonly engine: Engine
+  readonly resource: Resource
+  readonly at: Snapshot
+  readonly orders: TableOrders | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/** Where the rows are that satisfy predicates: stretches that follow each other in the order of the table. */
+export interface Found {
+  /** The predicates, and what else is known of the rows. */
+  readonly where: readonly Predicate[]
+  readonly stretches: readonly Stretch[]
+}
+
+/** One list of files that has all the rows, in its own order. */
+interface Way {
+  readonly candidates: readonly Candidate[]
+  stretches(): readonly Stretch[]
+}
+
+/** Finds the rows in the table itself or in one of its copies, wherever the fewest have to be looked at. */
+export async function findStretches(
+  context: SearchContext,
+  where: readonly Predicate[],
+): Promise<Found | undefined> {
+  const led = await followPointers(context, where)
+  if (led === undefined) return undefined
+  const ways = [tableWay(context, led), ...copyWays(led, context.orders)]
+  const [best] = ways.sort((a, b) => rowsLookedAt(a) - rowsLookedAt(b))
+  return best === undefined ? undefined : { where: led, stretches: best.stretches() }
+}
+
+/** The rows of stretches from the `offset`-th matching one on. */
+export function toSearch(stretches: readonly Stretch[], where: readonly Predicate[], offset: number): Search {
+  const ranges = rangesOf(stretches.flat())
+  const interleaved = stretches.some((stretch) => stretch.length > 1)
+  return { ranges, where, offset, interleaved }
+}
+
+function tableWay({ resource, at }: SearchContext, where: readonly Predicate[]): Way {
+  const candidates = candidatesOf(at.table(resource).files, where)
+  return { candidates, stretches: () => stretchesOf(candidates, leadingColumn(resource)) }
+}
+
+/** A copy has the rows of one value in the order of the table; those of several values interleave. */
+function copyWays(where: readonly Predicate[], orders: TableOrders | undefined): readonly Way[] {
+  return [...(orders?.copies ?? [])].flatMap(([column, { files }]): readonly Way[] => {
+    const own = where.filter((predicate) => predicate.column === column)
+    if (own.length === 0) return []
+    const candidates = candidatesOf(files, where)
+    const isOneValue = own.some(({ match }) => match === 'equals')
+    return [{ candidates, stretches: () => (isOneValue ? eachAlone(candidates) : [candidates]) }]
+  })
+}
+
+function eachAlone(candidates: readonly Candidate[]): readonly Stretch[] {
+  return candidates.map((candidate) => [candidate])
+}
+
+/** Rows that have to be read to be counted; where none have to, those that the page may be among. */
+function rowsLookedAt({ candidates }: Way): number {
+  let [unknown, all] = [0, 0]
+  for (const { chunk, matching } of candidates) {
+    all += chunk.rows
+    if (matching === undefined) unknown += chunk.rows
+  }
+  return unknown + all / 1_000_000_000
+}
+
+/** A value that occurs in more places than these is better looked for otherwise. */
+const MOST_POINTERS = 1000
+
+/** A value leads to the places in the order of the table where it occurs; undefined when it occurs nowhere. */
+async function followPointers(
+  { engine, resource, at, orders, signal }: SearchContext,
+  where: readonly Predicate[],
+): Promise<readonly Predicate[] | undefined> {
+  const leading = leadingColumn(resource)
+  let led = where
+  for (const [column, pointers] of orders?.pointers ?? []) {
+    const own = where.filter((predicate) => predicate.column === column)
+    if (own.length === 0) continue
+    const candidates = candidatesOf(pointers.files, own)
+    if (candidates.length === 0) return undefined
+    const search = toSearch(eachAlone(candidates), own, 0)
+    const plan = {
+      resource: pointers.resource,
+      where: own,
+      columns: [leading],
+      limit: MOST_POINTERS,
+      offset: 0,
+    }
+    const rows = await engine.rows({ ...plan, search }, at, signal)
+    const places = rows.map((row) => row[leading] as bigint).sort((a, b) => (a < b ? -1 : 1))
+    const [first] = places
+    const last = places.at(-1)
+    if (first === undefined || last === undefined) return undefined
+    if (places.length === MOST_POINTERS) continue
+    const [match, value] = ['atLeast', first] as const
+    led = [...led, { column: leading, match, value }, { column: leading, match: 'atMost', value: last }]
+  }
+  return led
+}

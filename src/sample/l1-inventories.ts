@@ -1,0 +1,139 @@
+import { type Addresses, putAddress } from './l1-addresses.ts'
+import { drawHash, HASH_LENGTH } from './l1-fields.ts'
+import { arrivalOf, type Ledger, timeOf } from './l1-ledger.ts'
+import type { LineFiles } from './l1-line-files.ts'
+import { nameWords } from './l1-names.ts'
+import { openPlaces } from './l1-places.ts'
+import { putComma, putInteger, putText, type Text } from './l1-text.ts'
+import { deriveSeed, openRandom, type Random } from './random.ts'
+
+/** Columns of the archive's inventories, by folder. */
+export const inventoryColumns = {
+  account_inventory:
+    'address,balance,nonce,dc_balance,dc_nonce,security_balance,security_nonce,first_block,last_block,staked_balance,mobile_balance,iot_balance',
+  gateway_inventory:
+    'address,owner,location,last_poc_challenge,last_poc_onion_key_hash,witnesses,first_block,last_block,nonce,name,first_timestamp,reward_scale,elevation,gain,location_hex,mode,payer',
+} as const
+
+export type InventoryFolder = keyof typeof inventoryColumns
+
+const DRAIN_ROWS = 10_000
+/** The richest account, in bones; one account of 500 has more than fits a double. */
+const RICHEST = 600_000_000_000_000
+const BEYOND_DOUBLES = 9_007_199_254_740_993n
+const BEYOND_INT4 = 2_147_483_648
+
+export async function writeAccounts(ledger: Ledger, addresses: Addresses, file: LineFiles): Promise<void> {
+  const random = openRandom()
+  const seed = deriveSeed(ledger.seed, 'ledger', 'accounts', 'inventory')
+  for (let index = 0; index < ledger.accounts; index += 1) {
+    random.restart(seed, index)
+    const first = arrivalOf(ledger, index, ledger.accounts)
+    const text = file.line()
+    putAddress(text, addresses, index)
+    putComma(text)
+    putText(text, String(balanceOf(index, random)))
+    putCells(text, [
+      random.chance(0.002) ? BEYOND_INT4 + random.below(1e6) : random.below(50),
+      random.chance(0.8) ? 0 : random.below(4e8),
+      random.below(3),
+      random.chance(0.98) ? 0 : random.below(1e9),
+      random.chance(0.98) ? 0 : random.below(9),
+      first,
+      first + random.below(ledger.blocks - first + 1),
+      random.chance(0.9) ? 0 : 1_000_000_000_000 * (1 + random.below(4)),
+      random.chance(0.3) ? null : random.below(1e9) * 1000,
+      random.chance(0.3) ? null : random.below(1e9) * 1000,
+    ])
+    putText(text, '\n')
+    file.endLine()
+    if (index % DRAIN_ROWS === 0) await file.drain()
+  }
+}
+
+function balanceOf(index: number, random: Random): bigint {
+  if (index === 0) return BigInt(RICHEST)
+  if (index % 500 === 1) return BEYOND_DOUBLES + 2n * BigInt(random.below(1e9))
+  if (random.chance(0.3)) return 0n
+  return BigInt(Math.min(RICHEST, Math.floor(1e7 / (random.unit() + 1e-9) ** 1.5)))
+}
+
+export async function writeGateways(ledger: Ledger, addresses: Addresses, file: LineFiles): Promise<void> {
+  const random = openRandom()
+  const seed = deriveSeed(ledger.seed, 'ledger', 'gateways', 'inventory')
+  const placeOf = openPlaces(ledger.seed, ledger.gateways)
+  for (let index = 0; index < ledger.gateways; index += 1) {
+    random.restart(seed, index)
+    const first = arrivalOf(ledger, index, ledger.gateways)
+    const place = random.chance(0.08) ? undefined : placeOf(index)
+    const mode = random.below(100)
+    const text = file.line()
+    putAddress(text, addresses, addresses.firstGateway + index)
+    putComma(text)
+    putAddress(text, addresses, addresses.owners[index] as number)
+    putComma(text)
+    putText(text, place?.location.toString(16) ?? '')
+    putCells(text, [random.chance(0.4) ? null : first + random.below(ledger.blocks - first + 1)])
+    putComma(text)
+    if (random.chance(0.6)) {
+      drawHash(random, text.bytes, text.at)
+      text.at += HASH_LENGTH
+    }
+    putComma(text)
+    putWitnesses(text, ledger, addresses, random, first)
+    putCells(text, [first, first + random.below(ledger.blocks - first + 1), random.below(6)])
+    putComma(text)
+    putText(text, nameWords(index).join('-'))
+    putComma(text)
+    putText(text, timestampOf(timeOf(ledger, first)))
+    putComma(text)
+    putText(text, rewardScale(random))
+    putCells(text, [place === undefined ? 0 : random.below(120), gains[random.below(gains.length)] as number])
+    putComma(text)
+    putText(text, place?.hex.toString(16) ?? '')
+    putComma(text)
+    putText(text, mode < 85 ? 'full' : mode < 95 ? 'light' : 'dataonly')
+    putComma(text)
+    if (random.chance(0.7)) putAddress(text, addresses, random.below(Math.min(40, ledger.accounts)))
+    putText(text, '\n')
+    file.endLine()
+    if (index % DRAIN_ROWS === 0) await file.drain()
+  }
+}
+
+/** dBi times 10. */
+const gains = [12, 12, 12, 23, 40, 58, 80]
+
+/** Integers, each after a comma; null is an empty cell. */
+function putCells(text: Text, integers: readonly (number | null)[]): void {
+  for (const integer of integers) {
+    putComma(text)
+    if (integer !== null) putInteger(text, integer)
+  }
+}
+
+/** One gateway of 50 still has some, with instants in nanoseconds as text. */
+function putWitnesses(text: Text, ledger: Ledger, addresses: Addresses, random: Random, first: number): void {
+  if (!random.chance(0.02)) {
+    putText(text, '{}')
+    return
+  }
+  putText(text, '"{""')
+  putAddress(text, addresses, addresses.firstGateway + random.below(ledger.gateways))
+  putText(text, `"": {""histogram"": {""-${60 + random.below(80)}"": ${1 + random.below(9)}, ""28"": 0}, `)
+  putText(text, `""first_time"": ""${timeOf(ledger, first)}000000000"", ""recent_time"": null}}"`)
+}
+
+/** Nothing, 1, or up to 15 digits after the point. */
+function rewardScale(random: Random): string {
+  if (random.chance(0.2)) return ''
+  if (random.chance(0.2)) return '1'
+  const digits = 2 + random.below(14)
+  const fraction = Array.from({ length: digits - 1 }, () => random.below(10)).join('')
+  return `0.${fraction}${1 + random.below(9)}`
+}
+
+/** As PostgreSQL writes an instant with a time zone. */
+function timestampOf(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')}+00`
+}

@@ -1,0 +1,162 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'lossless-json'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import type { Row } from '../../src/catalog/resource.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { buildOrders } from '../../src/orders/build-orders.ts'
+import { openOrders } from '../../src/orders/orders.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { rewardSources } from '../support/made-up-rewards.ts'
+import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+/** A row as the list has to answer it, all values as text. */
+type Told = Readonly<Record<string, string | null>>
+
+const members = ['block', 'transaction_hash', 'time', 'account_address', 'gateway_address', 'amount', 'type']
+
+function told(row: Row): Told {
+  return Object.fromEntries(members.map((name) => [name, row[name] === null ? null : String(row[name])]))
+}
+
+const bytes = (text: unknown) => Buffer.from(String(text))
+
+/** All rewards in the order of the list. */
+const everything: readonly Told[] = Object.entries(rewardSources)
+  .flatMap(([source, rows]) => rows.map((row, ordinal) => ({ row, source, ordinal })))
+  .sort(
+    (a, b) =>
+      Number((a.row.block as bigint) - (b.row.block as bigint)) ||
+      Buffer.compare(bytes(a.row.transaction_hash), bytes(b.row.transaction_hash)) ||
+      Buffer.compare(bytes(a.source), bytes(b.source)) ||
+      a.ordinal - b.ordinal,
+  )
+  .map(({ row }) => told(row))
+
+const seconds = (time: string) => BigInt(Date.parse(time)) / 1000n
+
+/** What each filter means. */
+const meanings: Readonly<Record<string, (row: Told, value: string) => boolean>> = {
+  from: (row, value) => BigInt(row.time ?? 0) >= seconds(value),
+  to: (row, value) => BigInt(row.time ?? 0) <= seconds(value),
+  block: (row, value) => BigInt(row.block ?? 0) === BigInt(value),
+}
+
+function matching(filters: Readonly<Record<string, string>>): readonly Told[] {
+  return everything.filter((row) =>
+    Object.entries(filters).every(([name, value]) => {
+      return meanings[name]?.(row, value) ?? row[name] === value
+    }),
+  )
+}
+
+const one = everything[50_000] as Told
+
+/** Values that many rows have, that few have, and that nobody has. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  account_address: ['1largest', String(one.account_address), '1single', '1nobody', 'constructor'],
+  gateway_address: [
+    String(everything.find((row) => row.gateway_address !== null)?.gateway_address),
+    '11nobody',
+  ],
+  transaction_hash: [String(one.transaction_hash), 'Zlast', 'nothing'],
+  type: ['poc_witness', 'securities_reward', 'rare_reward', 'toString'],
+  block: ['1999', String(one.block), '9007199254740993', '0'],
+  from: ['2022-01-20T00:00:00Z', '9999-12-31T23:59:59Z', '1970-01-01'],
+  to: ['2022-01-15T12:00:00Z', '9999-12-31T23:59:59Z', '1970-01-01T00:00:01Z'],
+}
+
+type Case = Readonly<Record<string, string>>
+
+/** Each filter alone and every pair, each with every value. */
+function cases(): readonly Case[] {
+  const single = Object.entries(values).flatMap(([name, own]) =>
+    own.map((value): Case => ({ [name]: value })),
+  )
+  const pairs = single.flatMap((first, index) =>
+    single.slice(index + 1).flatMap((second): readonly Case[] => {
+      const both = { ...first, ...second }
+      const isRange = both.from === undefined || both.to === undefined || both.from < both.to
+      return Object.keys(both).length === 2 && isRange ? [both] : []
+    }),
+  )
+  return [{}, ...single, ...pairs]
+}
+
+let lake = ''
+let remove = async () => {}
+let test: TestServer
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  lake = join(made.folder, 'lake')
+  remove = made.remove
+  const { 'data_xac.csv.gz': across = [], ...others } = rewardSources
+  await storeMadeUp(lake, l1Rewards, others)
+  await storeMadeUp(lake, l1Rewards, { 'data_xac.csv.gz': across })
+})
+afterAll(async () => {
+  await test.close()
+  await remove()
+})
+
+async function page(filters: Case, number: number, perPage: number): Promise<[readonly Told[], string]> {
+  const query = new URLSearchParams({ ...filters, page: String(number), per_page: String(perPage) })
+  const { status, text } = await test.get(`/l1/rewards?${query}`)
+  expect(status, text).toBe(200)
+  const { meta, objects } = parse(text) as {
+    meta: Record<string, unknown>
+    objects: Record<string, unknown>[]
+  }
+  const rows = objects.map((record) =>
+    Object.fromEntries(members.map((name) => [name, record[name] === null ? null : String(record[name])])),
+  )
+  return [rows, String(meta.total_pages)]
+}
+
+async function compare(filters: Case): Promise<void> {
+  const expected = matching(filters)
+  const pages = Math.max(1, Math.ceil(expected.length / 50))
+  for (const number of new Set([1, 2, Math.ceil(pages / 2), pages])) {
+    const [rows, totalPages] = await page(filters, number, 50)
+    expect(totalPages, JSON.stringify(filters)).toBe(String(pages))
+    expect(rows, JSON.stringify(filters)).toEqual(expected.slice((number - 1) * 50, number * 50))
+  }
+}
+
+describe.each(['without order tables', 'with order tables'])('lists %s', (which) => {
+  beforeAll(async () => {
+    if (which === 'with order tables') {
+      await test.close()
+      const snapshot = await new Lake(lake).latest()
+      const stateFolder = join(lake, '_state')
+      await buildOrders(await openOrders(stateFolder, 1).load(snapshot), { stateFolder, openWriter })
+    }
+    test = await buildTestServer(lake)
+  })
+
+  it('answer every filter and every pair of filters like a plain reduction', async () => {
+    for (const filters of cases()) await compare(filters)
+  }, 240_000)
+})
+
+describe('order tables', () => {
+  it('that are cut are used no longer, and answers stay right', async () => {
+    await compare({ account_address: '1largest' })
+    const { resource, files } = { resource: l1Rewards, files: await new Lake(lake).latest() }
+    const orders = openOrders(join(lake, '_state'), 1)
+    expect(await orders.load(files)).toEqual([])
+    const copies = orders.of(files.table(resource))?.copies.get('account_address')?.files ?? []
+    expect(copies.length).toBeGreaterThan(0)
+    for (const { path } of copies) await rm(path)
+    await compare({ account_address: '1largest' })
+    await compare({ account_address: String(one.account_address) })
+  })
+
+  it('of another version of the table are not used', async () => {
+    await rm(join(lake, '_state'), { recursive: true, force: true })
+    expect(await openOrders(join(lake, '_state'), 1).load(await new Lake(lake).latest())).toHaveLength(1)
+  })
+})

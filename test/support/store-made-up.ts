@@ -1,0 +1,54 @@
+import type { Resource, Row } from '../../src/catalog/resource.ts'
+import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
+import { SourceTally } from '../../src/ingest/source-tally.ts'
+import { storeRows } from '../../src/ingest/store.ts'
+import { usingStore } from '../../src/ingest/using-store.ts'
+import { BATCH_ROWS, emptyBatch } from '../../src/lake/row-batch.ts'
+
+export function openWriter(spillFolder: string) {
+  return openDuckdbRowWriter({ spillFolder, memoryMb: 224, threads: 2 })
+}
+
+/** Commits made-up rows to a table, each list under the name of a source; ordinals are their places in it. */
+export async function storeMadeUp(
+  lake: string,
+  resource: Resource,
+  sources: Readonly<Record<string, readonly Row[]>>,
+): Promise<void> {
+  const columns = Object.keys(resource.columns).filter((name) => name !== 'source_file')
+  const batch = emptyBatch(null, columns)
+  await usingStore({ lake, openWriter }, async (store) => {
+    const stage = await store.writer.openStage(resource, [batch])
+    const decoded = Object.entries(sources).map(([name, rows], index) => {
+      const tally = new SourceTally(resource, columns, [batch])
+      batch.source = index
+      for (const [ordinal, row] of rows.entries()) {
+        const values = columns.map((column) =>
+          column === 'ordinal' ? BigInt(ordinal) : (row[column] ?? null),
+        )
+        tally.add(values, null)
+        for (const [slot, value] of values.entries()) {
+          const list = batch.data[slot]
+          if (list !== undefined) list[batch.size] = value
+        }
+        batch.size += 1
+        if (batch.size === BATCH_ROWS || ordinal === rows.length - 1) {
+          stage.append(batch)
+          batch.size = 0
+        }
+      }
+      const source = { kind: resource.name, name, sha256: Buffer.from(name).toString('hex').padEnd(64, '0') }
+      const artifact = {
+        path: name,
+        name,
+        kind: 'iot_reward_share',
+        network: undefined,
+        createdMs: 0,
+        bytes: 0,
+      }
+      return { artifact, source, index, tally, refused: [], replaces: false } as never
+    })
+    await storeRows(store, resource, stage, decoded)
+    await stage.drop()
+  })
+}
