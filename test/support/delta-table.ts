@@ -12,7 +12,7 @@ import { compressors } from 'hyparquet-compressors'
 /** Delta tables read as any other program would: the log as JSON lines, the data files with hyparquet. */
 
 /** 64-bit numbers, amounts and instants (microseconds) as bigint, decimals as plain text, bytes as hex. */
-export type ExactValue = string | bigint | null | readonly string[]
+export type ExactValue = string | bigint | boolean | null | readonly string[]
 export type ExactRow = Readonly<Record<string, ExactValue>>
 
 /** One member that names the kind of action. */
@@ -110,7 +110,7 @@ function exactValue(value: unknown, scale: number | undefined): ExactValue {
     if (!Number.isSafeInteger(value)) throw new Error(`${value} may have been rounded`)
     return BigInt(value)
   }
-  if (typeof value === 'string' || typeof value === 'bigint') return value
+  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
   throw new Error(`no exact form of ${JSON.stringify(value)}`)
 }

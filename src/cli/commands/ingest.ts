@@ -15,6 +15,8 @@ export interface IngestOptions {
   readonly maxRejects: number | undefined
   readonly replace: boolean
   readonly blocks: BlockRange | undefined
+  /** The files of makers, hotspots and other states become the whole of their tables. */
+  readonly replaceAll: boolean
   /** Looks at the rejects of earlier runs, and of this one, after the paths. */
   readonly retryRejects: boolean
   readonly json: boolean
@@ -34,6 +36,12 @@ export async function runIngest(
     fail(
       'malformed_request',
       "missing required argument 'path': files and folders are accepted, or --retry-rejects without any",
+    )
+  }
+  if (paths.length === 0 && options.replaceAll) {
+    fail(
+      'malformed_request',
+      "--replace-all is given without a 'path'; files of makers or hotspots are accepted",
     )
   }
   const summary = paths.length === 0 ? undefined : await takeIn(settings, paths, options)
@@ -63,6 +71,7 @@ async function takeIn(
       maxRejects: options.maxRejects,
       replace: options.replace,
       blocks: options.blocks,
+      replaceAll: options.replaceAll,
       commitRows: settings.ingest_commit_rows,
       onProgress: progress.update,
     })

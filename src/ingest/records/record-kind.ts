@@ -1,0 +1,83 @@
+import { parse } from 'lossless-json'
+import type { Value } from '../../catalog/column.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { Digits, type Json } from '../../derive/json-writer.ts'
+import { RecordFault, rowOfRecord } from '../../derive/row-of-record.ts'
+import { sentenceOf } from '../../errors.ts'
+import { emptyBatch } from '../../lake/row-batch.ts'
+import { readContent } from '../../wire/content.ts'
+import { FileFault, RowFault, shown } from '../../wire/faults.ts'
+import { decodedColumns } from '../decoders/row-decoder.ts'
+import type { KindReader } from '../kinds.ts'
+import { RecordCutter } from './record-cutter.ts'
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+/** No column holds an integer of more digits. */
+const MOST_DIGITS = 40
+
+/** Takes in files of records of a resource, by its declaration alone. */
+export function recordKind(resource: Resource, kind: string): KindReader {
+  const columns = decodedColumns(resource)
+  const values: Value[] = columns.map(() => null)
+  let cutter = new RecordCutter(() => {})
+  let content: Buffer = Buffer.alloc(0)
+  return {
+    isRecords: true,
+    shapes: [emptyBatch(null, columns)],
+    async read(path, visit) {
+      cutter = new RecordCutter((buffer, ...place) => {
+        content = buffer
+        visit(buffer, ...place)
+      })
+      const sha256 = await readContent(path, path.endsWith('.gz'), (chunk) => cutter.push(chunk))
+      cutter.finish()
+      return { sha256, frames: cutter.records }
+    },
+    decoder: {
+      resource,
+      columns,
+      values,
+      sourceKind: () => kind,
+      decode(reader, end) {
+        const record = parseRecord(content.subarray(reader.pos, end), cutter.isList)
+        const row = toRow(resource, record)
+        for (const [slot, column] of columns.entries()) values[slot] = row[column] ?? null
+        return null
+      },
+    },
+  }
+}
+
+function toRow(resource: Resource, record: Json): ReturnType<typeof rowOfRecord> {
+  try {
+    return rowOfRecord(resource, record)
+  } catch (error) {
+    if (error instanceof RecordFault) throw new RowFault(error.message, { cause: error })
+    // Brackets in brackets beyond what the stack holds.
+    if (!(error instanceof RangeError)) throw error
+    throw new RowFault('the record is nested too deeply; a record of few levels is accepted', {
+      cause: error,
+    })
+  }
+}
+
+/** Errors: RowFault for a line that is no JSON, FileFault for such an element of a list. */
+function parseRecord(bytes: Uint8Array, isInList: boolean): Json {
+  try {
+    return parseExactly(bytes)
+  } catch (cause) {
+    const Fault = isInList ? FileFault : RowFault
+    throw new Fault(`the record is no JSON (${shown(sentenceOf(cause))}); a JSON object is accepted`, {
+      cause,
+    })
+  }
+}
+
+/** JSON in which every integer keeps its digits. Errors: those of the parser. */
+export function parseExactly(bytes: Uint8Array): Json {
+  return parse(strictUtf8.decode(bytes), undefined, exactNumber) as Json
+}
+
+function exactNumber(digits: string): bigint | Digits {
+  return /^-?\d+$/.test(digits) && digits.length <= MOST_DIGITS ? BigInt(digits) : new Digits(digits)
+}
