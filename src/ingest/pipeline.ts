@@ -99,7 +99,7 @@ function refuseWithoutState(artifacts: readonly Artifact[], { paths, kinds }: In
   if (artifacts.some(({ kind }) => accepted.includes(kind))) return
   fail(
     'malformed_request',
-    `--replace-all is given and there is no file of ${accepted.join(' or ')} in ${paths.join(', ')}; ` +
+    `--replace-all is given and there is no file of ${accepted.join(', ')} in ${paths.join(', ')}; ` +
       'with at least one it is accepted',
   )
 }

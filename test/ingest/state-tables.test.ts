@@ -228,7 +228,7 @@ describe('--replace-all', () => {
     const { take, input, lake } = await newLake()
     writeFileSync(join(input, 'iot_reward_share.1.gz'), '')
     await expect(take([], replaceAll)).rejects.toThrow(
-      `--replace-all is given and there is no file of makers or hotspots in ${input}`,
+      `--replace-all is given and there is no file of makers, hotspots, l1_accounts, l1_gateways in ${input}`,
     )
     expect(leftoversOf(lake)).toEqual([])
   })
