@@ -241,6 +241,7 @@ describe('ingest', () => {
       stored: 20,
       skipped: 0,
       unknown: [],
+      withoutBlocks: [],
       failed: [],
       rows: 1513,
       refusedRows: 0,

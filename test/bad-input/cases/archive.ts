@@ -94,7 +94,7 @@ export const archiveRecordFaults: readonly ArchiveRecordCase[] = [
     name: 'fields that are no object',
     wrong: 'The JSON of a cell is no object.',
     folder: 'transactions',
-    record: fields('[1]'),
+    record: '7,hash,payment_v2,[1],1600000000\n',
     reason: 'fields is [1]; a JSON object is accepted',
   },
   {
