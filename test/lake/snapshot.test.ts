@@ -15,7 +15,7 @@ import { rowId, type SourceInFile } from '../../src/lake/source.ts'
 import { lakeStatus } from '../../src/lake/status.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { fixtureSources } from '../support/fixture-rows.ts'
-import { smallNetwork } from '../support/fixtures.ts'
+import { smallNetwork, smallOracle } from '../support/fixtures.ts'
 import { madeUpSource } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -245,7 +245,7 @@ describe('the status of a lake', () => {
 
   it('tells of the small network what it is', async () => {
     const lake = await temporaryFolder()
-    await ingestInto(lake, [smallNetwork])
+    await ingestInto(lake, [smallOracle])
     const snapshot = await new Lake(lake).latest()
     const periods = { firstPeriod: '2025-01-29T00:00:00Z', lastPeriod: '2025-02-01T00:00:00Z' }
     const none = { firstPeriod: null, lastPeriod: null }
