@@ -19,7 +19,7 @@ interface KindReader {
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const INTEGER = /^-?\d{1,20}$/
 
-const text: KindReader = { read: readText, accepts: 'a text without NUL' }
+const text: KindReader = { read: readText, accepts: 'a text in Unicode without NUL' }
 const long = { read: integerOf(-(2n ** 63n), 2n ** 63n - 1n), accepts: 'a whole number of at most 64 bits' }
 
 const readers: Readonly<Record<Kind, KindReader>> = {

@@ -120,9 +120,7 @@ export function tooManyRefused(
 }
 
 /** Small files of another kind would pass with all that they hold refused. */
-function refuseOtherKind([first, ...others]: readonly Refused[], { kind }: Artifact): void {
+function refuseOtherKind([first]: readonly Refused[], { kind }: Artifact): void {
   if (first === undefined) return
-  throw new FileFault(
-    `none of its ${others.length + 1} records is one of ${kind}; the first is refused since ${first.reason}`,
-  )
+  throw new FileFault(`no record of it is one of ${kind}; record ${first.ordinal}: ${first.reason}`)
 }

@@ -50,7 +50,7 @@ function decodeOne(
   try {
     return decoder.decode(reader, end, origin)
   } catch (cause) {
-    if (cause instanceof RowFault || cause instanceof FileFault) throw cause
+    if (cause instanceof RowFault) throw cause
     throw new FileFault(
       `message ${ordinal} is no protobuf of this kind (${sentenceOf(cause)}); whole messages are accepted`,
       { cause },

@@ -15,6 +15,13 @@ export interface RowFaultCase extends BadInput {
   readonly reason: string
 }
 
+/** A record that cannot be a row, as a line of a file that has sound ones too. */
+export interface RecordFaultCase extends BadInput {
+  readonly kind: 'makers' | 'hotspots'
+  readonly line: string | Buffer
+  readonly reason: string
+}
+
 /** A file of which nothing is stored; `files` are several when one fault has many forms. */
 export interface FileFaultCase extends BadInput {
   readonly files: Readonly<Record<string, Uint8Array>>

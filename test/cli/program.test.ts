@@ -249,6 +249,25 @@ describe('ingest', () => {
     })
   })
 
+  it('makes files the whole of their table, and refuses to when there are none', async () => {
+    const into = join(await temporaryFolder(), 'lake')
+    const l2 = join(smallNetwork, 'l2')
+    expect((await run('ingest', l2, '--lake', into)).stdout).toContain('126 rows stored, 0 refused')
+    const makers = join(l2, 'makers.ndjson')
+    const { code, stdout } = await run('ingest', makers, '--lake', into, '--replace-all')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 file read: 1 stored, 0 skipped')])
+    const oracle = await run('ingest', smallOracle, '--lake', into, '--replace-all')
+    expect([oracle.code, oracle.stderr]).toEqual([
+      2,
+      `ledgerlake: --replace-all is given and there is no file of makers or hotspots in ${smallOracle}; with at least one it is accepted\n`,
+    ])
+    const none = await run('ingest', '--retry-rejects', '--replace-all', '--lake', into)
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      "ledgerlake: --replace-all is given without a 'path'; files of makers or hotspots are accepted\n",
+    ])
+  })
+
   it('takes in only some kinds, or all but some', async () => {
     const oracle = smallOracle
     const into = join(await temporaryFolder(), 'lake')

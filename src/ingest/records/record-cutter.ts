@@ -61,7 +61,7 @@ export class RecordCutter {
       throw new FileFault('the file is empty; records, or [] for none, are accepted')
     else if (this.#place !== 'end') {
       throw new FileFault(
-        `the list breaks off behind ${this.records} records at byte ${this.#before + this.#rest.length}; a whole list is accepted`,
+        `the list breaks off before record ${this.records} at byte ${this.#before + this.#rest.length}; a whole list is accepted`,
       )
     }
   }
@@ -144,7 +144,7 @@ export class RecordCutter {
   #refuse(buffer: Buffer, at: number, accepted: string): never {
     const found = JSON.stringify(shown(buffer.toString('latin1', at, at + 20)))
     throw new FileFault(
-      `the list breaks behind ${this.records} records at byte ${this.#before + at}, at ${found}; ${accepted} is accepted`,
+      `the list breaks before record ${this.records} at byte ${this.#before + at}, at ${found}; ${accepted} is accepted`,
     )
   }
 }

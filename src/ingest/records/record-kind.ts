@@ -19,15 +19,16 @@ const MOST_DIGITS = 40
 export function recordKind(resource: Resource, kind: string): KindReader {
   const columns = decodedColumns(resource)
   const values: Value[] = columns.map(() => null)
-  let cutter = new RecordCutter(() => {})
-  let content: Buffer = Buffer.alloc(0)
+  let nextRecord = (): Json => null
   return {
     isRecords: true,
     shapes: [emptyBatch(null, columns)],
     async read(path, visit) {
-      cutter = new RecordCutter((buffer, ...place) => {
-        content = buffer
-        visit(buffer, ...place)
+      const cutter = new RecordCutter((buffer, start, end, ordinal) => {
+        const bytes = buffer.subarray(start, end)
+        const element = cutter.isList ? parseElement(bytes, ordinal) : undefined
+        nextRecord = () => element ?? parseLine(bytes)
+        visit(buffer, start, end, ordinal)
       })
       const sha256 = await readContent(path, path.endsWith('.gz'), (chunk) => cutter.push(chunk))
       cutter.finish()
@@ -38,9 +39,8 @@ export function recordKind(resource: Resource, kind: string): KindReader {
       columns,
       values,
       sourceKind: () => kind,
-      decode(reader, end) {
-        const record = parseRecord(content.subarray(reader.pos, end), cutter.isList)
-        const row = toRow(resource, record)
+      decode() {
+        const row = toRow(resource, nextRecord())
         for (const [slot, column] of columns.entries()) values[slot] = row[column] ?? null
         return null
       },
@@ -61,15 +61,25 @@ function toRow(resource: Resource, record: Json): ReturnType<typeof rowOfRecord>
   }
 }
 
-/** Errors: RowFault for a line that is no JSON, FileFault for such an element of a list. */
-function parseRecord(bytes: Uint8Array, isInList: boolean): Json {
+function parseLine(bytes: Uint8Array): Json {
   try {
     return parseExactly(bytes)
   } catch (cause) {
-    const Fault = isInList ? FileFault : RowFault
-    throw new Fault(`the record is no JSON (${shown(sentenceOf(cause))}); a JSON object is accepted`, {
+    throw new RowFault(`the record is no JSON (${shown(sentenceOf(cause))}); a JSON object is accepted`, {
       cause,
     })
+  }
+}
+
+/** Nothing that follows a broken element can be trusted. Errors: FileFault. */
+function parseElement(bytes: Uint8Array, ordinal: number): Json {
+  try {
+    return parseExactly(bytes)
+  } catch (cause) {
+    throw new FileFault(
+      `record ${ordinal} of the list is no JSON (${shown(sentenceOf(cause))}); a JSON object is accepted`,
+      { cause },
+    )
   }
 }
 
