@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { errorTable, fail, ServiceError, sentenceOf } from '../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
 import { type BlockRange, readBlockRange } from '../ingest/block-range.ts'
+import { isStateKind } from '../ingest/kinds.ts'
 import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
 import { version } from '../version.ts'
 import { runIngest } from './commands/ingest.ts'
@@ -101,6 +102,10 @@ function buildProgram(): Command {
         blockRange,
       )
       .option('--replace', 'let a file of a known name with other bytes take the place of the old one')
+      .option(
+        '--replace-all',
+        `make the files given the whole of their tables: ${artifactKinds.filter(isStateKind).join(', ')}; others are taken in as ever`,
+      )
       .option('--retry-rejects', 'after the paths, if any, take in the refused messages that are rows by now')
       .option('--json', 'print the summary as JSON'),
     ['lake', 'state', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads'],
@@ -111,6 +116,7 @@ function buildProgram(): Command {
       maxRejects: flags.maxRejects as number | undefined,
       replace: flags.replace === true,
       blocks: flags.blocks as BlockRange | undefined,
+      replaceAll: flags.replaceAll === true,
       retryRejects: flags.retryRejects === true,
       json: flags.json === true,
     }

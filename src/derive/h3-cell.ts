@@ -8,6 +8,9 @@ const CELL_MODE = 1n
 const LAST_BASE_CELL = 121n
 const UNUSED_DIGIT = 7n
 
+/** Resolution of the cells that hotspots tell their location by. Source: domain, "Filter semantics". */
+export const LOCATION_RESOLUTION = 12n
+
 /** Base cells that are pentagons: they have no children in the direction of digit 1. */
 const PENTAGONS: ReadonlySet<bigint> = new Set([4n, 14n, 24n, 38n, 49n, 58n, 63n, 72n, 83n, 97n, 107n, 117n])
 

@@ -3,6 +3,7 @@ import type { Arrival } from '../catalog/resource.ts'
 import { resourceNamed, resources } from '../catalog/resources.ts'
 import { type BlockRange, hasBlocks, namePart } from './block-range.ts'
 import { listFiles, type UnreadablePath } from './list-files.ts'
+import { resourceByContent, resourceByName } from './records/recognise.ts'
 
 /** Kinds of messages that oracles write, in the order in which they are ingested: manifests make shares complete. */
 export const oracleKinds = [
@@ -62,7 +63,6 @@ export interface Listing {
 
 const ORACLE_NAME = /^([a-z\d_]+)\.(\d{1,15})\.gz$/
 const CSV_NAME = /\.csv(\.gz)?$/
-const RECORDS_NAME = /\.(ndjson|jsonl|json)(\.gz)?$/
 
 /**
  * Lists the artifacts of some kinds in files and folders, in folders with all that is below them. With a range of
@@ -80,7 +80,7 @@ export async function listArtifacts(
   const withoutBlocks: string[] = []
   for (const item of new Map(listed.map((item) => [item.path, item])).values()) {
     const { path } = item
-    const kind = kindOf(path)
+    const kind = kindOf(path) ?? (await recordKindOf(path))
     if (kind === undefined) {
       // What lies behind a folder or a link that cannot be read may be of any kind.
       if ('reason' in item && !item.isLone) unreadable.push({ path, reason: item.reason })
@@ -98,12 +98,14 @@ export async function listArtifacts(
 function kindOf(path: string): ArtifactKind | undefined {
   const name = basename(path)
   const folder = basename(dirname(resolve(path)))
-  const found = resources.find(({ arrival }) =>
-    arrival?.as === 'csv'
-      ? CSV_NAME.test(name) && arrival.folder === folder
-      : arrival !== undefined && RECORDS_NAME.test(name) && name.startsWith(arrival.name),
-  )
-  return found?.name ?? kindOfPrefix.get(ORACLE_NAME.exec(name)?.[1] ?? '')
+  const found = resources.find(({ arrival }) => arrival?.as === 'csv' && arrival.folder === folder)
+  if (CSV_NAME.test(name)) return found?.name
+  return kindOfPrefix.get(ORACLE_NAME.exec(name)?.[1] ?? '')
+}
+
+/** Files of records are told by their name or, where it says nothing, by their first record. */
+async function recordKindOf(path: string): Promise<ArtifactKind | undefined> {
+  return (resourceByName(path) ?? (await resourceByContent(path)))?.name
 }
 
 function artifactOf(

@@ -52,6 +52,11 @@ export class Counts {
     this.#onProgress = onProgress
   }
 
+  /** Paths that could not be looked at. */
+  get unreadable(): number {
+    return this.#unreadable.length
+  }
+
   /** Rows of the artifact being decoded, so far, and the part of it that was read, 0 to 1. */
   decoding({ bytes }: Artifact, rows: number, part: number): void {
     this.#tell(this.#decodedRows + rows, Math.floor(bytes * part))
@@ -78,8 +83,8 @@ export class Counts {
     this.#skipped += 1
   }
 
-  /** Decoded here, but another program committed other bytes under its name first. */
-  overtakenBy({ path }: Artifact, reason: string): void {
+  /** Decoded, but not committed. */
+  leftOut({ path }: Artifact, reason: string): void {
     this.#failed.push({ path, reason })
   }
 

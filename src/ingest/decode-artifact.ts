@@ -68,7 +68,7 @@ export async function decodeArtifact(
   let buffer: Buffer | undefined
   let reader = openReader(new Uint8Array(0))
 
-  const read = await readFrames(artifact.path, (chunk, start, end, ordinal) => {
+  const read = await (kindReader.read ?? readFrames)(artifact.path, (chunk, start, end, ordinal) => {
     if (chunk !== buffer) {
       buffer = chunk
       reader = openReader(chunk)
@@ -89,6 +89,7 @@ export async function decodeArtifact(
         refuseFile(refused, ordinal + 1, limits)
     }
   })
+  if (kindReader.isRecords && refused.length === read.frames) refuseOtherKind(refused, artifact)
   refuseFile(refused, read.frames, limits)
   rows.flush()
   const source = { kind: kindReader.decoder.sourceKind(artifact), name: artifact.name, sha256: read.sha256 }
@@ -116,4 +117,10 @@ export function tooManyRefused(
     `${refused} of ${all} ${noun}s were refused, at most ${mostRefused(all, limits)} are accepted; ` +
       `the first is ${noun} ${first?.ordinal}: ${first?.reason}`,
   )
+}
+
+/** Small files of another kind would pass with all that they hold refused. */
+function refuseOtherKind([first]: readonly Refused[], { kind }: Artifact): void {
+  if (first === undefined) return
+  throw new FileFault(`no record of it is one of ${kind}; record ${first.ordinal}: ${first.reason}`)
 }

@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import { resourceNamed } from '../catalog/resources.ts'
 import type { RowWriter, Stage } from '../lake/row-writer.ts'
-import type { Artifact, ArtifactKind, OracleKind } from './artifact.ts'
+import type { Artifact, ArtifactKind } from './artifact.ts'
 import type { BlockRange } from './block-range.ts'
 import { type DecodedArtifact, type DecodeLimits, decodeArtifact } from './decode-artifact.ts'
 import { decodeCsv } from './decode-csv.ts'
@@ -23,7 +23,7 @@ interface OpenIntake {
 
 interface IntakeOptions {
   /** What decodes the messages of each kind; unless given, what this build knows. */
-  readonly openReader?: ((kind: OracleKind) => KindReader) | undefined
+  readonly openReader?: ((kind: ArtifactKind) => KindReader) | undefined
   /** Only records of these blocks are taken. */
   readonly blocks?: BlockRange | undefined
 }
@@ -31,7 +31,7 @@ interface IntakeOptions {
 export function intakeOf(kind: ArtifactKind, { openReader = openKindReader, blocks }: IntakeOptions): Intake {
   const resource = resourceNamed(kind)
   if (resource?.arrival?.as === 'csv') return csvIntake(resource, blocks)
-  return messageIntake(openReader(kind as OracleKind))
+  return messageIntake(openReader(kind))
 }
 
 function messageIntake(reader: KindReader): Intake {

@@ -1,22 +1,14 @@
-import type { Resource } from '../catalog/resource.ts'
-import { ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
+import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { hashFile } from '../lake/disk.ts'
-import type { Stage } from '../lake/row-writer.ts'
 import { type Source, sourceKey } from '../lake/source.ts'
 import { FileFault } from '../wire/faults.ts'
-import {
-  type Artifact,
-  type ArtifactKind,
-  artifactKinds,
-  listArtifacts,
-  type OracleKind,
-} from './artifact.ts'
+import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './artifact.ts'
 import type { BlockRange } from './block-range.ts'
 import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
 import { type Intake, intakeOf } from './intake.ts'
-import type { KindReader } from './kinds.ts'
-import { type KnownSources, readKnownSources } from './known-sources.ts'
+import { isStateKind, type KindReader } from './kinds.ts'
+import { KnownSources, readKnownSources } from './known-sources.ts'
 import { type Store, storeRows } from './store.ts'
 import { storeRejects } from './store-rejects.ts'
 import { storeState } from './store-state.ts'
@@ -30,10 +22,12 @@ export interface IngestRequest extends StoreRequest {
   readonly replace: boolean
   /** Only records of these blocks are taken, and only of tables that have blocks. */
   readonly blocks?: BlockRange | undefined
+  /** The files of a state table become the whole of it, in one commit. */
+  readonly replaceAll: boolean
   /** Rows staged before they are committed; a file is never split over commits. */
   readonly commitRows: number
   /** What decodes the messages of each kind; unless given, what this build knows. */
-  readonly openReader?: (kind: OracleKind) => KindReader
+  readonly openReader?: (kind: ArtifactKind) => KindReader
   readonly onProgress?: (progress: IngestProgress) => void
 }
 
@@ -45,6 +39,7 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   const started = performance.now()
   const listing = await listArtifacts(request.paths, request.kinds, request.blocks)
   const { artifacts } = listing
+  if (request.replaceAll) refuseWithoutState(artifacts, request)
   const counts = new Counts(listing, request.onProgress)
   if (artifacts.length === 0) return counts.summary(listing, 0)
   await usingStore(request, async (store) => {
@@ -65,8 +60,11 @@ async function ingestKind(
 ): Promise<void> {
   if (artifacts.length === 0) return
   const intake = intakeOf(kind, request)
-  const known = await readKnownSources(request.lake, intake.resource)
+  const isWhole = request.replaceAll && intake.resource.holds === 'state'
+  const known = isWhole ? new KnownSources() : await readKnownSources(request.lake, intake.resource)
   let batch = await openBatch(store, intake)
+  // What cannot be looked at may be of any kind.
+  let failures = counts.unreadable
   for (const [index, artifact] of artifacts.entries()) {
     try {
       const decoded = await takeIn(artifact, index, batch, known, request, counts)
@@ -76,13 +74,34 @@ async function ingestKind(
       batch.decoded.push(decoded)
     } catch (error) {
       counts.failed(artifact, faultOf(error, artifact))
+      failures += 1
     }
-    if (batch.stage.rows >= request.commitRows) {
-      await commitBatch(store, intake, batch, counts)
+    if (batch.stage.rows >= request.commitRows && !isWhole) {
+      await commitBatch(store, intake, batch, isWhole, counts)
       batch = await openBatch(store, intake)
     }
   }
-  await commitBatch(store, intake, batch, counts)
+  if (isWhole && failures > 0) await leaveOut(batch, counts)
+  else await commitBatch(store, intake, batch, isWhole, counts)
+}
+
+/** A table is not made of some of the files that should be the whole of it. */
+async function leaveOut({ stage, decoded }: Batch, counts: Counts): Promise<void> {
+  const reason =
+    'another file that should be in the whole table failed; files that are all sound are accepted'
+  for (const { artifact } of decoded) counts.leftOut(artifact, reason)
+  await stage.drop()
+}
+
+/** Errors: `malformed_request` when no file is one of a state table. */
+function refuseWithoutState(artifacts: readonly Artifact[], { paths, kinds }: IngestRequest): void {
+  const accepted = kinds.filter(isStateKind)
+  if (artifacts.some(({ kind }) => accepted.includes(kind))) return
+  fail(
+    'malformed_request',
+    `--replace-all is given and there is no file of ${accepted.join(', ')} in ${paths.join(', ')}; ` +
+      'with at least one it is accepted',
+  )
 }
 
 interface Batch extends Awaited<ReturnType<Intake['open']>> {
@@ -97,27 +116,21 @@ async function commitBatch(
   store: Store,
   { resource }: Intake,
   { stage, decoded }: Batch,
+  replaceAll: boolean,
   counts: Counts,
 ): Promise<void> {
   await storeRejects(store, resource, decoded)
-  const left = await storeIn(store, resource, stage, decoded)
+  const left =
+    resource.holds === 'state'
+      ? await storeState(store, resource, stage, decoded, { replaceAll })
+      : await storeRows(store, resource, stage, decoded)
   await stage.drop()
   for (const item of decoded) {
     const digest = left.get(sourceKey(item.source))
     if (digest === undefined) counts.stored(item)
     else if (digest === item.source.sha256) counts.overtaken()
-    else counts.overtakenBy(item.artifact, otherBytes(item.source, digest))
+    else counts.leftOut(item.artifact, otherBytes(item.source, digest))
   }
-}
-
-function storeIn(
-  store: Store,
-  resource: Resource,
-  stage: Stage,
-  decoded: readonly DecodedArtifact[],
-): ReturnType<typeof storeRows> {
-  if (resource.holds !== 'state') return storeRows(store, resource, stage, decoded)
-  return storeState(store, resource, stage, decoded, { replaceAll: false })
 }
 
 /** Decodes an artifact unless the lake has it; undefined when it has. */

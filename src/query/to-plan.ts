@@ -1,6 +1,6 @@
 import type { Member, Resource } from '../catalog/resource.ts'
 import type { FilterValue } from '../derive/filter-values.ts'
-import { cellsWithin } from '../derive/h3-cell.ts'
+import { cellsWithin, LOCATION_RESOLUTION } from '../derive/h3-cell.ts'
 import { offsetOf, type PageRequest } from './page.ts'
 import type { CountPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
 
@@ -13,9 +13,6 @@ function toPredicates(resource: Resource, filters: Filters): readonly Predicate[
     return match === 'within' ? withinCell(column, value as bigint) : [{ column, match, value }]
   })
 }
-
-/** Resolution of the cells that hotspots tell their location by. Source: domain, "Filter semantics". */
-const LOCATION_RESOLUTION = 12n
 
 function withinCell(column: string, cell: bigint): readonly Predicate[] {
   const { first, last } = cellsWithin(cell, LOCATION_RESOLUTION)

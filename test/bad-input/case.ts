@@ -15,9 +15,23 @@ export interface RowFaultCase extends BadInput {
   readonly reason: string
 }
 
+/** A record that cannot be a row, as a line of a file that has sound ones too. */
+export interface RecordFaultCase extends BadInput {
+  readonly kind: 'makers' | 'hotspots'
+  readonly line: string | Buffer
+  readonly reason: string
+}
+
 /** A file of which nothing is stored; `files` are several when one fault has many forms. */
 export interface FileFaultCase extends BadInput {
   readonly files: Readonly<Record<string, Uint8Array>>
+  readonly reason: string
+}
+
+/** A record of the archive that cannot be a row, in a file of its folder. */
+export interface ArchiveRecordCase extends BadInput {
+  readonly folder: 'rewards' | 'transactions' | 'gateway_inventory'
+  readonly record: string
   readonly reason: string
 }
 
@@ -26,6 +40,8 @@ export interface AcceptedFileCase extends BadInput {
   readonly file: string
   readonly bytes: Uint8Array
   readonly rows: number
+  /** Where they are stored, unless in iot_reward_shares. */
+  readonly table?: string
 }
 
 /** A path below `in`, or one that is given beside it, that is no file to read. */

@@ -29,6 +29,7 @@ const doorways: Readonly<Record<string, readonly string[]>> = {
   fastify: ['server', 'server/graphql', 'server/rest'],
   graphql: ['server/graphql'],
   'graphql-helix': ['server/graphql'],
+  'lossless-json': ['ingest/records'],
   zod: ['.', 'derive'],
 }
 

@@ -5,6 +5,7 @@ import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { makers } from '../../src/catalog/l2/makers.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { retryRejects } from '../../src/ingest/retry.ts'
@@ -16,6 +17,7 @@ import { readEntries } from '../support/delta-table.ts'
 import { leftoversOf, tablesOf } from '../support/leftovers.ts'
 import { olderBuild } from '../support/older-build.ts'
 import { frameFile, len, message, operational } from '../support/oracle-messages.ts'
+import { makerRecord, rowsBySource, writeRecords } from '../support/record-files.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -218,6 +220,42 @@ it('a retry of refused messages happens whole or not at all when its process or 
     expect(leftoversOf(lake)).toEqual([])
   }
   expect([...seen].sort()).toEqual([301n, 4321n])
+  expect(at).toBeGreaterThan(40)
+})
+
+it('an upsert happens whole or not at all when its process or disk fails', async () => {
+  const folder = await temporaryFolder()
+  const [input, before] = [join(folder, 'in'), join(folder, 'before')]
+  mkdirSync(input)
+  const give = (name: string, addresses: readonly string[]) =>
+    writeRecords(
+      join(input, name),
+      addresses.map((address) => makerRecord(address, { name })),
+    )
+  give('makers-1.ndjson', ['a', 'b'])
+  await ingestInto(before, [input])
+  give('makers-2.ndjson', ['b', 'c'])
+
+  const seen = new Set<string>()
+  let at = 1
+  for (let goesOn = true; goesOn; at += 3) {
+    const lake = join(folder, `lake-${at}`)
+    // Every other time there is no table yet.
+    if (at % 2 === 1) cpSync(before, lake, { recursive: true })
+    crash.mode = modes[at % 4 < 2 ? 0 : 1]
+    goesOn = await crashing(() => ingestInto(lake, [input]), at)
+    await endProcess(lake)
+    seen.add(JSON.stringify(await rowsBySource(lake, makers)))
+    await ingestInto(lake, [input])
+    expect(await rowsBySource(lake, makers)).toEqual({ 'makers-1.ndjson': 1, 'makers-2.ndjson': 2 })
+    expectWholeLog(lake)
+    expect(leftoversOf(lake)).toEqual([])
+  }
+  expect([...seen].sort()).toEqual([
+    '{"makers-1.ndjson":1,"makers-2.ndjson":2}',
+    '{"makers-1.ndjson":2}',
+    '{}',
+  ])
   expect(at).toBeGreaterThan(40)
 })
 

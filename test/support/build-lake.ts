@@ -15,6 +15,7 @@ export function ingestInto(
     kinds: artifactKinds,
     maxRejects: undefined,
     replace: false,
+    replaceAll: false,
     commitRows: 1_000_000,
     openWriter: (spillFolder) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 2 }),
     ...options,

@@ -12,7 +12,7 @@ import { compressors } from 'hyparquet-compressors'
 /** Delta tables read as any other program would: the log as JSON lines, the data files with hyparquet. */
 
 /** 64-bit numbers, amounts and instants (microseconds) as bigint, decimals as plain text, bytes as hex. */
-export type ExactValue = string | bigint | null | readonly string[]
+export type ExactValue = string | bigint | boolean | null | readonly string[]
 export type ExactRow = Readonly<Record<string, ExactValue>>
 
 /** One member that names the kind of action. */
@@ -52,11 +52,12 @@ export function readEntries(table: string): readonly LogEntry[] {
     })
 }
 
-/** The files that a log without removals adds, oldest first. */
+/** The files that a log adds and does not remove, oldest first. */
 export function addedFiles(table: string): readonly LoggedFile[] {
-  return readEntries(table).flatMap(({ actions }) =>
-    actions.flatMap((action) => (action.add === undefined ? [] : [action.add as unknown as LoggedFile])),
-  )
+  const actions = readEntries(table).flatMap((entry) => entry.actions)
+  const removed = actions.map(({ remove }) => remove?.path)
+  const added = actions.flatMap(({ add }) => (add === undefined ? [] : [add as unknown as LoggedFile]))
+  return added.filter(({ path }) => !removed.includes(path))
 }
 
 /** Where the file of an add action lies: its path is relative to the table and URI-encoded. */
@@ -109,7 +110,7 @@ function exactValue(value: unknown, scale: number | undefined): ExactValue {
     if (!Number.isSafeInteger(value)) throw new Error(`${value} may have been rounded`)
     return BigInt(value)
   }
-  if (typeof value === 'string' || typeof value === 'bigint') return value
+  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
   throw new Error(`no exact form of ${JSON.stringify(value)}`)
 }

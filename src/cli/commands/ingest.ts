@@ -8,12 +8,15 @@ import type { TableSnapshot } from '../../lake/snapshot.ts'
 import { buildMissingOrders, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { openProgressLine } from '../progress.ts'
+import { visible } from '../visible.ts'
 
 export interface IngestOptions {
   readonly kinds: readonly ArtifactKind[]
   readonly maxRejects: number | undefined
   readonly replace: boolean
   readonly blocks: BlockRange | undefined
+  /** The files of makers, hotspots and other states become the whole of their tables. */
+  readonly replaceAll: boolean
   /** Looks at the rejects of earlier runs, and of this one, after the paths. */
   readonly retryRejects: boolean
   readonly json: boolean
@@ -33,6 +36,12 @@ export async function runIngest(
     fail(
       'malformed_request',
       "missing required argument 'path': files and folders are accepted, or --retry-rejects without any",
+    )
+  }
+  if (paths.length === 0 && options.replaceAll) {
+    fail(
+      'malformed_request',
+      "--replace-all is given without a 'path'; files of makers or hotspots are accepted",
     )
   }
   const summary = paths.length === 0 ? undefined : await takeIn(settings, paths, options)
@@ -62,6 +71,7 @@ async function takeIn(
       maxRejects: options.maxRejects,
       replace: options.replace,
       blocks: options.blocks,
+      replaceAll: options.replaceAll,
       commitRows: settings.ingest_commit_rows,
       onProgress: progress.update,
     })
@@ -107,5 +117,5 @@ function printSummary(summary: IngestSummary, print: (line: string) => void): vo
     print(`${plural(summary.withoutBlocks.length, 'file')} without blocks, left alone by --blocks:`)
     for (const path of summary.withoutBlocks) print(`  ${path}`)
   }
-  for (const { path, reason } of summary.failed) print(`failed: ${path}: ${reason}`)
+  for (const { path, reason } of summary.failed) print(visible(`failed: ${path}: ${reason}`))
 }

@@ -1,0 +1,193 @@
+import { FileFault, shown } from '../../wire/faults.ts'
+
+/** A record lies in `buffer` from `start` to `end`; the buffer is only valid during the call. */
+export type VisitRecord = (buffer: Buffer, start: number, end: number, ordinal: number) => void
+
+/** A hotspot takes about one thousand bytes. */
+const LONGEST_RECORD = 1_000_000
+/** What comes before the records of a page is shorter. */
+const LONGEST_META = 4096
+const BYTE_ORDER_MARK = Buffer.from('efbbbf', 'hex')
+
+/** The page object of a list of REST, up to its first record. */
+const PAGE_START = /^\{\s*("meta"\s*:\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*,\s*)?"(records|objects)"\s*:\s*\[/
+
+const [QUOTE, COMMA, BACKSLASH, NEWLINE] = [0x22, 0x2c, 0x5c, 0x0a]
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/**
+ * Where in a file of records the cutter stands: before all, in lines, before the first or a later record of a list,
+ * behind one, behind the list of a page, behind everything.
+ */
+type Place = 'start' | 'lines' | 'first' | 'next' | 'behind' | 'tail' | 'end'
+
+/** Cuts a stream of chunks into records: one a line, the elements of a list, or those of pages of REST. */
+export class RecordCutter {
+  readonly #visit: VisitRecord
+  #place: Place = 'start'
+  #isPage = false
+  #rest: Buffer = Buffer.alloc(0)
+  /** Bytes before the rest. */
+  #before = 0
+  records = 0
+
+  constructor(visit: VisitRecord) {
+    this.#visit = visit
+  }
+
+  /** Whether the records stand in a list, where a broken one leaves nothing to hold on to behind it. */
+  get isList(): boolean {
+    return this.#place !== 'start' && this.#place !== 'lines'
+  }
+
+  /** Errors: FileFault. */
+  push(chunk: Buffer): void {
+    const buffer = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    const end = this.#cut(buffer, false)
+    this.#rest = Buffer.from(buffer.subarray(end))
+    this.#before += end
+    if (this.#rest.length > LONGEST_RECORD) {
+      throw new FileFault(
+        `record ${this.records} at byte ${this.#before} is longer than ${LONGEST_RECORD} bytes; shorter ones are accepted`,
+      )
+    }
+  }
+
+  /** Errors: FileFault, also for a file without anything in it. */
+  finish(): void {
+    const end = this.#cut(this.#rest, true)
+    if (this.#place === 'lines') this.#visitLine(this.#rest, end, this.#rest.length)
+    else if (this.#place === 'start')
+      throw new FileFault('the file is empty; records, or [] for none, are accepted')
+    else if (this.#place !== 'end') {
+      throw new FileFault(
+        `the list breaks off before record ${this.records} at byte ${this.#before + this.#rest.length}; a whole list is accepted`,
+      )
+    }
+  }
+
+  /** Visits the whole records of a buffer and gives where the first that is not whole begins. */
+  #cut(buffer: Buffer, isLast: boolean): number {
+    let at = 0
+    for (;;) {
+      if (this.#place === 'lines') return this.#cutLines(buffer, at)
+      at = skipBlanks(buffer, at)
+      if (at === buffer.length) return at
+      const next = this.#step(buffer, at, isLast)
+      if (next < 0) return at
+      at = next
+    }
+  }
+
+  #cutLines(buffer: Buffer, from: number): number {
+    let start = from
+    for (;;) {
+      const end = buffer.indexOf(NEWLINE, start)
+      if (end < 0) return start
+      this.#visitLine(buffer, start, end)
+      start = end + 1
+    }
+  }
+
+  #visitLine(buffer: Buffer, from: number, to: number): void {
+    const start = skipBlanks(buffer, from)
+    let end = to
+    while (end > start && isBlank(buffer[end - 1])) end -= 1
+    if (start < end) this.#take(buffer, start, end)
+  }
+
+  #take(buffer: Buffer, start: number, end: number): void {
+    this.#visit(buffer, start, end, this.records)
+    this.records += 1
+  }
+
+  /** Takes one thing, a record or a mark between them; gives its end, or -1 when it is not whole. */
+  #step(buffer: Buffer, at: number, isLast: boolean): number {
+    const byte = buffer[at]
+    if (this.#place === 'start' || this.#place === 'end') return this.#open(buffer, at, isLast)
+    if (this.#place === 'tail') return this.#moveTo('end', endOfValue(buffer, at, 1))
+    if (byte === CLOSE_LIST && this.#place !== 'next')
+      return this.#moveTo(this.#isPage ? 'tail' : 'end', at + 1)
+    if (this.#place === 'behind') {
+      if (byte !== COMMA) this.#refuse(buffer, at, 'a comma or the end of the list')
+      return this.#moveTo('next', at + 1)
+    }
+    const end = endOfValue(buffer, at, 0)
+    if (end === at) this.#refuse(buffer, at, 'a record')
+    if (end < 0) return end
+    this.#place = 'behind'
+    this.#take(buffer, at, end)
+    return end
+  }
+
+  /** Pages may follow one another, as an export of many pages writes them. */
+  #open(buffer: Buffer, at: number, isLast: boolean): number {
+    const isAnother = this.#place === 'end'
+    if (!isLast && buffer.length - at < LONGEST_META) return -1
+    const start =
+      this.#before + at === 0 && buffer.indexOf(BYTE_ORDER_MARK) === 0 ? skipBlanks(buffer, 3) : at
+    const page = PAGE_START.exec(buffer.toString('latin1', start, start + LONGEST_META))
+    if (page !== null && (!isAnother || this.#isPage)) {
+      this.#isPage = true
+      return this.#moveTo('first', start + page[0].length)
+    }
+    if (isAnother) this.#refuse(buffer, at, 'nothing behind the list')
+    if (buffer[start] === OPEN_LIST) return this.#moveTo('first', start + 1)
+    return this.#moveTo(start === buffer.length ? 'start' : 'lines', start)
+  }
+
+  #moveTo(place: Place, at: number): number {
+    if (at >= 0) this.#place = place
+    return at
+  }
+
+  #refuse(buffer: Buffer, at: number, accepted: string): never {
+    const found = JSON.stringify(shown(buffer.toString('latin1', at, at + 20)))
+    throw new FileFault(
+      `the list breaks before record ${this.records} at byte ${this.#before + at}, at ${found}; ${accepted} is accepted`,
+    )
+  }
+}
+
+/**
+ * Where the JSON value at a position ends, by its brackets and quotes; `depth` counts brackets that are open before.
+ * The position itself when no value begins there, -1 when the value is not whole.
+ */
+function endOfValue(buffer: Buffer, start: number, depth: number): number {
+  let open = depth
+  for (let at = start; at < buffer.length; at += 1) {
+    const byte = buffer[at]
+    if (byte === QUOTE) {
+      at = endOfText(buffer, at)
+      if (at < 0) return -1
+      if (open === 0) return at + 1
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) open += 1
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      if (open === 0) return at
+      open -= 1
+      if (open === 0) return at + 1
+    } else if (open === 0 && (byte === COMMA || isBlank(byte))) return at
+  }
+  return -1
+}
+
+/** The closing quote of a text: one before which an even number of backslashes stands. */
+function endOfText(buffer: Buffer, start: number): number {
+  for (let at = start; ; ) {
+    at = buffer.indexOf(QUOTE, at + 1)
+    if (at < 0) return -1
+    let slashes = at
+    while (buffer[slashes - 1] === BACKSLASH) slashes -= 1
+    if ((at - slashes) % 2 === 0) return at
+  }
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09
+}
+
+function skipBlanks(buffer: Buffer, from: number): number {
+  let at = from
+  while (at < buffer.length && isBlank(buffer[at])) at += 1
+  return at
+}

@@ -1,0 +1,59 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ExactRow } from '../support/delta-table.ts'
+import { readTable } from '../support/read-table.ts'
+import { hotspotRecord, makerRecord } from '../support/record-files.ts'
+import { type Finished, runProgram } from '../support/run-program.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+import { recordFaults } from './cases/records.ts'
+
+const sound = {
+  makers: (at: number) => JSON.stringify(makerRecord(`sound-${at}`)),
+  hotspots: (at: number) => JSON.stringify(hotspotRecord(`sound-${at}`)),
+}
+const kinds = ['makers', 'hotspots'] as const
+const casesOf = (kind: string) => recordFaults.filter((fault) => fault.kind === kind)
+
+let lake = ''
+let run: Finished
+let rejected: readonly ExactRow[]
+let remove = async () => {}
+
+/** One file of each kind: every faulty record of the list behind a sound one. */
+beforeAll(async () => {
+  const { folder, remove: removeFolder } = await makeFolder()
+  remove = removeFolder
+  lake = join(folder, 'lake')
+  mkdirSync(join(folder, 'in'))
+  for (const kind of kinds) {
+    const lines = casesOf(kind).flatMap(({ line }, at) => [sound[kind](at), '\n', line, '\n'])
+    writeFileSync(join(folder, 'in', `${kind}.ndjson`), Buffer.concat(lines.map((line) => Buffer.from(line))))
+  }
+  run = await runProgram(['ingest', 'in', '--lake', 'lake', '--max-rejects', '100'], { cwd: folder })
+  rejected = await readTable(lake, 'rejects')
+})
+afterAll(() => remove())
+
+describe('a record that cannot be a row is kept in the rejects with its reason:', () => {
+  it.each(recordFaults.map((fault) => [fault.name, fault] as const))('%s', (_, { kind, line, reason }) => {
+    const ordinal = BigInt(casesOf(kind).findIndex((fault) => fault.reason === reason) * 2 + 1)
+    expect(rejected.filter((row) => row.source_kind === kind && row.ordinal === ordinal)).toEqual([
+      {
+        source_kind: kind,
+        source_file: `${kind}.ndjson`,
+        ordinal,
+        reason,
+        message: Buffer.from(line).toString('hex'),
+      },
+    ])
+  })
+
+  it('and the run ends with 0, the others stored and the refused counted', async () => {
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    expect(run.stdout).toContain('2 files read: 2 stored, 0 skipped (already in), 0 failed\n')
+    expect(run.stdout).toContain(`${recordFaults.length} rows stored, ${recordFaults.length} refused, `)
+    expect(rejected).toHaveLength(recordFaults.length)
+    for (const kind of kinds) expect(await readTable(lake, kind)).toHaveLength(casesOf(kind).length)
+  })
+})
