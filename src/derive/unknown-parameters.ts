@@ -24,8 +24,8 @@ export function unknownParameters(given: readonly string[], names: readonly stri
 const named = (name: string) => (/^[^\s\p{C}]+$/u.test(name) ? clipped(name) : quoted(name))
 
 /**
- * The known name that was probably meant: one that says more than the given one, or one of which at most a third of
- * the letters differ. What follows a bracket is left out.
+ * The known name that was probably meant: one that says more than the given one, or one that begins alike and of which
+ * at most a third of the letters differ. What follows a bracket is left out.
  */
 function nearest(name: string, names: readonly string[]): string | undefined {
   const bare = name.toLowerCase().replace(/\W.*$/s, '')
@@ -33,5 +33,6 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   const longer = names.find((known) => known.startsWith(`${bare}_`) || known.endsWith(`_${bare}`))
   if (longer !== undefined) return longer
   const known = closest(bare, [...names])
-  return distance(bare, known) <= Math.floor(Math.max(bare.length, known.length) / 3) ? known : undefined
+  const isNear = distance(bare, known) <= Math.ceil(Math.max(bare.length, known.length) / 3)
+  return isNear && bare[0] === known[0] ? known : undefined
 }

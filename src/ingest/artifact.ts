@@ -98,10 +98,9 @@ export async function listArtifacts(
 function kindOf(path: string): ArtifactKind | undefined {
   const name = basename(path)
   const folder = basename(dirname(resolve(path)))
-  const found = resources.find(
-    ({ arrival }) => arrival?.as === 'csv' && CSV_NAME.test(name) && arrival.folder === folder,
-  )
-  return found?.name ?? kindOfPrefix.get(ORACLE_NAME.exec(name)?.[1] ?? '')
+  const found = resources.find(({ arrival }) => arrival?.as === 'csv' && arrival.folder === folder)
+  if (CSV_NAME.test(name)) return found?.name
+  return kindOfPrefix.get(ORACLE_NAME.exec(name)?.[1] ?? '')
 }
 
 /** Files of records are told by their name or, where it says nothing, by their first record. */

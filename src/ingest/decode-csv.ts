@@ -63,13 +63,13 @@ function describeBroken(broken: BrokenCsv, { arrival }: Resource): string {
   switch (broken.by) {
     case 'quote':
       return (
-        `a cell of line ${broken.line} has a quote that does not close it: ${shown(broken.text)}; ` +
+        `a cell of line ${broken.line} has a quote that does not close it: ${firstLine(broken.text)}; ` +
         'quotes around a whole cell, doubled within it, are accepted'
       )
     case 'encoding':
       return `line ${broken.line} is not UTF-8; UTF-8 is accepted`
     case 'length':
-      return `line ${broken.line} is longer than 16777216 bytes; shorter ones are accepted`
+      return `line ${broken.line} is longer than ${broken.most} bytes; at most so many are accepted`
     case 'line ends':
       return 'its lines end in different ways; LF or CRLF throughout is accepted'
     case 'lines':
@@ -78,6 +78,13 @@ function describeBroken(broken: BrokenCsv, { arrival }: Resource): string {
         `${Object.keys(arrival?.as === 'csv' ? arrival.cells : {}).length} are accepted`
       )
     case 'spread':
-      return `the values of ${broken.column} lie further apart than those of any ledger`
+      return (
+        `the values of ${broken.column} lie in more than ${broken.most} days or ranges of blocks; ` +
+        'no more than these are accepted'
+      )
   }
+}
+
+function firstLine(text: string): string {
+  return shown(text.split(/[\r\n]/, 1)[0] ?? '')
 }

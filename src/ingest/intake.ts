@@ -22,7 +22,7 @@ interface OpenIntake {
 }
 
 interface IntakeOptions {
-  /** What decodes the messages and records of each kind; unless given, what this build knows. */
+  /** What decodes the messages of each kind; unless given, what this build knows. */
   readonly openReader?: ((kind: ArtifactKind) => KindReader) | undefined
   /** Only records of these blocks are taken. */
   readonly blocks?: BlockRange | undefined

@@ -31,10 +31,9 @@ const readers: Readonly<Record<OracleKind, () => KindReader>> = {
   iot_witness_ingest_report: () => withOneShape(witnessReportDecoder()),
 }
 
-/** The reader of a kind that comes as messages or records. */
 export function openKindReader(kind: ArtifactKind): KindReader {
   const resource = resourceNamed(kind)
-  return resource?.arrival?.as === 'records' ? recordKind(resource, kind) : readers[kind as OracleKind]()
+  return resource === undefined ? readers[kind as OracleKind]() : recordKind(resource, kind)
 }
 
 /** Whether files of a kind bring what a table holds rather than what happened. */

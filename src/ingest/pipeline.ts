@@ -60,9 +60,8 @@ async function ingestKind(
 ): Promise<void> {
   if (artifacts.length === 0) return
   const intake = intakeOf(kind, request)
-  const { resource } = intake
-  const isWhole = request.replaceAll && resource.holds === 'state'
-  const known = isWhole ? new KnownSources() : await readKnownSources(request.lake, resource)
+  const isWhole = request.replaceAll && intake.resource.holds === 'state'
+  const known = isWhole ? new KnownSources() : await readKnownSources(request.lake, intake.resource)
   let batch = await openBatch(store, intake)
   // What cannot be looked at may be of any kind.
   let failures = counts.unreadable
@@ -100,7 +99,7 @@ function refuseWithoutState(artifacts: readonly Artifact[], { paths, kinds }: In
   if (artifacts.some(({ kind }) => accepted.includes(kind))) return
   fail(
     'malformed_request',
-    `--replace-all is given and no file in ${paths.join(', ')} is one of ${accepted.join(', ')}; ` +
+    `--replace-all is given and there is no file of ${accepted.join(', ')} in ${paths.join(', ')}; ` +
       'with at least one it is accepted',
   )
 }

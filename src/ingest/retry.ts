@@ -39,6 +39,7 @@ export async function retryRejects(request: RetryRequest): Promise<RetrySummary>
   await openLake(request.lake)
   const counts = await usingStore(request, async (store) => {
     const counts: Counts[] = []
+    // A refused record of a state table may be older than what the table holds by now.
     for (const kind of oracleKinds.filter((kind) => request.kinds.includes(kind))) {
       counts.push(await retryKind(store, kind, (request.openReader ?? openKindReader)(kind)))
     }

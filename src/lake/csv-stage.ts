@@ -46,9 +46,11 @@ export interface RefusedRecord {
 
 /** What breaks a file of CSV; lines are counted from 1, and those within quotes are not counted. */
 export type BrokenCsv =
-  | { readonly by: 'quote' | 'encoding' | 'length'; readonly line: bigint; readonly text: string }
+  | { readonly by: 'quote' | 'encoding'; readonly line: bigint; readonly text: string }
+  /** A line of more bytes than `most`. */
+  | { readonly by: 'length'; readonly line: bigint; readonly most: number }
   | { readonly by: 'line ends' }
   /** More lines of too few or too many cells than can be kept. */
   | { readonly by: 'lines'; readonly lines: number }
-  /** Values of a column so far apart that the rows would need more partitions than any archive has. */
-  | { readonly by: 'spread'; readonly column: string }
+  /** Values of the partitioning column in more than `most` days or ranges of blocks, which no ledger has. */
+  | { readonly by: 'spread'; readonly column: string; readonly most: number }

@@ -15,8 +15,8 @@ export interface RowWriter {
   openStage(resource: Resource, shapes: readonly RowBatch[]): Promise<RowStage>
   /** A stage that reads CSV of the resource's arrival itself. */
   openCsvStage(resource: Resource): CsvStage
-  /** Copies a file without the rows of the named sources; order and columns stay. */
-  copyWithout(from: string, sourceNames: readonly string[], to: string): Promise<void>
+  /** Copies a file of a resource without the rows of the named sources; order and columns stay. */
+  copyWithout(resource: Resource, from: string, sourceNames: readonly string[], to: string): Promise<void>
   /**
    * Writes the rows of two files of a resource as one, in its order, in bounded memory.
    * Errors: `lake_damaged` when both have the same row.

@@ -28,11 +28,20 @@ export interface FileFaultCase extends BadInput {
   readonly reason: string
 }
 
+/** A record of the archive that cannot be a row, in a file of its folder. */
+export interface ArchiveRecordCase extends BadInput {
+  readonly folder: 'rewards' | 'transactions' | 'gateway_inventory'
+  readonly record: string
+  readonly reason: string
+}
+
 /** A file that looks odd and is taken in. */
 export interface AcceptedFileCase extends BadInput {
   readonly file: string
   readonly bytes: Uint8Array
   readonly rows: number
+  /** Where they are stored, unless in iot_reward_shares. */
+  readonly table?: string
 }
 
 /** A path below `in`, or one that is given beside it, that is no file to read. */

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentOf } from '../support/lake-content.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
@@ -7,12 +7,13 @@ import { loggedSources, readTable } from '../support/read-table.ts'
 import { type Finished, runProgram } from '../support/run-program.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { type FileFaultCase, matching } from './case.ts'
+import { acceptedParts, archiveFaults } from './cases/archive.ts'
 import { acceptedFiles, fileFaults, stored } from './cases/file-faults.ts'
 import { otherKinds } from './cases/other-kinds.ts'
 import { acceptedRecords, recordFileFaults } from './cases/records.ts'
 
-const faults = [...fileFaults, ...otherKinds, ...recordFileFaults]
-const accepted = [...acceptedFiles, ...acceptedRecords]
+const faults = [...fileFaults, ...otherKinds, ...recordFileFaults, ...archiveFaults]
+const accepted = [...acceptedFiles, ...acceptedRecords, ...acceptedParts]
 const good = 'iot_reward_share.2.gz'
 
 let folder = ''
@@ -88,8 +89,8 @@ describe('a file that looks odd and is sound is taken in:', () => {
     const taken = await runProgram(['ingest', item.file, '--lake', lake], { cwd: folder })
     expect([taken.code, taken.stderr]).toEqual([0, ''])
     expect(taken.stdout).toContain('1 file read: 1 stored, 0 skipped (already in), 0 failed\n')
-    const table = /^(makers|hotspots)/.exec(item.file)?.[0] ?? 'iot_reward_shares'
+    const { table = /^(makers|hotspots)/.exec(item.file)?.[0] ?? 'iot_reward_shares' } = item
     expect(await readTable(join(folder, lake), table)).toHaveLength(item.rows)
-    expect(loggedSources(join(folder, lake), table)[0]?.name).toBe(item.file)
+    expect(loggedSources(join(folder, lake), table)[0]?.name).toBe(basename(item.file))
   })
 })

@@ -1,5 +1,6 @@
 import { code, page, table, written } from '../../src/derive/reference/markdown.ts'
 import type { RequestCase, SurroundingsCase } from './case.ts'
+import { acceptedParts, archiveFaults, archiveRecordFaults } from './cases/archive.ts'
 import { damages, dataDamages } from './cases/damage.ts'
 import { acceptedFiles, fileFaults } from './cases/file-faults.ts'
 import { otherKinds } from './cases/other-kinds.ts'
@@ -33,6 +34,13 @@ export function badInputPage(): string {
       ['What is wrong', 'Kind of file', 'Reason'],
       recordFaults.map(({ wrong, kind, reason }) => [wrong, code(kind), code(reason)]),
     ),
+    '## Records of the ledger archive that cannot be rows',
+    'The same. Records that could not be cut into cells come behind the others; their reason names the line, where breaks ' +
+      'within quotes are not counted.',
+    table(
+      ['What is wrong', 'Folder', 'Reason'],
+      archiveRecordFaults.map(({ wrong, folder, reason }) => [wrong, code(folder), code(reason)]),
+    ),
     '## Files that cannot be trusted',
     'Nothing of the file is stored, and the lake is as it was. `ingest` names the file as `failed: PATH: REASON`, ' +
       'goes on with the others, and ends with 3. Once the file is whole, the same command takes it in.',
@@ -40,10 +48,16 @@ export function badInputPage(): string {
     '## Files of another kind than their name says',
     'The same.',
     reasons(otherKinds),
+    '## Parts of the ledger archive that cannot be trusted',
+    'The same.',
+    reasons(archiveFaults),
     '## Files that look odd and are taken in',
     table(
       ['What is odd', 'Rows stored'],
-      [...acceptedFiles, ...acceptedRecords].map(({ wrong, rows }) => [wrong, String(rows)]),
+      [...acceptedFiles, ...acceptedRecords, ...acceptedParts].map(({ wrong, rows }) => [
+        wrong,
+        String(rows),
+      ]),
     ),
     '## Paths that are no file to read',
     'They are named as files that cannot be trusted are; the others go on, and `ingest` ends with 3. Below a folder that ' +

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { smallNetwork } from '../support/fixtures.ts'
+import { smallNetwork, smallOracle } from '../support/fixtures.ts'
 import { dayEnd, frameFile, len, message, operational, period } from '../support/oracle-messages.ts'
 import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   cwd = made.folder
   remove = made.remove
-  const { code, stderr } = await run('ingest', smallNetwork, '--lake', lake)
+  const { code, stderr } = await run('ingest', smallOracle, '--lake', lake)
   expect([code, stderr]).toEqual([0, ''])
 })
 afterEach(killPrograms)
@@ -213,13 +213,13 @@ describe('sample', () => {
 describe('ingest', () => {
   it('says how many files and rows it has read, stored and skipped', async () => {
     const into = join(await temporaryFolder(), 'lake')
-    const first = await run('ingest', smallNetwork, '--lake', into)
+    const first = await run('ingest', smallOracle, '--lake', into)
     expect([first.code, first.stderr]).toEqual([0, ''])
     expect(first.stdout).toContain('20 files read: 20 stored, 0 skipped (already in), 0 failed\n')
     // 457 + 568 shares, 8 manifests and 480 reports.
     expect(first.stdout).toMatch(/\n1513 rows stored, 0 refused, in \d+\.\d s \(\d+ rows\/s\)\n/)
 
-    const again = await run('ingest', smallNetwork, '--lake', into)
+    const again = await run('ingest', smallOracle, '--lake', into)
     expect([again.code, again.stderr]).toEqual([0, ''])
     expect(again.stdout).toContain('20 files read: 0 stored, 20 skipped (already in), 0 failed\n')
     expect(again.stdout).toMatch(/\n0 rows stored, 0 refused, /)
@@ -234,13 +234,14 @@ describe('ingest', () => {
 
   it('prints its summary as JSON on demand', async () => {
     const into = join(await temporaryFolder(), 'lake')
-    const { code, stdout } = await run('ingest', join(smallNetwork, 'oracle'), '--lake', into, '--json')
+    const { code, stdout } = await run('ingest', smallOracle, '--lake', into, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
       read: 20,
       stored: 20,
       skipped: 0,
       unknown: [],
+      withoutBlocks: [],
       failed: [],
       rows: 1513,
       refusedRows: 0,
@@ -248,8 +249,27 @@ describe('ingest', () => {
     })
   })
 
+  it('makes files the whole of their table, and refuses to when there are none', async () => {
+    const into = join(await temporaryFolder(), 'lake')
+    const l2 = join(smallNetwork, 'l2')
+    expect((await run('ingest', l2, '--lake', into)).stdout).toContain('126 rows stored, 0 refused')
+    const makers = join(l2, 'makers.ndjson')
+    const { code, stdout } = await run('ingest', makers, '--lake', into, '--replace-all')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 file read: 1 stored, 0 skipped')])
+    const oracle = await run('ingest', smallOracle, '--lake', into, '--replace-all')
+    expect([oracle.code, oracle.stderr]).toEqual([
+      2,
+      `ledgerlake: --replace-all is given and there is no file of makers or hotspots in ${smallOracle}; with at least one it is accepted\n`,
+    ])
+    const none = await run('ingest', '--retry-rejects', '--replace-all', '--lake', into)
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      "ledgerlake: --replace-all is given without a 'path'; files of makers or hotspots are accepted\n",
+    ])
+  })
+
   it('takes in only some kinds, or all but some', async () => {
-    const oracle = join(smallNetwork, 'oracle')
+    const oracle = smallOracle
     const into = join(await temporaryFolder(), 'lake')
     const summary = async (...flags: string[]) => {
       const { code, stdout } = await run('ingest', oracle, '--lake', into, '--json', ...flags)

@@ -6,7 +6,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import type { ExactRow, ExactValue } from '../support/delta-table.ts'
 import { Fraction, readExact } from '../support/exact-json.ts'
 import { fixtureSources } from '../support/fixture-rows.ts'
-import { readExpected, smallNetwork } from '../support/fixtures.ts'
+import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 // Fields and types were typed from the specification and from the schema in the domain notes.
@@ -176,7 +176,7 @@ describe('the small network over GraphQL', () => {
   beforeAll(async () => {
     const made = await makeFolder()
     remove = made.remove
-    expect(await ingestInto(made.folder, [smallNetwork])).toMatchObject({ stored: 20, failed: [] })
+    expect(await ingestInto(made.folder, [smallOracle])).toMatchObject({ stored: 20, failed: [] })
     server = await buildTestServer(made.folder)
   })
 

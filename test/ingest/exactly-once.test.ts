@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
-import { readExpected, smallNetwork } from '../support/fixtures.ts'
+import { readExpected, smallOracle } from '../support/fixtures.ts'
 import {
   dayEnd,
   dayStart,
@@ -30,10 +30,9 @@ const tables = [
 ] as const
 
 /** Every oracle file of the small network, by path. */
-const oracleFolder = join(smallNetwork, 'oracle')
-const files = readdirSync(oracleFolder, { recursive: true, encoding: 'utf8' })
+const files = readdirSync(smallOracle, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.\d+\.gz$/.test(name))
-  .map((name) => join(oracleFolder, name))
+  .map((name) => join(smallOracle, name))
   .sort()
 const isManifest = (path: string) => basename(path).includes('manifest')
 const manifests = files.filter(isManifest)
@@ -125,9 +124,9 @@ const ways: readonly [way: string, take: (lake: string, spare: string) => Promis
     [
       'twice',
       async (lake) => {
-        await ingestInto(lake, [oracleFolder])
+        await ingestInto(lake, [smallOracle])
         const before = bytesOf(lake)
-        const again = await ingestInto(lake, [oracleFolder])
+        const again = await ingestInto(lake, [smallOracle])
         expect(again).toMatchObject({ read: 20, stored: 0, skipped: 20, failed: [], rows: 0, refusedRows: 0 })
         expect(bytesOf(lake)).toEqual(before)
       },
@@ -153,7 +152,7 @@ const ways: readonly [way: string, take: (lake: string, spare: string) => Promis
     [
       'with a commit for every file',
       async (lake) => {
-        expect(await ingestInto(lake, [oracleFolder], { commitRows: 1 })).toMatchObject({ stored: 20 })
+        expect(await ingestInto(lake, [smallOracle], { commitRows: 1 })).toMatchObject({ stored: 20 })
       },
       { iot_reward_shares: 3, mobile_reward_shares: 3, reward_manifests: 7, iot_witness_ingest_reports: 3 },
     ],
@@ -179,7 +178,7 @@ describe('the small network', () => {
     root = made.folder
     remove = made.remove
     const lake = join(root, 'at-once')
-    const summary = await ingestInto(lake, [oracleFolder])
+    const summary = await ingestInto(lake, [smallOracle])
     expect(summary).toMatchObject({ read: 20, stored: 20, skipped: 0, failed: [], refusedRows: 0 })
     atOnce = await answersOf(lake)
     rowsAtOnce = await rowsOf(lake)

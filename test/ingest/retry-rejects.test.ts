@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { readEntries } from '../support/delta-table.ts'
-import { readExpected, smallNetwork } from '../support/fixtures.ts'
+import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { olderBuild } from '../support/older-build.ts'
 import { dayEnd, dec, frameFile, len, message, num, operational } from '../support/oracle-messages.ts'
 import { answersOf, liveRows, readAnswers } from '../support/read-answers.ts'
@@ -74,7 +74,7 @@ describe('after a retry a lake answers and holds, row by row, what one of this b
 
   it('rows of every message in three, by the sums of a network that another encoder wrote', async () => {
     let count = 0
-    const { lake, refused } = await olderLake(() => count++ % 3 === 0, [join(smallNetwork, 'oracle')])
+    const { lake, refused } = await olderLake(() => count++ % 3 === 0, [smallOracle])
     expect(await retry(lake)).toMatchObject({ rejects: refused, taken: refused })
     const { queries: expected, counts } = readExpected()
     const server = await buildTestServer(lake)

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makers } from '../../src/catalog/l2/makers.ts'
 import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
+import { openKindReader } from '../../src/ingest/kinds.ts'
 import type { IngestRequest } from '../../src/ingest/pipeline.ts'
+import { retryRejects } from '../../src/ingest/retry.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { RowWriter } from '../../src/lake/row-writer.ts'
 import { lakeStatus } from '../../src/lake/status.ts'
@@ -228,7 +230,7 @@ describe('--replace-all', () => {
     const { take, input, lake } = await newLake()
     writeFileSync(join(input, 'iot_reward_share.1.gz'), '')
     await expect(take([], replaceAll)).rejects.toThrow(
-      `--replace-all is given and no file in ${input} is one of makers, hotspots, l1_accounts, l1_gateways; `,
+      `--replace-all is given and there is no file of makers, hotspots, l1_accounts, l1_gateways in ${input}`,
     )
     expect(leftoversOf(lake)).toEqual([])
   })
@@ -259,6 +261,22 @@ describe('refused records', () => {
       ['makers', 2, 0],
     ])
   })
+})
+
+it('a retry of refused messages leaves state tables alone', async () => {
+  const { lake, take, input, rows, version } = await newLake()
+  writeRecords(join(input, a), [makerRecord('1', { name: 'x' }), {}])
+  await take()
+  const openWriter = (spillFolder: string) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
+  // A build that takes whatever comes.
+  const openReader: typeof openKindReader = (kind) => {
+    const reader = openKindReader(kind)
+    return { ...reader, decoder: { ...reader.decoder, decode: () => null } }
+  }
+  const retried = await retryRejects({ lake, kinds: ['makers'], openWriter, openReader })
+  expect(retried).toMatchObject({ rejects: 0, taken: 0 })
+  expect(await rows()).toEqual(['1 x a0'])
+  expect(await version()).toBe(0)
 })
 
 describe('what fails on the way leaves the table as it was:', () => {

@@ -15,7 +15,7 @@ import { rowId, type SourceInFile } from '../../src/lake/source.ts'
 import { lakeStatus } from '../../src/lake/status.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { fixtureSources } from '../support/fixture-rows.ts'
-import { smallNetwork } from '../support/fixtures.ts'
+import { smallOracle } from '../support/fixtures.ts'
 import { madeUpSource } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -85,7 +85,7 @@ describe('the id of a snapshot', () => {
 
   it('leads back to the snapshot', async () => {
     const lake = await temporaryFolder()
-    await ingestInto(lake, [smallNetwork], { commitRows: 1, kinds: ['iot_reward_share', 'reward_manifest'] })
+    await ingestInto(lake, [smallOracle], { commitRows: 1, kinds: ['iot_reward_share', 'reward_manifest'] })
     const snapshot = await new Lake(lake).latest()
     expect(snapshot.id).toBe('3..7')
     const again = await new Lake(lake).at('3..7')
@@ -98,7 +98,7 @@ describe('the id of a snapshot', () => {
 
   it('leads nowhere when a version does not exist', async () => {
     const lake = await temporaryFolder()
-    await ingestInto(lake, [smallNetwork], { kinds: ['iot_reward_share'] })
+    await ingestInto(lake, [smallOracle], { kinds: ['iot_reward_share'] })
     expect(await new Lake(lake).at('1')).toBeUndefined()
     expect(await new Lake(lake).at('0.0')).toBeUndefined()
     expect(await new Lake(lake).at('none')).toBeUndefined()
@@ -254,7 +254,7 @@ describe('the status of a lake', () => {
 
   it('tells of the small network what it is', async () => {
     const lake = await temporaryFolder()
-    await ingestInto(lake, [smallNetwork])
+    await ingestInto(lake, [smallOracle])
     const snapshot = await new Lake(lake).latest()
     const periods = { firstPeriod: '2025-01-29T00:00:00Z', lastPeriod: '2025-02-01T00:00:00Z' }
     const none = { firstPeriod: null, lastPeriod: null }

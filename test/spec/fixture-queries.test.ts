@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { readExpected, smallNetwork } from '../support/fixtures.ts'
+import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 const { queries, counts } = readExpected()
@@ -14,7 +14,7 @@ describe('the small network over REST', () => {
   beforeAll(async () => {
     const made = await makeFolder()
     remove = made.remove
-    const summary = await ingestInto(made.folder, [smallNetwork])
+    const summary = await ingestInto(made.folder, [smallOracle])
     expect(summary).toMatchObject({ stored: 20, failed: [], refusedRows: 0 })
     server = await buildTestServer(made.folder)
   })

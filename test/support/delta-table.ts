@@ -52,11 +52,12 @@ export function readEntries(table: string): readonly LogEntry[] {
     })
 }
 
-/** The files that a log without removals adds, oldest first. */
+/** The files that a log adds and does not remove, oldest first. */
 export function addedFiles(table: string): readonly LoggedFile[] {
-  return readEntries(table).flatMap(({ actions }) =>
-    actions.flatMap((action) => (action.add === undefined ? [] : [action.add as unknown as LoggedFile])),
-  )
+  const actions = readEntries(table).flatMap((entry) => entry.actions)
+  const removed = actions.map(({ remove }) => remove?.path)
+  const added = actions.flatMap(({ add }) => (add === undefined ? [] : [add as unknown as LoggedFile]))
+  return added.filter(({ path }) => !removed.includes(path))
 }
 
 /** Where the file of an add action lies: its path is relative to the table and URI-encoded. */

@@ -5,6 +5,9 @@ import { parse } from 'lossless-json'
 /** A complete small network, written and summed by an encoder of its own, not by this project's code. */
 export const smallNetwork = fileURLToPath(new URL('../fixtures/small', import.meta.url))
 
+/** Its oracle files alone. */
+export const smallOracle = `${smallNetwork}/oracle`
+
 export interface ExpectedQuery {
   readonly network: 'iot' | 'mobile'
   readonly params: Readonly<Record<string, string>>

@@ -8,6 +8,7 @@ import type { TableSnapshot } from '../../lake/snapshot.ts'
 import { buildMissingOrders, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { openProgressLine } from '../progress.ts'
+import { visible } from '../visible.ts'
 
 export interface IngestOptions {
   readonly kinds: readonly ArtifactKind[]
@@ -38,7 +39,10 @@ export async function runIngest(
     )
   }
   if (paths.length === 0 && options.replaceAll) {
-    fail('malformed_request', "--replace-all is given without a 'path'; files of state tables are accepted")
+    fail(
+      'malformed_request',
+      "--replace-all is given without a 'path'; files of makers or hotspots are accepted",
+    )
   }
   const summary = paths.length === 0 ? undefined : await takeIn(settings, paths, options)
   if (!options.json && summary !== undefined) printSummary(summary, print)
@@ -113,5 +117,5 @@ function printSummary(summary: IngestSummary, print: (line: string) => void): vo
     print(`${plural(summary.withoutBlocks.length, 'file')} without blocks, left alone by --blocks:`)
     for (const path of summary.withoutBlocks) print(`  ${path}`)
   }
-  for (const { path, reason } of summary.failed) print(`failed: ${path}: ${reason}`)
+  for (const { path, reason } of summary.failed) print(visible(`failed: ${path}: ${reason}`))
 }

@@ -3,6 +3,7 @@ import type { ReadStretch } from '../../lake/row-writer.ts'
 import { toStretchPlan } from '../../query/to-plan.ts'
 import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
+import { visible } from '../visible.ts'
 
 /**
  * Prints the open rejects one by one, in the order of their table: as text with a line that counts them, or as JSON
@@ -35,9 +36,7 @@ export async function listRejects(
 }
 
 function writeLine({ source_kind, source_file, ordinal, reason, message }: Reject): string {
-  const line = `${source_kind} ${source_file} message ${ordinal}, ${message.length} bytes: ${reason}`
-  // A reason may quote the message, which may say anything to a terminal.
-  return line.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return visible(`${source_kind} ${source_file} message ${ordinal}, ${message.length} bytes: ${reason}`)
 }
 
 /** The ordinal is bare digits, which no library function writes from a bigint. */

@@ -52,7 +52,8 @@ export async function countRows(
     `SELECT min(${value})::BIGINT, count(*)::INTEGER FROM ${scan} WHERE ${FAULT} IS NULL ` +
       `GROUP BY ${value} // ${grain} LIMIT ${MOST_GRAINS + 1}`,
   )
-  if (grains.length > MOST_GRAINS) return { records, refused, rows, broken: { by: 'spread', column } }
+  if (grains.length > MOST_GRAINS)
+    return { records, refused, rows, broken: { by: 'spread', column, most: MOST_GRAINS } }
   for (const [least, count] of grains) {
     const partition = partitionOf(resource, least)
     rows.set(partition, count + (rows.get(partition) ?? 0))

@@ -46,12 +46,13 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
   return {
     openStage: (resource, shapes) => DuckdbStage.open(connection, resource, shapes, options.threads),
     openCsvStage: (resource) => openDuckdbCsvStage(connection, resource, options),
-    async copyWithout(from, sourceNames, to) {
+    async copyWithout(resource, from, sourceNames, to) {
       const names = sourceNames.map(literal).join(', ')
       const kept =
         `FROM read_parquet(${literal(filePattern(from))}, hive_partitioning = false) ` +
         `WHERE source_file NOT IN (${names})`
-      await writeParquet(connection, [kept], to, options.threads).catch((error) =>
+      const groupRows = groupRowsOf(resource)
+      await writeParquet(connection, [kept], to, options.threads, groupRows).catch((error) =>
         Promise.reject(unlessDamage(error, from)),
       )
     },

@@ -61,9 +61,13 @@ export async function runScan(connection: DuckDBConnection, query: string): Prom
   }
 }
 
+/** The engine tells every cell that is missing, by the number of those before it, and every one that is too many. */
+const CELLS_FOUND =
+  "if(bool_or(error_type::VARCHAR = 'TOO MANY COLUMNS'), max(column_idx), min(column_idx))::INTEGER"
+
 async function readUncut(connection: DuckDBConnection): Promise<Uncut> {
   const reader = await connection.runAndReadAll(
-    `SELECT line::BIGINT AS line, max(column_idx)::INTEGER, ltrim(first(csv_line), e'\\r\\n'),
+    `SELECT line::BIGINT AS line, ${CELLS_FOUND}, ltrim(first(csv_line), e'\\r\\n'),
        first(error_type::VARCHAR) FILTER (error_type::VARCHAR IN (${namesOfBreakages})) AS breakage,
        (SELECT count(*)::INTEGER FROM reject_errors)
      FROM reject_errors GROUP BY line ORDER BY breakage IS NULL, line`,
@@ -73,6 +77,7 @@ async function readUncut(connection: DuckDBConnection): Promise<Uncut> {
   if (first === undefined) return { records: [], broken: undefined }
   const [line, , text, breakage, faults] = first
   const by = breakages[breakage ?? '']
+  if (by === 'length') return { records: [], broken: { by, line, most: LONGEST_RECORD } }
   if (by !== undefined) return { records: [], broken: { by, line, text } }
   if (faults >= MOST_UNCUT) return { records: [], broken: { by: 'lines', lines: rows.length } }
   return { records: rows.map(([line, cells, text]) => ({ line, cells, text })), broken: undefined }
