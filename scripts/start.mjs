@@ -23,6 +23,9 @@ function makeNetwork() {
   const unfinished = `${network}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
   run(program, ['sample', '--out', unfinished, '--days', '30', '--hotspots', '3000', '--seed', '1'])
+  // The last two months of the ledger.
+  const ledger = ['--transactions', '20000', '--blocks', '90000', '--start', '2023-02-10', '--seed', '1']
+  run(program, ['sample', '--l1', '--out', unfinished, ...ledger])
   renameSync(unfinished, network)
 }
 

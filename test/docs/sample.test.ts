@@ -9,7 +9,7 @@ import { mobileRewardTypes } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { resources } from '../../src/catalog/resources.ts'
 import { parquetTypeOf } from '../../src/derive/reference/resources-page.ts'
-import { listArtifacts, oracleKinds } from '../../src/ingest/artifact.ts'
+import { artifactKinds, listArtifacts } from '../../src/ingest/artifact.ts'
 import type { IngestSummary } from '../../src/ingest/counts.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
@@ -17,7 +17,7 @@ import { addedFiles, locationOf, readMetadata } from '../support/delta-table.ts'
 import { readTable } from '../support/read-table.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
-const MOST_BYTES = 60_000
+const MOST_BYTES = 120_000
 
 const resourcesPage = readFileSync(new URL('../../docs/reference/resources.md', import.meta.url), 'utf8')
 
@@ -26,13 +26,16 @@ const filesOf = (folder: string) =>
     .filter((name) => statSync(join(folder, name)).isFile())
     .sort()
 
+const contentOf = (path: string) =>
+  path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path)
+
 describe('data/sample', () => {
   it('is what npm run sample would write now', async () => {
     const folder = await temporaryFolder()
     await makeSample(folder)
     expect(filesOf(sampleFolder)).toEqual(filesOf(folder))
     for (const name of filesOf(folder)) {
-      const [kept, made] = [sampleFolder, folder].map((own) => gunzipSync(readFileSync(join(own, name))))
+      const [kept, made] = [sampleFolder, folder].map((own) => contentOf(join(own, name)))
       expect(kept?.equals(made as Buffer), name).toBe(true)
     }
   })
@@ -42,9 +45,9 @@ describe('data/sample', () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES)
   })
 
-  it('has every kind of oracle file', async () => {
-    const { artifacts } = await listArtifacts([sampleFolder], oracleKinds)
-    expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(oracleKinds))
+  it('has every kind of file that can be taken in', async () => {
+    const { artifacts } = await listArtifacts([sampleFolder], artifactKinds)
+    expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(artifactKinds))
   })
 })
 
@@ -89,24 +92,50 @@ describe('a lake of data/sample', () => {
 
   it('gives replies with the members that the reference tells, and no others', async () => {
     const server = await buildTestServer(lake.folder)
-    for (const { name, rest, variants } of resources) {
+    for (const { name, rest, filters = {}, variants, embeds = {} } of resources) {
       if (rest === undefined) continue
-      const { text } = await server.get(`${rest.path}?from=2025-01-01&to=2025-03-01&per_page=100`)
+      const range = 'from' in filters ? 'from=2000-01-01&to=2100-01-01&' : ''
+      const { text } = await server.get(`${rest.path}?${range}per_page=100`)
       const { meta, [rest.envelope]: records } = JSON.parse(text)
       expect(Object.keys(meta)).toEqual(membersTold('## Replies'))
+      expect(records.length, name).toBeGreaterThan(0)
+      const told = membersTold(`### Record of ${name}`)
       for (const record of records) {
-        const { [variants?.on ?? '']: variant, [variants?.as ?? '']: detail } = record
-        expect(Object.keys(record)).toEqual(membersTold(`### Record of ${name}`))
-        expect(Object.keys(detail)).toEqual(membersTold(`### Record of ${name}`, `of \`${variant}\`:`))
-        const { reward_detail: own, ...manifest } = record.reward_manifest
-        const section = '### Record of reward_manifests'
-        expect(Object.keys({ ...manifest, reward_detail: own })).toEqual(membersTold(section))
-        expect(Object.keys(own)).toEqual(membersTold(section, `of \`${manifest.reward_type}\`:`))
+        expect(membersOf(record, told)).toEqual(told)
+        if (variants !== undefined) {
+          const { [variants.on]: variant, [variants.as]: detail } = record
+          expect(Object.keys(detail)).toEqual(membersTold(`### Record of ${name}`, `of \`${variant}\`:`))
+        }
+        for (const [member, what] of Object.entries(embeds)) expectEmbedded(record[member], `${what}s`)
       }
     }
     await server.close()
   })
 })
+
+type Members = Readonly<Record<string, object | null>>
+
+/** Names of members, those of objects as `iot_info.location` where the reference names them so. */
+function membersOf(record: Members, told: readonly string[]): readonly string[] {
+  return Object.entries(record).flatMap(([name, value]) => {
+    const isNested = told.some((other) => other.startsWith(`${name}.`))
+    return isNested ? Object.keys(value ?? {}).map((own) => `${name}.${own}`) : [name]
+  })
+}
+
+/** What a record has of another table: a maker may be unknown. */
+function expectEmbedded(embedded: Members | null, what: string): void {
+  if (embedded === null) {
+    expect(what).toBe('makers')
+    return
+  }
+  const section = `### Record of ${what === 'manifests' ? 'reward_manifests' : what}`
+  expect(Object.keys(embedded)).toEqual(membersTold(section))
+  if (what === 'manifests')
+    expect(Object.keys(embedded.reward_detail ?? {})).toEqual(
+      membersTold(section, `of \`${embedded.reward_type}\`:`),
+    )
+}
 
 /** The Parquet type of each column of a file, in the words of the reference. */
 async function parquetTypes(path: string, resource: Resource): Promise<readonly (readonly string[])[]> {
@@ -142,5 +171,5 @@ function membersTold(...lines: readonly string[]): readonly string[] {
     resourcesPage,
   )
   const table = below.slice(below.indexOf('\n| ')).trimStart().split('\n\n')[0] ?? ''
-  return table.split('\n').flatMap((row) => /^\| `(\w+)` \|/.exec(row)?.[1] ?? [])
+  return table.split('\n').flatMap((row) => /^\| `([\w.]+)` \|/.exec(row)?.[1] ?? [])
 }

@@ -14,10 +14,10 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { openWriter } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
-const SIZE = { transactions: 3000, blocks: 220_000, seed: 5 } as const
-const PARTS = 12
+const SIZE = { transactions: 2000, blocks: 220_000, seed: 5 } as const
+const PARTS = 10
 const RUNS = 4
-const QUERIES = 40
+const QUERIES = 30
 
 let lake = ''
 let remove = async () => {}

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import { fail, sentenceOf } from '../../errors.ts'
 import { buildServer } from '../../server/build-server.ts'
-import { examplesOf } from '../../server/examples.ts'
+import { type Example, examplesOf } from '../../server/examples.ts'
 import { followLake } from '../../server/served-snapshots.ts'
 import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
@@ -73,7 +73,13 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   const examples = examplesOf(`/v1/${settings.network}`, current).filter((example) => example.isAnswered)
   if (examples.length === 0) return
   print('Open that address in a browser, or ask:')
-  for (const example of examples.slice(0, 3)) print(`  curl "${address}${example.address}"`)
+  for (const example of someOf(examples)) print(`  curl "${address}${example.address}"`)
+}
+
+/** The first three, and one of the L1 ledger. */
+function someOf(examples: readonly Example[]): readonly Example[] {
+  const ledger = examples.find(({ path }) => path.includes('/l1/'))
+  return [...new Set([...examples.slice(0, 3), ...(ledger === undefined ? [] : [ledger])])]
 }
 
 function refusePort(error: NodeJS.ErrnoException, settings: Settings): never {
