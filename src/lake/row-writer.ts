@@ -55,10 +55,16 @@ export interface Stage {
   /** Rows staged so far, those of artifacts that broke included. */
   readonly rows: number
   /**
-   * Writes the staged rows of the given sources as one Parquet file in the order of the resource.
-   * `partition` keeps the rows of one partition; null keeps all.
+   * Writes the staged rows of the given sources as one Parquet file in the order of the resource, and gives its path.
+   * `partition` keeps the rows of one partition; null keeps all. Where `nextPath` gives paths for more files, rows of
+   * a table with chunks may go on in them, so that no file has too many.
    */
-  write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void>
+  write(
+    path: string,
+    sources: ReadonlyMap<number, string>,
+    partition: string | null,
+    nextPath?: () => Promise<string>,
+  ): Promise<readonly string[]>
   drop(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
@@ -11,7 +11,7 @@ import { CELLS, countRows, FAULT, type LoadedCsv, readRefused } from './csv-read
 import { columnTypes, duckdbDialect, identifier, inRange, literal, scanFile } from './duckdb-dialect.ts'
 import { whileTelling } from './progress.ts'
 import { runScan, scanCsv } from './scan-csv.ts'
-import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
+import { chunksPerFile, groupRowsOf, noRows, writeParquet, writeSequence } from './write-parquet.ts'
 
 interface CsvStageOptions {
   readonly spillFolder: string
@@ -26,7 +26,7 @@ export function openDuckdbCsvStage(
 ): CsvStage {
   const cells = cellsOf(resource)
   const pathOf = (index: number) => join(spillFolder, `${resource.name}-${index}.csv.parquet`)
-  const staged = new Set<string>()
+  const staged = new Map<number, CsvRead['rows']>()
   let rows = 0
 
   return {
@@ -36,23 +36,39 @@ export function openDuckdbCsvStage(
 
     async load(path, options) {
       const to = pathOf(options.index)
-      staged.add(to)
       const loaded = await loadCsv(connection, resource, cells, path, to, options, threads)
       const read = await readLoaded(connection, loaded, path, options)
+      staged.set(options.index, read.rows)
       for (const count of read.rows.values()) rows += count
       return read
     },
 
-    async write(path, sources, partition) {
+    async write(path, sources, partition, nextPath) {
       const range = valuesOfPartition(resource, partition)
       const pieces = [...sources].map(([index, name]) => selectRows(resource, pathOf(index), name, range))
       const all = pieces.length === 0 ? noRows(resource) : pieces.join(' UNION ALL ')
       const sorted = `SELECT * FROM (${all}) ORDER BY ${orderBy(resource, duckdbDialect)}`
-      await writeParquet(connection, [sorted], path, threads, groupRowsOf(resource))
+      const count = [...sources.keys()].reduce(
+        (sum, index) => sum + (staged.get(index)?.get(partition) ?? 0),
+        0,
+      )
+      const chunks = chunksPerFile(count)
+      if (nextPath === undefined || count <= chunks * CHUNK_ROWS) {
+        await writeParquet(connection, [sorted], path, threads, groupRowsOf(resource))
+        return [path]
+      }
+      const written = await writeSequence(connection, sorted, `${path}.parts`, threads, chunks)
+      const paths: string[] = []
+      for (const part of written) {
+        const place = paths.length === 0 ? path : await nextPath()
+        await rename(part, place)
+        paths.push(place)
+      }
+      return paths
     },
 
     async drop() {
-      for (const path of staged) await rm(path, { force: true })
+      for (const index of staged.keys()) await rm(pathOf(index), { force: true })
       staged.clear()
     },
   }

@@ -113,7 +113,11 @@ class DuckdbStage implements RowStage {
    * The narrow tables are sorted one after the other, which takes little memory; what is written then
    * is their rows, made wide, in the order of the resource.
    */
-  async write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void> {
+  async write(
+    path: string,
+    sources: ReadonlyMap<number, string>,
+    partition: string | null,
+  ): Promise<readonly string[]> {
     await this.#nameSources(sources)
     const range = valuesOfPartition(this.#resource, partition)
     const sorted = [...this.#writers.values()].map((writer) => ({ writer, table: `sorted ${writer.table}` }))
@@ -127,6 +131,7 @@ class DuckdbStage implements RowStage {
     const queries = pieces.length === 0 ? [noRows(this.#resource)] : pieces
     await writeParquet(this.#connection, queries, path, this.#threads, groupRowsOf(this.#resource))
     for (const { table } of sorted) await this.#connection.run(`DROP TABLE ${identifier(table)}`)
+    return [path]
   }
 
   /** Where time and variant lead the order, the tables take turns: one piece for each time of each variant. */

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { CHUNK_ROWS } from '../../lake/chunk.ts'
@@ -32,6 +34,41 @@ export async function writeParquet(
   } finally {
     await connection.run(`SET threads = ${threads}`)
   }
+}
+
+/** Some million rows: with more chunks in a file, its own list of them takes longer to read than the rows wanted. */
+const MOST_CHUNKS = 48
+
+/** How many chunks each of the files has that so many rows are written to. */
+export function chunksPerFile(rows: number): number {
+  const chunks = Math.max(1, Math.ceil(rows / CHUNK_ROWS))
+  return Math.ceil(chunks / Math.ceil(chunks / MOST_CHUNKS))
+}
+
+/**
+ * Writes the rows of a query, in its order, as files of a folder that follow each other, and gives their paths.
+ * A single thread keeps the order.
+ */
+export async function writeSequence(
+  connection: DuckDBConnection,
+  query: string,
+  folder: string,
+  threads: number,
+  chunks = MOST_CHUNKS,
+): Promise<readonly string[]> {
+  await connection.run('SET threads = 1')
+  try {
+    await connection.run(
+      `COPY (${query}) TO ${literal(folder)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${CHUNK_ROWS}, ` +
+        `ROW_GROUPS_PER_FILE ${chunks}, PER_THREAD_OUTPUT false, OVERWRITE_OR_IGNORE true)`,
+    )
+  } finally {
+    await connection.run(`SET threads = ${threads}`)
+  }
+  // `data_2.parquet` comes before `data_10.parquet`.
+  const numberOf = (name: string) => Number(/\d+/.exec(name)?.[0])
+  const names = (await readdir(folder)).sort((a, b) => numberOf(a) - numberOf(b))
+  return names.map((name) => join(folder, name))
 }
 
 /** A source may have no rows at all, yet it is in: its file has columns and nothing else. */
