@@ -8,9 +8,11 @@ import { openRandom } from '../../src/sample/random.ts'
 import { bringsIds, comparePage, walkList, withoutId } from '../support/archive/ask.ts'
 import { drawQuery } from '../support/archive/draw.ts'
 import { expectedRecords, type ListOperation, ledgerOperations } from '../support/archive/operations.ts'
+import type { ExactRecord } from '../support/archive/records.ts'
 import { scatterArchive, shuffled } from '../support/archive/scatter.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { readExact } from '../support/exact-json.ts'
 import { openWriter } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
@@ -64,6 +66,20 @@ describe.each(['without order tables', 'with order tables'])(
       for (const operation of operations) {
         const records = await walkList(test, operation, 100)
         expect(bringsIds(operation) ? records : records.map(withoutId)).toEqual(operation.records)
+      }
+    })
+
+    it('finds records by their ids and keys', async () => {
+      for (const { path, envelope, lookup } of operations.filter((operation) => operation.lookup)) {
+        for (let asked = 0; asked < 10; asked += 1) {
+          const listed = await test.get(`${path}?per_page=1&page=${1 + random.below(20)}`)
+          const { [envelope]: records } = readExact<Record<string, readonly ExactRecord[]>>(listed.text)
+          const record = records?.[0]
+          for (const key of ['id', ...(lookup?.keys ?? [])]) {
+            const { text } = await test.get(`${path}/${encodeURIComponent(String(record?.[key]))}`)
+            expect(readExact(text)).toEqual(record)
+          }
+        }
       }
     })
 
