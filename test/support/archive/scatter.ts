@@ -43,7 +43,8 @@ const starts = ['\uffff', '𝄞', ' ', '"', ',\n', 'z'.repeat(300), '\\N', "'"] 
 function oddCells({ cells }: CsvRow): readonly Cell[] {
   return Object.entries(cells).map(([column, cell]) => {
     if (cell === null || !named.has(column)) return cell
-    return `${starts[cell.charCodeAt(cell.length - 1) % (4 * starts.length)] ?? ''}${cell}`
+    // The last character is a letter or a digit; one of four is one of the first letters.
+    return `${starts[(cell.charCodeAt(cell.length - 1) % 32) - 1] ?? ''}${cell}`
   })
 }
 
