@@ -5,13 +5,13 @@ import type { Resource } from '../../catalog/resource.ts'
 import { type ValueRange, valuesOfPartition } from '../../derive/partition.ts'
 import { CHUNK_ROWS } from '../../lake/chunk.ts'
 import type { CsvOptions, CsvRead, CsvStage } from '../../lake/csv-stage.ts'
-import { orderBy } from '../sql/compile.ts'
 import { type Cell, cellsOf, faultOf, storedColumns } from './csv-columns.ts'
 import { CELLS, countRows, FAULT, type LoadedCsv, readRefused } from './csv-read.ts'
-import { columnTypes, duckdbDialect, identifier, inRange, literal, scanFile } from './duckdb-dialect.ts'
+import { columnTypes, identifier, inRange, literal, scanFile } from './duckdb-dialect.ts'
 import { whileTelling } from './progress.ts'
 import { runScan, scanCsv } from './scan-csv.ts'
-import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
+import { writeSorted } from './sort-pieces.ts'
+import { noRows } from './write-parquet.ts'
 
 interface CsvStageOptions {
   readonly spillFolder: string
@@ -47,8 +47,7 @@ export function openDuckdbCsvStage(
       const range = valuesOfPartition(resource, partition)
       const pieces = [...sources].map(([index, name]) => selectRows(resource, pathOf(index), name, range))
       const all = pieces.length === 0 ? noRows(resource) : pieces.join(' UNION ALL ')
-      const sorted = `SELECT * FROM (${all}) ORDER BY ${orderBy(resource, duckdbDialect)}`
-      await writeParquet(connection, [sorted], path, threads, groupRowsOf(resource))
+      await writeSorted(connection, resource, all, path, threads)
     },
 
     async drop() {
