@@ -259,7 +259,7 @@ describe('ingest', () => {
     const oracle = await run('ingest', smallOracle, '--lake', into, '--replace-all')
     expect([oracle.code, oracle.stderr]).toEqual([
       2,
-      `ledgerlake: --replace-all is given and there is no file of makers or hotspots in ${smallOracle}; with at least one it is accepted\n`,
+      `ledgerlake: --replace-all is given and there is no file of makers, hotspots, l1_accounts, l1_gateways in ${smallOracle}; with at least one it is accepted\n`,
     ])
     const none = await run('ingest', '--retry-rejects', '--replace-all', '--lake', into)
     expect([none.code, none.stderr]).toEqual([
