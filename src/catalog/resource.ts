@@ -96,6 +96,8 @@ export interface Access {
   readonly copies: readonly string[]
   /** Columns whose values are kept with the values of the leading column of the order that they occur with. */
   readonly pointers: readonly string[]
+  /** Rows of a chunk, a multiple of 2048; the default is for narrow rows. */
+  readonly chunkRows?: number
 }
 
 /** What a GraphQL caller may ask of a resource. Names are those of the columns; GraphQL has them in camelCase. */

@@ -21,7 +21,7 @@ export function readBlockRange(text: string): BlockRange | undefined {
   return range.first <= range.last && range.last <= HIGHEST ? range : undefined
 }
 
-export function writeBlockRange({ first, last }: BlockRange): string {
+function writeBlockRange({ first, last }: BlockRange): string {
   return `${first}..${last === HIGHEST ? '' : last}`
 }
 

@@ -8,6 +8,7 @@ import type { FileFacts, Stage, StateFacts } from '../lake/row-writer.ts'
 import type { SourceInTable, TableSnapshot } from '../lake/snapshot.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
+import { type FileRead, shareOut } from './share-out.ts'
 import type { Store } from './store.ts'
 import { verify } from './verify.ts'
 
@@ -37,7 +38,7 @@ export async function storeState(
     left = replaceAll ? new Map() : takenSources(table, decoded)
     const wanted = decoded.filter(({ source }) => !left.has(sourceKey(source)))
     if (wanted.length === 0) return { stale: [], staged: [] }
-    return { stale: table.files, staged: [await stageState(store, table, stage, wanted, replaceAll)] }
+    return { stale: table.files, staged: await stageState(store, table, stage, wanted, replaceAll) }
   }
 
   await amendTable(store.lake, resource, { operation: 'UPSERT', runId: store.run.id }, amend)
@@ -56,14 +57,14 @@ function takenSources({ sources }: TableSnapshot, decoded: readonly StateSource[
   return taken
 }
 
-/** One verified file: all that the table holds after the commit. */
+/** Verified files: all that the table holds after the commit. */
 async function stageState(
   { writer, run }: Store,
   table: TableSnapshot,
   stage: Pick<Stage, 'write'>,
   decoded: readonly StateSource[],
   replaceAll: boolean,
-): Promise<StagedFile> {
+): Promise<readonly StagedFile[]> {
   const { resource } = table
   const names = decoded.map(({ source }) => source.name)
   const arriving = await run.newDataFile(resource, null)
@@ -78,7 +79,15 @@ async function stageState(
   verifyState(path, facts, await writer.readStateFacts(resource, path, arriving, names), rows)
   await unlink(arriving)
   const old = replaceAll ? [] : [...table.sources.values()].filter(({ name }) => !names.includes(name))
-  return { path, partition: null, facts, sources: rowsLeft([...old.map(keptSource), ...arrived], facts) }
+  const sources = rowsLeft([...old.map(keptSource), ...arrived], facts)
+  const paths = await writer.cut(resource, path, () => run.newDataFile(resource, null))
+  const cut: FileRead[] = []
+  for (const own of paths)
+    cut.push({ path: own, facts: own === path ? facts : await writer.reread(resource, own) })
+  return shareOut(cut, sources).map(({ own, ...file }) => {
+    verify(file.path, file.facts, own)
+    return { ...file, partition: null, sources: own }
+  })
 }
 
 function arrivedSource({ source, tally, refused }: StateSource): SourceInFile {

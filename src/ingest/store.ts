@@ -4,9 +4,10 @@ import { partitionOf } from '../derive/partition.ts'
 import { fail } from '../errors.ts'
 import { checkpointIfDue } from '../lake/checkpoint.ts'
 import { commitFiles, type Replacement, type StagedFile } from '../lake/commit.ts'
-import type { FileFacts, RowWriter, Stage } from '../lake/row-writer.ts'
+import type { RowWriter, Stage } from '../lake/row-writer.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
+import { type FileRead, shareOut } from './share-out.ts'
 import type { StagingRun } from './staging.ts'
 import { verify } from './verify.ts'
 
@@ -93,8 +94,9 @@ async function writeFiles(
       .filter((item) => inPartition.includes(item) || (partition === first && item.tally.rows === 0))
       .map((item) => sourceInFile(item, partition))
     const newPath = () => run.newDataFile(resource, partition)
-    const written = new Map(inPartition.map((item) => [item.index, item.source.name]))
-    const paths = await stage.write(await newPath(), written, partition, newPath)
+    const path = await newPath()
+    await stage.write(path, new Map(inPartition.map((item) => [item.index, item.source.name])), partition)
+    const paths = await writer.cut(resource, path, newPath)
     const files: FileRead[] = []
     for (const path of paths) files.push({ path, facts: await writer.reread(resource, path) })
     for (const { path, facts, own } of shareOut(files, sources)) {
@@ -103,37 +105,6 @@ async function writeFiles(
     }
   }
   return staged
-}
-
-interface FileRead {
-  readonly path: string
-  readonly facts: FileFacts
-}
-
-/**
- * Which rows of which source are in which of several files that follow each other; what the first ones do not hold has
- * to be in the last one. What a source tells once stands in the first file that it is in.
- */
-function shareOut(
-  files: readonly FileRead[],
-  sources: readonly SourceInFile[],
-): readonly (FileRead & { readonly own: readonly SourceInFile[] })[] {
-  let left = sources
-  return files.map((file, index) => {
-    const isLast = index === files.length - 1
-    const held = new Map(file.facts.sources.map(({ source_file, rows }) => [source_file, rows]))
-    const own = left.flatMap((source): readonly SourceInFile[] => {
-      const rows = isLast ? source.rows : (held.get(source.name) ?? 0)
-      return isLast || rows > 0 ? [{ ...source, rows }] : []
-    })
-    left = left
-      .map((source) => {
-        const taken = own.find(({ name }) => name === source.name)?.rows ?? 0
-        return { ...source, rows: source.rows - taken, refused: taken > 0 ? 0 : source.refused }
-      })
-      .filter(({ name, rows }) => rows > 0 || !own.some((taken) => taken.name === name))
-    return { ...file, own }
-  })
 }
 
 function partitionWithoutRows(resource: Resource, decoded: readonly DecodedArtifact[]): string | null {

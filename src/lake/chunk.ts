@@ -2,7 +2,11 @@ import type { Kind, Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 
 /** As many rows of a file are told of together, and are a row group of it. */
-export const CHUNK_ROWS = 20_480
+export function chunkRowsOf({ access }: Resource): number {
+  return access?.chunkRows ?? CHUNK_ROWS
+}
+
+const CHUNK_ROWS = 20_480
 
 export type Bound = bigint | string
 
@@ -48,10 +52,16 @@ const boundReaders: Readonly<Partial<Record<Kind, (text: string) => Bound>>> = {
   text: (text) => text,
 }
 
-/** Errors: SyntaxError or TypeError for a text that `writeChunks` does not write. */
-export function readChunks({ columns }: Resource, text: string): readonly Chunk[] {
+/**
+ * None when a release wrote them that cut files otherwise.
+ * Errors: SyntaxError or TypeError for a text that `writeChunks` does not write.
+ */
+export function readChunks(resource: Resource, text: string): readonly Chunk[] {
+  const { columns } = resource
+  const written = JSON.parse(text) as readonly WrittenChunk[]
+  if (written.slice(0, -1).some(([rows]) => rows !== chunkRowsOf(resource))) return []
   let first = 0
-  return (JSON.parse(text) as readonly WrittenChunk[]).map(([rows, texts, counts]) => {
+  return written.map(([rows, texts, counts]) => {
     const bounds = Object.entries(texts).map(([column, [least, most]]): [string, readonly [Bound, Bound]] => {
       const read = boundReaders[columns[column]?.kind ?? 'text'] ?? ((text) => text)
       return [column, [read(least), read(most)]]

@@ -42,6 +42,11 @@ export interface RowWriter {
     arriving: string,
     sources: readonly string[],
   ): Promise<StateFacts>
+  /**
+   * Cuts a file that has more chunks than are read fast into files that follow each other, each at a new path; gives
+   * their paths, or that of the file as it is.
+   */
+  cut(resource: Resource, path: string, newPath: () => Promise<string>): Promise<readonly string[]>
   readonly readStretch: ReadStretch
   /** Reads a written file back, column by column. */
   reread(resource: Resource, path: string): Promise<FileFacts>
@@ -55,16 +60,10 @@ export interface Stage {
   /** Rows staged so far, those of artifacts that broke included. */
   readonly rows: number
   /**
-   * Writes the staged rows of the given sources as one Parquet file in the order of the resource, and gives its path.
-   * `partition` keeps the rows of one partition; null keeps all. Where `nextPath` gives paths for more files, rows of
-   * a table with chunks may go on in them, so that no file has too many.
+   * Writes the staged rows of the given sources as one Parquet file in the order of the resource.
+   * `partition` keeps the rows of one partition; null keeps all.
    */
-  write(
-    path: string,
-    sources: ReadonlyMap<number, string>,
-    partition: string | null,
-    nextPath?: () => Promise<string>,
-  ): Promise<readonly string[]>
+  write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void>
   drop(): Promise<void>
 }
 

@@ -20,11 +20,11 @@ export function orderTablesOf(resource: Resource): readonly OrderTable[] {
 }
 
 function copyOf(resource: Resource, column: string): Resource {
-  const { bounds = [], counts = [] } = resource.access ?? {}
+  const { bounds = [], counts = [], ...more } = resource.access ?? {}
   return {
     ...resource,
     order: [{ column }, ...resource.order.filter((step) => step.column !== column)],
-    access: { bounds: [...new Set([column, ...bounds])], counts, copies: [], pointers: [] },
+    access: { ...more, bounds: [...new Set([column, ...bounds])], counts, copies: [], pointers: [] },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ChunkCount } from '../engine/engine.ts'
-import { CHUNK_ROWS } from '../lake/chunk.ts'
+import { chunkRowsOf } from '../lake/chunk.ts'
 import { type Candidate, rangesOf, type Stretch } from '../lake/chunk-order.ts'
 import type { Predicate, RowRange, RowsPlan } from '../query/plan.ts'
 import { findStretches, type SearchContext, toSearch } from './search.ts'
@@ -63,7 +63,7 @@ async function countStretches(
     { resource, where, ranges: ranges.length > MOST_RANGES ? wholeFiles(ranges) : ranges },
     signal,
   )
-  const rowsOf = countsByPlace(counts)
+  const rowsOf = countsByPlace(counts, chunkRowsOf(resource))
   return stretches.map((stretch) => ({
     stretch,
     rows: stretch.reduce((sum, candidate) => sum + (candidate.matching ?? rowsOf(candidate)), 0),
@@ -79,11 +79,11 @@ function wholeFiles(ranges: readonly RowRange[]): readonly RowRange[] {
   return [...files.values()]
 }
 
-function countsByPlace(counts: readonly ChunkCount[]): (candidate: Candidate) => number {
+function countsByPlace(counts: readonly ChunkCount[], chunkRows: number): (candidate: Candidate) => number {
   const byPlace = new Map(counts.map(({ file, first, rows }) => [`${first} ${file}`, rows]))
   return ({ file, chunk }) => {
     let rows = 0
-    for (let first = chunk.first; first < chunk.first + chunk.rows; first += CHUNK_ROWS) {
+    for (let first = chunk.first; first < chunk.first + chunk.rows; first += chunkRows) {
       rows += byPlace.get(`${first} ${file}`) ?? 0
     }
     return rows

@@ -295,6 +295,23 @@ describe('parts', () => {
     expect(Math.max(...replaced)).toBeLessThan(2 * 20_480)
   })
 
+  it('of long texts lie in order, although they are sorted piece by piece', async () => {
+    const lake = await newLake()
+    const long = `{""note"": ""${'x'.repeat(20_000)}""}`
+    const lines = Array.from({ length: 4000 }, (_, at) => {
+      return `${4000 - (at >> 1)},h${at % 2},t,"${long}",${september}\n`
+    })
+    await ingestInto(lake, [await archiveOf('transactions', { 'a.csv.gz': lines.join('') })])
+    const rows = await readTable(lake, 'l1_transactions')
+    expect(rows.map((row) => [row.block, row.transaction_hash, row.ordinal])).toEqual(
+      Array.from({ length: 4000 }, (_, at) => {
+        const pair = 1999 - (at >> 1)
+        return [BigInt(4000 - pair), `h${at % 2}`, BigInt(pair * 2 + (at % 2))]
+      }),
+    )
+    expect(leftoversOf(lake)).toEqual([])
+  }, 60_000)
+
   it('leave nothing behind when the writer fails, and come in whole afterwards', async () => {
     const lake = await newLake()
     const root = await archiveOf('rewards', parts)

@@ -58,6 +58,7 @@ export const l1Gateways = defineResource({
     counts: ['mode'],
     copies: ['owner_address', 'payer_address', 'name', 'location_hex'],
     pointers: [],
+    chunkRows: 4096,
   },
   record: {
     ...same('address', 'owner_address', 'payer_address', 'location', 'location_hex', 'last_poc_challenge'),

@@ -19,7 +19,13 @@ export const l1Transactions = defineResource({
     folder: 'transactions',
     cells: { block: 'block', hash: 'transaction_hash', type: 'type', fields: 'fields', time: 'time' },
   },
-  access: { bounds: ['block', 'time'], counts: ['type'], copies: [], pointers: ['transaction_hash'] },
+  access: {
+    bounds: ['block', 'time'],
+    counts: ['type'],
+    copies: [],
+    pointers: ['transaction_hash'],
+    chunkRows: 4096,
+  },
   record: same('block', 'transaction_hash', 'type', 'fields', 'time'),
   filters: {
     transaction_hash: transactionHash,

@@ -58,6 +58,7 @@ export const hotspots = defineResource({
     counts: [],
     copies: ['owner', 'asset_id', 'ecc_key', 'iot_location', 'mobile_location'],
     pointers: [],
+    chunkRows: 4096,
   },
   record: {
     ...same('asset_id', 'ecc_key', 'owner', 'networks', 'name'),

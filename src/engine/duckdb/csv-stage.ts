@@ -1,17 +1,19 @@
-import { rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ValueRange, valuesOfPartition } from '../../derive/partition.ts'
-import { CHUNK_ROWS } from '../../lake/chunk.ts'
 import type { CsvOptions, CsvRead, CsvStage } from '../../lake/csv-stage.ts'
-import { orderBy } from '../sql/compile.ts'
 import { type Cell, cellsOf, faultOf, storedColumns } from './csv-columns.ts'
 import { CELLS, countRows, FAULT, type LoadedCsv, readRefused } from './csv-read.ts'
-import { columnTypes, duckdbDialect, identifier, inRange, literal, scanFile } from './duckdb-dialect.ts'
+import { columnTypes, identifier, inRange, literal, scanFile } from './duckdb-dialect.ts'
 import { whileTelling } from './progress.ts'
 import { runScan, scanCsv } from './scan-csv.ts'
-import { chunksPerFile, groupRowsOf, noRows, writeParquet, writeSequence } from './write-parquet.ts'
+import { writeSorted } from './sort-pieces.ts'
+import { noRows } from './write-parquet.ts'
+
+/** Partitions are read out of it one by one, so a staged file is cut finely. */
+const STAGED_GROUP_ROWS = 20_480
 
 interface CsvStageOptions {
   readonly spillFolder: string
@@ -26,7 +28,7 @@ export function openDuckdbCsvStage(
 ): CsvStage {
   const cells = cellsOf(resource)
   const pathOf = (index: number) => join(spillFolder, `${resource.name}-${index}.csv.parquet`)
-  const staged = new Map<number, CsvRead['rows']>()
+  const staged = new Set<string>()
   let rows = 0
 
   return {
@@ -36,39 +38,22 @@ export function openDuckdbCsvStage(
 
     async load(path, options) {
       const to = pathOf(options.index)
+      staged.add(to)
       const loaded = await loadCsv(connection, resource, cells, path, to, options, threads)
       const read = await readLoaded(connection, loaded, path, options)
-      staged.set(options.index, read.rows)
       for (const count of read.rows.values()) rows += count
       return read
     },
 
-    async write(path, sources, partition, nextPath) {
+    async write(path, sources, partition) {
       const range = valuesOfPartition(resource, partition)
       const pieces = [...sources].map(([index, name]) => selectRows(resource, pathOf(index), name, range))
       const all = pieces.length === 0 ? noRows(resource) : pieces.join(' UNION ALL ')
-      const sorted = `SELECT * FROM (${all}) ORDER BY ${orderBy(resource, duckdbDialect)}`
-      const count = [...sources.keys()].reduce(
-        (sum, index) => sum + (staged.get(index)?.get(partition) ?? 0),
-        0,
-      )
-      const chunks = chunksPerFile(count)
-      if (nextPath === undefined || count <= chunks * CHUNK_ROWS) {
-        await writeParquet(connection, [sorted], path, threads, groupRowsOf(resource))
-        return [path]
-      }
-      const written = await writeSequence(connection, sorted, `${path}.parts`, threads, chunks)
-      const paths: string[] = []
-      for (const part of written) {
-        const place = paths.length === 0 ? path : await nextPath()
-        await rename(part, place)
-        paths.push(place)
-      }
-      return paths
+      await writeSorted(connection, resource, all, path, threads)
     },
 
     async drop() {
-      for (const index of staged.keys()) await rm(pathOf(index), { force: true })
+      for (const path of staged) await rm(path, { force: true })
       staged.clear()
     },
   }
@@ -87,7 +72,7 @@ async function loadCsv(
   const query = selectStaged(resource, cells, scanCsv(path, cells, options), options.only)
   const copy =
     `COPY (${query}) TO ${literal(to)} ` +
-    `(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${CHUNK_ROWS})`
+    `(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${STAGED_GROUP_ROWS})`
   await connection.run('SET threads = 1')
   try {
     const uncut = await whileTelling(connection, options.onRead, () => runScan(connection, copy))

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { Row } from '../../catalog/resource.ts'
-import { CHUNK_ROWS } from '../../lake/chunk.ts'
+import { chunkRowsOf } from '../../lake/chunk.ts'
 import type { DataFile } from '../../lake/data-file.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, RowRange, RowsPlan, SumsPlan } from '../../query/plan.ts'
@@ -79,10 +79,11 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
     async countChunks(plan: ChunkCountPlan, signal?: AbortSignal): Promise<readonly ChunkCount[]> {
       if (plan.ranges.length === 0) return []
       readRanges(plan.ranges)
-      const counted = await pool.run(compileChunkCounts(plan, CHUNK_ROWS, duckdbDialect), signal)
+      const chunkRows = chunkRowsOf(plan.resource)
+      const counted = await pool.run(compileChunkCounts(plan, chunkRows, duckdbDialect), signal)
       return counted.map(({ piece, chunk, count }) => ({
         file: plan.ranges[Number(piece)]?.file ?? '',
-        first: Number(chunk) * CHUNK_ROWS,
+        first: Number(chunk) * chunkRows,
         rows: Number(count),
       }))
     },

@@ -7,6 +7,7 @@ import type { RowStage, RowWriter } from '../../lake/row-writer.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { openDuckdbCsvStage } from './csv-stage.ts'
+import { cutFile } from './cut-file.ts'
 import { unlessDamage } from './damage.ts'
 import { filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { interruptOnAbort } from './interrupt.ts'
@@ -58,6 +59,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     },
     merge: (resource, file, arriving, to) =>
       mergeFiles(connection, resource, file, arriving, to, options.threads),
+    cut: (resource, path, newPath) => cutFile(connection, resource, path, newPath, options.threads),
     sortInto: (resource, column, files, folder, isDistinct) =>
       sortInto(connection, resource, column, files, folder, isDistinct, options.threads),
     upsert: (resource, upsert) => upsertFiles(connection, resource, upsert, options.threads),
@@ -113,11 +115,7 @@ class DuckdbStage implements RowStage {
    * The narrow tables are sorted one after the other, which takes little memory; what is written then
    * is their rows, made wide, in the order of the resource.
    */
-  async write(
-    path: string,
-    sources: ReadonlyMap<number, string>,
-    partition: string | null,
-  ): Promise<readonly string[]> {
+  async write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void> {
     await this.#nameSources(sources)
     const range = valuesOfPartition(this.#resource, partition)
     const sorted = [...this.#writers.values()].map((writer) => ({ writer, table: `sorted ${writer.table}` }))
@@ -131,7 +129,6 @@ class DuckdbStage implements RowStage {
     const queries = pieces.length === 0 ? [noRows(this.#resource)] : pieces
     await writeParquet(this.#connection, queries, path, this.#threads, groupRowsOf(this.#resource))
     for (const { table } of sorted) await this.#connection.run(`DROP TABLE ${identifier(table)}`)
-    return [path]
   }
 
   /** Where time and variant lead the order, the tables take turns: one piece for each time of each variant. */

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Access, Resource } from '../../catalog/resource.ts'
-import { areCounts, type Bound, CHUNK_ROWS, type Chunk, isBound } from '../../lake/chunk.ts'
+import { areCounts, type Bound, type Chunk, chunkRowsOf, isBound } from '../../lake/chunk.ts'
 import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
 
 type Selected = Readonly<Record<string, unknown>>
@@ -12,8 +12,9 @@ export async function rereadChunks(
   { bounds, counts }: Pick<Access, 'bounds' | 'counts'>,
   path: string,
 ): Promise<readonly Chunk[]> {
+  const chunkRows = chunkRowsOf(resource)
   const selected = [
-    `file_row_number // ${CHUNK_ROWS} AS chunk`,
+    `file_row_number // ${chunkRows} AS chunk`,
     'count(*) AS rows',
     ...bounds.flatMap((name) => boundsOf(resource, name)),
     ...counts.map(
@@ -25,7 +26,7 @@ export async function rereadChunks(
   )
   const rows = reader.getRowObjectsJS() as readonly Selected[]
   return rows.map((row) => ({
-    first: Number(row.chunk) * CHUNK_ROWS,
+    first: Number(row.chunk) * chunkRows,
     rows: Number(row.rows),
     bounds: Object.fromEntries(bounds.flatMap((name) => toBounds(row, name))),
     counts: Object.fromEntries(counts.flatMap((name) => toCounts(row, name))),

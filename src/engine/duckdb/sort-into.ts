@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
-import type { ChunkedFile } from '../../lake/chunk.ts'
+import { type ChunkedFile, chunkRowsOf } from '../../lake/chunk.ts'
 import { orderBy } from '../sql/compile.ts'
 import { duckdbDialect, filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { rereadChunks } from './reread-chunks.ts'
-import { writeSequence } from './write-parquet.ts'
+import { MOST_CHUNKS, writeSequence } from './write-parquet.ts'
 
 /**
  * Writes the rows of files that have a value in `column` into a folder, sorted by the order of `resource`, as files
@@ -24,7 +24,10 @@ export async function sortInto(
   const rows =
     `SELECT ${isDistinct ? 'DISTINCT ' : ''}${columns} FROM ${from} ` +
     `WHERE ${identifier(column)} IS NOT NULL ORDER BY ${orderBy(resource, duckdbDialect)}`
-  const paths = await writeSequence(connection, rows, folder, threads)
+  const paths = await writeSequence(connection, rows, folder, threads, {
+    groupRows: chunkRowsOf(resource),
+    groups: MOST_CHUNKS,
+  })
   const { bounds = [], counts = [] } = resource.access ?? {}
   const written: ChunkedFile[] = []
   for (const path of paths) {

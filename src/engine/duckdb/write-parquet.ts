@@ -2,15 +2,15 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
-import { CHUNK_ROWS } from '../../lake/chunk.ts'
+import { chunkRowsOf } from '../../lake/chunk.ts'
 import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
 
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
 
 /** Where requests ask for single chunks, a chunk is a row group. */
-export function groupRowsOf({ access }: Resource): number {
-  return access === undefined ? ROW_GROUP_ROWS : CHUNK_ROWS
+export function groupRowsOf(resource: Resource): number {
+  return resource.access === undefined ? ROW_GROUP_ROWS : chunkRowsOf(resource)
 }
 
 /**
@@ -36,14 +36,8 @@ export async function writeParquet(
   }
 }
 
-/** Some million rows: with more chunks in a file, its own list of them takes longer to read than the rows wanted. */
-const MOST_CHUNKS = 48
-
-/** How many chunks each of the files has that so many rows are written to. */
-export function chunksPerFile(rows: number): number {
-  const chunks = Math.max(1, Math.ceil(rows / CHUNK_ROWS))
-  return Math.ceil(chunks / Math.ceil(chunks / MOST_CHUNKS))
-}
+/** With more chunks in a file, its own list of them takes longer to read than the rows that are wanted. */
+export const MOST_CHUNKS = 48
 
 /**
  * Writes the rows of a query, in its order, as files of a folder that follow each other, and gives their paths.
@@ -54,13 +48,13 @@ export async function writeSequence(
   query: string,
   folder: string,
   threads: number,
-  chunks = MOST_CHUNKS,
+  { groupRows, groups }: { readonly groupRows: number; readonly groups: number },
 ): Promise<readonly string[]> {
   await connection.run('SET threads = 1')
   try {
     await connection.run(
-      `COPY (${query}) TO ${literal(folder)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${CHUNK_ROWS}, ` +
-        `ROW_GROUPS_PER_FILE ${chunks}, PER_THREAD_OUTPUT false, OVERWRITE_OR_IGNORE true)`,
+      `COPY (${query}) TO ${literal(folder)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows}, ` +
+        `ROW_GROUPS_PER_FILE ${groups}, PER_THREAD_OUTPUT false, OVERWRITE_OR_IGNORE true)`,
     )
   } finally {
     await connection.run(`SET threads = ${threads}`)

@@ -1,0 +1,41 @@
+import { rename, rm } from 'node:fs/promises'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Resource } from '../../catalog/resource.ts'
+import { chunkRowsOf } from '../../lake/chunk.ts'
+import { identifier, scanFile } from './duckdb-dialect.ts'
+import { MOST_CHUNKS, writeSequence } from './write-parquet.ts'
+
+/** Cuts a sorted file into as few files as have not too many chunks, each about as long as the others. */
+export async function cutFile(
+  connection: DuckDBConnection,
+  resource: Resource,
+  path: string,
+  newPath: () => Promise<string>,
+  threads: number,
+): Promise<readonly string[]> {
+  if (resource.access === undefined) return [path]
+  const groupRows = chunkRowsOf(resource)
+  const chunks = Math.ceil((await countRows(connection, path)) / groupRows)
+  if (chunks <= MOST_CHUNKS) return [path]
+  const groups = Math.ceil(chunks / Math.ceil(chunks / MOST_CHUNKS))
+  const columns = Object.keys(resource.columns).map(identifier).join(', ')
+  const folder = `${path}.parts`
+  const parts = await writeSequence(connection, `SELECT ${columns} FROM ${scanFile(path)}`, folder, threads, {
+    groupRows,
+    groups,
+  })
+  const paths: string[] = []
+  for (const part of parts) {
+    const place = await newPath()
+    await rename(part, place)
+    paths.push(place)
+  }
+  await rm(folder, { recursive: true })
+  await rm(path)
+  return paths
+}
+
+async function countRows(connection: DuckDBConnection, path: string): Promise<number> {
+  const reader = await connection.runAndReadAll(`SELECT count(*)::INTEGER FROM ${scanFile(path)}`)
+  return reader.getRowsJS()[0]?.[0] as number
+}
