@@ -7,7 +7,7 @@ export interface OrderStep {
 }
 
 /** Rows of one partition lie in files of their own; it is named after the value of the column `of`. */
-export interface Partition {
+interface Partition {
   readonly by: 'month' | 'block_range'
   readonly of: string
 }

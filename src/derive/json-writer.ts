@@ -10,9 +10,12 @@ export class Digits {
 /** JSON that is written as it came, so that no digit of it is lost. */
 export class Verbatim {
   readonly text: string
+  /** Whether its integers may be too large for readers that would round them. */
+  readonly integers: 'any' | 'small'
 
-  constructor(text: string) {
+  constructor(text: string, integers: 'any' | 'small' = 'any') {
     this.text = text
+    this.integers = integers
   }
 }
 
@@ -38,7 +41,8 @@ export function writeJson(value: Json, integersAsText = false): string {
   if (typeof value === 'bigint') return integersAsText ? `"${value}"` : value.toString()
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (value instanceof Digits) return value.text
-  if (value instanceof Verbatim) return integersAsText ? quoteIntegers(value.text) : value.text
+  if (value instanceof Verbatim)
+    return integersAsText && value.integers === 'any' ? quoteIntegers(value.text) : value.text
   if (isList(value)) return `[${value.map((item) => writeJson(item, integersAsText)).join(',')}]`
   const members = Object.entries(value).map(
     ([name, member]) => `${JSON.stringify(name)}:${writeJson(member, integersAsText)}`,

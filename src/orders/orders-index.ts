@@ -18,7 +18,7 @@ export interface TableOrders {
 }
 
 /** Files that follow each other in the order of their resource. */
-export interface OrderFiles {
+interface OrderFiles {
   readonly resource: Resource
   readonly files: readonly ChunkedFile[]
 }

@@ -9,7 +9,7 @@ import { idOf } from './ids.ts'
 import { onceFor } from './once.ts'
 
 /** The makers of one snapshot by their ids: some eighty. */
-export interface MakerIndex {
+interface MakerIndex {
   /** The maker of a hotspot; one that is not known here as its import brought it. */
   recordOf(hotspot: Row): JsonObject | Verbatim | null
 }
@@ -29,7 +29,7 @@ export function makerReader(engine: Engine): ReadMakers {
     const byId = new Map(records)
     return {
       recordOf: ({ maker_id, maker }) =>
-        byId.get(String(maker_id)) ?? (typeof maker === 'string' ? new Verbatim(maker) : null),
+        byId.get(String(maker_id)) ?? (typeof maker === 'string' ? new Verbatim(maker, 'small') : null),
     }
   })
 }

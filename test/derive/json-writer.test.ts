@@ -49,3 +49,24 @@ describe('writing JSON', () => {
     )
   })
 })
+
+describe('JSON that is written as it came', () => {
+  const text =
+    '{"fee": 9007199254740993, "scale": 1.50, "note": "7, \\"8\\": 9", "deep": [-1, 1e3, {"n": 0}]}'
+
+  it('keeps every character', () => {
+    expect(writeJson(new Verbatim(text))).toBe(text)
+  })
+
+  it('has its integers as strings for readers that would round them, and nothing else changed', () => {
+    expect(writeJson(new Verbatim(text), true)).toBe(
+      '{"fee": "9007199254740993", "scale": 1.50, "note": "7, \\"8\\": 9", "deep": ["-1", 1e3, {"n": "0"}]}',
+    )
+  })
+
+  it('keeps integers that are known to be small', () => {
+    expect(writeJson({ maker: new Verbatim('{"bump_seed": 251}', 'small') }, true)).toBe(
+      '{"maker":{"bump_seed": 251}}',
+    )
+  })
+})

@@ -13,7 +13,7 @@ import {
 } from '../column.ts'
 import { defineResource, same } from '../resource.ts'
 
-export const networks = ['iot', 'mobile'] as const
+const networks = ['iot', 'mobile'] as const
 
 const deviceTypes = ['cbrs', 'wifi_indoor', 'wifi_outdoor', 'wifi_data_only'] as const
 
@@ -56,7 +56,7 @@ export const hotspots = defineResource({
   access: {
     bounds: ['name'],
     counts: [],
-    copies: ['owner', 'asset_id', 'ecc_key', 'iot_location', 'mobile_location'],
+    copies: ['id', 'owner', 'asset_id', 'ecc_key', 'iot_location', 'mobile_location'],
     pointers: [],
     chunkRows: 4096,
   },
