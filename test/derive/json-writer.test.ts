@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Digits, type Json, writeJson } from '../../src/derive/json-writer.ts'
+import { Digits, type Json, Verbatim, writeJson } from '../../src/derive/json-writer.ts'
 
 describe('writing JSON', () => {
   it.each<[Json, string]>([
