@@ -5,9 +5,9 @@ import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import { defineResource } from '../../src/catalog/resource.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
-import { compileCount, compileRows, compileSums } from '../../src/engine/sql/compile.ts'
+import { compileChunkCounts, compileCount, compileRows, compileSums } from '../../src/engine/sql/compile.ts'
 import type { Dialect } from '../../src/engine/sql/dialect.ts'
-import type { Predicate, RowsPlan, SumsPlan } from '../../src/query/plan.ts'
+import type { Predicate, RowsPlan, Search, SumsPlan } from '../../src/query/plan.ts'
 
 const from: Predicate = { column: 'end_period', match: 'atLeast', value: 10n }
 const to: Predicate = { column: 'end_period', match: 'atMost', value: 20n }
@@ -53,16 +53,75 @@ describe('rows', () => {
     expect(compileRows({ ...plan, columns: ['ordinal'], ranges }, [], duckdbDialect)).toEqual({
       text: line(`
         SELECT "ordinal" AS "ordinal" FROM (SELECT "ordinal", 0 AS piece, file_row_number
-        FROM (SELECT * FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= 90 AND file_row_number < 100)
+        FROM (SELECT * FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT)
         UNION ALL SELECT "ordinal", 1 AS piece, file_row_number
-        FROM (SELECT * FROM read_parquet($2, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= 0 AND file_row_number < 15))
+        FROM (SELECT * FROM read_parquet($4, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $5::BIGINT AND file_row_number < $6::BIGINT))
         ORDER BY piece, file_row_number
       `),
       values: [
         { kind: 'files', value: ['/lake/a.parquet'] },
+        { kind: 'long', value: 90n },
+        { kind: 'long', value: 100n },
         { kind: 'files', value: ['/lake/b.parquet'] },
+        { kind: 'long', value: 0n },
+        { kind: 'long', value: 15n },
       ],
     })
+  })
+
+  it('of chunks that hold a page filter them, skip, and keep their order', () => {
+    const search: Search = {
+      ranges: [{ file: '/lake/a.parquet', first: 4096, end: 8192 }],
+      where: [hotspot],
+      offset: 7,
+      interleaved: false,
+    }
+    expect(compileRows({ ...plan, columns: ['ordinal'], limit: 25, search }, [], duckdbDialect)).toEqual({
+      text: line(`
+        SELECT "ordinal" AS "ordinal" FROM (SELECT "ordinal", 0 AS piece, file_row_number
+        FROM (SELECT * FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT)
+        WHERE "hotspot_key" = $4::VARCHAR)
+        ORDER BY piece, file_row_number LIMIT $5::BIGINT OFFSET $6::BIGINT
+      `),
+      values: [
+        { kind: 'files', value: ['/lake/a.parquet'] },
+        { kind: 'long', value: 4096n },
+        { kind: 'long', value: 8192n },
+        boundHotspot,
+        { kind: 'long', value: 25n },
+        { kind: 'long', value: 7n },
+      ],
+    })
+  })
+
+  it('of chunks that interleave are sorted by the order of the table', () => {
+    const ranges = [
+      { file: '/lake/a.parquet', first: 0, end: 10 },
+      { file: '/lake/b.parquet', first: 0, end: 10 },
+    ]
+    const search: Search = { ranges, where: [], offset: 0, interleaved: true }
+    const { text } = compileRows(
+      { resource: iotWitnessIngestReports, where: [], columns: ['signal'], limit: 1, offset: 0, search },
+      [],
+      duckdbDialect,
+    )
+    expect(text).toContain('SELECT "signal", "received_at", "source_file", "ordinal", 1 AS piece')
+    expect(text).toMatch(
+      /ORDER BY "received_at" DESC NULLS FIRST, "source_file" ASC NULLS FIRST, "ordinal" ASC NULLS FIRST LIMIT \$7::BIGINT OFFSET \$8::BIGINT$/,
+    )
+  })
+
+  it('are counted chunk by chunk in one statement', () => {
+    const ranges = [{ file: '/lake/a.parquet', first: 0, end: 8192 }]
+    expect(
+      compileChunkCounts({ resource: plan.resource, ranges, where: [hotspot] }, 4096, duckdbDialect).text,
+    ).toBe(
+      line(`
+        SELECT piece, chunk, count(*) AS count FROM (SELECT 0 AS piece, file_row_number // 4096 AS chunk
+        FROM (SELECT * FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT)
+        WHERE "hotspot_key" = $4::VARCHAR) GROUP BY piece, chunk
+      `),
+    )
   })
 
   it('between two places compare step by step, each value bound once', () => {
@@ -246,7 +305,7 @@ describe('any statement', () => {
       anyOf: (column, index) => `ANY(${column}, ?${index})`,
       bound: (index, kind) => `?${index}:${kind}`,
       files: (index) => `FILES(?${index})`,
-      range: (index, { first, end }) => `RANGE(?${index}, ${first}, ${end})`,
+      range: (index, first, end) => `RANGE(?${index}, ?${first}, ?${end})`,
       rowNumber: 'PLACE',
       selected: (column, kind) => `EXACT(${column}, ${kind})`,
       sum: (column) => `TOTAL(${column})`,

@@ -53,17 +53,28 @@ function compileFound(
   const order = interleaved ? plan.resource.order.map((step) => step.column) : []
   const columns = unique([...plan.columns, ...order]).map(dialect.identifier)
   const pieces = ranges.map((range, piece) => {
-    const from = dialect.range(bind(values, { kind: 'files', value: [range.file] }), range)
+    const from = fromRange(range, values, dialect)
     const condition = compileWhere({ resource: plan.resource, where }, values, dialect)
     return `SELECT ${[...columns, `${piece} AS piece`, dialect.rowNumber].join(', ')} FROM ${from}${condition}`
   })
+  const whole = (number: number) => dialect.bound(bindWhole(values, number), 'long')
   const by = interleaved ? orderBy(plan.resource, dialect) : `piece, ${dialect.rowNumber}`
   return {
     text:
       `SELECT ${selectedColumns(plan, dialect)} FROM (${pieces.join(' UNION ALL ')}) ` +
-      `ORDER BY ${by} LIMIT ${plan.limit} OFFSET ${offset}`,
+      `ORDER BY ${by} LIMIT ${whole(plan.limit)} OFFSET ${whole(offset)}`,
     values,
   }
+}
+
+/** Rows are named by bound numbers, so that statements over other rows have the same text and are prepared once. */
+function fromRange({ file, first, end }: RowRange, values: Bound[], dialect: Dialect): string {
+  const fileIndex = bind(values, { kind: 'files', value: [file] })
+  return dialect.range(fileIndex, bindWhole(values, first), bindWhole(values, end))
+}
+
+function bindWhole(values: Bound[], number: number): number {
+  return bind(values, { kind: 'long', value: BigInt(number) })
 }
 
 /** Chunks are `size` rows. */
@@ -74,7 +85,7 @@ export function compileChunkCounts(
 ): Statement {
   const values: Bound[] = []
   const pieces = ranges.map((range, piece) => {
-    const from = dialect.range(bind(values, { kind: 'files', value: [range.file] }), range)
+    const from = fromRange(range, values, dialect)
     const condition = compileWhere({ resource, where }, values, dialect)
     return `SELECT ${piece} AS piece, ${dialect.rowNumber} // ${size} AS chunk FROM ${from}${condition}`
   })
@@ -89,7 +100,7 @@ function compileRanges(plan: RowsPlan, ranges: readonly RowRange[], dialect: Dia
   const values: Bound[] = []
   const columns = plan.columns.map(dialect.identifier)
   const pieces = ranges.map((range, piece) => {
-    const from = dialect.range(bind(values, { kind: 'files', value: [range.file] }), range)
+    const from = fromRange(range, values, dialect)
     const where = compileWhere({ ...plan, where: [] }, values, dialect)
     return `SELECT ${[...columns, `${piece} AS piece`, dialect.rowNumber].join(', ')} FROM ${from}${where}`
   })
@@ -118,7 +129,7 @@ export function compileCount(plan: CountPlan, files: readonly string[], dialect:
     return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
   }
   const pieces = ranges.map((range) => {
-    const from = dialect.range(bind(values, { kind: 'files', value: [range.file] }), range)
+    const from = fromRange(range, values, dialect)
     return `SELECT 1 FROM ${from}${compileWhere({ ...plan, where: [] }, values, dialect)}`
   })
   return { text: `SELECT count(*) AS count FROM (${pieces.join(' UNION ALL ')})`, values }

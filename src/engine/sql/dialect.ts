@@ -1,5 +1,4 @@
 import type { Kind } from '../../catalog/column.ts'
-import type { RowRange } from '../../query/plan.ts'
 
 /** The few things in which SQL engines differ. */
 export interface Dialect {
@@ -12,8 +11,8 @@ export interface Dialect {
   anyOf(column: string, index: number): string
   /** FROM item over the files listed in the value bound at `index`. */
   files(index: number): string
-  /** FROM item over one stretch of one file, with the number of each row as the column `rowNumber`. */
-  range(fileIndex: number, range: RowRange): string
+  /** FROM item over the rows from the first up to but not including the end, with the number of each as `rowNumber`. */
+  range(fileIndex: number, firstIndex: number, endIndex: number): string
   readonly rowNumber: string
   /** Reads a column as a value that JavaScript holds exactly. */
   selected(column: string, kind: Kind): string
