@@ -2,10 +2,14 @@ import type { Predicate, RowRange } from '../query/plan.ts'
 import type { Bound, Chunk, ChunkedFile } from './chunk.ts'
 import { compareBounds, rowsMatching } from './chunk-match.ts'
 
-/** A chunk with rows that can match. */
-export interface Candidate {
+/** A chunk and its file. */
+interface PlacedChunk {
   readonly file: string
   readonly chunk: Chunk
+}
+
+/** A chunk with rows that can match. */
+export interface Candidate extends PlacedChunk {
   /** How many match; undefined when the log does not tell. */
   readonly matching: number | undefined
 }
@@ -13,16 +17,46 @@ export interface Candidate {
 /** Candidates whose rows come before those of every later stretch; within one of several files they interleave. */
 export type Stretch = readonly Candidate[]
 
+const sorted = new WeakMap<readonly ChunkedFile[], Map<string, readonly PlacedChunk[]>>()
+
+/** All chunks of files by their least value of a column, those of one file as they lie in it; sorted once. */
+export function chunksBy(files: readonly ChunkedFile[], column: string): readonly PlacedChunk[] {
+  const byColumn = sorted.get(files) ?? new Map<string, readonly PlacedChunk[]>()
+  sorted.set(files, byColumn)
+  let chunks = byColumn.get(column)
+  if (chunks === undefined) {
+    const leastOf = ({ chunk }: PlacedChunk) => chunk.bounds[column]?.[0]
+    chunks = placed(files).sort((a, b) => {
+      if (a.file === b.file) return a.chunk.first - b.chunk.first
+      const [least, other] = [leastOf(a), leastOf(b)]
+      const difference = least === undefined || other === undefined ? 0 : compareBounds(least, other)
+      return difference || compareBounds(a.file, b.file)
+    })
+    byColumn.set(column, chunks)
+  }
+  return chunks
+}
+
+/** All chunks of files that follow each other. */
+export function chunksOf(files: readonly ChunkedFile[]): readonly PlacedChunk[] {
+  return placed(files)
+}
+
+function placed(files: readonly ChunkedFile[]): PlacedChunk[] {
+  return files.flatMap(({ path, chunks }) => chunks.map((chunk) => ({ file: path, chunk })))
+}
+
+/** The chunks that can have rows that match, in the order given. */
 export function candidatesOf(
-  files: readonly ChunkedFile[],
+  chunks: readonly PlacedChunk[],
   where: readonly Predicate[],
 ): readonly Candidate[] {
-  return files.flatMap(({ path, chunks }) =>
-    chunks.flatMap((chunk): readonly Candidate[] => {
-      const matching = rowsMatching(chunk, where)
-      return matching === 0 ? [] : [{ file: path, chunk, matching }]
-    }),
-  )
+  const candidates: Candidate[] = []
+  for (const { file, chunk } of chunks) {
+    const matching = rowsMatching(chunk, where)
+    if (matching !== 0) candidates.push({ file, chunk, matching })
+  }
+  return candidates
 }
 
 interface Bounded extends Candidate {
@@ -31,34 +65,30 @@ interface Bounded extends Candidate {
 }
 
 /**
- * Candidates of files that are sorted by a leading column, as stretches that follow each other. Two chunks of one file
+ * Candidates in the order of `chunksBy` a leading column, as stretches that follow each other. Two chunks of one file
  * never interleave; chunks of different files do where they share values of the leading column.
  */
 export function stretchesOf(candidates: readonly Candidate[], leading: string): readonly Stretch[] {
-  const bounded = candidates.flatMap((candidate): readonly Bounded[] => {
-    const bounds = candidate.chunk.bounds[leading]
-    return bounds === undefined ? [] : [{ ...candidate, least: bounds[0], most: bounds[1] }]
-  })
-  if (bounded.length < candidates.length) return [candidates]
-  const sorted = [...bounded].sort(
-    (a, b) =>
-      compareBounds(a.least, b.least) ||
-      (a.file === b.file ? a.chunk.first - b.chunk.first : compareBounds(a.file, b.file)),
-  )
-  return cut(sorted)
+  const bounded: Bounded[] = []
+  for (const { file, chunk, matching } of candidates) {
+    const bounds = chunk.bounds[leading]
+    if (bounds === undefined) return [candidates]
+    bounded.push({ file, chunk, matching, least: bounds[0], most: bounds[1] })
+  }
+  return cut(bounded)
 }
 
 /** Cuts before every chunk where no chunk before shares a value with one from there on in another file. */
-function cut(sorted: readonly Bounded[]): readonly Stretch[] {
+function cut(ordered: readonly Bounded[]): readonly Stretch[] {
   const stretches: Bounded[][] = []
-  const otherFrom = nextOfAnotherFile(sorted)
+  const otherFrom = nextOfAnotherFile(ordered)
   let highest: Bounded | undefined
   let highestOfOthers: Bounded | undefined
-  for (const [index, next] of sorted.entries()) {
+  for (const [index, next] of ordered.entries()) {
     const isCut =
       highest !== undefined &&
       (next.file === highest.file
-        ? isBeyond(highestOfOthers, next) && isBeyond(highest, sorted[otherFrom[index] ?? sorted.length])
+        ? isBeyond(highestOfOthers, next) && isBeyond(highest, ordered[otherFrom[index] ?? ordered.length])
         : isBeyond(highest, next))
     if (isCut || highest === undefined) stretches.push([])
     stretches.at(-1)?.push(next)

@@ -1,6 +1,14 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type Candidate, candidatesOf, rangesOf, type Stretch, stretchesOf } from '../lake/chunk-order.ts'
+import {
+  type Candidate,
+  candidatesOf,
+  chunksBy,
+  chunksOf,
+  rangesOf,
+  type Stretch,
+  stretchesOf,
+} from '../lake/chunk-order.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { leadingColumn } from '../orders/order-tables.ts'
 import type { TableOrders } from '../orders/orders-index.ts'
@@ -48,8 +56,9 @@ export function toSearch(stretches: readonly Stretch[], where: readonly Predicat
 }
 
 function tableWay({ resource, at }: SearchContext, where: readonly Predicate[]): Way {
-  const candidates = candidatesOf(at.table(resource).files, where)
-  return { candidates, stretches: () => stretchesOf(candidates, leadingColumn(resource)) }
+  const leading = leadingColumn(resource)
+  const candidates = candidatesOf(chunksBy(at.table(resource).files, leading), where)
+  return { candidates, stretches: () => stretchesOf(candidates, leading) }
 }
 
 /** A copy has the rows of one value in the order of the table; those of several values interleave. */
@@ -57,7 +66,7 @@ function copyWays(where: readonly Predicate[], orders: TableOrders | undefined):
   return [...(orders?.copies ?? [])].flatMap(([column, { files }]): readonly Way[] => {
     const own = where.filter((predicate) => predicate.column === column)
     if (own.length === 0) return []
-    const candidates = candidatesOf(files, where)
+    const candidates = candidatesOf(chunksOf(files), where)
     const isOneValue = own.some(({ match }) => match === 'equals')
     return [{ candidates, stretches: () => (isOneValue ? eachAlone(candidates) : [candidates]) }]
   })
@@ -90,7 +99,7 @@ async function followPointers(
   for (const [column, pointers] of orders?.pointers ?? []) {
     const own = where.filter((predicate) => predicate.column === column)
     if (own.length === 0) continue
-    const candidates = candidatesOf(pointers.files, own)
+    const candidates = candidatesOf(chunksOf(pointers.files), own)
     if (candidates.length === 0) return undefined
     const search = toSearch(eachAlone(candidates), own, 0)
     const plan = {

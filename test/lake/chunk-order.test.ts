@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Chunk } from '../../src/lake/chunk.ts'
 import { rowsMatching } from '../../src/lake/chunk-match.ts'
-import { type Candidate, rangesOf, stretchesOf } from '../../src/lake/chunk-order.ts'
+import { type Candidate, candidatesOf, chunksBy, rangesOf, stretchesOf } from '../../src/lake/chunk-order.ts'
 import type { Predicate } from '../../src/query/plan.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
 
@@ -11,6 +11,16 @@ function chunk(first: number, least: number, most: number): Chunk {
 
 function candidate(file: string, first: number, least: number, most: number): Candidate {
   return { file, chunk: chunk(first, least, most), matching: undefined }
+}
+
+/** The stretches of all chunks of the candidates' files. */
+function arrange(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
+  const paths = [...new Set(candidates.map(({ file }) => file))]
+  const files = paths.map((path) => ({
+    path,
+    chunks: candidates.filter(({ file }) => file === path).map((candidate) => candidate.chunk),
+  }))
+  return stretchesOf(candidatesOf(chunksBy(files, 'block'), []), 'block')
 }
 
 const names = (stretches: readonly (readonly Candidate[])[]) =>
@@ -32,20 +42,20 @@ describe('chunks in the order of a table', () => {
       ['a0 a1 b0'],
     ],
   ])('%s follow each other as they should', (_, candidates, expected) => {
-    const found = names(stretchesOf(candidates, 'block')).map((name) => name.split(' ').sort().join(' '))
+    const found = names(arrange(candidates)).map((name) => name.split(' ').sort().join(' '))
     expect(found).toEqual(expected)
   })
 
   it('of which nothing is known are one stretch', () => {
     const unknown = { ...candidate('b', 0, 1, 2), chunk: { first: 0, rows: 9, bounds: {}, counts: {} } }
-    expect(stretchesOf([candidate('a', 0, 1, 2), unknown], 'block')).toHaveLength(1)
+    expect(arrange([candidate('a', 0, 1, 2), unknown])).toHaveLength(1)
   })
 
   it('are cut wherever that is right, and nowhere else', () => {
     const random = openRandom(deriveSeed('stretches'))
     for (let round = 0; round < 3000; round += 1) {
       const candidates = drawCandidates(random)
-      const stretches = stretchesOf(candidates, 'block')
+      const stretches = arrange(candidates)
       expect(stretches.flat()).toHaveLength(candidates.length)
       const all = stretches.flat()
       const cuts = new Set(stretches.map((_, index) => stretches.slice(0, index).flat().length))
