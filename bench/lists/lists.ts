@@ -33,7 +33,7 @@ const { values: flags } = parseArgs({
   },
 })
 const transactions = flags.small ? 20_000 : 5_000_000
-const questionsPerSort = flags.small ? 4 : 24
+const questionsPerSort = flags.small ? 4 : 12
 const turns = { rounds: 3, msPerTurn: flags.small ? 50 : 700, mostPerTurn: 200 }
 const MOST_SAMPLES_KEPT = 200
 
