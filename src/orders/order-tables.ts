@@ -33,6 +33,9 @@ export function leadingColumn({ order }: Resource): string {
   return order[0]?.column ?? ''
 }
 
+/** A lookup decodes one chunk of them before it knows where to look. */
+const POINTERS_IN_CHUNK = 8192
+
 /** Each value of a column with each value of the leading column that it occurs with, once. */
 function pointersOf(resource: Resource, column: string): Resource {
   const leading = leadingColumn(resource)
@@ -43,7 +46,7 @@ function pointersOf(resource: Resource, column: string): Resource {
     columns,
     order: [{ column }, { column: leading }],
     partition: null,
-    access: { bounds: [column], counts: [], copies: [], pointers: [] },
+    access: { bounds: [column], counts: [], copies: [], pointers: [], chunkRows: POINTERS_IN_CHUNK },
   }
 }
 

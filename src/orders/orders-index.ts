@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
-import { type ChunkedFile, readChunks, writeChunks } from '../lake/chunk.ts'
+import { type ChunkedFile, chunkRowsOf, readChunks, writeChunks } from '../lake/chunk.ts'
 import { replaceFile } from '../lake/disk.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type OrderTable, orderTablesOf } from './order-tables.ts'
@@ -41,7 +41,9 @@ export function ordersFolder(stateFolder: string): string {
 
 /** Order tables are those of the very files that they were made from, whatever the version of the table. */
 export function folderOf(stateFolder: string, table: TableSnapshot): string {
-  const tables = orderTablesOf(table.resource).map(({ column, as }) => `${as} ${column}`)
+  const tables = orderTablesOf(table.resource).map(
+    ({ column, as, resource }) => `${as} ${column} ${chunkRowsOf(resource)}`,
+  )
   const files = table.files.map((file) => file.sha256).sort()
   const digest = digestOf(JSON.stringify([FORMAT, table.resource.name, tables, files]))
   return join(ordersFolder(stateFolder), table.resource.name, digest)

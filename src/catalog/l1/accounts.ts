@@ -28,7 +28,7 @@ export const l1Accounts = defineResource({
   key: 'address',
   holds: 'state',
   arrival: { as: 'csv', folder: 'account_inventory', cells: same(...names) },
-  access: { bounds: ['address'], counts: [], copies: [], pointers: [] },
+  access: { bounds: ['address'], counts: [], copies: [], pointers: [], chunkRows: 4096 },
   record: same(...names),
   filters: { address: equal('address', 'Address of the account.') },
   rest: {
