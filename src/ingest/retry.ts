@@ -1,13 +1,20 @@
 import { rejects } from '../catalog/lake/rejects.ts'
+import { resourceNamed } from '../catalog/resources.ts'
 import { type Amendment, amendTable } from '../lake/amend.ts'
 import { checkpointIfDue } from '../lake/checkpoint.ts'
 import { openLake } from '../lake/lake.ts'
-import { countOpen, openRejects, type RejectsOfSource, readOpenRejects } from '../lake/open-rejects.ts'
+import {
+  countOpen,
+  openRejects,
+  openRejectsOf,
+  type RejectsOfSource,
+  readOpenRejects,
+} from '../lake/open-rejects.ts'
 import type { RowStage, RowWriter } from '../lake/row-writer.ts'
-import { readNewestTable, type TableSnapshot } from '../lake/snapshot.ts'
+import { readNewestTable, type Snapshot, type TableSnapshot } from '../lake/snapshot.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import { openReader } from '../wire/reader.ts'
-import { type OracleKind, oracleKinds } from './artifact.ts'
+import { type ArtifactKind, type OracleKind, oracleKinds } from './artifact.ts'
 import type { MessageOrigin } from './decoders/row-decoder.ts'
 import { type KindReader, openKindReader } from './kinds.ts'
 import type { IngestRequest } from './pipeline.ts'
@@ -25,6 +32,8 @@ export interface RetrySummary {
   readonly taken: number
   /** Those that cannot be rows still. */
   readonly refused: number
+  /** Refused records of the archive, of makers and of hotspots: only other files mend those. */
+  readonly leftAlone: number
   readonly seconds: number
 }
 
@@ -36,7 +45,7 @@ type Counts = Pick<RetrySummary, 'rejects' | 'taken'>
  */
 export async function retryRejects(request: RetryRequest): Promise<RetrySummary> {
   const started = performance.now()
-  await openLake(request.lake)
+  const lake = await openLake(request.lake)
   const counts = await usingStore(request, async (store) => {
     const counts: Counts[] = []
     // A refused record of a state table may be older than what the table holds by now.
@@ -51,8 +60,14 @@ export async function retryRejects(request: RetryRequest): Promise<RetrySummary>
     rejects: looked,
     taken,
     refused: looked - taken,
+    leftAlone: countOpen(recordsOf(await lake.latest(), request.kinds)),
     seconds: (performance.now() - started) / 1000,
   }
+}
+
+/** Open rejects that were no messages: their kind is the name of a table. */
+function recordsOf(at: Snapshot, kinds: readonly ArtifactKind[]): readonly RejectsOfSource[] {
+  return openRejectsOf(at).filter(({ kind }) => kinds.includes(kind) && resourceNamed(kind) !== undefined)
 }
 
 /** Everything is decided anew from the newest version when another commit came first. */

@@ -92,11 +92,17 @@ async function sortForFilters(settings: Settings): Promise<void> {
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-function printRetry({ rejects, taken, refused, seconds }: RetrySummary, print: (line: string) => void): void {
+function printRetry(
+  { rejects, taken, refused, leftAlone, seconds }: RetrySummary,
+  print: (line: string) => void,
+): void {
   print(
     `${plural(rejects, 'refused message')} looked at: ${taken} taken in, ${refused} still refused, ` +
       `in ${seconds.toFixed(1)} s`,
   )
+  if (leftAlone === 0) return
+  const left = plural(leftAlone, 'refused record')
+  print(`${left} left alone: what they lack, only a file with other bytes brings, and --replace`)
 }
 
 function printSummary(summary: IngestSummary, print: (line: string) => void): void {
