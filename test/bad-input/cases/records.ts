@@ -246,7 +246,7 @@ export const recordFileFaults: readonly FileFaultCase[] = [
     wrong: 'More than 10 records, and more than 1 % of the file, cannot be rows.',
     files: { 'hotspots-6.ndjson': Buffer.from(ndjson([...sound(20), ...new Array<unknown>(11).fill({})])) },
     reason:
-      '11 of 31 messages were refused, at most 10 are accepted; the first is message 20: ' +
+      '11 of 31 records were refused, at most 10 are accepted; the first is record 20: ' +
       'asset_id is missing; a text in Unicode without NUL is accepted',
   },
   {
