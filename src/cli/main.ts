@@ -48,7 +48,9 @@ function notEmpty(text: string): string {
 function blockRange(text: string): BlockRange {
   const range = readBlockRange(text)
   if (range !== undefined) return range
-  throw new InvalidArgumentError('a range such as 1000000..1099999, 1000000.. or ..1099999 is accepted.')
+  throw new InvalidArgumentError(
+    'a range such as 1000000..1099999, 1000000.. or ..1099999, its first block not after its last, is accepted.',
+  )
 }
 
 /** Kinds separated by commas, added to those of an earlier flag of the same name. */
@@ -79,7 +81,7 @@ function chosenKinds(flags: Flags): readonly ArtifactKind[] {
 
 function buildProgram(): Command {
   const program = new Command('ledgerlake')
-    .description('Exact reward pages and totals from one program over one folder.')
+    .description('Exact answers about rewards, hotspots and the ledger, from one program over one folder.')
     .version(version)
     .showSuggestionAfterError()
     .exitOverride()
@@ -87,7 +89,9 @@ function buildProgram(): Command {
   withSettings(
     program
       .command('ingest')
-      .description('Take oracle files and the ledger archive into the lake; what is in already is skipped.')
+      .description(
+        'Take oracle files, makers, hotspots and the ledger archive into the lake; what is in already is skipped.',
+      )
       .argument('[path...]', 'files and folders; none are needed for --retry-rejects')
       .option(
         '--only <kinds>',
@@ -95,7 +99,11 @@ function buildProgram(): Command {
         listedKinds,
       )
       .option('--skip <kinds>', 'leave out these kinds; separated by commas', listedKinds)
-      .option('--max-rejects <n>', 'refused messages that a file may have (default: 10, or 1 %)', wholeNumber)
+      .option(
+        '--max-rejects <n>',
+        'refused messages or records that a file may have (default: 10, or 1 %)',
+        wholeNumber,
+      )
       .option(
         '--blocks <A..B>',
         'take only records of these blocks, both included; A.. and ..B are ranges too',
@@ -123,7 +131,7 @@ function buildProgram(): Command {
     process.exitCode = await runIngest(settingsFrom(flags), paths, options, print)
   })
 
-  withSettings(program.command('serve').description('Answer REST requests from the lake.'), [
+  withSettings(program.command('serve').description('Answer REST and GraphQL requests from the lake.'), [
     'lake',
     'state',
     'host',

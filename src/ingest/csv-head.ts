@@ -55,8 +55,10 @@ export function hasHeader({ arrival }: Resource, head: CsvHead | undefined): boo
     return true
   }
   if (cells.length === names.length) return false
+  const found = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`
+  const texts = shown(cells.map((cell) => JSON.stringify(cell)).join(', '))
   throw new FileFault(
-    `the first record has ${cells.length} cells; ${names.length} are accepted: ${names.join(', ')}`,
+    `the first record has ${found} (${texts}); ${names.length} are accepted: ${names.join(', ')}`,
   )
 }
 

@@ -4,7 +4,7 @@ import { FileFault, RowFault } from '../wire/faults.ts'
 import { readFrames } from '../wire/frames.ts'
 import { openReader } from '../wire/reader.ts'
 import type { Artifact } from './artifact.ts'
-import type { KindReader } from './kinds.ts'
+import { type KindReader, type Noun, nounOf } from './kinds.ts'
 import { openRowSink } from './row-sink.ts'
 
 /** A message or record that was not stored. */
@@ -63,6 +63,7 @@ export async function decodeArtifact(
 ): Promise<DecodedArtifact> {
   const rows = openRowSink(kindReader, index, stage)
   const { tally } = rows
+  const noun = nounOf(artifact.kind)
   const refused: Refused[] = []
   let refusedBytes = 0
   let buffer: Buffer | undefined
@@ -86,19 +87,19 @@ export async function decodeArtifact(
       })
       refusedBytes += end - start
       if (refused.length > HOPELESS_REFUSED || refusedBytes > HOPELESS_BYTES)
-        refuseFile(refused, ordinal + 1, limits)
+        refuseFile(noun, refused, ordinal + 1, limits)
     }
   })
   if (kindReader.isRecords && refused.length === read.frames) refuseOtherKind(refused, artifact)
-  refuseFile(refused, read.frames, limits)
+  refuseFile(noun, refused, read.frames, limits)
   rows.flush()
   const source = { kind: kindReader.decoder.sourceKind(artifact), name: artifact.name, sha256: read.sha256 }
   return { artifact, source, index, tally, refused, replaces: false }
 }
 
-function refuseFile(refused: readonly Refused[], frames: number, limits: DecodeLimits): void {
+function refuseFile(noun: Noun, refused: readonly Refused[], frames: number, limits: DecodeLimits): void {
   if (refused.length <= mostRefused(frames, limits)) return
-  throw tooManyRefused('message', refused.length, frames, refused[0], limits)
+  throw tooManyRefused(noun, refused.length, frames, refused[0], limits)
 }
 
 /** Refused ones that a file of so many messages or records may have. */
@@ -107,7 +108,7 @@ export function mostRefused(all: number, { maxRejects }: DecodeLimits): number {
 }
 
 export function tooManyRefused(
-  noun: 'message' | 'record',
+  noun: Noun,
   refused: number,
   all: number,
   first: Refused | undefined,

@@ -13,6 +13,8 @@ import {
   tooManyRefused,
 } from './decode-artifact.ts'
 
+const GZIP_MARK = Buffer.from('1f8b', 'hex')
+
 /**
  * Reads one CSV file into a stage. Its bytes are looked at first, since the engine takes a gzip stream that is cut
  * for a whole one. Records that fault are set aside. Errors: FileFault.
@@ -32,7 +34,10 @@ export async function decodeCsv(
     if (missing > 0) start.push(Buffer.from(chunk.subarray(0, missing)))
     missing -= chunk.length
   })
-  const head = readHead(Buffer.concat(start))
+  const beginning = Buffer.concat(start)
+  if (!isGzip && beginning.indexOf(GZIP_MARK) === 0)
+    throw new FileFault('it is gzip and its name does not say so; a name that ends in .csv.gz is accepted')
+  const head = readHead(beginning)
   const read = await stage.load(artifact.path, {
     index,
     isGzip,

@@ -36,6 +36,14 @@ export function openKindReader(kind: ArtifactKind): KindReader {
   return resource === undefined ? readers[kind as OracleKind]() : recordKind(resource, kind)
 }
 
+/** What a file is made of. */
+export type Noun = 'message' | 'record'
+
+/** Kinds that are named as their tables arrive as records, those of the oracles as messages. */
+export function nounOf(kind: string): Noun {
+  return resourceNamed(kind) === undefined ? 'message' : 'record'
+}
+
 /** Whether files of a kind bring what a table holds rather than what happened. */
 export function isStateKind(kind: ArtifactKind): boolean {
   return resourceNamed(kind)?.holds === 'state'

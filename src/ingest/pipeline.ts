@@ -166,9 +166,10 @@ async function takeIn(
 }
 
 function partsInCommon(names: readonly string[]): string {
+  const [have, them] = names.length === 1 ? ['has', 'it'] : ['have', 'them']
   return (
-    `the lake holds ${names.join(', ')}, which has blocks of it already; ` +
-    'a range of other blocks is accepted, or --replace, which takes that out'
+    `the lake holds ${names.join(', ')}, which ${have} blocks of this file already; ` +
+    `a range of other blocks is accepted, or --replace, which takes ${them} out`
   )
 }
 

@@ -66,7 +66,7 @@ describe('a record of the archive that cannot be a row is kept with its reason:'
   it('and is listed with its place, those that could not be cut into cells behind the others', async () => {
     const { code, stdout } = await program('rejects')
     const places = stdout
-      .match(/^l1_rewards data_xaa\.csv\.gz message \d+/gm)
+      .match(/^l1_rewards data_xaa\.csv\.gz record \d+/gm)
       ?.map((line) => line.split(' ').at(-1))
     const uncut = casesOf('rewards').filter(({ name }) => name.startsWith('too '))
     const cut = casesOf('rewards').length - uncut.length

@@ -80,6 +80,8 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
     [['ingest', 'x', '--skip', 'rewards'], 'one or several of reward_manifest, iot_reward_share'],
     [['ingest', 'x', '--max-rejects', 'few'], 'a whole number is accepted'],
     [['ingest', 'x', '--max-rejects', '-1'], 'a whole number is accepted'],
+    [['ingest', 'x', '--blocks', '5..4'], "argument '5..4' is invalid. a range such as 1000000..1099999, "],
+    [['ingest', 'x', '--blocks', '5..4'], 'its first block not after its last, is accepted.'],
     [['ingest', 'x', '--ingest-memory-mb', '1'], '--ingest-memory-mb is "1"; a whole number from 64 to'],
     [['ingest', '--only', 'reward_manifest'], 'or --retry-rejects without any'],
     [['status', 'x'], 'too many arguments'],
@@ -264,7 +266,7 @@ describe('ingest', () => {
     const none = await run('ingest', '--retry-rejects', '--replace-all', '--lake', into)
     expect([none.code, none.stderr]).toEqual([
       2,
-      "ledgerlake: --replace-all is given without a 'path'; files of makers or hotspots are accepted\n",
+      "ledgerlake: --replace-all is given without a 'path'; files of makers, hotspots, l1_accounts, l1_gateways are accepted\n",
     ])
   })
 

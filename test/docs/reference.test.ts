@@ -48,6 +48,21 @@ describe('the reference', () => {
     expect(text).not.toMatch(/undefined|\[object/)
   })
 
+  it('tells how a table arrives, what it has one row for, and what filters find it by', () => {
+    expect(sectionOf('l1_gateways')).toContain(
+      '- Arrives as CSV in the folder `gateway_inventory`, with these cells: `address`, `owner`, ',
+    )
+    expect(sectionOf('l1_gateways')).toContain('- One row for each `address`: ')
+    expect(sectionOf('hotspots')).toContain(
+      '- Arrives as records in JSON, in files whose name begins with `hotspots`.',
+    )
+    expect(sectionOf('l1_rewards')).toContain(
+      '- In the state folder, for filters: copies sorted by `account_address`, `gateway_address`; ' +
+        'pointers from `transaction_hash`.',
+    )
+    expect(sectionOf('reward_manifests')).not.toMatch(/Arrives|One row|In the state folder/)
+  })
+
   it('tells the default and the bounds of page and per_page as they are', () => {
     const asked = { from: '2025-01-01', to: '2025-02-01' }
     const check = querySchema(resources[0] as Resource, 'list')

@@ -90,8 +90,8 @@ describe('an ingest of some blocks', () => {
       await ingestInto(lake, [root], { blocks: blocks('20..30') })
       const { failed } = await ingestInto(lake, [root], { blocks: blocks(range) })
       expect(failed.map(({ reason }) => reason)).toEqual([
-        'the lake holds a.csv.gz#20..30, which has blocks of it already; ' +
-          'a range of other blocks is accepted, or --replace, which takes that out',
+        'the lake holds a.csv.gz#20..30, which has blocks of this file already; ' +
+          'a range of other blocks is accepted, or --replace, which takes it out',
       ])
       expect(await held(lake)).toHaveLength(2)
     },
@@ -100,7 +100,11 @@ describe('an ingest of some blocks', () => {
   it('gives way to the whole file, and that to blocks, when they replace each other', async () => {
     const { root, lake } = await archive()
     for (const range of ['..19', '20..30']) await ingestInto(lake, [root], { blocks: blocks(range) })
-    expect((await ingestInto(lake, [root])).failed).toHaveLength(1)
+    const { failed } = await ingestInto(lake, [root])
+    expect(failed.map(({ reason }) => reason)).toEqual([
+      'the lake holds a.csv.gz#0..19, a.csv.gz#20..30, which have blocks of this file already; ' +
+        'a range of other blocks is accepted, or --replace, which takes them out',
+    ])
     const whole = await ingestInto(lake, [root], { replace: true })
     expect(whole).toMatchObject({ failed: [] })
     expect(await held(lake)).toHaveLength(4)
@@ -116,8 +120,8 @@ describe('an ingest of some blocks', () => {
     expect(summary).toMatchObject({ rows: 1, refusedRows: 3 })
     const rejects = await readTable(lake, 'rejects')
     expect(rejects.map(({ ordinal, reason }) => [ordinal, reason])).toEqual([
-      [5n, 'block is y; a whole number from 0 to 9223372036854775807 is accepted'],
-      [6n, 'time is x; a whole number from 0 to 253402300799 is accepted'],
+      [5n, 'block is "y"; a whole number from 0 to 9223372036854775807 is accepted'],
+      [6n, 'time is "x"; a whole number from 0 to 253402300799 is accepted'],
       [7n, 'line 7 has 2 cells; 7 are accepted'],
     ])
   })

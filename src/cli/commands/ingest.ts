@@ -1,7 +1,8 @@
 import { errorTable, fail, sentenceOf } from '../../errors.ts'
-import type { ArtifactKind } from '../../ingest/artifact.ts'
+import { type ArtifactKind, artifactKinds } from '../../ingest/artifact.ts'
 import type { BlockRange } from '../../ingest/block-range.ts'
 import type { IngestSummary } from '../../ingest/counts.ts'
+import { isStateKind } from '../../ingest/kinds.ts'
 import { ingest } from '../../ingest/pipeline.ts'
 import { type RetryRequest, type RetrySummary, retryRejects } from '../../ingest/retry.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
@@ -41,7 +42,7 @@ export async function runIngest(
   if (paths.length === 0 && options.replaceAll) {
     fail(
       'malformed_request',
-      "--replace-all is given without a 'path'; files of makers or hotspots are accepted",
+      `--replace-all is given without a 'path'; files of ${artifactKinds.filter(isStateKind).join(', ')} are accepted`,
     )
   }
   const summary = paths.length === 0 ? undefined : await takeIn(settings, paths, options)

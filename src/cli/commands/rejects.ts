@@ -1,3 +1,4 @@
+import { nounOf } from '../../ingest/kinds.ts'
 import { openRejectsOf, type Reject, readOpenRejects } from '../../lake/open-rejects.ts'
 import type { ReadStretch } from '../../lake/row-writer.ts'
 import { toStretchPlan } from '../../query/to-plan.ts'
@@ -36,7 +37,8 @@ export async function listRejects(
 }
 
 function writeLine({ source_kind, source_file, ordinal, reason, message }: Reject): string {
-  return visible(`${source_kind} ${source_file} message ${ordinal}, ${message.length} bytes: ${reason}`)
+  const place = `${nounOf(source_kind)} ${ordinal}`
+  return visible(`${source_kind} ${source_file} ${place}, ${message.length} bytes: ${reason}`)
 }
 
 /** The ordinal is bare digits, which no library function writes from a bigint. */

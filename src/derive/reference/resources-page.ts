@@ -133,11 +133,31 @@ function resourceSections(resource: Resource, prefix: string): readonly string[]
   return [
     `## ${resource.name}`,
     resource.doc,
-    list([orderLine(resource), partitionLine(resource), ...tallyLine(resource)]),
+    list([
+      ...arrivalLine(resource),
+      ...stateLine(resource),
+      orderLine(resource),
+      partitionLine(resource),
+      ...tallyLine(resource),
+      ...copiesLine(resource),
+    ]),
     table(['Column', 'Kind', 'Parquet type', 'Null', 'Meaning'], columns),
     ...(resource.rest === undefined ? [] : restSections(resource, resource.rest, prefix)),
     ...recordSections(resource),
   ]
+}
+
+function arrivalLine({ arrival }: Resource): readonly string[] {
+  if (arrival === undefined) return []
+  if (arrival.as === 'records')
+    return [`Arrives as records in JSON, in files whose name begins with ${code(arrival.name)}.`]
+  const cells = Object.keys(arrival.cells).map(code).join(', ')
+  return [`Arrives as CSV in the folder ${code(arrival.folder)}, with these cells: ${cells}.`]
+}
+
+function stateLine({ holds, key }: Resource): readonly string[] {
+  if (holds !== 'state' || key === undefined) return []
+  return [`One row for each ${code(key)}: what comes later takes the place of what was there.`]
 }
 
 function orderLine({ order }: Resource): string {
@@ -148,13 +168,22 @@ function orderLine({ order }: Resource): string {
 function partitionLine({ partition }: Resource): string {
   if (partition === null) return 'Partition: none.'
   const { by, of } = partition
-  const name = by === 'month' ? '`YYYY-MM`, UTC' : 'the first of 100,000 blocks'
+  const name = by === 'month' ? '`YYYY-MM`, UTC' : 'the first of 100,000 blocks in ten digits'
   return `Partition: ${code(by)} of ${code(of)}, ${name}; a value of the log, not a column of the files.`
 }
 
 function tallyLine({ tally }: Resource): readonly string[] {
   if (tally === undefined) return []
   return [`The log carries the count and the sum of every amount for each ${tally.map(code).join(' and ')}.`]
+}
+
+function copiesLine({ access }: Resource): readonly string[] {
+  const { copies = [], pointers = [] } = access ?? {}
+  const lines = [
+    ...(copies.length > 0 ? [`copies sorted by ${copies.map(code).join(', ')}`] : []),
+    ...(pointers.length > 0 ? [`pointers from ${pointers.map(code).join(', ')}`] : []),
+  ]
+  return lines.length === 0 ? [] : [`In the state folder, for filters: ${lines.join('; ')}.`]
 }
 
 function restSections(resource: Resource, rest: RestFace, prefix: string): readonly string[] {

@@ -75,7 +75,8 @@ export async function readRefused(
   )
   const withFault = faulty.map(([ordinal, fault, texts]): RefusedRecord => {
     const { name = '', column = '' } = cells[fault] ?? {}
-    const reason = `${name} is ${shown(texts[fault] ?? null)}; ${acceptedIn(resource, column)} is accepted`
+    const isJson = resource.columns[column]?.kind === 'object'
+    const reason = `${name} is ${shown(texts[fault] ?? null, isJson)}; ${acceptedIn(resource, column)} is accepted`
     return { ordinal, reason, message: Buffer.from(texts.map(writeCell).join(',')) }
   })
   const withoutCells = uncut.records.map(({ line, cells: found, text }, index): RefusedRecord => {
@@ -86,9 +87,11 @@ export async function readRefused(
   return [...withFault, ...withoutCells].slice(0, most)
 }
 
-function shown(text: string | null): string {
+/** In quotes, since a blank too many is a fault as well; JSON has its own marks. */
+function shown(text: string | null, isJson: boolean): string {
   if (text === null || text === '') return 'empty'
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+  const start = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+  return isJson ? start : JSON.stringify(start)
 }
 
 /** A null is an empty cell; an empty text is quoted. */

@@ -65,9 +65,12 @@ function parseLine(bytes: Uint8Array): Json {
   try {
     return parseExactly(bytes)
   } catch (cause) {
-    throw new RowFault(`the record is no JSON (${shown(sentenceOf(cause))}); a JSON object is accepted`, {
-      cause,
-    })
+    throw new RowFault(
+      `the record is no JSON (${shown(sentenceOf(cause))}); a JSON object in one line is accepted`,
+      {
+        cause,
+      },
+    )
   }
 }
 

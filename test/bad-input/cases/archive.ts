@@ -25,35 +25,35 @@ export const archiveRecordFaults: readonly ArchiveRecordCase[] = [
     wrong: 'A number is written with an exponent.',
     folder: 'rewards',
     record: rewardWith(',5,', ',5e3,'),
-    reason: `amount is 5e3; ${whole}`,
+    reason: `amount is "5e3"; ${whole}`,
   },
   {
     name: 'a number with a fraction',
     wrong: 'A whole number has a fraction.',
     folder: 'rewards',
     record: rewardWith('7,', '7.0,'),
-    reason: `block is 7.0; ${whole}`,
+    reason: `block is "7.0"; ${whole}`,
   },
   {
     name: 'a number below zero',
     wrong: 'An amount is negative.',
     folder: 'rewards',
     record: rewardWith(',5,', ',-5,'),
-    reason: `amount is -5; ${whole}`,
+    reason: `amount is "-5"; ${whole}`,
   },
   {
     name: 'a number beyond 64 bits',
     wrong: 'A number is beyond 2^63 - 1.',
     folder: 'rewards',
     record: rewardWith(',5,', ',9223372036854775808,'),
-    reason: `amount is 9223372036854775808; ${whole}`,
+    reason: `amount is "9223372036854775808"; ${whole}`,
   },
   {
     name: 'a time beyond the year 9999',
     wrong: 'A time lies beyond the year 9999.',
     folder: 'rewards',
     record: rewardWith('1600000000', '253402300800'),
-    reason: 'time is 253402300800; a whole number from 0 to 253402300799 is accepted',
+    reason: 'time is "253402300800"; a whole number from 0 to 253402300799 is accepted',
   },
   {
     name: 'no hash',
@@ -67,7 +67,7 @@ export const archiveRecordFaults: readonly ArchiveRecordCase[] = [
     wrong: 'A text has the character NUL.',
     folder: 'rewards',
     record: rewardWith('account', 'a\0b'),
-    reason: 'account is a\0b; a text without the character NUL is accepted',
+    reason: 'account is "a\\u0000b"; a text without the character NUL is accepted',
   },
   {
     name: 'too few cells',
@@ -116,28 +116,28 @@ export const archiveRecordFaults: readonly ArchiveRecordCase[] = [
     wrong: 'A time is not written as PostgreSQL writes it.',
     folder: 'gateway_inventory',
     record: gatewayWith('2021-05-01 12:34:56+00', '2021-05-01T12:34:56Z'),
-    reason: 'first_timestamp is 2021-05-01T12:34:56Z; a time such as 2021-05-01 12:34:56+00 is accepted',
+    reason: 'first_timestamp is "2021-05-01T12:34:56Z"; a time such as 2021-05-01 12:34:56+00 is accepted',
   },
   {
     name: 'a day that does not exist',
     wrong: 'A time names a day that does not exist.',
     folder: 'gateway_inventory',
     record: gatewayWith('2021-05-01', '2021-02-30'),
-    reason: 'first_timestamp is 2021-02-30 12:34:56+00; a time such as 2021-05-01 12:34:56+00 is accepted',
+    reason: 'first_timestamp is "2021-02-30 12:34:56+00"; a time such as 2021-05-01 12:34:56+00 is accepted',
   },
   {
     name: 'a scale that is no number',
     wrong: 'A decimal is no JSON number.',
     folder: 'gateway_inventory',
     record: gatewayWith('0.5', 'NaN'),
-    reason: 'reward_scale is NaN; a decimal of at most 20 digits before the point is accepted',
+    reason: 'reward_scale is "NaN"; a decimal of at most 20 digits before the point is accepted',
   },
   {
     name: 'an elevation beyond 32 bits',
     wrong: 'An integer is beyond 32 bits.',
     folder: 'gateway_inventory',
     record: gatewayWith(',4,', ',2147483648,'),
-    reason: 'elevation is 2147483648; a whole number from -2147483648 to 2147483647 is accepted',
+    reason: 'elevation is "2147483648"; a whole number from -2147483648 to 2147483647 is accepted',
   },
 ]
 
@@ -170,7 +170,21 @@ export const archiveFaults: readonly FileFaultCase[] = [
     name: 'another table without a header',
     wrong: 'A part without a header has another number of cells.',
     files: part('cells', 'actor,payer,hash,7\n'),
-    reason: `the first record has 4 cells; 7 are accepted: ${names}`,
+    reason: `the first record has 4 cells ("actor", "payer", "hash", "7"); 7 are accepted: ${names}`,
+  },
+  {
+    name: 'another separator',
+    wrong: 'The cells of a part are separated by something else than commas.',
+    files: part('semicolons', header.replaceAll(',', ';')),
+    reason:
+      'the first record has 1 cell ("block;transaction_hash;time;account;gateway;amount;type"); ' +
+      `7 are accepted: ${names}`,
+  },
+  {
+    name: 'gzip under a name without .gz',
+    wrong: 'An archive part is gzip, and its name does not say so.',
+    files: { 'rewards/packed.csv': gzipSync(header + reward) },
+    reason: 'it is gzip and its name does not say so; a name that ends in .csv.gz is accepted',
   },
   {
     name: 'another table with as many cells',
@@ -179,7 +193,7 @@ export const archiveFaults: readonly FileFaultCase[] = [
     files: part('swapped', '7,hash,actor,fee,5,6,1600000000\n'.repeat(11)),
     reason:
       '11 of 11 records were refused, at most 10 are accepted; the first is record 0: ' +
-      'time is actor; a whole number from 0 to 253402300799 is accepted',
+      'time is "actor"; a whole number from 0 to 253402300799 is accepted',
   },
   {
     name: 'a quote that is never closed',

@@ -21,7 +21,7 @@ export const recordFaults: readonly RecordFaultCase[] = [
     kind: 'hotspots',
     line: '{"asset_id": "a",',
     reason:
-      'the record is no JSON (Quoted object key expected but reached end of input at position 17); a JSON object is accepted',
+      'the record is no JSON (Quoted object key expected but reached end of input at position 17); a JSON object in one line is accepted',
   },
   {
     name: 'a line that is not UTF-8',
@@ -29,7 +29,7 @@ export const recordFaults: readonly RecordFaultCase[] = [
     kind: 'hotspots',
     line: Buffer.from(hotspot({ owner: 'ÿ' }), 'latin1'),
     reason:
-      'the record is no JSON (The encoded data was not valid for encoding utf-8); a JSON object is accepted',
+      'the record is no JSON (The encoded data was not valid for encoding utf-8); a JSON object in one line is accepted',
   },
   {
     name: 'a record that is no object',
@@ -199,14 +199,14 @@ export const recordFaults: readonly RecordFaultCase[] = [
     kind: 'makers',
     line: JSON.stringify(makerRecord('wrong', { more: 1 })).replace('"more"', '"name"'),
     reason:
-      "the record is no JSON (Duplicate key 'name' encountered at position 201); a JSON object is accepted",
+      "the record is no JSON (Duplicate key 'name' encountered at position 201); a JSON object in one line is accepted",
   },
   {
     name: 'brackets in brackets without end',
     wrong: 'A record is nested a hundred thousand levels deep.',
     kind: 'makers',
     line: '['.repeat(100_000),
-    reason: 'the record is no JSON (Maximum call stack size exceeded); a JSON object is accepted',
+    reason: 'the record is no JSON (Maximum call stack size exceeded); a JSON object in one line is accepted',
   },
 ]
 
@@ -246,7 +246,7 @@ export const recordFileFaults: readonly FileFaultCase[] = [
     wrong: 'More than 10 records, and more than 1 % of the file, cannot be rows.',
     files: { 'hotspots-6.ndjson': Buffer.from(ndjson([...sound(20), ...new Array<unknown>(11).fill({})])) },
     reason:
-      '11 of 31 messages were refused, at most 10 are accepted; the first is message 20: ' +
+      '11 of 31 records were refused, at most 10 are accepted; the first is record 20: ' +
       'asset_id is missing; a text in Unicode without NUL is accepted',
   },
   {
