@@ -121,7 +121,7 @@ export function tooManyRefused(
 }
 
 /** Small files of another kind would pass with all that they hold refused. */
-function refuseOtherKind([first]: readonly Refused[], { kind }: Artifact): void {
+export function refuseOtherKind([first]: readonly Refused[], { kind }: Artifact): void {
   if (first === undefined) return
   throw new FileFault(`no record of it is one of ${kind}; record ${first.ordinal}: ${first.reason}`)
 }

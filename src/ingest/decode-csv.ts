@@ -9,6 +9,7 @@ import {
   type DecodedArtifact,
   type DecodeLimits,
   mostRefused,
+  refuseOtherKind,
   type Tally,
   tooManyRefused,
 } from './decode-artifact.ts'
@@ -51,6 +52,8 @@ export async function decodeCsv(
   const { records, refused, told, rows } = read
   if (refused > mostRefused(records, limits))
     throw tooManyRefused('record', refused, records, told[0], limits)
+  // Of a range of blocks a part may have nothing but records whose block cannot be read.
+  if (refused === records && blocks === undefined) refuseOtherKind(told, artifact)
   const source = { kind: resource.name, name: artifact.name, sha256 }
   return { artifact, source, index, tally: tallyOf(rows), refused: told, replaces: false }
 }
