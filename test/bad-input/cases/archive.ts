@@ -187,6 +187,12 @@ export const archiveFaults: readonly FileFaultCase[] = [
     reason: 'it is gzip and its name does not say so; a name that ends in .csv.gz is accepted',
   },
   {
+    name: 'no record that can be a row',
+    wrong: 'Every record of a part is refused, however few they are.',
+    files: part('nothing', `${header}${rewardWith(',5,', ',5.0,')}`),
+    reason: `no record of it is one of l1_rewards; record 0: amount is "5.0"; ${whole}`,
+  },
+  {
     name: 'another table with as many cells',
     wrong:
       'A part without a header has as many cells as its folder wants, and they are those of another table.',
