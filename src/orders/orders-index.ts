@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { type ChunkedFile, readChunks, writeChunks } from '../lake/chunk.ts'
@@ -8,7 +8,7 @@ import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type OrderTable, orderTablesOf } from './order-tables.ts'
 
 /** Changes when order tables are written in another way, so that those of another release are not used. */
-const FORMAT = 1
+const FORMAT = 2
 const INDEX = 'orders.json'
 
 /** The files of the order tables of one version of a table. */
@@ -26,6 +26,8 @@ interface OrderFiles {
 interface WrittenFile {
   readonly name: string
   readonly bytes: number
+  /** SHA-256 of the last bytes, which say what is where in the file. */
+  readonly tail: string
   readonly chunks: string
 }
 
@@ -62,8 +64,12 @@ export async function writeIndex(
 }
 
 async function writeFileEntry(folder: string, { path, chunks }: ChunkedFile): Promise<WrittenFile> {
-  const { size } = await stat(path)
-  return { name: path.slice(folder.length + 1), bytes: size, chunks: writeChunks(chunks) }
+  return { name: path.slice(folder.length + 1), ...(await readTail(path)), chunks: writeChunks(chunks) }
+}
+
+/** The order tables of a folder are never used again. A folder that cannot be written keeps them. */
+export async function dropIndex(folder: string): Promise<void> {
+  await rm(join(folder, INDEX), { force: true }).catch(() => {})
 }
 
 /** The order tables of a folder; undefined when there are none, or when anything about them is not as it was written. */
@@ -89,17 +95,32 @@ export async function readIndex(folder: string, resource: Resource): Promise<Tab
   }
 }
 
-/** Errors: Error when the file is not there or has another size. */
+/** Errors: Error when the file is not there, has another size or ends otherwise. */
 async function readFileEntry(
   folder: string,
   resource: Resource,
-  { name, bytes, chunks }: WrittenFile,
+  { name, bytes, tail, chunks }: WrittenFile,
 ): Promise<ChunkedFile> {
   const path = join(folder, name)
-  if ((await stat(path)).size !== bytes) throw new Error(`${path} has another size than when it was written`)
+  const found = await readTail(path)
+  if (found.bytes !== bytes || found.tail !== tail) throw new Error(`${path} is not as it was written`)
   return { path, chunks: readChunks(resource, chunks) }
 }
 
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+const TAIL_BYTES = 4096
+
+async function readTail(path: string): Promise<Pick<WrittenFile, 'bytes' | 'tail'>> {
+  const handle = await open(path)
+  try {
+    const { size } = await handle.stat()
+    const last = Buffer.alloc(Math.min(TAIL_BYTES, size))
+    await handle.read(last, 0, last.length, size - last.length)
+    return { bytes: size, tail: digestOf(last) }
+  } finally {
+    await handle.close()
+  }
+}
+
+function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
 }
