@@ -59,8 +59,8 @@ async function buildTable(
       files: await writer.sortInto(order.resource, order.column, files, own, isDistinct),
     })
   }
-  await writeIndex(folder, built)
   const place = folderOf(stateFolder, table)
+  await writeIndex(folder, place, built)
   await mkdir(dirname(place), { recursive: true })
   await moveTo(place, folder, table)
   await removeOlder(place)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { type ChunkedFile, readChunks, writeChunks } from '../lake/chunk.ts'
 import { replaceFile } from '../lake/disk.ts'
@@ -49,9 +49,13 @@ export function folderOf(stateFolder: string, table: TableSnapshot): string {
   return join(ordersFolder(stateFolder), table.resource.name, digest)
 }
 
-/** Writes the index last: without it a folder holds nothing that is used. */
+/**
+ * Writes the index last: without it a folder holds nothing that is used. It names the place that the folder is for, so
+ * that it is of no use in another one.
+ */
 export async function writeIndex(
   folder: string,
+  place: string,
   tables: readonly { readonly table: OrderTable; readonly files: readonly ChunkedFile[] }[],
 ): Promise<void> {
   const written = await Promise.all(
@@ -59,7 +63,7 @@ export async function writeIndex(
       return { column, as, files: await Promise.all(files.map((file) => writeFileEntry(folder, file))) }
     }),
   )
-  const text = JSON.stringify({ digest: digestOf(JSON.stringify(written)), tables: written })
+  const text = JSON.stringify({ digest: digestOfIndex(place, written), tables: written })
   await replaceFile(join(folder, INDEX), text, join(folder, `${INDEX}.tmp`))
 }
 
@@ -77,7 +81,7 @@ export async function readIndex(folder: string, resource: Resource): Promise<Tab
   try {
     const text = await readFile(join(folder, INDEX), 'utf8')
     const { digest, tables } = JSON.parse(text) as { digest: string; tables: readonly WrittenTable[] }
-    if (digestOf(JSON.stringify(tables)) !== digest) return undefined
+    if (digestOfIndex(folder, tables) !== digest) return undefined
     const copies = new Map<string, OrderFiles>()
     const pointers = new Map<string, OrderFiles>()
     for (const order of orderTablesOf(resource)) {
@@ -119,6 +123,10 @@ async function readTail(path: string): Promise<Pick<WrittenFile, 'bytes' | 'tail
   } finally {
     await handle.close()
   }
+}
+
+function digestOfIndex(place: string, tables: readonly WrittenTable[]): string {
+  return digestOf(JSON.stringify([basename(place), tables]))
 }
 
 function digestOf(content: string | Buffer): string {
