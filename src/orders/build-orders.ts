@@ -5,7 +5,7 @@ import type { RowWriter } from '../lake/row-writer.ts'
 import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { orderTablesOf } from './order-tables.ts'
-import { folderOf, ordersFolder, readIndex, writeIndex } from './orders-index.ts'
+import { folderOf, ordersFolder, readIndex, VERSIONS_KEPT, writeIndex } from './orders-index.ts'
 
 export interface BuildRequest {
   readonly stateFolder: string
@@ -77,9 +77,6 @@ async function moveTo(place: string, folder: string, { resource }: TableSnapshot
   })
 }
 
-/** Requests on the version before may still be under way, so its order tables stay until the next ones are made. */
-const KEPT = 2
-
 async function removeOlder(place: string): Promise<void> {
   const parent = dirname(place)
   const folders = await Promise.all(
@@ -90,6 +87,6 @@ async function removeOlder(place: string): Promise<void> {
       return { path, at: path === place ? Number.POSITIVE_INFINITY : (found?.mtimeMs ?? 0) }
     }),
   )
-  const older = folders.sort((a, b) => b.at - a.at).slice(KEPT)
+  const older = folders.sort((a, b) => b.at - a.at).slice(VERSIONS_KEPT)
   for (const { path } of older) await rm(path, { recursive: true, force: true })
 }

@@ -11,6 +11,9 @@ import { type OrderTable, orderTablesOf } from './order-tables.ts'
 const FORMAT = 2
 const INDEX = 'orders.json'
 
+/** Versions of a table: requests on the one before may still be under way when the newest is sorted. */
+export const VERSIONS_KEPT = 2
+
 /** The files of the order tables of one version of a table. */
 export interface TableOrders {
   readonly copies: ReadonlyMap<string, OrderFiles>

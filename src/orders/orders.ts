@@ -1,6 +1,7 @@
+import { dirname } from 'node:path'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { orderTablesOf } from './order-tables.ts'
-import { dropIndex, folderOf, readIndex, type TableOrders } from './orders-index.ts'
+import { dropIndex, folderOf, readIndex, type TableOrders, VERSIONS_KEPT } from './orders-index.ts'
 
 /** The order tables that requests may use. */
 export interface Orders {
@@ -26,6 +27,13 @@ export function openOrders(stateFolder: string, worthwhileRows = WORTHWHILE_ROWS
     folders.set(table, folder)
     return folder
   }
+  /** Older ones are removed from the folder too, and would take memory for ever. */
+  const know = (folder: string, orders: TableOrders) => {
+    known.delete(folder)
+    known.set(folder, orders)
+    const ofTable = [...known.keys()].filter((other) => dirname(other) === dirname(folder))
+    for (const older of ofTable.slice(0, -VERSIONS_KEPT)) known.delete(older)
+  }
   const wantedOf = ({ tables }: Snapshot) =>
     tables.filter(({ resource, rows }) => rows >= worthwhileRows && orderTablesOf(resource).length > 0)
   return {
@@ -36,7 +44,7 @@ export function openOrders(stateFolder: string, worthwhileRows = WORTHWHILE_ROWS
         const folder = placeOf(table)
         const orders = known.get(folder) ?? (await readIndex(folder, table.resource))
         if (orders === undefined) missing.push(table)
-        else known.set(folder, orders)
+        else know(folder, orders)
       }
       return missing
     },

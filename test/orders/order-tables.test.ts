@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
@@ -227,6 +227,22 @@ it('an older snapshot is answered without those of the newest, and with its own'
   await compare(older, first)
   await compare()
   expect([areUsed(older), areUsed()]).toEqual([true, true])
+})
+
+it('of the versions of a table the last two stay sorted', async () => {
+  const own = join(await temporaryFolder(), 'lake')
+  const state = join(own, '_state')
+  const orders = openOrders(state, 1)
+  const versions: Snapshot[] = []
+  for (const name of ['data_xaa.csv.gz', 'data_xab.csv.gz', 'data_xac.csv.gz']) {
+    await storeMadeUp(own, l1Rewards, { [name]: first.slice(0, 100) })
+    const at = await new Lake(own).latest()
+    await build(state, at)
+    expect(await orders.load(at)).toEqual([])
+    versions.push(at)
+  }
+  expect(versions.map((at) => orders.of(at.table(l1Rewards)) !== undefined)).toEqual([false, true, true])
+  expect(versions.map((at) => existsSync(placeIn(state, at)))).toEqual([false, true, true])
 })
 
 const building = (state: string) => readdirSync(join(state, 'orders/building'))
