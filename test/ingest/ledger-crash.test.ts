@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { l1Accounts } from '../../src/catalog/l1/accounts.ts'
 import { l1Packets } from '../../src/catalog/l1/packets.ts'
+import { l1Transactions } from '../../src/catalog/l1/transactions.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -16,6 +17,12 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   const { crashingCalls } = await import('../support/crash.ts')
   return crashingCalls(await importOriginal())
 })
+
+/** Files are cut as soon as they have more than one chunk. */
+vi.mock('../../src/engine/duckdb/write-parquet.ts', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  MOST_CHUNKS: 1,
+}))
 
 beforeEach(() => {
   crash.at = Number.POSITIVE_INFINITY
@@ -84,6 +91,42 @@ it('a part of the archive that takes the place of another is in whole or not at 
   expect([...seen].filter((state) => !states.includes(state))).toEqual([])
   expect([...seen]).toEqual(expect.arrayContaining([text(old), text(whole)]))
   expect(at).toBeGreaterThan(90)
+})
+
+it('a part that becomes several files is in with all of them or with none', async () => {
+  const folder = await temporaryFolder()
+  const input = join(folder, 'in')
+  const hashes = Array.from({ length: 9000 }, (_, at) => `hash${String(at).padStart(5, '0')}`)
+  writePart(input, 'transactions', 'data_xaa.csv.gz', [
+    'block,hash,type,fields,time',
+    ...hashes.map((hash) => `7,${hash},payment_v2,{},1640995200`),
+  ])
+  const held = async (lake: string) => {
+    const { files } = (await new Lake(lake).latest()).table(l1Transactions)
+    const rows = await liveRows(lake, l1Transactions, ['transaction_hash'])
+    return { files: files.length, hashes: rows.map((row) => row.transaction_hash) }
+  }
+  const [nothing, whole] = [
+    { files: 0, hashes: [] },
+    { files: 3, hashes },
+  ]
+  const seen = new Set<number>()
+  let at = 1
+  for (let goesOn = true; goesOn; at += 3) {
+    const lake = join(folder, `lake-${at}`)
+    crash.mode = crashModes[at % 2] ?? 'dies'
+    goesOn = await crashing(() => ingestInto(lake, [input]), at)
+    endProcess(lake)
+    const found = await held(lake)
+    expect(found).toEqual(found.files === 0 ? nothing : whole)
+    seen.add(found.files)
+    await ingestInto(lake, [input])
+    expect(await held(lake)).toEqual(whole)
+    expectWholeLog(lake)
+    expect(leftoversOf(lake)).toEqual([])
+  }
+  expect([...seen].sort()).toEqual([0, 3])
+  expect(at).toBeGreaterThan(40)
 })
 
 it('newer states from the archive take the place of older ones all at once', async () => {
