@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { markdownTable } from '../bench/support/markdown.ts'
-import { killIngests, type Round } from '../test/support/kills/rounds.ts'
+import type { Round } from '../test/support/kills/checks.ts'
+import { killIngests, turns } from '../test/support/kills/rounds.ts'
 import { phases } from '../test/support/kills/run.ts'
 
 /**
  * Kills ingests of the built program at random moments, the same for the same seed as far as a clock goes, and checks
  * after each that nothing is lost, doubled or left behind: npm run kills -- --runs 300 --seed 1
+ * --only oracles or --only ledger leaves out the others.
  */
 
 /** Fewer kills in one of these phases would prove little. */
@@ -20,12 +22,24 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '300' },
     seed: { type: 'string', default: '1' },
     hotspots: { type: 'string', default: '600' },
+    transactions: { type: 'string', default: '3000' },
+    only: { type: 'string', default: 'all' },
   },
 })
-const [runs, seed, hotspots] = [Number(values.runs), Number(values.seed), Number(values.hotspots)]
+const { runs, seed, hotspots, transactions } = values
+const only = turns.find((name) => name === values.only)
+if (only === undefined) throw new Error(`--only is ${values.only}; one of ${turns.join(', ')} is accepted`)
 const folder = await mkdtemp(join(tmpdir(), 'ledgerlake-kills-'))
 const began = performance.now()
-const rounds = await killIngests({ folder, runs, seed, hotspots, onRound: say }).catch((error) => {
+const rounds = await killIngests({
+  folder,
+  runs: Number(runs),
+  seed: Number(seed),
+  hotspots: Number(hotspots),
+  transactions: Number(transactions),
+  only,
+  onRound: say,
+}).catch((error) => {
   console.error(`What was found is kept in ${folder}.`)
   throw error
 })

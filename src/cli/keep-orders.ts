@@ -9,7 +9,10 @@ export interface OrderKeeper {
   close(): Promise<void>
 }
 
-/** Builds the order tables that the newest snapshot lacks, in the background, once nothing was committed for a while. */
+/**
+ * Builds the order tables that the newest snapshot lacks, in the background, once nothing was committed for a while;
+ * also those that were there and could not be read.
+ */
 export function keepOrders(
   settings: Settings,
   { orders }: Services,
@@ -19,19 +22,19 @@ export function keepOrders(
 ): OrderKeeper {
   const stop = new AbortController()
   let seen: Snapshot | undefined
-  let done: Snapshot | undefined
+  let failed: Snapshot | undefined
   let building: Promise<void> = Promise.resolve()
   let isBuilding = false
 
   async function build(snapshot: Snapshot): Promise<void> {
     isBuilding = true
     try {
-      // What went wrong once goes wrong again until something changes.
-      done = snapshot
       if ((await orders.load(snapshot)).length === 0) return
       await buildMissingOrders(settings, { signal: stop.signal })
-      await orders.load(snapshot)
+      if ((await orders.load(snapshot)).length > 0) failed = snapshot
     } catch (error) {
+      // What went wrong once goes wrong again until something is committed.
+      failed = snapshot
       if (!stop.signal.aborted) onError(error)
     } finally {
       isBuilding = false
@@ -40,8 +43,8 @@ export function keepOrders(
 
   const timer = setInterval(() => {
     const snapshot = current()
-    if (snapshot !== undefined && snapshot === seen && snapshot !== done && !isBuilding)
-      building = build(snapshot)
+    const isQuiet = snapshot !== undefined && snapshot === seen && snapshot !== failed && !isBuilding
+    if (isQuiet && orders.lacks(snapshot)) building = build(snapshot)
     seen = snapshot
   }, quietMs).unref()
 

@@ -47,7 +47,7 @@ export async function takeAbandoned(parent: string): Promise<readonly string[]> 
 /** A folder for temporary files of this process that mean nothing to others; those of dead ones are removed. */
 export async function openScratchFolder(parent: string): Promise<{ folder: string; close(): Promise<void> }> {
   const { folder, release } = await openRunFolder(parent)
-  for (const abandoned of await takeAbandoned(parent)) await remove(abandoned).catch(() => {})
+  await removeAbandoned(parent)
   return {
     folder,
     async close() {
@@ -55,6 +55,11 @@ export async function openScratchFolder(parent: string): Promise<{ folder: strin
       await remove(folder)
     },
   }
+}
+
+/** Removes what dead processes left in a folder of scratch folders; it may be missing. */
+export async function removeAbandoned(parent: string): Promise<void> {
+  for (const abandoned of await takeAbandoned(parent).catch(() => [])) await remove(abandoned).catch(() => {})
 }
 
 async function remove(folder: string): Promise<void> {

@@ -1,10 +1,11 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { errorCodeOf } from '../lake/disk.ts'
 import type { RowWriter } from '../lake/row-writer.ts'
-import { openScratchFolder } from '../lake/run-folder.ts'
+import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { orderTablesOf } from './order-tables.ts'
-import { folderOf, ordersFolder, writeIndex } from './orders-index.ts'
+import { folderOf, ordersFolder, readIndex, VERSIONS_KEPT, writeIndex } from './orders-index.ts'
 
 export interface BuildRequest {
   readonly stateFolder: string
@@ -14,10 +15,16 @@ export interface BuildRequest {
   readonly signal?: AbortSignal
 }
 
-/** Builds the order tables of some tables. They appear whole or not at all; another builder may have been first. */
+/**
+ * Builds the order tables of some tables, and removes what dead builders left. They appear whole or not at all; another
+ * builder may have been first. Errors: Error when the folder cannot be written; those of the writer.
+ */
 export async function buildOrders(tables: readonly TableSnapshot[], request: BuildRequest): Promise<void> {
-  if (tables.length === 0) return
-  const scratch = await openScratchFolder(join(ordersFolder(request.stateFolder), 'building'))
+  const building = join(ordersFolder(request.stateFolder), 'building')
+  if (tables.length === 0) return await removeAbandoned(building)
+  const scratch = await openScratchFolder(building).catch((error) => {
+    throw new Error(`${building} cannot be written (${errorCodeOf(error)})`, { cause: error })
+  })
   try {
     const writer = await request.openWriter(join(scratch.folder, 'spill'))
     try {
@@ -52,27 +59,34 @@ async function buildTable(
       files: await writer.sortInto(order.resource, order.column, files, own, isDistinct),
     })
   }
-  await writeIndex(folder, built)
   const place = folderOf(stateFolder, table)
+  await writeIndex(folder, place, built)
   await mkdir(dirname(place), { recursive: true })
-  // A folder that is there already is one that another builder made of the same files.
-  await rename(folder, place).catch(async (error) => {
-    await stat(place).catch(() => Promise.reject(error))
-  })
+  await moveTo(place, folder, table)
   await removeOlder(place)
 }
 
-/** Requests on the version before may still be under way, so its order tables stay until the next ones are made. */
-const KEPT = 2
+/** A folder that is there already is one that another builder made of the same files, or one that is broken. */
+async function moveTo(place: string, folder: string, { resource }: TableSnapshot): Promise<void> {
+  await rename(folder, place).catch(async (error) => {
+    await stat(place).catch(() => Promise.reject(error))
+    if ((await readIndex(place, resource)) !== undefined) return
+    // It goes with the scratch folder.
+    await rename(place, `${folder}.broken`)
+    await rename(folder, place)
+  })
+}
 
 async function removeOlder(place: string): Promise<void> {
   const parent = dirname(place)
   const folders = await Promise.all(
     (await readdir(parent)).map(async (name) => {
       const path = join(parent, name)
-      return { path, at: path === place ? Number.POSITIVE_INFINITY : (await stat(path)).mtimeMs }
+      // Another builder may have removed it meanwhile.
+      const found = await stat(path).catch(() => undefined)
+      return { path, at: path === place ? Number.POSITIVE_INFINITY : (found?.mtimeMs ?? 0) }
     }),
   )
-  const older = folders.sort((a, b) => b.at - a.at).slice(KEPT)
+  const older = folders.sort((a, b) => b.at - a.at).slice(VERSIONS_KEPT)
   for (const { path } of older) await rm(path, { recursive: true, force: true })
 }

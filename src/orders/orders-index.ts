@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, readFile, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { type ChunkedFile, chunkRowsOf, readChunks, writeChunks } from '../lake/chunk.ts'
 import { replaceFile } from '../lake/disk.ts'
@@ -8,8 +8,11 @@ import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type OrderTable, orderTablesOf } from './order-tables.ts'
 
 /** Changes when order tables are written in another way, so that those of another release are not used. */
-const FORMAT = 1
+const FORMAT = 2
 const INDEX = 'orders.json'
+
+/** Versions of a table: requests on the one before may still be under way when the newest is sorted. */
+export const VERSIONS_KEPT = 2
 
 /** The files of the order tables of one version of a table. */
 export interface TableOrders {
@@ -26,6 +29,8 @@ interface OrderFiles {
 interface WrittenFile {
   readonly name: string
   readonly bytes: number
+  /** SHA-256 of the last bytes, which say what is where in the file. */
+  readonly tail: string
   readonly chunks: string
 }
 
@@ -49,9 +54,13 @@ export function folderOf(stateFolder: string, table: TableSnapshot): string {
   return join(ordersFolder(stateFolder), table.resource.name, digest)
 }
 
-/** Writes the index last: without it a folder holds nothing that is used. */
+/**
+ * Writes the index last: without it a folder holds nothing that is used. It names the place that the folder is for, so
+ * that it is of no use in another one.
+ */
 export async function writeIndex(
   folder: string,
+  place: string,
   tables: readonly { readonly table: OrderTable; readonly files: readonly ChunkedFile[] }[],
 ): Promise<void> {
   const written = await Promise.all(
@@ -59,13 +68,17 @@ export async function writeIndex(
       return { column, as, files: await Promise.all(files.map((file) => writeFileEntry(folder, file))) }
     }),
   )
-  const text = JSON.stringify({ digest: digestOf(JSON.stringify(written)), tables: written })
+  const text = JSON.stringify({ digest: digestOfIndex(place, written), tables: written })
   await replaceFile(join(folder, INDEX), text, join(folder, `${INDEX}.tmp`))
 }
 
 async function writeFileEntry(folder: string, { path, chunks }: ChunkedFile): Promise<WrittenFile> {
-  const { size } = await stat(path)
-  return { name: path.slice(folder.length + 1), bytes: size, chunks: writeChunks(chunks) }
+  return { name: path.slice(folder.length + 1), ...(await readTail(path)), chunks: writeChunks(chunks) }
+}
+
+/** The order tables of a folder are never used again. A folder that cannot be written keeps them. */
+export async function dropIndex(folder: string): Promise<void> {
+  await rm(join(folder, INDEX), { force: true }).catch(() => {})
 }
 
 /** The order tables of a folder; undefined when there are none, or when anything about them is not as it was written. */
@@ -73,7 +86,7 @@ export async function readIndex(folder: string, resource: Resource): Promise<Tab
   try {
     const text = await readFile(join(folder, INDEX), 'utf8')
     const { digest, tables } = JSON.parse(text) as { digest: string; tables: readonly WrittenTable[] }
-    if (digestOf(JSON.stringify(tables)) !== digest) return undefined
+    if (digestOfIndex(folder, tables) !== digest) return undefined
     const copies = new Map<string, OrderFiles>()
     const pointers = new Map<string, OrderFiles>()
     for (const order of orderTablesOf(resource)) {
@@ -91,17 +104,36 @@ export async function readIndex(folder: string, resource: Resource): Promise<Tab
   }
 }
 
-/** Errors: Error when the file is not there or has another size. */
+/** Errors: Error when the file is not there, has another size or ends otherwise. */
 async function readFileEntry(
   folder: string,
   resource: Resource,
-  { name, bytes, chunks }: WrittenFile,
+  { name, bytes, tail, chunks }: WrittenFile,
 ): Promise<ChunkedFile> {
   const path = join(folder, name)
-  if ((await stat(path)).size !== bytes) throw new Error(`${path} has another size than when it was written`)
+  const found = await readTail(path)
+  if (found.bytes !== bytes || found.tail !== tail) throw new Error(`${path} is not as it was written`)
   return { path, chunks: readChunks(resource, chunks) }
 }
 
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+const TAIL_BYTES = 4096
+
+async function readTail(path: string): Promise<Pick<WrittenFile, 'bytes' | 'tail'>> {
+  const handle = await open(path)
+  try {
+    const { size } = await handle.stat()
+    const last = Buffer.alloc(Math.min(TAIL_BYTES, size))
+    await handle.read(last, 0, last.length, size - last.length)
+    return { bytes: size, tail: digestOf(last) }
+  } finally {
+    await handle.close()
+  }
+}
+
+function digestOfIndex(place: string, tables: readonly WrittenTable[]): string {
+  return digestOf(JSON.stringify([basename(place), tables]))
+}
+
+function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
 }

@@ -1,6 +1,7 @@
+import { dirname } from 'node:path'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { orderTablesOf } from './order-tables.ts'
-import { folderOf, readIndex, type TableOrders } from './orders-index.ts'
+import { dropIndex, folderOf, readIndex, type TableOrders, VERSIONS_KEPT } from './orders-index.ts'
 
 /** The order tables that requests may use. */
 export interface Orders {
@@ -8,8 +9,10 @@ export interface Orders {
   of(table: TableSnapshot): TableOrders | undefined
   /** Looks for those of a snapshot; gives the tables that have none. */
   load(at: Snapshot): Promise<readonly TableSnapshot[]>
-  /** No longer uses those of a table, because they cannot be read. */
-  forget(table: TableSnapshot): void
+  /** Whether a table of a snapshot that should have some has none that are used. */
+  lacks(at: Snapshot): boolean
+  /** Never again uses those of a table, because they cannot be read; others may be built in their place. */
+  forget(table: TableSnapshot): Promise<void>
 }
 
 /** Smaller tables are read whole as fast. */
@@ -24,23 +27,31 @@ export function openOrders(stateFolder: string, worthwhileRows = WORTHWHILE_ROWS
     folders.set(table, folder)
     return folder
   }
+  /** Older ones are removed from the folder too, and would take memory for ever. */
+  const know = (folder: string, orders: TableOrders) => {
+    known.delete(folder)
+    known.set(folder, orders)
+    const ofTable = [...known.keys()].filter((other) => dirname(other) === dirname(folder))
+    for (const older of ofTable.slice(0, -VERSIONS_KEPT)) known.delete(older)
+  }
+  const wantedOf = ({ tables }: Snapshot) =>
+    tables.filter(({ resource, rows }) => rows >= worthwhileRows && orderTablesOf(resource).length > 0)
   return {
     of: (table) => (table.resource.access === undefined ? undefined : known.get(placeOf(table))),
     async load(at) {
-      const wanted = at.tables.filter(
-        ({ resource, rows }) => rows >= worthwhileRows && orderTablesOf(resource).length > 0,
-      )
       const missing: TableSnapshot[] = []
-      for (const table of wanted) {
+      for (const table of wantedOf(at)) {
         const folder = placeOf(table)
         const orders = known.get(folder) ?? (await readIndex(folder, table.resource))
         if (orders === undefined) missing.push(table)
-        else known.set(folder, orders)
+        else know(folder, orders)
       }
       return missing
     },
-    forget: (table) => {
+    lacks: (at) => wantedOf(at).some((table) => !known.has(placeOf(table))),
+    async forget(table) {
       known.delete(placeOf(table))
+      await dropIndex(placeOf(table))
     },
   }
 }

@@ -41,8 +41,10 @@ export function openPages(engine: Engine, orders: Orders): Pages {
     } catch (error) {
       const isDamage = error instanceof ServiceError && error.code === 'lake_damaged'
       if (!isDamage || context.orders === undefined) throw error
-      orders.forget(table)
-      return await ask({ ...context, orders: undefined })
+      const answer = await ask({ ...context, orders: undefined })
+      // The table itself can be read, so it was its order tables that cannot be.
+      await orders.forget(table)
+      return answer
     }
   }
 

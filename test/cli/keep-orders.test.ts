@@ -1,12 +1,13 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { keepOrders } from '../../src/cli/keep-orders.ts'
 import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { madeUpRewards } from '../support/made-up-rewards.ts'
+import { killPrograms, runProgram } from '../support/run-program.ts'
 import { storeMadeUp } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
   const rewards = madeUpRewards('many', { first: 1, blocks: 1050, perBlock: 100 })
   await storeMadeUp(lake, l1Rewards, { 'data_xaa.csv.gz': rewards })
 })
+afterEach(killPrograms)
 afterAll(() => remove())
 
 const building = (state: string) => join(state, 'orders', 'building')
@@ -68,4 +70,66 @@ it('a server that stops does not wait for copies that are half made, and leaves 
   expect(faults).toEqual([])
   expect(readdirSync(building(state))).toEqual([])
   expect(readdirSync(join(state, 'orders'))).toEqual(['building'])
+})
+
+it('a served lake gets them again when they were deleted and a request found that out', async () => {
+  const state = join(lake, '..', 'deleted')
+  const settings = readSettings({}, { lake, state })
+  const services = await openServices(settings)
+  const at = await services.lake.latest()
+  const faults: unknown[] = []
+  const keeper = keepOrders(
+    settings,
+    services,
+    () => at,
+    (fault) => faults.push(fault),
+    20,
+  )
+  const areUsed = () => services.orders.of(at.table(l1Rewards)) !== undefined
+  while (!areUsed() && faults.length === 0) await setTimeout(20)
+  rmSync(join(state, 'orders'), { recursive: true })
+  await services.orders.forget(at.table(l1Rewards))
+  expect(areUsed()).toBe(false)
+  while (!areUsed() && faults.length === 0) await setTimeout(20)
+  expect(faults).toEqual([])
+  expect(readdirSync(join(state, 'orders')).sort()).toEqual(['building', 'l1_rewards'])
+  await keeper.close()
+  await services.close()
+})
+
+it('a server whose state folder cannot be written says so once and goes on', async () => {
+  const file = join(lake, '..', 'file')
+  writeFileSync(file, '')
+  const settings = readSettings({}, { lake, state: join(file, 'state') })
+  const services = await openServices(settings)
+  const at = await services.lake.latest()
+  const faults: unknown[] = []
+  let looks = 0
+  const current = () => {
+    looks += 1
+    return at
+  }
+  const keeper = keepOrders(settings, services, current, (fault) => faults.push(fault), 5)
+  while (faults.length === 0) await setTimeout(5)
+  const seen = looks
+  while (looks < seen + 10) await setTimeout(5)
+  await keeper.close()
+  expect(faults.map(String)).toEqual([
+    `Error: ${join(file, 'state/orders/building')} cannot be written (ENOTDIR)`,
+  ])
+  const where = [{ column: 'block', match: 'equals', value: 77n }] as const
+  expect(await services.engine.count({ resource: l1Rewards, where }, at)).toBe(100)
+  await services.close()
+})
+
+it('an ingest whose state folder cannot be written says so once and is through', async () => {
+  const [empty, file] = [join(lake, '..', 'empty'), join(lake, '..', 'file')]
+  mkdirSync(empty)
+  writeFileSync(file, '')
+  const args = ['ingest', empty, '--lake', lake, '--state', join(file, 'state')]
+  const { code, stderr } = await runProgram(args, { cwd: empty })
+  expect(stderr.split('\n').filter((line) => line.includes('cannot be written'))).toEqual([
+    `ledgerlake: filters stay slow: ${join(file, 'state/orders/building')} cannot be written (ENOTDIR)`,
+  ])
+  expect(code).toBe(0)
 })

@@ -7,9 +7,17 @@ afterEach(killPrograms)
 
 /** `npm run kills` does the same some hundred times. */
 it('an ingest that is killed loses, doubles and leaves nothing once it has been run again', async () => {
-  const rounds = await killIngests({ folder: await temporaryFolder(), runs: 10, seed: 1, hotspots: 30 })
-  expect(rounds.filter((round) => round.phase !== undefined)).toHaveLength(10)
+  const sizes = { hotspots: 30, transactions: 600 }
+  const rounds = await killIngests({ folder: await temporaryFolder(), runs: 12, seed: 1, ...sizes })
+  expect(rounds.filter((round) => round.phase !== undefined)).toHaveLength(12)
   expect(new Set(rounds.map((round) => round.kind))).toEqual(
-    new Set(['on a fresh lake', 'on a lake left behind', 'around a checkpoint', 'beside another ingest']),
+    new Set([
+      'on a fresh lake',
+      'on a lake left behind',
+      'around a checkpoint',
+      'beside another ingest',
+      'of the ledger',
+      'while sorting for filters',
+    ]),
   )
-}, 180_000)
+}, 300_000)

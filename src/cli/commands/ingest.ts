@@ -47,10 +47,10 @@ export async function runIngest(
   }
   const summary = paths.length === 0 ? undefined : await takeIn(settings, paths, options)
   if (!options.json && summary !== undefined) printSummary(summary, print)
-  if (summary !== undefined && summary.stored > 0) await sortForFilters(settings)
   const retry = options.retryRejects ? await retryRejects(requestOf(settings, options)) : undefined
   if (options.json) print(JSON.stringify({ ...summary, ...(retry && { retry }) }, null, 2))
   else if (retry !== undefined) printRetry(retry, print)
+  await sortForFilters(settings)
   return summary === undefined || summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
 }
 

@@ -38,7 +38,11 @@ function craftShares(path: string, name: string, amounts: readonly (bigint | nul
   ]
 }
 
-async function sampleSources(out: string, start: string, hotspots: number): Promise<readonly SourceSums[]> {
+export async function sampleSources(
+  out: string,
+  start: string,
+  hotspots: number,
+): Promise<readonly SourceSums[]> {
   const paths: string[] = []
   const onFile = (path: string) => paths.push(join(out, path))
   await writeSampleNetwork({ out, days: 2, hotspots, seed: 'kills', start, onFile })

@@ -8,7 +8,7 @@ import { type Running, startProgram } from '../run-program.ts'
 
 /** When to kill: after some time, or so soon after the n-th file of a kind has come to its place. */
 export interface Moment {
-  readonly after: 'start' | 'data file' | 'log entry' | 'checkpoint'
+  readonly after: 'start' | 'data file' | 'log entry' | 'checkpoint' | 'sorted file'
   readonly count: number
   readonly delayMs: number
 }
@@ -20,6 +20,7 @@ export const phases = [
   'between commits',
   'writing a checkpoint',
   'after the last commit',
+  'sorting for filters',
   'while another ingest went on',
 ] as const
 
@@ -27,8 +28,9 @@ export type Phase = (typeof phases)[number]
 
 const watched: Readonly<Record<Moment['after'], RegExp | null>> = {
   start: null,
-  'data file': /^[a-z]\w+\/(month=[^/]+\/)?part-[^/]+\.parquet$/,
+  'data file': /^[a-z]\w+\/(\w+=[^/]+\/)?part-[^/]+\.parquet$/,
   'log entry': /^[a-z]\w+\/_delta_log\/\d{20}\.json$/,
+  'sorted file': /^_state\/orders\/.*(\.parquet|orders\.json)$/,
   checkpoint: /^_staging\/[^/]+\/checkpoint\.(json|parquet)$/,
 }
 
@@ -91,18 +93,26 @@ export function phaseOf(lake: string, before: LakeFacts, isComplete: boolean): P
   const isLinked = left.some((path) => path.endsWith('.parquet') && !path.startsWith('_staging'))
   if (isLinked || runs.some((file) => file.name.endsWith('.tmp'))) return 'data files linked, entry not'
   if (runs.some((file) => /^(checkpoint\.|_last_checkpoint)/.test(file.name))) return 'writing a checkpoint'
+  if (isComplete && buildersOf(lake).some((name) => !before.builders.includes(name)))
+    return 'sorting for filters'
   if (isComplete) return 'after the last commit'
   return versionsOf(lake) === before.versions ? 'before the first commit' : 'between commits'
 }
 
 export interface LakeFacts {
   readonly leftovers: readonly string[]
+  /** Folders of those who sort for filters. */
+  readonly builders: readonly string[]
   /** Versions of all tables, added up. */
   readonly versions: number
 }
 
 export function factsOf(lake: string): LakeFacts {
-  return { leftovers: leftoversOf(lake), versions: versionsOf(lake) }
+  return { leftovers: leftoversOf(lake), builders: buildersOf(lake), versions: versionsOf(lake) }
+}
+
+function buildersOf(lake: string): readonly string[] {
+  return listed(join(lake, '_state/orders/building')).map(({ name }) => name)
 }
 
 function versionsOf(lake: string): number {

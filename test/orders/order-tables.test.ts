@@ -1,0 +1,270 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import type { Row } from '../../src/catalog/resource.ts'
+import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { buildOrders } from '../../src/orders/build-orders.ts'
+import { openOrders } from '../../src/orders/orders.ts'
+import { folderOf } from '../../src/orders/orders-index.ts'
+import { openPages } from '../../src/repository/pages.ts'
+import { filesBelow } from '../support/leftovers.ts'
+import { rewardSources } from '../support/made-up-rewards.ts'
+import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
+import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+
+/** Order tables are disposable: whatever happens to them, answers stay those of the table. */
+
+const { 'data_xaa.csv.gz': first = [], 'data_xab.csv.gz': second = [] } = rewardSources
+
+let lake = ''
+let older: Snapshot
+let newest: Snapshot
+let remove = async () => {}
+
+/** The newest snapshot has the rewards of two sources, the older one those of the first. */
+beforeAll(async () => {
+  const made = await makeFolder()
+  remove = made.remove
+  lake = join(made.folder, 'lake')
+  await storeMadeUp(lake, l1Rewards, { 'data_xaa.csv.gz': first })
+  older = await new Lake(lake).latest()
+  await storeMadeUp(lake, l1Rewards, { 'data_xab.csv.gz': second })
+  newest = await new Lake(lake).latest()
+})
+afterAll(() => remove())
+
+const build = async (stateFolder: string, at = newest) =>
+  await buildOrders([at.table(l1Rewards)], { stateFolder, openWriter })
+
+const placeIn = (stateFolder: string, at = newest) => folderOf(stateFolder, at.table(l1Rewards))
+
+/** What pages are read with. */
+async function open(stateFolder: string) {
+  const spillFolder = join(await temporaryFolder(), 'spill')
+  const limits = { memoryMb: 256, threads: 2, connections: 2 }
+  const engine = await openDuckdbEngine({ folders: [lake, stateFolder], spillFolder, ...limits })
+  onTestFinished(() => engine.close())
+  const orders = openOrders(stateFolder, 1)
+  const pages = openPages(engine, orders)
+  return {
+    orders,
+    missing: async (at = newest) => (await orders.load(at)).length,
+    areUsed: (at = newest) => orders.of(at.table(l1Rewards)) !== undefined,
+    /** Asks by every column that is sorted by, and compares with all rewards. */
+    async compare(at = newest, rewards: readonly Row[] = [...first, ...second]) {
+      for (const [column, value] of asked) {
+        const where = [{ column, match: 'equals', value }] as const
+        const columns = ['block', 'amount']
+        const plan = { resource: l1Rewards, where, columns, limit: 50, offset: 3 }
+        const { total, rows } = await pages.read(plan, at)
+        const wanted = rewards.filter((reward) => reward[column] === value).sort(byPlace)
+        expect(total).toBe(wanted.length)
+        expect(rows.map(({ block, amount }) => [block, amount])).toEqual(
+          wanted.slice(3, 53).map(({ block, amount }) => [block, amount]),
+        )
+      }
+    },
+  }
+}
+
+const asked = [
+  ['account_address', '1largest'],
+  ['account_address', String(second[777]?.account_address)],
+  ['gateway_address', String(first[1234]?.gateway_address ?? first[1235]?.gateway_address)],
+  ['transaction_hash', String(second[4321]?.transaction_hash)],
+] as const
+
+/** Both sources are in the order of the list but for hashes; within one they keep the order of the file. */
+function byPlace(a: Row, b: Row): number {
+  const [hashA, hashB] = [a, b].map((row) => Buffer.from(String(row.transaction_hash)))
+  return Number((a.block as bigint) - (b.block as bigint)) || Buffer.compare(hashA as Buffer, hashB as Buffer)
+}
+
+const folders: Readonly<Record<string, (root: string) => string>> = {
+  'outside of the lake': (root) => join(root, 'state'),
+  'with an odd name': (root) => join(root, "st*te [1] {a,b} 'x' %20"),
+  'given from the working folder': (root) => relative(process.cwd(), join(root, 'state')),
+  'given by a detour': (root) => `${root}/a/../b/./state`,
+}
+
+it.each(Object.entries(folders))('a state folder %s is read', async (_, folder) => {
+  const state = folder(await temporaryFolder())
+  await build(state)
+  const { missing, areUsed, compare } = await open(state)
+  expect(await missing()).toBe(0)
+  await compare()
+  expect(areUsed()).toBe(true)
+})
+
+describe('while they are served', () => {
+  const losses: Readonly<Record<string, (place: string) => void>> = {
+    'the folder is deleted': (place) => rmSync(dirname(dirname(place)), { recursive: true }),
+    'a file is deleted': (place) => rmSync(parquetIn(place, 'copy-account_address')),
+    'a file is emptied': (place) => writeFileSync(parquetIn(place, 'copy-account_address'), ''),
+    'a file is cut': (place) => changeFile(parquetIn(place, 'pointers'), (all) => all.subarray(0, 5000)),
+    'the end of a file is zeros': (place) =>
+      changeFile(parquetIn(place, 'copy-gateway'), (all) => all.fill(0, all.length / 2)),
+    'the rows of a file are zeros': (place) =>
+      changeFile(parquetIn(place, 'copy-account'), (all) => all.fill(0, 4, all.length - 65_536)),
+  }
+
+  it.each(Object.entries(losses))('%s: answers stay right, and they can be built anew', async (_, lose) => {
+    const state = join(await temporaryFolder(), 'state')
+    await build(state)
+    const { orders, missing, areUsed, compare } = await open(state)
+    expect(await missing()).toBe(0)
+    expect(orders.lacks(newest)).toBe(false)
+    lose(placeIn(state))
+    await compare()
+    expect(areUsed()).toBe(false)
+    expect(orders.lacks(newest)).toBe(true)
+    expect(await missing()).toBe(1)
+    await build(state)
+    expect(await missing()).toBe(0)
+    await compare()
+    expect(areUsed()).toBe(true)
+  })
+})
+
+describe('order tables that are not as they were written', () => {
+  const faults: Readonly<Record<string, (place: string) => void | Promise<void>>> = {
+    'without an index': (place) => rmSync(join(place, 'orders.json')),
+    'with a cut index': (place) => changeFile(join(place, 'orders.json'), (all) => all.subarray(0, 300)),
+    'with an index of another shape': (place) => writeFileSync(join(place, 'orders.json'), '{"tables": 7}'),
+    'with an index that tells of other rows': (place) =>
+      changeFile(join(place, 'orders.json'), (all) => Buffer.from(all.toString().replace('20480', '20479'))),
+    'with those of other files of the table': async (place) => {
+      await build(join(place, '../../..'), older)
+      rmSync(place, { recursive: true })
+      cpSync(placeIn(join(place, '../../..'), older), place, { recursive: true })
+    },
+    'with a file in the place of another one': (place) =>
+      cpSync(parquetIn(place, 'copy-gateway'), parquetIn(place, 'copy-account')),
+    'with one file cut and filled up to its size': (place) =>
+      changeFile(parquetIn(place, 'copy-account'), (all) => all.fill(0, all.length - 2000)),
+    'with a file of another end but the same size': (place) =>
+      changeFile(parquetIn(place, 'copy-account'), (all) => all.fill(1, all.length - 60, all.length - 59)),
+  }
+
+  it.each(Object.entries(faults))('%s are not used, and the next ones take their place', async (_, spoil) => {
+    const state = join(await temporaryFolder(), 'state')
+    await build(state)
+    await spoil(placeIn(state))
+    const { missing, areUsed, compare } = await open(state)
+    expect(await missing()).toBe(1)
+    await compare()
+    await build(state)
+    expect(await missing()).toBe(0)
+    await compare()
+    expect(areUsed()).toBe(true)
+    expect(building(state)).toEqual([])
+  })
+})
+
+describe('builders', () => {
+  it('at once in one folder do not hinder each other', async () => {
+    const state = join(await temporaryFolder(), 'state')
+    await Promise.all([build(state), build(state), build(state, older)])
+    const { missing, areUsed, compare } = await open(state)
+    expect(await missing()).toBe(0)
+    await compare()
+    expect(areUsed()).toBe(true)
+    expect(building(state)).toEqual([])
+  })
+
+  it('of a table that changes meanwhile make those of the rows that they began with', async () => {
+    const own = join(await temporaryFolder(), 'lake')
+    const state = join(own, '_state')
+    await storeMadeUp(own, l1Rewards, { 'data_xaa.csv.gz': first })
+    const before = await new Lake(own).latest()
+    let commits: Promise<void> | undefined
+    await buildOrders([before.table(l1Rewards)], {
+      stateFolder: state,
+      openWriter,
+      onTable: () => {
+        commits ??= storeMadeUp(own, l1Rewards, { 'data_xab.csv.gz': second })
+      },
+    })
+    await commits
+    const orders = openOrders(state, 1)
+    const after = await new Lake(own).latest()
+    expect(await orders.load(before)).toEqual([])
+    expect((await orders.load(after)).map(({ rows }) => rows)).toEqual([first.length + second.length])
+    expect(orders.of(after.table(l1Rewards))).toBeUndefined()
+  })
+
+  it('leave nothing of one that died, also when there is nothing to build', async () => {
+    const state = join(await temporaryFolder(), 'state')
+    await build(state)
+    const [space] = await spaceAndPid(state)
+    // No process has such a number.
+    mkdirSync(join(state, 'orders/building', `${space}-2147483646-dead`, 'l1_rewards'), { recursive: true })
+    await buildOrders([], { stateFolder: state, openWriter })
+    expect(building(state)).toEqual([])
+  })
+
+  it('say which folder they cannot write', async () => {
+    const file = join(await temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    await expect(build(join(file, 'state'))).rejects.toThrow(
+      `${join(file, 'state/orders/building')} cannot be written (ENOTDIR)`,
+    )
+  })
+})
+
+it('an older snapshot is answered without those of the newest, and with its own', async () => {
+  const state = join(await temporaryFolder(), 'state')
+  await build(state)
+  const { missing, areUsed, compare } = await open(state)
+  expect(await missing()).toBe(0)
+  expect(areUsed(older)).toBe(false)
+  await compare(older, first)
+  await build(state, older)
+  expect(await missing(older)).toBe(0)
+  await compare(older, first)
+  await compare()
+  expect([areUsed(older), areUsed()]).toEqual([true, true])
+})
+
+it('of the versions of a table the last two stay sorted', async () => {
+  const own = join(await temporaryFolder(), 'lake')
+  const state = join(own, '_state')
+  const orders = openOrders(state, 1)
+  const versions: Snapshot[] = []
+  for (const name of ['data_xaa.csv.gz', 'data_xab.csv.gz', 'data_xac.csv.gz']) {
+    await storeMadeUp(own, l1Rewards, { [name]: first.slice(0, 100) })
+    const at = await new Lake(own).latest()
+    await build(state, at)
+    expect(await orders.load(at)).toEqual([])
+    versions.push(at)
+  }
+  expect(versions.map((at) => orders.of(at.table(l1Rewards)) !== undefined)).toEqual([false, true, true])
+  expect(versions.map((at) => existsSync(placeIn(state, at)))).toEqual([false, true, true])
+})
+
+const building = (state: string) => readdirSync(join(state, 'orders/building'))
+
+/** What the folder of a builder of this process begins with. */
+async function spaceAndPid(state: string): Promise<readonly string[]> {
+  let name = ''
+  const stop = new AbortController()
+  const onTable = () => {
+    name = building(state)[0] ?? ''
+    stop.abort()
+  }
+  const request = { stateFolder: state, openWriter, onTable, signal: stop.signal }
+  await buildOrders([older.table(l1Rewards)], request).catch(() => {})
+  return name.split('-')
+}
+
+function parquetIn(place: string, folder: string): string {
+  const [path] = filesBelow(place).filter((name) => name.startsWith(folder) && name.endsWith('.parquet'))
+  return join(place, path ?? `no file of ${folder}`)
+}
+
+function changeFile(path: string, change: (all: Buffer) => Buffer): void {
+  writeFileSync(path, change(readFileSync(path)))
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { readEntries } from './delta-table.ts'
+import { tablesOf } from './leftovers.ts'
+
+type FileSystem = typeof import('node:fs/promises')
+
+/**
+ * A crash at each call of the file system: `dies` fails that call and all that follow, as if the process were gone;
+ * `fails` fails that call alone, as a disk does.
+ */
+export const crash = { at: Number.POSITIVE_INFINITY, mode: 'dies', calls: 0 }
+
+/** The calls of the file system, counted; for `vi.mock`, which has to stand in the test itself. */
+export function crashingCalls(real: FileSystem): FileSystem {
+  type Call = (...args: never[]) => Promise<unknown>
+
+  function refuse(): boolean {
+    crash.calls += 1
+    return crash.calls === crash.at || (crash.mode === 'dies' && crash.calls > crash.at)
+  }
+  const counted =
+    (name: string, call: Call, onRefused: Call = async () => {}) =>
+    async (...args: never[]) => {
+      if (!refuse()) return await call(...args)
+      await onRefused(...args)
+      throw Object.assign(new Error(`EIO: i/o error, ${name}`), { code: 'EIO', syscall: name })
+    }
+  function countedHandle(handle: FileHandle): FileHandle {
+    const half: Call = (content: string) => handle.writeFile(content.slice(0, content.length / 2))
+    const calls: Readonly<Record<string, Call>> = {
+      sync: counted('fsync', () => handle.sync()),
+      writeFile: counted('write', (content: string) => handle.writeFile(content), half),
+      // A process that is gone has no open files.
+      close: counted(
+        'close',
+        () => handle.close(),
+        () => handle.close(),
+      ),
+    }
+    return new Proxy(handle, { get: (target, name) => calls[String(name)] ?? Reflect.get(target, name) })
+  }
+  const names = [
+    'link',
+    'mkdir',
+    'readdir',
+    'readFile',
+    'rename',
+    'rm',
+    'stat',
+    'unlink',
+    'writeFile',
+  ] as const
+  const open = counted('open', (async (path: string, flags: string) =>
+    countedHandle(await real.open(path, flags))) as Call)
+  return {
+    ...real,
+    ...Object.fromEntries(names.map((name) => [name, counted(name, real[name] as unknown as Call)])),
+    open,
+  } as FileSystem
+}
+
+/** Does the work with a crash at one call. Gives false when the work was over before that call. */
+export async function crashing(work: () => Promise<unknown>, at: number): Promise<boolean> {
+  Object.assign(crash, { at, calls: 0 })
+  await work().catch((error: unknown) => expect(codesOf(error)).toContain('EIO'))
+  crash.at = Number.POSITIVE_INFINITY
+  return crash.calls >= at
+}
+
+/** Codes of an error and of what caused it. */
+function codesOf(error: unknown): readonly unknown[] {
+  if (!(error instanceof Error)) return []
+  return ['code' in error ? error.code : undefined, ...codesOf(error.cause)]
+}
+
+/** What a run of this process left is as if its process were gone. */
+export function endProcess(lake: string): void {
+  const staging = join(lake, '_staging')
+  for (const run of existsSync(staging) ? readdirSync(staging) : []) {
+    const [space, , ...id] = run.split('-')
+    // No process has such a number.
+    renameSync(join(staging, run), join(staging, [space, 2147483646, ...id].join('-')))
+  }
+}
+
+/** Every entry has the digest that it names, and no version is missing. */
+export function expectWholeLog(lake: string): void {
+  for (const table of tablesOf(lake)) {
+    for (const [version, entry] of readEntries(join(lake, table)).entries()) {
+      const digest = /"digest":"([0-9a-f]{64})"/.exec(entry.text)?.[1] ?? ''
+      expect(entry.version).toBe(version)
+      expect(
+        createHash('sha256')
+          .update(entry.text.replace(digest, '0'.repeat(64)))
+          .digest('hex'),
+      ).toBe(digest)
+      const added = entry.actions.flatMap(({ add }) => (add === undefined ? [] : [add]))
+      const tags = added.map((add) => add.tags as Record<string, string>)
+      const bytes = added.map((add) => readFileSync(join(lake, table, String(add.path))))
+      expect(bytes.map((content) => createHash('sha256').update(content).digest('hex'))).toEqual(
+        tags.map((tag) => tag['ledgerlake.sha256']),
+      )
+    }
+  }
+}
+
+export const crashModes = ['dies', 'fails'] as const

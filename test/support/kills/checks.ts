@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { leftoversOf } from '../leftovers.ts'
+import { runProgram } from '../run-program.ts'
+import type { Step } from './inputs.ts'
+import { factsOf, finishIngest, killIngest, type Moment, type Phase, phaseOf } from './run.ts'
+import { halfSorted } from './sorted.ts'
+import { describeSource, type SourceSums, visibleSources } from './visible.ts'
+
+/** What has to hold after a kill, and after the next ingest. */
+
+const kinds = [
+  'on a fresh lake',
+  'on a lake left behind',
+  'beside another ingest',
+  'around a checkpoint',
+  'of the ledger',
+  'while sorting for filters',
+] as const
+
+export interface Round {
+  readonly number: number
+  readonly kind: (typeof kinds)[number]
+  readonly step: string
+  readonly moment: Moment
+  /** Undefined when the ingest was over before its kill. */
+  readonly phase: Phase | undefined
+  /** Rows that were visible after the kill, and that are to be. */
+  readonly rows: number
+  readonly rowsAtEnd: number
+}
+
+interface KillRound extends Pick<Round, 'number' | 'kind' | 'moment'> {
+  readonly step: Step
+  /** What the lake had before. */
+  readonly held: readonly SourceSums[]
+  readonly lake: string
+  readonly args: readonly string[]
+}
+
+export async function killAndCheck({
+  number,
+  kind,
+  step,
+  held,
+  lake,
+  moment,
+  args,
+}: KillRound): Promise<Round> {
+  const before = factsOf(lake)
+  const isKilled = await killIngest(lake, args, moment)
+  const visible = existsSync(lake) ? await checkVisible(lake, step, held) : []
+  const isComplete = textsOf(visible).join() === textsOf(step.sources).join()
+  const phase = !isKilled ? undefined : phaseOf(lake, before, isComplete)
+  const [rows, rowsAtEnd] = [rowsOf(visible), rowsOf(step.sources)]
+  return { number, kind, step: step.name, moment, phase, rows, rowsAtEnd }
+}
+
+/** Every source is in wholly or not at all, and what was in before still is, in its old bytes or its new ones. */
+export async function checkVisible(
+  lake: string,
+  step: Step,
+  held: readonly SourceSums[],
+): Promise<readonly SourceSums[]> {
+  const visible = await visibleSources(lake)
+  const allowed = new Set(textsOf([...held, ...step.sources]))
+  const odd = textsOf(visible).filter((text) => !allowed.has(text))
+  assert.deepEqual(odd, [], `${lake} shows sources that are not whole`)
+  const shown = new Set(visible.map(({ table, name }) => `${table} ${name}`))
+  const lost = held.filter(({ table, name }) => !shown.has(`${table} ${name}`))
+  assert.deepEqual(lost, [], `${lake} has lost sources`)
+  await checkStatus(lake, visible)
+  return visible
+}
+
+/** The program opens the lake and counts what is in it. */
+async function checkStatus(lake: string, visible: readonly SourceSums[]): Promise<void> {
+  const { code, stdout, stderr } = await runProgram(['status', '--json', '--lake', lake], { cwd: lake })
+  assert.equal(code, 0, `${lake} does not open: ${stderr}`)
+  const { tables } = JSON.parse(stdout) as { tables: readonly { table: string; rows: number }[] }
+  for (const { table, rows } of tables.filter((status) => status.table !== 'rejects')) {
+    assert.equal(rows, rowsOf(visible.filter((source) => source.table === table)), `${table} of ${lake}`)
+  }
+}
+
+/** The same ingest once more completes the lake and leaves nothing behind. */
+export async function mend(lake: string, args: readonly string[], step: Step): Promise<void> {
+  await finishIngest(lake, args)
+  assert.deepEqual(textsOf(await visibleSources(lake)), textsOf(step.sources), `${lake} is not complete`)
+  assert.deepEqual(leftoversOf(lake), [], `${lake} has files that nothing names`)
+  assert.deepEqual(halfSorted(lake), [], `${lake} has what another run did not sort to its end`)
+}
+
+export function textsOf(sources: readonly SourceSums[]): readonly string[] {
+  return sources.map(describeSource).sort()
+}
+
+export function rowsOf(sources: readonly SourceSums[]): number {
+  return sources.reduce((sum, source) => sum + source.rows, 0)
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import type { Random } from '../../../src/sample/random.ts'
+import type { ExactRecord } from '../archive/records.ts'
+import { buildTestServer } from '../build-test-server.ts'
+import { readExact } from '../exact-json.ts'
+import { filesBelow } from '../leftovers.ts'
+
+/** What an ingest sorts for filters: files that may be missing, and answers that may not be wrong. */
+
+/** Files of builders that did not end. */
+export function halfSorted(lake: string): readonly string[] {
+  return filesBelow(join(lake, '_state/orders/building'))
+}
+
+/** Tables whose order tables are whole. */
+export function sortedTables(lake: string): readonly string[] {
+  const orders = filesBelow(join(lake, '_state/orders'))
+  return orders.flatMap((path) => /^(\w+)\/[0-9a-f]{64}\/orders\.json$/.exec(path)?.[1] ?? [])
+}
+
+const filters = ['account_address', 'gateway_address', 'transaction_hash'] as const
+
+/** Asks for the rewards of some accounts, gateways and transactions, and compares with all rewards of the archive. */
+export async function checkFilters(
+  lake: string,
+  rewards: readonly ExactRecord[],
+  random: Random,
+): Promise<void> {
+  const server = await buildTestServer(lake)
+  try {
+    for (const filter of filters) {
+      const value = rewards[random.below(rewards.length)]?.[filter] ?? ''
+      const wanted = rewards.filter((reward) => reward[filter] === value)
+      const query = new URLSearchParams({ [filter]: String(value), per_page: '100' })
+      const { status, text } = await server.get(`/l1/rewards?${query}`)
+      assert.equal(status, 200, text)
+      const { meta, objects } = readExact<{ meta: ExactRecord; objects: readonly ExactRecord[] }>(text)
+      const what = `rewards of ${filter} ${value} in ${lake}`
+      assert.equal(meta.total_pages, BigInt(Math.max(1, Math.ceil(wanted.length / 100))), what)
+      assert.deepEqual(
+        objects.map(({ id, ...reward }) => reward),
+        ordered(wanted).slice(0, 100),
+        what,
+      )
+    }
+  } finally {
+    await server.close()
+  }
+}
+
+/** By block and hash; the archive has the rewards of a transaction in the order of its list. */
+function ordered(rewards: readonly ExactRecord[]): readonly ExactRecord[] {
+  const compare = (a: ExactRecord, b: ExactRecord) =>
+    Number((a.block as bigint) - (b.block as bigint)) ||
+    Buffer.compare(Buffer.from(String(a.transaction_hash)), Buffer.from(String(b.transaction_hash)))
+  return [...rewards].sort(compare)
+}
