@@ -137,8 +137,21 @@ describe('ingest --retry-rejects', () => {
     const { run } = await newLake()
     const { stdout } = await run('ingest', '--retry-rejects', '--json')
     expect(JSON.parse(stdout)).toEqual({
-      retry: { rejects: 3, taken: 2, refused: 1, seconds: expect.any(Number) },
+      retry: { rejects: 3, taken: 2, refused: 1, leftAlone: 0, seconds: expect.any(Number) },
     })
+  })
+
+  it('says how many records of the archive it leaves alone', async () => {
+    const { cwd, run } = await newLake()
+    mkdirSync(join(cwd, 'rewards'))
+    const record = (amount: string) => `7,hash,1600000000,account,gateway,${amount},poc_witness\n`
+    writeFileSync(join(cwd, 'rewards', 'data_xaa.csv'), record('5') + record('5.5'))
+    await run('ingest', 'rewards')
+    const { code, stdout } = await run('ingest', '--retry-rejects')
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      '1 refused record left alone: only a file with other bytes mends that, with --replace\n',
+    )
   })
 
   it('with paths takes them in first', async () => {

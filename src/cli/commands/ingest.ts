@@ -103,7 +103,7 @@ function printRetry(
   )
   if (leftAlone === 0) return
   const left = plural(leftAlone, 'refused record')
-  print(`${left} left alone: what they lack, only a file with other bytes brings, and --replace`)
+  print(`${left} left alone: only a file with other bytes mends that, with --replace`)
 }
 
 function printSummary(summary: IngestSummary, print: (line: string) => void): void {
