@@ -16,7 +16,7 @@ import { type ArchiveCase, archiveTable } from './archive-table.ts'
 
 const RUNS = 3
 const { values: flags } = parseArgs({ options: { small: { type: 'boolean', default: false } } })
-const transactions = flags.small ? 20_000 : 1_000_000
+const transactions = flags.small ? 20_000 : 500_000
 const parent = temporaryFolder()
 const archive = join(parent, 'archive')
 await runToEnd([program, 'sample', '--l1', '--out', archive, '--transactions', String(transactions)])
