@@ -53,9 +53,9 @@ describe('rows', () => {
     expect(compileRows({ ...plan, columns: ['ordinal'], ranges }, [], duckdbDialect)).toEqual({
       text: line(`
         SELECT "ordinal" AS "ordinal" FROM (SELECT "ordinal", 0 AS piece, file_row_number
-        FROM (SELECT * FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT)
+        FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT
         UNION ALL SELECT "ordinal", 1 AS piece, file_row_number
-        FROM (SELECT * FROM read_parquet($4, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $5::BIGINT AND file_row_number < $6::BIGINT))
+        FROM read_parquet($4, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $5::BIGINT AND file_row_number < $6::BIGINT)
         ORDER BY piece, file_row_number
       `),
       values: [
@@ -78,10 +78,10 @@ describe('rows', () => {
     }
     expect(compileRows({ ...plan, columns: ['ordinal'], limit: 25, search }, [], duckdbDialect)).toEqual({
       text: line(`
-        SELECT "ordinal" AS "ordinal" FROM (SELECT "ordinal", 0 AS piece, file_row_number
-        FROM (SELECT * FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT)
-        WHERE "hotspot_key" = $4::VARCHAR)
-        ORDER BY piece, file_row_number LIMIT $5::BIGINT OFFSET $6::BIGINT
+        SELECT "ordinal" AS "ordinal"
+        FROM read_parquet($1, hive_partitioning = false, file_row_number = true)
+        WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT AND "hotspot_key" = $4::VARCHAR
+        LIMIT $5::BIGINT OFFSET $6::BIGINT
       `),
       values: [
         { kind: 'files', value: ['/lake/a.parquet'] },
@@ -117,9 +117,9 @@ describe('rows', () => {
       compileChunkCounts({ resource: plan.resource, ranges, where: [hotspot] }, 4096, duckdbDialect).text,
     ).toBe(
       line(`
-        SELECT piece, chunk, count(*) AS count FROM (SELECT 0 AS piece, file_row_number // 4096 AS chunk
-        FROM (SELECT * FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT)
-        WHERE "hotspot_key" = $4::VARCHAR) GROUP BY piece, chunk
+        SELECT 0 AS piece, file_row_number // 4096 AS chunk, count(*) AS count
+        FROM read_parquet($1, hive_partitioning = false, file_row_number = true)
+        WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT AND "hotspot_key" = $4::VARCHAR GROUP BY chunk
       `),
     )
   })
@@ -305,7 +305,7 @@ describe('any statement', () => {
       anyOf: (column, index) => `ANY(${column}, ?${index})`,
       bound: (index, kind) => `?${index}:${kind}`,
       files: (index) => `FILES(?${index})`,
-      range: (index, first, end) => `RANGE(?${index}, ?${first}, ?${end})`,
+      numberedRows: (index) => `NUMBERED(?${index})`,
       rowNumber: 'PLACE',
       selected: (column, kind) => `EXACT(${column}, ${kind})`,
       sum: (column) => `TOTAL(${column})`,

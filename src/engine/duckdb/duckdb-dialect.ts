@@ -72,9 +72,8 @@ export const duckdbDialect: Dialect = {
   equalBytes: (column, index) => `hex(${column}) = hex($${index + 1}::BLOB)`,
   anyOf: (column, index) => `list_has_any(${column}, $${index + 1})`,
   files: (index) => `read_parquet($${index + 1}, hive_partitioning = false)`,
-  range: (fileIndex, firstIndex, endIndex) =>
-    `(SELECT * FROM read_parquet($${fileIndex + 1}, hive_partitioning = false, file_row_number = true) ` +
-    `WHERE file_row_number >= $${firstIndex + 1}::BIGINT AND file_row_number < $${endIndex + 1}::BIGINT)`,
+  numberedRows: (fileIndex) =>
+    `read_parquet($${fileIndex + 1}, hive_partitioning = false, file_row_number = true)`,
   rowNumber: 'file_row_number',
   selected: (column, kind) => selections[kind](column),
   sum: (column) => `coalesce(sum(${column}), 0)::HUGEINT`,

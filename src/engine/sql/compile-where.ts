@@ -13,11 +13,20 @@ const comparisons = { equals: '=', atLeast: '>=', atMost: '<=' } as const
 
 /** The condition of a plan, with its keyword; empty when every row matches. */
 export function compileWhere(plan: CountPlan, values: Bound[], dialect: Dialect): string {
-  const { resource, where, after, before } = plan
+  const terms = compileTerms(plan, values, dialect)
+  return terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`
+}
+
+/** What has to hold for the rows of a plan, term by term. */
+export function compileTerms(
+  { resource, where, after, before }: CountPlan,
+  values: Bound[],
+  dialect: Dialect,
+): readonly string[] {
   const terms = where.map((predicate) => compilePredicate(resource, predicate, values, dialect))
   if (after !== undefined) terms.push(compilePosition(resource, after, 'after', values, dialect))
   if (before !== undefined) terms.push(compilePosition(resource, before, 'before', values, dialect))
-  return terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`
+  return terms
 }
 
 type Side = 'after' | 'before'

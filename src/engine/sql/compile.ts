@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { CountPlan, RowRange, RowsPlan, Search, SumsPlan } from '../../query/plan.ts'
 import type { ChunkCountPlan } from '../engine.ts'
-import { type Bound, bind, compileWhere, kindOf } from './compile-where.ts'
+import { type Bound, bind, compileTerms, compileWhere, kindOf } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
 
 /** SQL text with placeholders. Identifiers come from the catalog only; every value is bound. */
@@ -51,26 +51,60 @@ function compileFound(
 ): Statement {
   const values: Bound[] = []
   const order = interleaved ? plan.resource.order.map((step) => step.column) : []
-  const columns = unique([...plan.columns, ...order]).map(dialect.identifier)
-  const pieces = ranges.map((range, piece) => {
-    const from = fromRange(range, values, dialect)
-    const condition = compileWhere({ resource: plan.resource, where }, values, dialect)
-    return `SELECT ${[...columns, `${piece} AS piece`, dialect.rowNumber].join(', ')} FROM ${from}${condition}`
-  })
+  const found = { resource: plan.resource, where }
+  const rows = selectRanges(plan, ranges, found, order, values, dialect)
+  const by = interleaved ? orderBy(plan.resource, dialect) : rows.order
   const whole = (number: number) => dialect.bound(bindWhole(values, number), 'long')
-  const by = interleaved ? orderBy(plan.resource, dialect) : `piece, ${dialect.rowNumber}`
-  return {
-    text:
-      `SELECT ${selectedColumns(plan, dialect)} FROM (${pieces.join(' UNION ALL ')}) ` +
-      `ORDER BY ${by} LIMIT ${whole(plan.limit)} OFFSET ${whole(offset)}`,
-    values,
-  }
+  return { text: `${rows.text}${ordered(by)} LIMIT ${whole(plan.limit)} OFFSET ${whole(offset)}`, values }
 }
 
-/** Rows are named by bound numbers, so that statements over other rows have the same text and are prepared once. */
-function fromRange({ file, first, end }: RowRange, values: Bound[], dialect: Dialect): string {
-  const fileIndex = bind(values, { kind: 'files', value: [file] })
-  return dialect.range(fileIndex, bindWhole(values, first), bindWhole(values, end))
+/** A file lies in the order of its resource, so its rows are put in order by their numbers alone. */
+function compileRanges(plan: RowsPlan, ranges: readonly RowRange[], dialect: Dialect): Statement {
+  const values: Bound[] = []
+  const rows = selectRanges(plan, ranges, { ...plan, where: [] }, [], values, dialect)
+  return { text: `${rows.text}${ordered(rows.order)}`, values }
+}
+
+const ordered = (by: string) => (by === '' ? '' : ` ORDER BY ${by}`)
+
+/**
+ * SELECT of the rows of ranges that are `chosen`, and what puts them in order. Rows of a single range come in order by
+ * themselves; nesting and sorting them would take as long as reading them.
+ */
+function selectRanges(
+  plan: RowsPlan,
+  ranges: readonly RowRange[],
+  chosen: CountPlan,
+  orderColumns: readonly string[],
+  values: Bound[],
+  dialect: Dialect,
+): { readonly text: string; readonly order: string } {
+  const selected = `SELECT ${selectedColumns(plan, dialect)} FROM`
+  const [only] = ranges
+  if (only !== undefined && ranges.length === 1)
+    return { text: `${selected} ${fromRange(only, chosen, values, dialect)}`, order: '' }
+  const columns = unique([...plan.columns, ...orderColumns]).map(dialect.identifier)
+  const pieces = ranges.map((range, piece) => {
+    const from = fromRange(range, chosen, values, dialect)
+    return `SELECT ${[...columns, `${piece} AS piece`, dialect.rowNumber].join(', ')} FROM ${from}`
+  })
+  return { text: `${selected} (${pieces.join(' UNION ALL ')})`, order: `piece, ${dialect.rowNumber}` }
+}
+
+/**
+ * FROM and WHERE of the chosen rows of one range. Rows are named by bound numbers, so that statements over other rows
+ * have the same text and are prepared once.
+ */
+function fromRange(
+  { file, first, end }: RowRange,
+  chosen: CountPlan,
+  values: Bound[],
+  dialect: Dialect,
+): string {
+  const from = dialect.numberedRows(bind(values, { kind: 'files', value: [file] }))
+  const bound = (number: number) => dialect.bound(bindWhole(values, number), 'long')
+  const rows = [`${dialect.rowNumber} >= ${bound(first)}`, `${dialect.rowNumber} < ${bound(end)}`]
+  return `${from} WHERE ${[...rows, ...compileTerms(chosen, values, dialect)].join(' AND ')}`
 }
 
 function bindWhole(values: Bound[], number: number): number {
@@ -85,30 +119,13 @@ export function compileChunkCounts(
 ): Statement {
   const values: Bound[] = []
   const pieces = ranges.map((range, piece) => {
-    const from = fromRange(range, values, dialect)
-    const condition = compileWhere({ resource, where }, values, dialect)
-    return `SELECT ${piece} AS piece, ${dialect.rowNumber} // ${size} AS chunk FROM ${from}${condition}`
+    const from = fromRange(range, { resource, where }, values, dialect)
+    return (
+      `SELECT ${piece} AS piece, ${dialect.rowNumber} // ${size} AS chunk, count(*) AS count ` +
+      `FROM ${from} GROUP BY chunk`
+    )
   })
-  return {
-    text: `SELECT piece, chunk, count(*) AS count FROM (${pieces.join(' UNION ALL ')}) GROUP BY piece, chunk`,
-    values,
-  }
-}
-
-/** A file lies in the order of its resource, so its rows are put in order by their numbers alone. */
-function compileRanges(plan: RowsPlan, ranges: readonly RowRange[], dialect: Dialect): Statement {
-  const values: Bound[] = []
-  const columns = plan.columns.map(dialect.identifier)
-  const pieces = ranges.map((range, piece) => {
-    const from = fromRange(range, values, dialect)
-    const where = compileWhere({ ...plan, where: [] }, values, dialect)
-    return `SELECT ${[...columns, `${piece} AS piece`, dialect.rowNumber].join(', ')} FROM ${from}${where}`
-  })
-  const rows = pieces.join(' UNION ALL ')
-  return {
-    text: `SELECT ${selectedColumns(plan, dialect)} FROM (${rows}) ORDER BY piece, ${dialect.rowNumber}`,
-    values,
-  }
+  return { text: pieces.join(' UNION ALL '), values }
 }
 
 function selectedColumns(plan: RowsPlan, dialect: Dialect): string {
@@ -128,10 +145,8 @@ export function compileCount(plan: CountPlan, files: readonly string[], dialect:
     const from = dialect.files(bind(values, { kind: 'files', value: files }))
     return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
   }
-  const pieces = ranges.map((range) => {
-    const from = fromRange(range, values, dialect)
-    return `SELECT 1 FROM ${from}${compileWhere({ ...plan, where: [] }, values, dialect)}`
-  })
+  const chosen = { ...plan, where: [] }
+  const pieces = ranges.map((range) => `SELECT 1 FROM ${fromRange(range, chosen, values, dialect)}`)
   return { text: `SELECT count(*) AS count FROM (${pieces.join(' UNION ALL ')})`, values }
 }
 

@@ -11,8 +11,8 @@ export interface Dialect {
   anyOf(column: string, index: number): string
   /** FROM item over the files listed in the value bound at `index`. */
   files(index: number): string
-  /** FROM item over the rows from the first up to but not including the end, with the number of each as `rowNumber`. */
-  range(fileIndex: number, firstIndex: number, endIndex: number): string
+  /** FROM item over one file, with the number of each row as the column `rowNumber`, and its rows in their order. */
+  numberedRows(fileIndex: number): string
   readonly rowNumber: string
   /** Reads a column as a value that JavaScript holds exactly. */
   selected(column: string, kind: Kind): string

@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { ConnectionPool } from './connection-pool.ts'
+import { filePattern, literal } from './duckdb-dialect.ts'
+
+export interface DuckdbOptions {
+  /** The only folders that may be read. */
+  readonly folders: readonly string[]
+  /** Where queries spill to; made when missing. Where it cannot be made, they do not spill. */
+  readonly spillFolder: string
+  readonly memoryMb: number
+  readonly threads: number
+  readonly connections: number
+}
+
+interface OpenInstance {
+  readonly instance: DuckDBInstance
+  readonly pool: ConnectionPool
+}
+
+/** Of the memory, what statements over few rows get. */
+const LOOKUP_SHARE = 0.25
+const LEAST_MB = 64
+
+/** Steps of the optimizer that find nothing in a statement over one stretch of one table, and take as long as it. */
+const idleForLookups = [
+  'build_side_probe_side',
+  'common_subexpressions',
+  'compressed_materialization',
+  'cte_inlining',
+  'deliminator',
+  'duplicate_groups',
+  'in_clause',
+  'join_filter_pushdown',
+  'join_order',
+  'late_materialization',
+  'regex_range',
+  'sampling_pushdown',
+  'sum_rewriter',
+  'unnest_rewriter',
+].join(',')
+
+/** One DuckDB with all threads for statements over many rows, and one with a single thread for those over few. */
+export async function openTwo(options: DuckdbOptions): Promise<readonly [OpenInstance, OpenInstance]> {
+  const { threads, memoryMb } = options
+  return [
+    await openOne(options, threads, memoryMb * (1 - LOOKUP_SHARE), ''),
+    await openOne(options, 1, memoryMb * LOOKUP_SHARE, idleForLookups),
+  ]
+}
+
+async function openOne(
+  options: DuckdbOptions,
+  threads: number,
+  memoryMb: number,
+  idle: string,
+): Promise<OpenInstance> {
+  const instance = await openInstance(options, threads, memoryMb, idle)
+  return { instance, pool: await ConnectionPool.open(instance, options.connections) }
+}
+
+/** Everything outside the lake is closed before the first query; the order of the settings matters. */
+async function openInstance(
+  options: DuckdbOptions,
+  threads: number,
+  memoryMb: number,
+  idle: string,
+): Promise<DuckDBInstance> {
+  const canSpill = await mkdir(options.spillFolder, { recursive: true }).then(
+    () => true,
+    () => false,
+  )
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(threads),
+    memory_limit: `${Math.max(LEAST_MB, Math.ceil(memoryMb))}MB`,
+    temp_directory: canSpill ? options.spillFolder : '',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  })
+  const connection = await instance.connect()
+  await connection.run("SET TimeZone = 'UTC'")
+  const allowed = options.folders
+    .map((folder) => `${folder}/`)
+    .flatMap((folder) => [folder, filePattern(folder)])
+  await connection.run(`SET allowed_directories = [${allowed.map(literal).join(', ')}]`)
+  await connection.run(`SET disabled_optimizers = ${literal(idle)}`)
+  // Files never change under their name.
+  await connection.run('SET parquet_metadata_cache = true')
+  await connection.run('SET enable_external_access = false')
+  await connection.run('SET lock_configuration = true')
+  connection.closeSync()
+  return instance
+}
