@@ -26,6 +26,9 @@ export interface Pages {
   ): Promise<Row | undefined>
 }
 
+/** So many stretches are read one after the other, since one alone is read much faster than several as one. */
+const FEW_STRETCHES = 4
+
 export function openPages(engine: Engine, orders: Orders): Pages {
   /** Order tables that cannot be read are used no longer; the table itself has the same answer. */
   async function withOrders<T>(
@@ -75,8 +78,14 @@ export function openPages(engine: Engine, orders: Orders): Pages {
       return await withOrders(resource, at, signal, async (context) => {
         const found = await findStretches(context, where)
         if (found === undefined) return undefined
-        const search = toSearch(found.stretches, found.where, 0)
-        return (await engine.rows({ ...plan, search }, at, signal))[0]
+        const { stretches } = found
+        const isFew = stretches.length <= FEW_STRETCHES
+        for (const own of isFew ? stretches.map((stretch) => [stretch]) : [stretches]) {
+          const search = toSearch(own, found.where, 0)
+          const [row] = await engine.rows({ ...plan, search }, at, signal)
+          if (row !== undefined) return row
+        }
+        return undefined
       })
     },
   }
