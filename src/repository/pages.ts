@@ -81,7 +81,7 @@ export function openPages(engine: Engine, orders: Orders): Pages {
         const { stretches } = found
         const isFew = stretches.length <= FEW_STRETCHES
         for (const own of isFew ? stretches.map((stretch) => [stretch]) : [stretches]) {
-          const search = toSearch(own, found.where, 0)
+          const search = toSearch(found, own, 0)
           const [row] = await engine.rows({ ...plan, search }, at, signal)
           if (row !== undefined) return row
         }

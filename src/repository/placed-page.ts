@@ -24,7 +24,7 @@ export async function placePage(context: SearchContext, plan: RowsPlan): Promise
   const total = counted.reduce((sum, { rows }) => sum + rows, 0)
   if (plan.offset >= total) return { total, plan: undefined }
   const { stretches, offset } = stretchesOfPage(counted, plan)
-  const search = toSearch(stretches, found.where, offset)
+  const search = toSearch(found, stretches, offset)
   const isDecided = stretches.flat().every(({ chunk, matching }) => matching === chunk.rows)
   if (search.interleaved || !isDecided) return { total, plan: { ...plan, search } }
   return { total, plan: { ...plan, ranges: cutRanges(search.ranges, offset, plan.limit) } }

@@ -28,10 +28,12 @@ export interface Found {
   /** The predicates, and what else is known of the rows. */
   readonly where: readonly Predicate[]
   readonly stretches: readonly Stretch[]
+  /** Whether the rows of a chunk lie in the order of the table. */
+  readonly isInOrder: boolean
 }
 
 /** One list of files that has all the rows, in its own order. */
-interface Way {
+interface Way extends Pick<Found, 'isInOrder'> {
   readonly candidates: readonly Candidate[]
   stretches(): readonly Stretch[]
 }
@@ -45,20 +47,25 @@ export async function findStretches(
   if (led === undefined) return undefined
   const ways = [tableWay(context, led), ...copyWays(led, context.orders)]
   const [best] = ways.sort((a, b) => rowsLookedAt(a) - rowsLookedAt(b))
-  return best === undefined ? undefined : { where: led, stretches: best.stretches() }
+  if (best === undefined) return undefined
+  return { where: led, stretches: best.stretches(), isInOrder: best.isInOrder }
 }
 
 /** The rows of stretches from the `offset`-th matching one on. */
-export function toSearch(stretches: readonly Stretch[], where: readonly Predicate[], offset: number): Search {
+export function toSearch(
+  { where, isInOrder }: Pick<Found, 'where' | 'isInOrder'>,
+  stretches: readonly Stretch[],
+  offset: number,
+): Search {
   const ranges = rangesOf(stretches.flat())
-  const interleaved = stretches.some((stretch) => stretch.length > 1)
+  const interleaved = !isInOrder || stretches.some((stretch) => stretch.length > 1)
   return { ranges, where, offset, interleaved }
 }
 
 function tableWay({ resource, at }: SearchContext, where: readonly Predicate[]): Way {
   const leading = leadingColumn(resource)
   const candidates = candidatesOf(chunksBy(at.table(resource).files, leading), where)
-  return { candidates, stretches: () => stretchesOf(candidates, leading) }
+  return { candidates, isInOrder: true, stretches: () => stretchesOf(candidates, leading) }
 }
 
 /** A copy has the rows of one value in the order of the table; those of several values interleave. */
@@ -67,8 +74,8 @@ function copyWays(where: readonly Predicate[], orders: TableOrders | undefined):
     const own = where.filter((predicate) => predicate.column === column)
     if (own.length === 0) return []
     const candidates = candidatesOf(chunksOf(files), where)
-    const isOneValue = own.some(({ match }) => match === 'equals')
-    return [{ candidates, stretches: () => (isOneValue ? eachAlone(candidates) : [candidates]) }]
+    const isInOrder = own.some(({ match }) => match === 'equals')
+    return [{ candidates, isInOrder, stretches: () => (isInOrder ? eachAlone(candidates) : [candidates]) }]
   })
 }
 
@@ -101,7 +108,7 @@ async function followPointers(
     if (own.length === 0) continue
     const candidates = candidatesOf(chunksOf(pointers.files), own)
     if (candidates.length === 0) return undefined
-    const search = toSearch(eachAlone(candidates), own, 0)
+    const search = toSearch({ where: own, isInOrder: true }, eachAlone(candidates), 0)
     const plan = {
       resource: pointers.resource,
       where: own,

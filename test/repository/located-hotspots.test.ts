@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { parse } from 'lossless-json'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hotspots } from '../../src/catalog/l2/hotspots.ts'
+import type { Row } from '../../src/catalog/resource.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { buildOrders } from '../../src/orders/build-orders.ts'
+import { openOrders } from '../../src/orders/orders.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+/** Cells of resolution 12 under the cell 623386094568046591 of resolution 10, and one elsewhere. */
+const around = 623386094568046591n
+const inside = [632393293822755327n, 632393293822759423n, 632393293822779903n, 632393293822782975n]
+const outside = 631608639383981055n
+
+/** More than one chunk of the table, of which a copy has the few inside in one; names do not run with the cells. */
+const made: readonly Row[] = Array.from({ length: 9000 }, (_, number): Row => {
+  const cell = inside[3 - (number % 150)] ?? outside
+  const id = String(number).padStart(12, '0')
+  return {
+    id: `00000000-0000-4000-8000-${id}`,
+    asset_id: `asset${number}`,
+    ecc_key: `key${number}`,
+    owner: 'owner',
+    networks: ['iot'],
+    name: `name ${(number * 37) % 9000}`.padEnd(9, 'x'),
+    iot_location: cell,
+  }
+})
+
+const byName = [...made]
+  .sort((a, b) => Buffer.compare(Buffer.from(String(a.name)), Buffer.from(String(b.name))))
+  .filter(({ iot_location }) => iot_location !== outside)
+  .map(({ name }) => name)
+
+let test: TestServer
+let remove = async () => {}
+
+beforeAll(async () => {
+  const folder = await makeFolder()
+  remove = folder.remove
+  const lake = join(folder.folder, 'lake')
+  await storeMadeUp(lake, hotspots, { 'hotspots.ndjson': made })
+  const stateFolder = join(lake, '_state')
+  const missing = await openOrders(stateFolder, 1).load(await new Lake(lake).latest())
+  expect(missing).toHaveLength(1)
+  await buildOrders(missing, { stateFolder, openWriter })
+  test = await buildTestServer(lake)
+})
+afterAll(async () => {
+  await test.close()
+  await remove()
+})
+
+it.each([1, 2, 3])('hotspots of several cells that lie in one chunk come by name, page %i', async (page) => {
+  const { text } = await test.get(`/l2/hotspots?iot_location=${around}&per_page=20&page=${page}`)
+  const { records } = parse(text) as { records: { name: string }[] }
+  expect(records.map(({ name }) => name)).toEqual(byName.slice((page - 1) * 20, page * 20))
+})
