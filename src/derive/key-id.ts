@@ -9,6 +9,13 @@ const LOW_BITS = 62n
 const LOW = (1n << LOW_BITS) - 1n
 const ID = /^([\da-f]{8})-([\da-f]{4})-8([\da-f]{3})-([89ab][\da-f]{3})-([\da-f]{12})$/
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** A UUID of any version, in any letter case. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}
+
 /** The id of a key: a version 8 UUID of its first 20 characters. Greater keys never have lesser ids. */
 export function keyId(key: string): string {
   let bits = 0n

@@ -4,7 +4,7 @@ import { readDecimal, storedDecimal } from './decimal.ts'
 import { isCell, LOCATION_RESOLUTION, resolutionOf } from './h3-cell.ts'
 import { readInstant } from './instant.ts'
 import { Digits, type Json, type JsonObject, Verbatim, writeJson } from './json-writer.ts'
-import { keyId } from './key-id.ts'
+import { isUuid, keyId } from './key-id.ts'
 import { clipped } from './parameter-text.ts'
 
 /** A record that cannot be a row, and why. */
@@ -16,7 +16,6 @@ interface KindReader {
   readonly accepts: string
 }
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const INTEGER = /^-?\d{1,20}$/
 
 const text: KindReader = { read: readText, accepts: 'a text in Unicode without NUL' }
@@ -46,7 +45,7 @@ const readers: Readonly<Record<Kind, KindReader>> = {
   seconds: long,
   cell: { read: readCell, accepts: `an H3 cell of resolution ${LOCATION_RESOLUTION} as a whole number` },
   uuid: {
-    read: (value) => (typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : undefined),
+    read: (value) => (typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined),
     accepts: 'a UUID',
   },
   boolean: {

@@ -1,11 +1,9 @@
 import type { Resource, Row } from '../catalog/resource.ts'
-import { keysOfId } from '../derive/key-id.ts'
+import { isUuid, keysOfId } from '../derive/key-id.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Predicate } from '../query/plan.ts'
 import { idOf } from './ids.ts'
 import type { Pages } from './pages.ts'
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** The row of an id in any letter case; anything that is no UUID is a value of one of the columns of the lookup. */
 export async function findRow(
@@ -15,7 +13,7 @@ export async function findRow(
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<Row | undefined> {
-  if (UUID.test(id)) {
+  if (isUuid(id)) {
     const where = placeOfId(resource, id.toLowerCase())
     const row = where === undefined ? undefined : await pages.first(resource, where, at, signal)
     return row !== undefined && idOf(resource, row, at) === id.toLowerCase() ? row : undefined
