@@ -4,6 +4,27 @@
  */
 export const errorTable = {
   not_found: { status: 404, exit: 1, meaning: 'No record or operation matches the address.' },
+  authentication_required: { status: 401, exit: 2, meaning: 'The API key is missing or unknown.' },
+  usage_limit_exceeded: {
+    status: 402,
+    exit: 2,
+    meaning: 'The key has used up its requests of this 30 days; Retry-After says when there are more.',
+  },
+  feature_not_available: {
+    status: 403,
+    exit: 2,
+    meaning: 'The operation needs a feature that the key lacks.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    exit: 2,
+    meaning: 'The key has used up its requests of this minute; Retry-After says when there are more.',
+  },
+  overloaded: {
+    status: 503,
+    exit: 1,
+    meaning: 'Too many requests are being answered already; Retry-After says when to ask again.',
+  },
   malformed_request: {
     status: 422,
     exit: 2,

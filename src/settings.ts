@@ -26,6 +26,22 @@ const folder = z.string().min(1, 'a text that is not empty is accepted').transfo
 const words = z.string().min(1, 'a text that is not empty is accepted')
 const yesOrNo = z.enum(['true', 'false'], 'true or false is accepted').transform((text) => text === 'true')
 
+const ORIGIN = /^https?:\/\/[\w.-]+(:\d{1,5})?$|^https?:\/\/\[[\da-f:]+\](:\d{1,5})?$/i
+
+/** `*`, or origins as browsers send them: scheme, host and port, without a path. */
+const origins = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== ''),
+  )
+  .refine(
+    (list) => list.every((origin) => ORIGIN.test(origin)) || (list.length === 1 && list[0] === '*'),
+    '* or origins such as https://example.org, separated by commas, are accepted',
+  )
+
 const rows = {
   lake: {
     flag: '--lake',
@@ -61,6 +77,42 @@ const rows = {
     schema: yesOrNo,
     fallback: 'false',
     meaning: 'Listen on an address other than loopback although everyone who reaches it may ask.',
+  },
+  keys: {
+    flag: '--keys',
+    placeholder: 'FILE',
+    schema: z.string().transform(asItStands),
+    fallback: '',
+    meaning:
+      'File of API keys; empty: _keys/keys.ndjson in the lake. As soon as it has one, requests need one.',
+  },
+  compat: {
+    flag: '--compat',
+    placeholder: 'SERVICE',
+    schema: z.enum(['', 'relay'], 'relay or nothing is accepted'),
+    fallback: '',
+    meaning: 'Habits of an existing service that its clients rely on: relay; empty: the specification alone.',
+  },
+  cors: {
+    flag: '--cors',
+    placeholder: 'ORIGINS',
+    schema: origins,
+    fallback: '',
+    meaning: 'Origins whose pages may ask, separated by commas, or *; empty: none but the server itself.',
+  },
+  access_log: {
+    flag: '--access-log',
+    placeholder: '',
+    schema: yesOrNo,
+    fallback: 'false',
+    meaning: 'Write one JSON line on standard output for every request answered.',
+  },
+  most_requests: {
+    flag: '--most-requests',
+    placeholder: 'N',
+    schema: wholeNumber(1, 100_000),
+    fallback: '256',
+    meaning: 'Requests that may be under way at once; further ones are told to come back.',
   },
   network: {
     flag: '--network',

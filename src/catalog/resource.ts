@@ -1,4 +1,5 @@
 import type { Column, Value, ValueOf } from './column.ts'
+import type { Feature } from './feature.ts'
 
 /** One step of an order. Text is ordered by bytes; nulls come first. */
 export interface OrderStep {
@@ -61,6 +62,10 @@ export interface RestFace {
   readonly totals?: string
   readonly find?: Lookup
   readonly summary: string
+  /** Features that a key needs for all its operations. */
+  readonly needs?: readonly Feature[]
+  /** Features that a key needs for totals besides. */
+  readonly totalsNeed?: readonly Feature[]
 }
 
 /** The lookup of one record by its id, or by the value of one of the columns `by`. */
@@ -142,6 +147,8 @@ export interface Resource {
   readonly embeds?: Readonly<Record<string, Embedding>>
   readonly variants?: Variants
   readonly filters?: Readonly<Record<string, Filter>>
+  /** The filter that a key's look-back window narrows. */
+  readonly lookback?: string
   readonly totals?: Readonly<Record<string, Member>>
   readonly rest?: RestFace
   readonly graphql?: GraphqlFace

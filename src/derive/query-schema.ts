@@ -17,7 +17,17 @@ export interface CheckedQuery {
   readonly asOf: string | undefined
 }
 
-const DEFAULT_PER_PAGE = 25
+/** In what services differ that take the same parameters. */
+export interface QueryHabits {
+  /** Records in a page when the caller names no number. */
+  readonly perPage: number
+  /** Whether a parameter that the operation does not take is an error. */
+  readonly refusesUnknown: boolean
+}
+
+/** Source: specification, "Limits", and docs/decisions, "Filters and unknown parameters". */
+export const specifiedQueries: QueryHabits = { perPage: 25, refusesUnknown: true }
+
 const MOST_PER_PAGE = 100
 /** Keeps page times per_page a safe integer. */
 const MOST_PAGE = 9_007_199_254_740
@@ -41,10 +51,12 @@ const common = {
   as_of: one,
 }
 
-const paging = {
+const paging = (perPage: number) => ({
   page: wholeNumber(1, MOST_PAGE, 1),
-  per_page: wholeNumber(1, MOST_PER_PAGE, DEFAULT_PER_PAGE),
-}
+  per_page: wholeNumber(1, MOST_PER_PAGE, perPage),
+})
+
+const pagingNames = Object.keys(paging(1))
 
 /** A page of a list, sums over all of it, or one record of it. */
 export type Operation = 'list' | 'totals' | 'find'
@@ -52,25 +64,30 @@ export type Operation = 'list' | 'totals' | 'find'
 /** The names of the parameters that an operation takes. */
 export function parametersOf(resource: Resource, operation: Operation): readonly string[] {
   const filters = operation === 'find' ? [] : Object.keys(resource.filters ?? {})
-  return [...filters, ...(operation === 'list' ? Object.keys(paging) : []), ...Object.keys(common)]
+  return [...filters, ...(operation === 'list' ? pagingNames : []), ...Object.keys(common)]
 }
 
 /**
  * The check of one operation's query string.
  * Errors: `malformed_request` that names every wrong parameter at once, unknown ones included.
  */
-export function querySchema(resource: Resource, operation: Operation): (raw: RawQuery) => CheckedQuery {
+export function querySchema(
+  resource: Resource,
+  operation: Operation,
+  { perPage, refusesUnknown }: QueryHabits = specifiedQueries,
+): (raw: RawQuery) => CheckedQuery {
   const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
   const names = parametersOf(resource, operation)
   const schemas: Readonly<Record<string, z.ZodType>> = {
     ...filterSchemas(resource, filters),
-    ...paging,
+    ...paging(perPage),
     ...common,
   }
   return (raw) => {
     const known = Object.fromEntries(names.map((name) => [name, raw[name]]))
     const { values, faults } = checkEach(schemas, known)
-    refuse([...unknownParameters(Object.keys(raw), names), ...faults, ...emptyRange(filters, raw, values)])
+    const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
+    refuse([...unknown, ...faults, ...emptyRange(filters, raw, values)])
     return {
       filters: givenFilters(filters, values),
       page: values.page as number,

@@ -59,3 +59,8 @@ export function runFolder(lake: string, runId: string): string {
 export function defaultStateFolder(lake: string): string {
   return join(lake, '_state')
 }
+
+/** Who may ask; not derived from anything. */
+export function defaultKeyFile(lake: string): string {
+  return join(lake, '_keys', 'keys.ndjson')
+}

@@ -26,6 +26,8 @@ type Filters = Readonly<Record<string, FilterValue>>
 
 interface Page {
   readonly meta: PageMeta
+  /** Records that match, over all pages. */
+  readonly total: number
   readonly records: readonly JsonObject[]
 }
 
@@ -105,7 +107,7 @@ export function openRepository(engine: Engine, offloaded: OffloadedBytes, orders
     async list(resource, filters, page, at, signal) {
       const plan = toRowsPlan(resource, filters, page)
       const { total, rows } = await pages.read(plan, at, signal)
-      return { meta: pageMeta(page, total), records: await toRecords(resource, rows, at, signal) }
+      return { meta: pageMeta(page, total), total, records: await toRecords(resource, rows, at, signal) }
     },
 
     async find(resource, id, at, signal) {

@@ -7,6 +7,7 @@ import type { Repository } from '../repository/repository.ts'
 import { answerUnreadable, replyWithErrors, sendError } from './error-reply.ts'
 import { addFrontPage } from './front-page.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
+import { type Habits, specified } from './habits/habits.ts'
 import { addHealthRoutes } from './health.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
@@ -17,6 +18,8 @@ export interface ServerOptions {
   /** Path segment that stands for the network. */
   readonly network: string
   readonly requestTimeoutMs: number
+  /** Those of the specification, unless clients of an existing service are to be served. */
+  readonly habits?: Habits
   readonly isDraining?: () => boolean
   readonly logLevel?: 'error' | 'silent'
 }
@@ -29,6 +32,7 @@ const unreadableAddress = new ServiceError(
 
 /** Services in, server out; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
+  const { habits = specified, network } = options
   const server = Fastify({
     genReqId: () => randomUUID(),
     logger: { level: options.logLevel ?? 'error', stream: process.stderr },
@@ -40,13 +44,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) => {
-      sendError(unreadableAddress, reply)
+      sendError(unreadableAddress, reply, habits)
     },
   })
-  replyWithErrors(server)
-  const prefix = `/v1/${options.network}`
+  replyWithErrors(server, habits)
+  const prefix = `/v1/${network}`
   addHealthRoutes(server, options.snapshots, options.isDraining ?? (() => false))
-  addRestRoutes(server, prefix, resources, options)
+  for (const segment of new Set([network, ...habits.networks])) {
+    addRestRoutes(server, `/v1/${segment}`, resources, { ...options, habits })
+  }
   addGraphqlRoutes(server, resources, options)
   addFrontPage(server, prefix, options.snapshots)
   return server

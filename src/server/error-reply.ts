@@ -1,18 +1,26 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeJson } from '../derive/json-writer.ts'
-import { errorTable, ServiceError } from '../errors.ts'
+import { type ErrorCode, errorTable, ServiceError } from '../errors.ts'
+import { type Habits, specified } from './habits/habits.ts'
 
-/** Every failure leaves by here: `{ error, code }`, with `errors` for parameters, and nothing of the inside. */
-export function replyWithErrors(server: FastifyInstance): void {
+/** Every failure leaves by here: a sentence, its code, `errors` for parameters, and nothing of the inside. */
+export function replyWithErrors(server: FastifyInstance, habits: Habits): void {
   server.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
     // Where nothing is asked by that method, its body matters to nobody.
-    request.is404 ? refuseUnknown(server, request, reply) : sendError(toServiceError(error, request), reply),
+    request.is404
+      ? refuseUnknown(server, request, reply, habits)
+      : sendError(toServiceError(error, request), reply, habits),
   )
-  server.setNotFoundHandler((request, reply) => refuseUnknown(server, request, reply))
+  server.setNotFoundHandler((request, reply) => refuseUnknown(server, request, reply, habits))
 }
 
-function refuseUnknown(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function refuseUnknown(
+  server: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  habits: Habits,
+): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
   // The last part of a path may be an id.
   const routes = [path, path.replace(/[^/]*$/, ':id')]
@@ -20,10 +28,10 @@ function refuseUnknown(server: FastifyInstance, request: FastifyRequest, reply: 
   if (allowed.length > 0) {
     const only = `${path.slice(0, 200)} is asked with ${allowed.join(' or ')}, not with ${request.method}.`
     reply.header('Allow', allowed.join(', '))
-    return sendError(new ServiceError('method_not_allowed', only), reply)
+    return sendError(new ServiceError('method_not_allowed', only), reply, habits)
   }
   const sentence = `There is no ${request.method} ${path.slice(0, 200)}; the operations are listed at /.`
-  return sendError(new ServiceError('not_found', sentence), reply)
+  return sendError(new ServiceError('not_found', sentence), reply, habits)
 }
 
 const methods = ['GET', 'HEAD', 'POST'] as const
@@ -46,20 +54,20 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   )
 }
 
-export function sendError(error: ServiceError, reply: FastifyReply): FastifyReply {
-  const faults = error.faults.map(({ param, message }) => ({ param, message }))
-  const body = {
-    error: error.message,
-    code: error.code,
-    ...(faults.length > 0 && { errors: faults }),
-  }
-  return reply.code(error.status).type('application/json; charset=utf-8').send(writeJson(body))
+/** When to ask again where the server cannot know better. */
+const retryAfterSeconds: Readonly<Partial<Record<ErrorCode, number>>> = { overloaded: 1, not_ready: 5 }
+
+export function sendError(error: ServiceError, reply: FastifyReply, habits = specified): FastifyReply {
+  const { status, body } = habits.errorOf(error)
+  const seconds = retryAfterSeconds[error.code]
+  if (seconds !== undefined) reply.header('Retry-After', seconds)
+  return reply.code(status).type('application/json; charset=utf-8').send(writeJson(body))
 }
 
 /** What a caller may read of a failure; the cause of an unforeseen one goes to the log. */
 export function toServiceError(error: FastifyError | ServiceError, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError && error.status < 500) return error
-  if (error instanceof ServiceError && error.code === 'not_ready') return error
+  if (error instanceof ServiceError && retryAfterSeconds[error.code] !== undefined) return error
   if (error.name === 'TimeoutError') {
     return new ServiceError(
       'deadline_exceeded',

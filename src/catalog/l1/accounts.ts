@@ -37,5 +37,6 @@ export const l1Accounts = defineResource({
     list: 'get-l1-accounts',
     find: { operation: 'get-l1-account', by: ['address'], thing: 'Account' },
     summary: 'L1 accounts',
+    needs: ['HotspotData'],
   },
 })

@@ -47,5 +47,6 @@ export const l1DcBurns = defineResource({
     envelope: 'objects',
     list: 'get-l1-dc-burns',
     summary: 'Data Credit burns on L1',
+    needs: ['HotspotData'],
   },
 })

@@ -81,5 +81,6 @@ export const l1Gateways = defineResource({
     list: 'get-l1-gateways',
     find: { operation: 'get-l1-gateway', by: ['address'], thing: 'Gateway' },
     summary: 'L1 gateways',
+    needs: ['HotspotData'],
   },
 })

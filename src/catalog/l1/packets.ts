@@ -44,5 +44,6 @@ export const l1Packets = defineResource({
     envelope: 'objects',
     list: 'get-l1-packets',
     summary: 'Packets that L1 gateways carried',
+    needs: ['HotspotData'],
   },
 })

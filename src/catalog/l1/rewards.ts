@@ -48,5 +48,6 @@ export const l1Rewards = defineResource({
     envelope: 'objects',
     list: 'get-l1-rewards',
     summary: 'Rewards on L1',
+    needs: ['HotspotData'],
   },
 })

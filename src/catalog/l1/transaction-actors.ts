@@ -40,5 +40,6 @@ export const l1TransactionActors = defineResource({
     envelope: 'objects',
     list: 'get-l1-transaction-actors',
     summary: 'Actors of L1 transactions',
+    needs: ['HotspotData'],
   },
 })

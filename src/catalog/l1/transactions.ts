@@ -39,5 +39,6 @@ export const l1Transactions = defineResource({
     list: 'get-l1-transactions',
     find: { operation: 'get-l1-transaction', by: ['transaction_hash'], thing: 'Transaction' },
     summary: 'L1 transactions',
+    needs: ['HotspotData'],
   },
 })

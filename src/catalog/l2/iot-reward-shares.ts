@@ -49,6 +49,7 @@ export const iotRewardShares = defineResource({
     },
   },
   filters: rewardShareFilters,
+  lookback: 'from',
   totals: {
     total_beacon_amount: 'beacon_amount',
     total_witness_amount: 'witness_amount',
@@ -61,6 +62,7 @@ export const iotRewardShares = defineResource({
     list: 'get-iot-rewards',
     totals: 'get-iot-reward-totals',
     summary: 'IoT reward shares of a time range',
+    totalsNeed: ['OracleData', 'Aggregates'],
   },
   graphql: {
     query: 'iotRewardShares',

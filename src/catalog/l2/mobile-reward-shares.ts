@@ -135,6 +135,7 @@ export const mobileRewardShares = defineResource({
     },
   },
   filters: rewardShareFilters,
+  lookback: 'from',
   totals: {
     total_dc_transfer_reward: 'dc_transfer_reward',
     total_poc_reward: 'poc_reward',
@@ -150,6 +151,7 @@ export const mobileRewardShares = defineResource({
     list: 'get-mobile-rewards',
     totals: 'get-mobile-reward-totals',
     summary: 'Mobile reward shares of a time range',
+    totalsNeed: ['OracleData', 'Aggregates'],
   },
   graphql: {
     query: 'mobileRewardShares',

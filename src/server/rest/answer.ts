@@ -4,6 +4,7 @@ import type { RawQuery } from '../../derive/parameter-text.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import type { Habits } from '../habits/habits.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 
@@ -12,6 +13,7 @@ export interface RestContext {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
+  readonly habits: Habits
 }
 
 export type Answer = (

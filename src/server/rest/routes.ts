@@ -23,16 +23,20 @@ function addOperations(
   rest: RestFace,
   context: RestContext,
 ): void {
-  const { repository } = context
-  const list = answering(context, querySchema(resource, 'list'), async (query, at, signal) => {
-    const { meta, records } = await repository.list(resource, query.filters, query, at, signal)
-    return { meta: { ...meta }, [rest.envelope]: records }
-  })
+  const { repository, habits } = context
+  const list = answering(
+    context,
+    querySchema(resource, 'list', habits.queries),
+    async (query, at, signal) => {
+      const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
+      return { meta: habits.metaOf(meta, total), [habits.envelopeOf(rest)]: records }
+    },
+  )
   server.get(prefix + rest.path, list)
 
   if (rest.find !== undefined) addLookup(server, prefix + rest.path, resource, rest.find, context)
   if (rest.totals === undefined) return
-  const totals = answering(context, querySchema(resource, 'totals'), (query, at, signal) =>
+  const totals = answering(context, querySchema(resource, 'totals', habits.queries), (query, at, signal) =>
     repository.totals(resource, query.filters, at, signal),
   )
   server.get(`${prefix}${rest.path}/totals`, totals)
@@ -45,11 +49,15 @@ function addLookup(
   { thing }: Lookup,
   context: RestContext,
 ): void {
-  const find = answering(context, querySchema(resource, 'find'), async (_query, at, signal, request) => {
-    const { id } = request.params as { readonly id: string }
-    return (
-      (await context.repository.find(resource, id, at, signal)) ?? fail('not_found', `${thing} not found`)
-    )
-  })
+  const find = answering(
+    context,
+    querySchema(resource, 'find', context.habits.queries),
+    async (_query, at, signal, request) => {
+      const { id } = request.params as { readonly id: string }
+      return (
+        (await context.repository.find(resource, id, at, signal)) ?? fail('not_found', `${thing} not found`)
+      )
+    },
+  )
   server.get(`${path}/:id`, find)
 }

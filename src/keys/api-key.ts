@@ -1,0 +1,50 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Feature } from '../catalog/feature.ts'
+
+/** What a key allows; null where nothing is limited. */
+export interface KeyTerms {
+  readonly name: string
+  readonly features: readonly Feature[]
+  readonly ratePerMinute: number | null
+  readonly quotaPer30Days: number | null
+  readonly lookbackDays: number | null
+}
+
+/** A key as it is kept: its secret is known to the caller alone. */
+export interface ApiKey extends KeyTerms {
+  /** Names the key in listings, files and logs; it is the part of the key that is no secret. */
+  readonly id: string
+  /** SHA-256 of the whole key, in hex. */
+  readonly sha256: string
+  /** ISO 8601. */
+  readonly created: string
+  readonly revoked?: string
+}
+
+const FORM = /^ll_([\da-f]{12})_[\da-f]{64}$/
+
+/** A new key: 256 random bits after an id. A hash without salt is enough for what nobody can guess. */
+export function newKey(): { readonly text: string; readonly id: string; readonly sha256: string } {
+  const id = randomBytes(6).toString('hex')
+  const text = `ll_${id}_${randomBytes(32).toString('hex')}`
+  return { text, id, sha256: digestOf(text).toString('hex') }
+}
+
+/** The id that a text names if it has the form of a key. */
+export function idOfKey(text: string): string | undefined {
+  return FORM.exec(text)?.[1]
+}
+
+/** Compares in a time that tells nothing of where two keys differ. */
+export function isSameKey(text: string, { sha256 }: ApiKey): boolean {
+  return timingSafeEqual(digestOf(text), Buffer.from(sha256, 'hex'))
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** Anything that looks like a key, replaced by its id, so that no log keeps one. */
+export function withoutKeys(text: string): string {
+  return text.replace(/ll_([\da-f]{12})_[\da-f]+/gi, 'll_$1_…')
+}

@@ -1,0 +1,117 @@
+import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { isMissing } from '../lake/disk.ts'
+
+/** Requests counted since `since`, milliseconds since 1970. */
+export interface Usage {
+  readonly since: number
+  readonly used: number
+}
+
+export const QUOTA_WINDOW_MS = 30 * 86_400_000
+
+/** A line begins in its own 64 bytes, so that no block of a disk ever has half of one. */
+const LINE_BYTES = 64
+const LINE = /^([\da-f]{12}) (\S{24}) (\d{20}) *\n$/
+
+/**
+ * How much of their quota keys have used, a line for each, which is written over in its place. A count is handed to the
+ * system before the answer leaves, so a killed server forgets nothing; and since a line is read before it is written,
+ * several servers of one file count together.
+ */
+export class UsageFile {
+  readonly #path: string
+  readonly #onError: (error: unknown) => void
+  readonly #places = new Map<string, number>()
+  /** Counts that could not be written; they are tried again with the next one. */
+  readonly #unwritten = new Map<string, number>()
+  #descriptor: number | undefined
+
+  constructor(path: string, onError: (error: unknown) => void) {
+    this.#path = path
+    this.#onError = onError
+  }
+
+  /** The usage of the window that `now` lies in; a window begins with the first request after the last one. */
+  of(id: string, now: number): Usage {
+    const place = this.#placeOf(id)
+    const found = place === undefined ? undefined : this.#lineAt(place)
+    const isOver = found === undefined || now >= found.since + QUOTA_WINDOW_MS
+    const { since, used } = isOver ? { since: now, used: 0 } : found
+    return { since, used: used + (this.#unwritten.get(id) ?? 0) }
+  }
+
+  /** Counts one request. */
+  count(id: string, now: number): void {
+    try {
+      const place = this.#placeOf(id) ?? this.#newPlace(id, now)
+      const { since, used } = this.of(id, now)
+      writeSync(this.#open(), lineOf(id, { since, used: used + 1 }), 0, LINE_BYTES, place)
+      this.#unwritten.delete(id)
+    } catch (error) {
+      this.#unwritten.set(id, (this.#unwritten.get(id) ?? 0) + 1)
+      this.#onError(error)
+    }
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    this.#descriptor = undefined
+  }
+
+  #open(): number {
+    this.#descriptor ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600)
+    return this.#descriptor
+  }
+
+  #placeOf(id: string): number | undefined {
+    const known = this.#places.get(id)
+    if (known !== undefined) return known
+    const descriptor = this.#openIfThere()
+    if (descriptor === undefined) return undefined
+    const { size } = fstatSync(descriptor)
+    for (let place = 0; place + LINE_BYTES <= size; place += LINE_BYTES) {
+      // The first line of an id counts, should two servers have begun one.
+      const found = this.#idAt(place)
+      if (found !== undefined && !this.#places.has(found)) this.#places.set(found, place)
+    }
+    return this.#places.get(id)
+  }
+
+  #openIfThere(): number | undefined {
+    try {
+      this.#descriptor ??= openSync(this.#path, constants.O_RDWR)
+    } catch (error) {
+      if (!isMissing(error)) this.#onError(error)
+    }
+    return this.#descriptor
+  }
+
+  #newPlace(id: string, now: number): number {
+    const tooLong = fstatSync(this.#open()).size % LINE_BYTES
+    const filled = tooLong === 0 ? '' : `${' '.repeat(LINE_BYTES - tooLong - 1)}\n`
+    appendFileSync(this.#path, filled + lineOf(id, { since: now, used: 0 }))
+    const place = this.#placeOf(id)
+    if (place === undefined) throw new Error(`${this.#path} did not keep what was written`)
+    return place
+  }
+
+  #lineAt(place: number): Usage | undefined {
+    const [, , since = '', used = ''] = this.#read(place) ?? []
+    return since === '' ? undefined : { since: Date.parse(since), used: Number(used) }
+  }
+
+  #idAt(place: number): string | undefined {
+    return this.#read(place)?.[1]
+  }
+
+  #read(place: number): RegExpExecArray | null {
+    const bytes = Buffer.alloc(LINE_BYTES)
+    readSync(this.#open(), bytes, 0, LINE_BYTES, place)
+    return LINE.exec(bytes.toString('latin1'))
+  }
+}
+
+function lineOf(id: string, { since, used }: Usage): Buffer {
+  const line = `${id} ${new Date(since).toISOString()} ${String(used).padStart(20, '0')}`
+  return Buffer.from(`${line.padEnd(LINE_BYTES - 1)}\n`, 'latin1')
+}

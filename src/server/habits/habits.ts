@@ -1,0 +1,43 @@
+import type { RestFace } from '../../catalog/resource.ts'
+import type { JsonObject } from '../../derive/json-writer.ts'
+import { type QueryHabits, specifiedQueries } from '../../derive/query-schema.ts'
+import type { ServiceError } from '../../errors.ts'
+import type { PageMeta } from '../../query/page.ts'
+
+/** A failure as REST sends it. */
+export interface ErrorReply {
+  readonly status: number
+  readonly body: JsonObject
+}
+
+/** In what the doors may differ: the specification speaks, or an existing service whose clients expect its habits. */
+export interface Habits {
+  /** Path segments that stand for the network, beside the one of the settings. */
+  readonly networks: readonly string[]
+  readonly queries: QueryHabits
+  /** Name of the list in a page. */
+  envelopeOf(rest: RestFace): string
+  /** What stands under `meta`; `total` is the number of records that match. */
+  metaOf(meta: PageMeta, total: number): JsonObject
+  errorOf(error: ServiceError): ErrorReply
+  /** The key in an Authorization header; undefined when there is none that can be read. */
+  keyIn(authorization: string): string | undefined
+}
+
+/** Source: specification, and docs/decisions, "Errors and statuses". */
+export const specified: Habits = {
+  networks: [],
+  queries: specifiedQueries,
+  envelopeOf: ({ envelope }) => envelope,
+  metaOf: (meta) => ({ ...meta }),
+  errorOf: ({ message, code, status, faults }) => ({
+    status,
+    body: { error: message, code, ...(faults.length > 0 && { errors: faults.map(faultOf) }) },
+  }),
+  keyIn: (authorization) => /^Bearer +(\S+)$/i.exec(authorization)?.[1],
+}
+
+/** What is wrong with one parameter, as callers read it. */
+export function faultOf({ param, message }: ServiceError['faults'][number]): JsonObject {
+  return { param, message }
+}
