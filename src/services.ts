@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter } from './engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from './engine/engine.ts'
+import { followKeys, type KeyRing } from './keys/key-ring.ts'
+import { UsageFile, usageFileOf } from './keys/usage-file.ts'
 import { Lake, openLake } from './lake/lake.ts'
-import { defaultStateFolder } from './lake/layout.ts'
+import { defaultKeyFile, defaultStateFolder } from './lake/layout.ts'
 import type { RowWriter } from './lake/row-writer.ts'
 import { openScratchFolder } from './lake/run-folder.ts'
 import { type BuildRequest, buildOrders } from './orders/build-orders.ts'
@@ -53,6 +55,36 @@ function openSpillFolder(folder: string): ReturnType<typeof openScratchFolder> {
 
 function stateFolderOf({ lake, state }: Settings): string {
   return state === '' ? defaultStateFolder(lake) : state
+}
+
+/** Who may ask, and how often they did. */
+export interface KeyServices {
+  readonly keys: KeyRing
+  readonly usage: UsageFile
+  close(): Promise<void>
+}
+
+export function keyFileOf({ keys, lake }: Settings): string {
+  return keys === '' ? defaultKeyFile(lake) : keys
+}
+
+/** What keys have used. Errors go to `onError`, and counts that could not be written are kept until they can. */
+export function openUsage(settings: Settings, onError: (error: unknown) => void): UsageFile {
+  return new UsageFile(usageFileOf(keyFileOf(settings)), onError)
+}
+
+/** Follows the file of keys; what goes wrong later is told to `onError`. Errors: `malformed_request` at first. */
+export async function openKeys(settings: Settings, onError: (error: unknown) => void): Promise<KeyServices> {
+  const keys = await followKeys(keyFileOf(settings), settings.refresh_ms, onError)
+  const usage = openUsage(settings, onError)
+  return {
+    keys,
+    usage,
+    async close() {
+      await keys.close()
+      usage.close()
+    },
+  }
 }
 
 /** Builds the order tables that a lake lacks by now. Nothing but speed depends on them. */

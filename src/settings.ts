@@ -105,7 +105,7 @@ const rows = {
     placeholder: '',
     schema: yesOrNo,
     fallback: 'false',
-    meaning: 'Write one JSON line on standard output for every request answered.',
+    meaning: 'Write one JSON line on standard error for every request answered.',
   },
   most_requests: {
     flag: '--most-requests',

@@ -1,16 +1,26 @@
 import { existsSync } from 'node:fs'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
+import { type Feature, features } from '../catalog/feature.ts'
 import { errorTable, fail, ServiceError, sentenceOf } from '../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
-import { type BlockRange, readBlockRange } from '../ingest/block-range.ts'
+import type { BlockRange } from '../ingest/block-range.ts'
 import { isStateKind } from '../ingest/kinds.ts'
 import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
 import { version } from '../version.ts'
 import { runIngest } from './commands/ingest.ts'
+import { addApiKey, listApiKeys, revokeApiKey } from './commands/keys.ts'
 import { listRejects } from './commands/rejects.ts'
 import { type SampleFlags, writeSample } from './commands/sample.ts'
 import { serve } from './commands/serve.ts'
 import { status } from './commands/status.ts'
+import {
+  blockRange,
+  listedFeatures,
+  listedKinds,
+  notEmpty,
+  positiveNumber,
+  wholeNumber,
+} from './flag-values.ts'
 
 type Flags = Readonly<Record<string, unknown>>
 
@@ -33,34 +43,6 @@ function settingsFrom(flags: Flags): Settings {
     return flags[key] === undefined ? [] : [[name, String(flags[key])]]
   })
   return readSettings(process.env, Object.fromEntries(given))
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError(`a whole number is accepted.`)
-  return Number(text)
-}
-
-function notEmpty(text: string): string {
-  if (text === '') throw new InvalidArgumentError('a text that is not empty is accepted.')
-  return text
-}
-
-function blockRange(text: string): BlockRange {
-  const range = readBlockRange(text)
-  if (range !== undefined) return range
-  throw new InvalidArgumentError(
-    'a range such as 1000000..1099999, 1000000.. or ..1099999, its first block not after its last, is accepted.',
-  )
-}
-
-/** Kinds separated by commas, added to those of an earlier flag of the same name. */
-function listedKinds(text: string, earlier: readonly ArtifactKind[] = []): readonly ArtifactKind[] {
-  const names = text.split(',')
-  const kinds = artifactKinds.filter((kind) => names.includes(kind))
-  if (kinds.length === new Set(names).size) return [...earlier, ...kinds]
-  throw new InvalidArgumentError(
-    `one or several of ${artifactKinds.join(', ')}, separated by commas, are accepted.`,
-  )
 }
 
 /** Kinds separated by blanks would otherwise be looked for as files. */
@@ -137,6 +119,11 @@ function buildProgram(): Command {
     'host',
     'port',
     'open',
+    'keys',
+    'cors',
+    'compat',
+    'access_log',
+    'most_requests',
     'network',
     'request_timeout_ms',
     'refresh_ms',
@@ -162,6 +149,8 @@ function buildProgram(): Command {
     ['lake', 'state', 'engine_memory_mb', 'engine_threads'],
   ).action((flags: Flags) => listRejects(settingsFrom(flags), flags.json === true, print))
 
+  addKeysCommands(program)
+
   program
     .command('sample')
     .description('Write the files of a made-up network, the same bytes for the same seed.')
@@ -184,6 +173,49 @@ function buildProgram(): Command {
     .option('--part-rows <N>', 'with --l1: the most rows of one file (default: 3000000)', wholeNumber)
     .action((flags: SampleFlags) => writeSample(flags, print))
   return program
+}
+
+function addKeysCommands(program: Command): void {
+  const keys = program
+    .command('keys')
+    .description(
+      'Say who may ask. As soon as there is a key, a server asks for one, also one that runs already.',
+    )
+  withSettings(
+    keys
+      .command('add')
+      .description('Add a key and print it, alone on the last line; it is kept nowhere.')
+      .requiredOption('--name <NAME>', 'whose it is, for listings and logs', notEmpty)
+      .option(
+        '--features <FEATURES>',
+        `what it may ask beside what every key may: ${features.join(',')}, or none (default: all)`,
+        listedFeatures,
+      )
+      .option('--rate <PER_MINUTE>', 'requests in a minute (default: no limit)', positiveNumber)
+      .option('--quota <PER_30_DAYS>', 'successful requests in 30 days (default: no limit)', positiveNumber)
+      .option('--lookback <DAYS>', 'days that reward shares reach back (default: no limit)', wholeNumber),
+    ['lake', 'keys'],
+  ).action((flags: Flags) => {
+    const terms = {
+      name: flags.name as string,
+      features: (flags.features as readonly Feature[] | undefined) ?? features,
+      ratePerMinute: (flags.rate as number | undefined) ?? null,
+      quotaPer30Days: (flags.quota as number | undefined) ?? null,
+      lookbackDays: (flags.lookback as number | undefined) ?? null,
+    }
+    return addApiKey(settingsFrom(flags), terms, print)
+  })
+  withSettings(
+    keys
+      .command('list')
+      .description('List the keys, what they may do and what they have used; not the keys themselves.')
+      .option('--json', 'print one JSON object a line'),
+    ['lake', 'keys'],
+  ).action((flags: Flags) => listApiKeys(settingsFrom(flags), flags.json === true, print))
+  withSettings(
+    keys.command('revoke').description('Let a key ask no longer.').argument('<name or id>', 'of the key'),
+    ['lake', 'keys'],
+  ).action((nameOrId: string, flags: Flags) => revokeApiKey(settingsFrom(flags), nameOrId, print))
 }
 
 /** A reader that has seen enough, such as head, is no fault. */

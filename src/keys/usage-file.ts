@@ -111,6 +111,11 @@ export class UsageFile {
   }
 }
 
+/** Beside the keys lies what they have used. */
+export function usageFileOf(keyFile: string): string {
+  return `${keyFile.replace(/\.ndjson$/, '')}.usage`
+}
+
 function lineOf(id: string, { since, used }: Usage): Buffer {
   const line = `${id} ${new Date(since).toISOString()} ${String(used).padStart(20, '0')}`
   return Buffer.from(`${line.padEnd(LINE_BYTES - 1)}\n`, 'latin1')

@@ -1,28 +1,43 @@
-import { randomUUID } from 'node:crypto'
 import { parse } from 'node:querystring'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { resources } from '../catalog/resources.ts'
 import { ServiceError } from '../errors.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
+import type { UsageFile } from '../keys/usage-file.ts'
 import type { Repository } from '../repository/repository.ts'
 import { answerUnreadable, replyWithErrors, sendError } from './error-reply.ts'
 import { addFrontPage } from './front-page.ts'
+import { openGate } from './gate/gate.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
 import { type Habits, specified } from './habits/habits.ts'
 import { addHealthRoutes } from './health.ts'
+import { type Log, logAccess, logger } from './manners/access-log.ts'
+import { compressReplies } from './manners/compression.ts'
+import { allowOrigins } from './manners/cors.ts'
+import { nameRequests, requestIdOf } from './manners/request-id.ts'
+import { addMetrics } from './metrics.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
 export interface ServerOptions {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
+  readonly keys: KeyRing
+  readonly usage: UsageFile
   /** Path segment that stands for the network. */
   readonly network: string
   readonly requestTimeoutMs: number
+  /** Requests that may be under way at once. */
+  readonly mostRequests: number
+  /** Origins whose pages may ask; none unless they are named. */
+  readonly origins?: readonly string[]
   /** Those of the specification, unless clients of an existing service are to be served. */
   readonly habits?: Habits
   readonly isDraining?: () => boolean
-  readonly logLevel?: 'error' | 'silent'
+  readonly log?: Log
 }
+
+const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }
 
 /** The one thing that the router refuses by itself. */
 const unreadableAddress = new ServiceError(
@@ -32,10 +47,11 @@ const unreadableAddress = new ServiceError(
 
 /** Services in, server out; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { habits = specified, network } = options
+  const { habits = specified, network, snapshots, origins = [], log = standardError } = options
   const server = Fastify({
-    genReqId: () => randomUUID(),
-    logger: { level: options.logLevel ?? 'error', stream: process.stderr },
+    genReqId: requestIdOf,
+    logger: logger(log),
+    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: {
       querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }),
       // Keys of any length are looked up; what HTTP lets pass is bounded already.
@@ -48,12 +64,20 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
   })
   replyWithErrors(server, habits)
-  const prefix = `/v1/${network}`
-  addHealthRoutes(server, options.snapshots, options.isDraining ?? (() => false))
-  for (const segment of new Set([network, ...habits.networks])) {
-    addRestRoutes(server, `/v1/${segment}`, resources, { ...options, habits })
-  }
-  addGraphqlRoutes(server, resources, options)
-  addFrontPage(server, prefix, options.snapshots)
+  nameRequests(server)
+  if (log.access) logAccess(server)
+  allowOrigins(server, origins)
+  compressReplies(server)
+  const gate = openGate(server, { ...options, habits })
+  server.register(async (doors) => {
+    const prefixes = [network, ...habits.networks].map((segment) => `/v1/${segment}`)
+    addMetrics(doors, snapshots)
+    addHealthRoutes(doors, snapshots, options.isDraining ?? (() => false))
+    for (const prefix of new Set(prefixes)) {
+      addRestRoutes(doors, prefix, resources, { ...options, habits, gate })
+    }
+    addGraphqlRoutes(doors, resources, { ...options, gate })
+    addFrontPage(doors, `/v1/${network}`, snapshots)
+  })
   return server
 }

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { writeJson } from '../derive/json-writer.ts'
 import { type ErrorCode, errorTable, ServiceError } from '../errors.ts'
 import { type Habits, specified } from './habits/habits.ts'
+import { answerPreflight } from './manners/cors.ts'
 
 /** Every failure leaves by here: a sentence, its code, `errors` for parameters, and nothing of the inside. */
 export function replyWithErrors(server: FastifyInstance, habits: Habits): void {
@@ -25,13 +26,18 @@ function refuseUnknown(
   // The last part of a path may be an id.
   const routes = [path, path.replace(/[^/]*$/, ':id')]
   const allowed = methods.filter((method) => routes.some((url) => server.hasRoute({ method, url })))
-  if (allowed.length > 0) {
-    const only = `${path.slice(0, 200)} is asked with ${allowed.join(' or ')}, not with ${request.method}.`
-    reply.header('Allow', allowed.join(', '))
-    return sendError(new ServiceError('method_not_allowed', only), reply, habits)
+  const shown = path.slice(0, 200)
+  if (allowed.length === 0) {
+    const sentence = `There is no ${request.method} ${shown}; the operations are listed at /.`
+    return sendError(new ServiceError('not_found', sentence), reply, habits)
   }
-  const sentence = `There is no ${request.method} ${path.slice(0, 200)}; the operations are listed at /.`
-  return sendError(new ServiceError('not_found', sentence), reply, habits)
+  reply.header('Allow', [...allowed, 'OPTIONS'].join(', '))
+  if (request.method === 'OPTIONS') {
+    answerPreflight(request, reply, allowed.join(', '))
+    return reply.code(204).send()
+  }
+  const only = `${shown} is asked with ${allowed.join(' or ')}, not with ${request.method}.`
+  return sendError(new ServiceError('method_not_allowed', only), reply, habits)
 }
 
 const methods = ['GET', 'HEAD', 'POST'] as const
@@ -54,20 +60,25 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
   )
 }
 
-/** When to ask again where the server cannot know better. */
-const retryAfterSeconds: Readonly<Partial<Record<ErrorCode, number>>> = { overloaded: 1, not_ready: 5 }
+/** States of the server that callers are told of, since they pass; and after how many seconds to ask again. */
+const passing: Readonly<Partial<Record<ErrorCode, number>>> = { overloaded: 1, not_ready: 5 }
+
+/** Says when to ask again, where that follows from the error alone. */
+export function sayWhenAgain({ code }: ServiceError, reply: FastifyReply): void {
+  const seconds = passing[code]
+  if (seconds !== undefined) reply.header('Retry-After', seconds)
+}
 
 export function sendError(error: ServiceError, reply: FastifyReply, habits = specified): FastifyReply {
   const { status, body } = habits.errorOf(error)
-  const seconds = retryAfterSeconds[error.code]
-  if (seconds !== undefined) reply.header('Retry-After', seconds)
+  sayWhenAgain(error, reply)
   return reply.code(status).type('application/json; charset=utf-8').send(writeJson(body))
 }
 
 /** What a caller may read of a failure; the cause of an unforeseen one goes to the log. */
 export function toServiceError(error: FastifyError | ServiceError, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError && error.status < 500) return error
-  if (error instanceof ServiceError && retryAfterSeconds[error.code] !== undefined) return error
+  if (error instanceof ServiceError && passing[error.code] !== undefined) return error
   if (error.name === 'TimeoutError') {
     return new ServiceError(
       'deadline_exceeded',

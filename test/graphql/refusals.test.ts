@@ -391,7 +391,7 @@ describe('the door', () => {
         'first is not a parameter here; query, variables, operationName, extensions, as_of are accepted.',
     ])
     const put = await server.server.inject({ method: 'PUT', url: '/graphql' })
-    expect([put.statusCode, put.headers.allow]).toEqual([405, 'GET, HEAD, POST'])
+    expect([put.statusCode, put.headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
   })
 
   it('says nothing of the inside when a data file is damaged', async () => {

@@ -10,7 +10,7 @@ const floors = [
   ['derive', 'settings'],
   ['query', 'wire'],
   ['lake', 'sample'],
-  ['engine', 'orders'],
+  ['engine', 'orders', 'keys'],
   ['repository', 'ingest'],
   ['server'],
   ['services'],
@@ -21,16 +21,20 @@ const floors = [
 const doorways: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['engine/duckdb'],
   '@bufbuild/protobuf/wire': ['wire'],
+  '@fastify/compress': ['server/manners'],
+  '@fastify/cors': ['server/manners'],
+  '@fastify/rate-limit': ['server/gate'],
   '@scure/base': ['wire'],
   'cli-progress': ['cli'],
   'close-with-grace': ['cli/commands'],
   commander: ['cli'],
   'fastest-levenshtein': ['derive'],
-  fastify: ['server', 'server/graphql', 'server/rest'],
+  fastify: ['server', 'server/gate', 'server/graphql', 'server/manners', 'server/rest'],
   graphql: ['server/graphql'],
   'graphql-helix': ['server/graphql'],
   'lossless-json': ['ingest/records'],
-  zod: ['.', 'derive'],
+  'prom-client': ['server'],
+  zod: ['.', 'derive', 'keys'],
 }
 
 describe('the house', () => {

@@ -2,11 +2,13 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type DuckdbEngine, openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
+import { followKeys } from '../../src/keys/key-ring.ts'
+import { UsageFile, usageFileOf } from '../../src/keys/usage-file.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { openOrders } from '../../src/orders/orders.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
 import { openRepository } from '../../src/repository/repository.ts'
-import { buildServer } from '../../src/server/build-server.ts'
+import { buildServer, type ServerOptions } from '../../src/server/build-server.ts'
 import { followLake } from '../../src/server/served-snapshots.ts'
 
 export interface TestServer {
@@ -22,6 +24,7 @@ export async function buildTestServer(
   lakeFolder: string,
   refreshMs = 60_000,
   around: (engine: Engine) => Engine = (engine) => engine,
+  options: Partial<ServerOptions> = {},
 ): Promise<TestServer> {
   const lake = new Lake(lakeFolder)
   const engine = await openDuckdbEngine({
@@ -37,12 +40,19 @@ export async function buildTestServer(
   const orders = openOrders(stateFolder, 1)
   const repository = openRepository(asked, openOffloadedBytes(asked, stateFolder), orders)
   const snapshots = await followLake(lake, refreshMs, repository.warm, (error) => console.error(error))
+  const keyFile = join(lakeFolder, '_keys', 'keys.ndjson')
+  const keys = await followKeys(keyFile, refreshMs, (error) => console.error(error))
+  const usage = new UsageFile(usageFileOf(keyFile), (error) => console.error(error))
   const server = buildServer({
     repository,
     snapshots,
+    keys,
+    usage,
+    mostRequests: 1000,
     network: 'net',
     requestTimeoutMs: 30_000,
-    logLevel: 'silent',
+    log: { access: false, write: () => {} },
+    ...options,
   })
   return {
     server,
@@ -53,6 +63,8 @@ export async function buildTestServer(
     },
     async close() {
       await server.close()
+      await keys.close()
+      usage.close()
       await snapshots.close()
       await engine.close()
     },

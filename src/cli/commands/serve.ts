@@ -6,7 +6,7 @@ import { fail, sentenceOf } from '../../errors.ts'
 import { buildServer } from '../../server/build-server.ts'
 import { type Example, examplesOf } from '../../server/examples.ts'
 import { followLake } from '../../server/served-snapshots.ts'
-import { openServices } from '../../services.ts'
+import { openKeys, openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { keepOrders } from '../keep-orders.ts'
 
@@ -15,19 +15,17 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 
 /** Serves a lake until a signal comes; then answers what is under way and stops within ten seconds. */
 export async function serve(settings: Settings, print: (line: string) => void): Promise<void> {
-  if (!settings.open && !LOOPBACK.test(settings.host)) {
+  const { keys, usage, close: closeKeys } = await openKeys(settings, reporter())
+  if (!settings.open && !keys.isLocked() && !LOOPBACK.test(settings.host)) {
+    await closeKeys()
     fail(
       'malformed_request',
-      `--host is ${settings.host}, which others can reach; 127.0.0.1, ::1 or localhost is accepted, or --open as well.`,
+      `--host is ${settings.host}, which others can reach, and there are no keys; 127.0.0.1, ::1 or localhost is accepted, ` +
+        'or keys (ledgerlake keys add), or --open for everybody.',
     )
   }
   const services = await openServices(settings)
-  let lastSaid = ''
-  const report = (error: unknown) => {
-    // The lake is looked at again and again; the same trouble is said once.
-    if (sentenceOf(error) !== lastSaid) process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`)
-    lastSaid = sentenceOf(error)
-  }
+  const report = reporter()
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.repository.warm, report)
   const keeper = keepOrders(settings, services, snapshots.current, report)
   let draining = false
@@ -35,8 +33,13 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   const server = buildServer({
     repository: services.repository,
     snapshots,
+    keys,
+    usage,
     network: settings.network,
     requestTimeoutMs: settings.request_timeout_ms,
+    mostRequests: settings.most_requests,
+    origins: settings.cors,
+    log: { access: settings.access_log, write: (line) => process.stderr.write(line) },
     isDraining: () => draining,
   })
   server.addHook('onRequest', async () => {
@@ -49,6 +52,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     await Promise.all([server.close(), closeSilentConnections(server.server, () => answering)])
     await keeper.close()
     await snapshots.close()
+    await closeKeys()
     await services.close()
   }
   const grace = closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
@@ -72,8 +76,18 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   }
   const examples = examplesOf(`/v1/${settings.network}`, current).filter((example) => example.isAnswered)
   if (examples.length === 0) return
-  print('Open that address in a browser, or ask:')
-  for (const example of someOf(examples)) print(`  curl "${address}${example.address}"`)
+  print(`Open that address in a browser, or ask${keys.isLocked() ? ' with one of its keys' : ''}:`)
+  const withKey = keys.isLocked() ? '-H "Authorization: Bearer $KEY" ' : ''
+  for (const example of someOf(examples)) print(`  curl ${withKey}"${address}${example.address}"`)
+}
+
+/** Files are looked at again and again; the same trouble is said once. */
+function reporter(): (error: unknown) => void {
+  let lastSaid = ''
+  return (error) => {
+    if (sentenceOf(error) !== lastSaid) process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`)
+    lastSaid = sentenceOf(error)
+  }
 }
 
 /** The first three, and one of the L1 ledger. */

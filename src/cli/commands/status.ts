@@ -1,6 +1,7 @@
 import { openLake } from '../../lake/lake.ts'
 import { lakeStatus, type TableStatus } from '../../lake/status.ts'
 import type { Settings } from '../../settings.ts'
+import { alignColumns } from '../columns.ts'
 
 export async function status(
   settings: Settings,
@@ -39,16 +40,4 @@ export async function status(
 function tableCells(table: TableStatus): readonly string[] {
   const counts = [table.version, table.rows, table.files, table.bytes, table.sources, table.refused]
   return [table.table, ...counts.map(String), table.firstPeriod ?? '-', table.lastPeriod ?? '-']
-}
-
-/** The first column to the left, numbers to the right. */
-function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  '),
-  )
 }

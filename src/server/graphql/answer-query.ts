@@ -5,6 +5,7 @@ import { type Json, type JsonObject, writeJson } from '../../derive/json-writer.
 import { quoted } from '../../derive/parameter-text.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import { withinLookBack } from '../gate/look-back.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import type { GraphqlContext } from './context.ts'
@@ -31,6 +32,7 @@ export async function answerQuery(
   const context: GraphqlContext = {
     repository,
     signal: signalOf(reply, requestTimeoutMs),
+    allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
     snapshot() {
       taken ??= snapshots.of(asOf)
       return taken

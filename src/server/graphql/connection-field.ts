@@ -19,10 +19,11 @@ export function connectionField(
     type: new GraphQLNonNull(connectionType(node, nodeTypes.of(resource))),
     description: resource.doc,
     args: listArguments(resource),
-    async resolve(_root, given: PagingArguments & RawQuery, { repository, snapshot, signal }, info) {
-      const { filters, faults } = checkFilters(givenFilters(given))
+    async resolve(_root, given: PagingArguments & RawQuery, { repository, snapshot, signal, allowed }, info) {
+      const { filters: asked, faults } = checkFilters(givenFilters(given))
       const paging = readPaging(resource, given)
       refuse([...faults, ...paging.faults])
+      const filters = allowed(resource, asked)
       const at = await snapshot()
       const { columns, manifests: needsManifests } = needsOf(info, resource)
       const found = await repository.connection(resource, filters, paging.request, columns, at, signal)

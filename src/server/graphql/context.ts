@@ -1,7 +1,10 @@
 import type { Resource, Row } from '../../catalog/resource.ts'
+import type { FilterValue } from '../../derive/filter-values.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { ManifestIndex } from '../../repository/manifests.ts'
 import type { Repository } from '../../repository/repository.ts'
+
+type Filters = Readonly<Record<string, FilterValue>>
 
 /** What the fields of one query share. */
 export interface GraphqlContext {
@@ -9,6 +12,8 @@ export interface GraphqlContext {
   /** The snapshot that the whole query sees; taken when the first list asks. Errors: `not_ready`. */
   snapshot(): Promise<Snapshot>
   readonly signal: AbortSignal
+  /** Filters as far as the caller's key lets them reach. */
+  allowed(resource: Resource, filters: Filters): Filters
 }
 
 /** What the fields of one node are read from. */

@@ -4,7 +4,8 @@ import { writeJson } from '../../derive/json-writer.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import type { ServiceError } from '../../errors.ts'
 import type { Repository } from '../../repository/repository.ts'
-import { toServiceError } from '../error-reply.ts'
+import { sayWhenAgain, toServiceError } from '../error-reply.ts'
+import type { Gate } from '../gate/gate.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { answerQuery } from './answer-query.ts'
 import { sendExplorer, wantsExplorer } from './explorer.ts'
@@ -19,6 +20,7 @@ export interface GraphqlOptions {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
+  readonly gate: Gate
 }
 
 /** `/graphql` for queries and for browsers, and a GET for each query that is known by an id. */
@@ -27,6 +29,7 @@ export function addGraphqlRoutes(
   resources: readonly Resource[],
   options: GraphqlOptions,
 ): void {
+  const { gate } = options
   const services = { ...options, schema: buildGraphqlSchema(resources) }
   server.register(async (door) => {
     // Text is no query, and a page of another site may send it without being allowed to.
@@ -34,17 +37,19 @@ export function addGraphqlRoutes(
     door.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
       const shown = unreadableBody(error, request) ?? toServiceError(error, request)
       // What cannot be read as a query is 400 here, as GraphQL has it.
+      sayWhenAgain(shown, reply)
       const status = shown.code === 'malformed_request' ? 400 : shown.status
       return reply
         .code(status)
         .type('application/json; charset=utf-8')
         .send(writeJson({ errors: [bodyOf(shown)] }))
     })
-    door.post('/graphql', (request, reply) => {
+    door.post('/graphql', gate.route(), (request, reply) => {
       const { asOf } = readQueryString(request.query as RawQuery, [])
       return answerQuery(services, { ...readParameters(request.body), asOf }, request, reply)
     })
-    door.get('/graphql', async (request, reply) => {
+    // The editor is for everybody; what it asks needs a key.
+    door.get('/graphql', gate.route([], wantsExplorer), async (request, reply) => {
       reply.header('Vary', 'Accept')
       if (wantsExplorer(request)) return sendExplorer(reply)
       const { asOf, given } = readQueryString(request.query as RawQuery, queryParameters)
@@ -54,7 +59,7 @@ export function addGraphqlRoutes(
       const { persisted } = resource.graphql
       if (persisted === undefined) continue
       const { id, read } = persistedQuery(resource, persisted)
-      door.get(`/graphql/${id}`, (request, reply) =>
+      door.get(`/graphql/${id}`, gate.route(), (request, reply) =>
         answerQuery(services, read(request.query as RawQuery), request, reply),
       )
     }

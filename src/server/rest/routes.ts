@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { Lookup, Resource, RestFace } from '../../catalog/resource.ts'
-import { querySchema } from '../../derive/query-schema.ts'
 import { fail } from '../../errors.ts'
 import { answering, type RestContext } from './answer.ts'
 
@@ -23,41 +22,35 @@ function addOperations(
   rest: RestFace,
   context: RestContext,
 ): void {
-  const { repository, habits } = context
-  const list = answering(
-    context,
-    querySchema(resource, 'list', habits.queries),
-    async (query, at, signal) => {
-      const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
-      return { meta: habits.metaOf(meta, total), [habits.envelopeOf(rest)]: records }
-    },
-  )
-  server.get(prefix + rest.path, list)
+  const { repository, habits, gate } = context
+  const list = answering(context, resource, 'list', async ({ query, at, signal }) => {
+    const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
+    return { meta: habits.metaOf(meta, total), [habits.envelopeOf(rest)]: records }
+  })
+  server.get(prefix + rest.path, gate.route(rest.needs), list)
 
-  if (rest.find !== undefined) addLookup(server, prefix + rest.path, resource, rest.find, context)
+  if (rest.find !== undefined) addLookup(server, prefix, resource, rest, rest.find, context)
   if (rest.totals === undefined) return
-  const totals = answering(context, querySchema(resource, 'totals', habits.queries), (query, at, signal) =>
+  const totals = answering(context, resource, 'totals', ({ query, at, signal }) =>
     repository.totals(resource, query.filters, at, signal),
   )
-  server.get(`${prefix}${rest.path}/totals`, totals)
+  const needs = [...(rest.needs ?? []), ...(rest.totalsNeed ?? [])]
+  server.get(`${prefix}${rest.path}/totals`, gate.route(needs), totals)
 }
 
 function addLookup(
   server: FastifyInstance,
-  path: string,
+  prefix: string,
   resource: Resource,
+  { path, needs }: RestFace,
   { thing }: Lookup,
   context: RestContext,
 ): void {
-  const find = answering(
-    context,
-    querySchema(resource, 'find', context.habits.queries),
-    async (_query, at, signal, request) => {
-      const { id } = request.params as { readonly id: string }
-      return (
-        (await context.repository.find(resource, id, at, signal)) ?? fail('not_found', `${thing} not found`)
-      )
-    },
-  )
-  server.get(`${path}/:id`, find)
+  const find = answering(context, resource, 'find', async ({ at, signal, request }) => {
+    const { id } = request.params as { readonly id: string }
+    return (
+      (await context.repository.find(resource, id, at, signal)) ?? fail('not_found', `${thing} not found`)
+    )
+  })
+  server.get(`${prefix}${path}/:id`, context.gate.route(needs), find)
 }

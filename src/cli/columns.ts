@@ -1,0 +1,15 @@
+/** Lines of a table: the columns named to the left, by default the first, the others to the right. */
+export function alignColumns(
+  rows: readonly (readonly string[])[],
+  left: readonly number[] = [0],
+): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        left.includes(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  )
+}

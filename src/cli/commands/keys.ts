@@ -1,0 +1,97 @@
+import type { ApiKey, KeyTerms } from '../../keys/api-key.ts'
+import { addKey, readKeys, revokeKey } from '../../keys/key-file.ts'
+import { openLake } from '../../lake/lake.ts'
+import { keyFileOf, openUsage } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+import { alignColumns } from '../columns.ts'
+import { visible } from '../visible.ts'
+
+type Print = (line: string) => void
+
+/** The file of keys. One that is not named lies in the lake, which must be there. Errors: `not_ready`. */
+async function keyFile(settings: Settings): Promise<string> {
+  if (settings.keys === '') await openLake(settings.lake)
+  return keyFileOf(settings)
+}
+
+/** Adds a key. It is printed alone on the last line, and nowhere kept. */
+export async function addApiKey(settings: Settings, terms: KeyTerms, print: Print): Promise<void> {
+  const path = await keyFile(settings)
+  const isFirst = ((await readKeys(path)) ?? []).length === 0
+  const text = await addKey(path, terms, new Date())
+  if (isFirst) print('It is the first key: from now on every request needs one.')
+  print(visible(`Key of ${terms.name}, ${termsOf(terms)}. Keep it; it is shown this once:`))
+  print(text)
+}
+
+/** Revokes the key of a name or an id. Errors: `not_found`. */
+export async function revokeApiKey(settings: Settings, nameOrId: string, print: Print): Promise<void> {
+  const path = await keyFile(settings)
+  const { id, name } = await revokeKey(path, nameOrId, new Date())
+  print(visible(`Revoked the key of ${name}, ${id}; a server that runs notices it within a second.`))
+  const left = ((await readKeys(path)) ?? []).filter((key) => key.revoked === undefined)
+  if (left.length > 0) return
+  print(`No key is left, so no request is answered; to serve without keys remove ${path}.`)
+}
+
+/** Lists the keys with what they may do and what they have used, never the keys themselves. */
+export async function listApiKeys(settings: Settings, json: boolean, print: Print): Promise<void> {
+  const path = await keyFile(settings)
+  const keys = (await readKeys(path)) ?? []
+  const usage = openUsage(settings, (error) => {
+    throw error
+  })
+  const now = Date.now()
+  const used = ({ id, quotaPer30Days }: ApiKey) => (quotaPer30Days === null ? null : usage.of(id, now).used)
+  try {
+    if (json) {
+      for (const key of keys) {
+        const { sha256: _, ...shown } = key
+        print(JSON.stringify({ ...shown, used: used(key) }))
+      }
+      return
+    }
+    if (keys.length === 0) {
+      print(`There are no keys in ${path}; add one with: ledgerlake keys add --name NAME`)
+      return
+    }
+    const heads = [
+      'id',
+      'name',
+      'features',
+      'rate/min',
+      'quota/30 d',
+      'used',
+      'look-back',
+      'created',
+      'revoked',
+    ]
+    const cells = keys.map((key) => [
+      key.id,
+      visible(key.name),
+      key.features.join(',') || '-',
+      numberOr(key.ratePerMinute),
+      numberOr(key.quotaPer30Days),
+      numberOr(used(key)),
+      key.lookbackDays === null ? '-' : `${key.lookbackDays} d`,
+      secondsOf(key.created),
+      key.revoked === undefined ? '-' : secondsOf(key.revoked),
+    ])
+    for (const line of alignColumns([heads, ...cells], [0, 1, 2])) print(line)
+  } finally {
+    usage.close()
+  }
+}
+
+const numberOr = (value: number | null) => (value === null ? '-' : String(value))
+const secondsOf = (instant: string) => `${instant.slice(0, 19)}Z`
+
+function termsOf({ features, ratePerMinute, quotaPer30Days, lookbackDays }: KeyTerms): string {
+  const limits = [
+    ...(ratePerMinute === null ? [] : [`${ratePerMinute} a minute`]),
+    ...(quotaPer30Days === null ? [] : [`${quotaPer30Days} in 30 days`]),
+    ...(lookbackDays === null ? [] : [`${lookbackDays} days back`]),
+  ]
+  const allowed = features.length === 0 ? 'no feature' : features.join(', ')
+  return [allowed, ...(limits.length === 0 ? ['no limits'] : limits)].join('; ')
+}

@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from 'commander'
+import { type Feature, features } from '../catalog/feature.ts'
+import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
+import { type BlockRange, readBlockRange } from '../ingest/block-range.ts'
+
+/** How the values of flags are read; each says what it would have accepted. */
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('a whole number is accepted.')
+  return Number(text)
+}
+
+export function positiveNumber(text: string): number {
+  if (!/^0*[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('a whole number from 1 is accepted.')
+  return Number(text)
+}
+
+export function notEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('a text that is not empty is accepted.')
+  return text
+}
+
+export function blockRange(text: string): BlockRange {
+  const range = readBlockRange(text)
+  if (range !== undefined) return range
+  throw new InvalidArgumentError(
+    'a range such as 1000000..1099999, 1000000.. or ..1099999, its first block not after its last, is accepted.',
+  )
+}
+
+/** Names separated by commas, added to those of an earlier flag of the same name. */
+function listedOf<Name extends string>(known: readonly Name[]) {
+  return (text: string, earlier: readonly Name[] = []): readonly Name[] => {
+    const names = text.split(',')
+    const found = known.filter((name) => names.includes(name))
+    if (found.length === new Set(names).size) return [...earlier, ...found]
+    throw new InvalidArgumentError(
+      `one or several of ${known.join(', ')}, separated by commas, are accepted.`,
+    )
+  }
+}
+
+export const listedKinds = listedOf<ArtifactKind>(artifactKinds)
+
+const severalFeatures = listedOf<Feature>(features)
+
+/** Features, or `none`. */
+export function listedFeatures(text: string, earlier?: readonly Feature[]): readonly Feature[] {
+  return text === 'none' ? [] : severalFeatures(text, earlier)
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { Feature } from '../../catalog/feature.ts'
+import { fail } from '../../errors.ts'
+import type { ApiKey } from '../../keys/api-key.ts'
+import type { KeyRing } from '../../keys/key-ring.ts'
+import type { UsageFile } from '../../keys/usage-file.ts'
+import type { Habits } from '../habits/habits.ts'
+import { placesFor } from './places.ts'
+import { quotasOf, type SetAside } from './quota.ts'
+import { rateLimiter } from './rate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key that asks; null while no keys are needed. */
+    apiKey: ApiKey | null
+    setAside: SetAside | null
+  }
+}
+
+/** Who may ask, and how much. */
+export interface GateOptions {
+  readonly keys: KeyRing
+  readonly usage: UsageFile
+  readonly habits: Habits
+  /** Requests that may be under way at once. */
+  readonly mostRequests: number
+}
+
+export interface Gate {
+  /** Options of a route: the features that a key needs, and which requests need no key at all. */
+  route(needs?: readonly Feature[], isFree?: (request: FastifyRequest) => boolean): RouteShorthandOptions
+}
+
+/**
+ * Checks in this order: key, quota, rate, feature, then whether there is room; parameters are looked at by those behind.
+ * Errors: `authentication_required`, `usage_limit_exceeded`, `rate_limit_exceeded`, `feature_not_available`, `overloaded`.
+ */
+export function openGate(server: FastifyInstance, options: GateOptions): Gate {
+  const { keys, usage, habits, mostRequests } = options
+  const takeQuota = quotasOf(usage)
+  const takeRate = rateLimiter(server)
+  const takePlace = placesFor(mostRequests)
+  server.decorateRequest('apiKey', null)
+  server.decorateRequest('setAside', null)
+
+  function authenticate({ headers }: FastifyRequest, reply: FastifyReply): ApiKey {
+    const text = headers.authorization === undefined ? undefined : habits.keyIn(headers.authorization.trim())
+    const key = text === undefined ? undefined : keys.find(text)
+    if (key !== undefined) return key
+    reply.header('WWW-Authenticate', 'Bearer')
+    const found =
+      headers.authorization === undefined
+        ? 'There is no header Authorization'
+        : text === undefined
+          ? 'The header Authorization has no key'
+          : 'The key in the header Authorization is unknown or revoked'
+    return fail('authentication_required', `${found}; Authorization: Bearer <API key> is accepted.`)
+  }
+
+  return {
+    route: (needs = [], isFree = () => false) => ({
+      async onRequest(request, reply) {
+        if (isFree(request)) return
+        if (keys.isLocked()) {
+          const key = authenticate(request, reply)
+          request.apiKey = key
+          request.setAside = takeQuota(key, reply)
+          await takeRate(key, request, reply)
+          requireFeatures(key, needs)
+        }
+        takePlace(reply)
+      },
+      onSend({ setAside }, { statusCode }, payload, done) {
+        if (statusCode === 200) setAside?.spend()
+        done(null, payload)
+      },
+    }),
+  }
+}
+
+function requireFeatures({ features }: ApiKey, needs: readonly Feature[]): void {
+  const lacking = needs.filter((feature) => !features.includes(feature))
+  if (lacking.length === 0) return
+  const has = features.length === 0 ? 'none' : features.join(', ')
+  const sentence = `This operation needs the feature ${lacking.join(' and ')}; the features of this key are: ${has}.`
+  fail('feature_not_available', sentence)
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { ServedSnapshots } from './served-snapshots.ts'
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** The process is one, however many servers it has. */
+let processMetrics: Registry | undefined
+
+function metricsOfProcess(): Registry {
+  if (processMetrics === undefined) {
+    processMetrics = new Registry()
+    collectDefaultMetrics({ register: processMetrics })
+  }
+  return processMetrics
+}
+
+/** `/metrics` in the text format of Prometheus: what was asked, how it ended, how long it took, and what is served. */
+export function addMetrics(server: FastifyInstance, snapshots: ServedSnapshots): void {
+  const own = new Registry()
+  const registers = [own]
+  const labelNames = ['method', 'route'] as const
+  const answered = new Counter({
+    name: 'ledgerlake_requests_total',
+    help: 'Requests that were answered, by route and status.',
+    labelNames: [...labelNames, 'status'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'ledgerlake_request_seconds',
+    help: 'Time from the first byte of a request to the last one of its reply.',
+    labelNames,
+    buckets: SECONDS,
+    registers,
+  })
+  new Gauge({
+    name: 'ledgerlake_rows',
+    help: 'Rows of the served snapshot, by table.',
+    labelNames: ['table'],
+    registers,
+    collect() {
+      for (const table of snapshots.current()?.tables ?? [])
+        this.set({ table: table.resource.name }, table.rows)
+    },
+  })
+  server.addHook('onResponse', (request, reply, done) => {
+    const labels = { method: request.method, route: request.routeOptions.url ?? 'none' }
+    answered.inc({ ...labels, status: reply.statusCode })
+    seconds.observe(labels, reply.elapsedTime / 1000)
+    done()
+  })
+  server.get('/metrics', async (_request, reply) => {
+    const all = Registry.merge([own, metricsOfProcess()])
+    return reply.type(all.contentType).send(await all.metrics())
+  })
+}
