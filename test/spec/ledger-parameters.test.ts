@@ -297,7 +297,7 @@ describe('every lookup', () => {
       const { statusCode, body, headers } = await server.server.inject({ method, url: `/v1/net${path}/x` })
       const error = `/v1/net${path}/x is asked with GET or HEAD, not with ${method}.`
       expect([statusCode, JSON.parse(body)]).toEqual([405, { error, code: 'method_not_allowed' }])
-      expect(headers.allow).toBe('GET, HEAD')
+      expect(headers.allow).toBe('GET, HEAD, OPTIONS')
     }
   })
 
