@@ -59,19 +59,20 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
-    frameworkErrors: (_error, _request, reply) => {
+    frameworkErrors: (_error, request, reply) => {
+      reply.header('X-Request-Id', request.id)
       sendError(unreadableAddress, reply, habits)
     },
   })
   replyWithErrors(server, habits)
   nameRequests(server)
   if (log.access) logAccess(server)
+  addMetrics(server, snapshots)
   allowOrigins(server, origins)
   compressReplies(server)
   const gate = openGate(server, { ...options, habits })
   server.register(async (doors) => {
     const prefixes = [network, ...habits.networks].map((segment) => `/v1/${segment}`)
-    addMetrics(doors, snapshots)
     addHealthRoutes(doors, snapshots, options.isDraining ?? (() => false))
     for (const prefix of new Set(prefixes)) {
       addRestRoutes(doors, prefix, resources, { ...options, habits, gate })

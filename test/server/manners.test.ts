@@ -1,17 +1,227 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { ServerOptions } from '../../src/server/build-server.ts'
+import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { gatedServer } from '../support/gated-server.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
 
-it.each(['POST', 'PUT', 'DELETE', 'PATCH'] as const)(
-  '%s of an operation is refused with what is allowed',
-  async (method) => {
-    const server = await buildTestServer(await temporaryFolder())
-    onTestFinished(server.close)
-    const reply = await server.server.inject({ method, url: '/v1/net/l2/iot-reward-shares' })
-    expect([reply.statusCode, reply.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
-    expect(JSON.parse(reply.body)).toEqual({
-      error: `/v1/net/l2/iot-reward-shares is asked with GET or HEAD, not with ${method}.`,
-      code: 'method_not_allowed',
+const list = '/v1/net/l2/iot-reward-shares?from=2025-01-28&to=2025-02-01'
+const site = 'https://explorer.example.org'
+
+let lake: string
+let remove = async () => {}
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  lake = made.folder
+  remove = made.remove
+  await ingestInto(lake, [smallNetwork])
+})
+afterAll(() => remove())
+
+async function serverOf(options: Partial<ServerOptions> = {}) {
+  const { server, close } = await buildTestServer(lake, 60_000, undefined, options)
+  onTestFinished(close)
+  return server
+}
+
+describe('a method', () => {
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH'] as const)(
+    '%s of an operation is refused with what is allowed',
+    async (method) => {
+      const server = await serverOf()
+      const reply = await server.inject({ method, url: '/v1/net/l2/iot-reward-shares' })
+      expect([reply.statusCode, reply.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+      expect(JSON.parse(reply.body)).toEqual({
+        error: `/v1/net/l2/iot-reward-shares is asked with GET or HEAD, not with ${method}.`,
+        code: 'method_not_allowed',
+      })
+    },
+  )
+
+  it('OPTIONS says which are allowed, also for lookups and GraphQL, and nothing of what is not there', async () => {
+    const server = await serverOf()
+    const options = async (url: string) => {
+      const { statusCode, headers, body } = await server.inject({ method: 'OPTIONS', url })
+      return [statusCode, headers.allow, body.length > 0]
+    }
+    expect(await options(list)).toEqual([204, 'GET, HEAD, OPTIONS', false])
+    expect(await options('/v1/net/l1/accounts/x')).toEqual([204, 'GET, HEAD, OPTIONS', false])
+    expect(await options('/graphql')).toEqual([204, 'GET, HEAD, POST, OPTIONS', false])
+    expect(await options('/v1/net/l3/nothing')).toEqual([404, undefined, true])
+  })
+
+  it('HEAD has the headers of GET and no body', async () => {
+    const server = await serverOf()
+    for (const url of [list, `${list}&page=0`, '/v1/net/l2/makers/x', '/healthz']) {
+      const [get, head] = [await server.inject({ url }), await server.inject({ method: 'HEAD', url })]
+      expect([head.statusCode, head.body]).toEqual([get.statusCode, ''])
+      for (const name of ['content-type', 'content-length', 'ledgerlake-snapshot']) {
+        expect([name, head.headers[name]]).toEqual([name, get.headers[name]])
+      }
+    }
+  })
+})
+
+describe('a request id', () => {
+  it('is in every reply, and another each time', async () => {
+    const server = await serverOf()
+    const ids = new Set<unknown>()
+    for (const url of [list, `${list}&page=0`, '/nowhere', '/graphql?query={status}', '/healthz', '/%zz']) {
+      const { headers } = await server.inject({ url })
+      expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
+      ids.add(headers['x-request-id'])
+    }
+    expect(ids.size).toBe(6)
+  })
+
+  it('is that of the caller when it is short and plain', async () => {
+    const server = await serverOf()
+    const idFor = async (given: string) =>
+      (await server.inject({ url: '/healthz', headers: { 'x-request-id': given } })).headers['x-request-id']
+    expect(await idFor('job-17:page.3_a')).toBe('job-17:page.3_a')
+    for (const odd of ['a b', '<script>', 'x'.repeat(65), '', 'ä'])
+      expect(await idFor(odd)).toMatch(/^[\da-f-]{36}$/)
+  })
+})
+
+describe('pages of other origins', () => {
+  const preflight = {
+    method: 'OPTIONS',
+    headers: {
+      origin: site,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    },
+  } as const
+
+  it('may not read replies unless a setting says so', async () => {
+    const server = await serverOf()
+    for (const request of [{ headers: { origin: site } }, preflight]) {
+      const { headers } = await server.inject({ url: list, ...request })
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+    }
+  })
+
+  it('may when they are named, and no others', async () => {
+    const server = await serverOf({ origins: [site, 'http://localhost:3000'] })
+    const allowed = async (origin: string) =>
+      (await server.inject({ url: list, headers: { origin } })).headers['access-control-allow-origin']
+    expect(await allowed(site)).toBe(site)
+    expect(await allowed('http://localhost:3000')).toBe('http://localhost:3000')
+    for (const other of ['http://explorer.example.org', `${site}.evil.org`, 'null'])
+      expect(await allowed(other)).toBeUndefined()
+  })
+
+  it('learn before they ask that a key may be sent, and read the headers that matter', async () => {
+    const server = await serverOf({ origins: ['*'] })
+    const before = await server.inject({ url: list, ...preflight })
+    expect(before.statusCode).toBe(204)
+    expect(before.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers': 'Authorization, Content-Type, X-Request-Id',
     })
-  },
-)
+    const { headers } = await server.inject({ url: list, headers: { origin: site } })
+    expect(headers['access-control-allow-origin']).toBe('*')
+    for (const name of ['Ledgerlake-Snapshot', 'RateLimit-Remaining', 'Retry-After', 'X-Request-Id'])
+      expect(headers['access-control-expose-headers']).toContain(name)
+    const query = await server.inject({ ...preflight, url: '/graphql' })
+    expect(query.headers['access-control-allow-methods']).toBe('GET, HEAD, POST')
+  })
+
+  it('may read why they were refused, and learn what is allowed without a key', async () => {
+    const { ask } = await gatedServer(lake, { options: { origins: [site] } })
+    const refused = await ask(list, undefined, { headers: { origin: site } })
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, site])
+    expect((await ask(list, undefined, preflight)).status).toBe(204)
+  })
+})
+
+describe('compression', () => {
+  const gzip = { headers: { 'accept-encoding': 'gzip, br' } }
+
+  it('is for callers who accept it and replies that gain by it, and changes no byte', async () => {
+    const server = await serverOf()
+    const plain = await server.inject({ url: `${list}&per_page=100` })
+    const packed = await server.inject({ url: `${list}&per_page=100`, ...gzip })
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(packed.headers['content-encoding']).toBe('gzip')
+    expect(packed.headers.vary).toMatch(/accept-encoding/i)
+    expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.body)
+    expect(packed.rawPayload.length).toBeLessThan(plain.body.length / 3)
+    const short = await server.inject({ url: '/healthz', ...gzip })
+    expect([short.headers['content-encoding'], short.body]).toEqual([undefined, '{"status":"ok"}'])
+  })
+
+  it('is there for GraphQL and for refusals too', async () => {
+    const server = await serverOf()
+    const query = '{iotRewardShares(first:100){nodes{id hotspotKey}}}'
+    const reply = await server.inject({ url: `/graphql?query=${encodeURIComponent(query)}`, ...gzip })
+    expect(reply.headers['content-encoding']).toBe('gzip')
+    expect(JSON.parse(gunzipSync(reply.rawPayload).toString()).data.iotRewardShares.nodes).toHaveLength(100)
+  })
+})
+
+describe('the access log', () => {
+  it('has one line of JSON for each request, with the id of a key and never the key', async () => {
+    const lines: string[] = []
+    const log = { access: true, write: (line: string) => lines.push(line) }
+    const { ask, newKey } = await gatedServer(lake, { options: { log } })
+    const key = await newKey({ name: 'an operator' })
+    lines.length = 0
+    const good = await ask(list, key)
+    await ask(`${list}&key=${key}`, key)
+    await ask(`/v1/net/l2/makers/${key}`)
+    await ask('/nowhere')
+    expect(lines).toHaveLength(4)
+    const [first, ...others] = lines.map((line) => JSON.parse(line))
+    expect(first).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      reqId: good.headers['x-request-id'],
+      method: 'GET',
+      url: list,
+      status: 200,
+      ms: expect.any(Number),
+      from: '127.0.0.1',
+      key: key.slice(3, 15),
+      name: 'an operator',
+      snapshot: good.headers['ledgerlake-snapshot'],
+    })
+    expect(others.map(({ status }) => status)).toEqual([422, 401, 404])
+    const [, , secret = ''] = key.split('_')
+    expect(lines.join('')).not.toContain(secret)
+    expect(lines.join('')).not.toContain(secret.slice(0, 12))
+  })
+
+  it('is silent unless it is wanted', async () => {
+    const lines: string[] = []
+    const server = await serverOf({ log: { access: false, write: (line) => lines.push(line) } })
+    await server.inject({ url: list })
+    expect(lines).toEqual([])
+  })
+})
+
+describe('metrics', () => {
+  it('count what was answered by route and status, and tell the rows that are served', async () => {
+    const server = await serverOf()
+    await server.inject({ url: list })
+    await server.inject({ url: `${list}&page=2` })
+    await server.inject({ url: '/v1/net/l2/makers/x' })
+    await server.inject({ url: '/nowhere' })
+    const { headers, body } = await server.inject({ url: '/metrics' })
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/)
+    const lines = body.split('\n')
+    for (const line of [
+      'ledgerlake_requests_total{method="GET",route="/v1/net/l2/iot-reward-shares",status="200"} 2',
+      'ledgerlake_requests_total{method="GET",route="/v1/net/l2/makers/:id",status="404"} 1',
+      'ledgerlake_requests_total{method="GET",route="none",status="404"} 1',
+      'ledgerlake_rows{table="iot_reward_shares"} 457',
+    ])
+      expect(lines).toContain(line)
+    expect(body).toContain('process_resident_memory_bytes')
+  })
+})
