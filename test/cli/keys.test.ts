@@ -1,0 +1,255 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { frameFile, operational } from '../support/oracle-messages.ts'
+import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+
+const KEY = /^ll_[\da-f]{12}_[\da-f]{64}$/
+const everything = '/v1/net/l2/iot-reward-shares?from=2000-01-01&to=2100-01-01'
+const totals = '/v1/net/l2/iot-reward-shares/totals?from=2000-01-01&to=2100-01-01'
+
+let cwd: string
+let remove = async () => {}
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  cwd = made.folder
+  remove = made.remove
+  writeFileSync(join(cwd, 'iot_reward_share.1.gz'), frameFile([operational(7)]))
+})
+afterEach(killPrograms)
+afterAll(() => remove())
+
+const run = (...args: string[]) => runProgram(args, { cwd })
+
+async function freshLake(): Promise<string> {
+  const lake = join(await temporaryFolder(), 'lake')
+  expect((await run('ingest', join(cwd, 'iot_reward_share.1.gz'), '--lake', lake)).code).toBe(0)
+  return lake
+}
+
+async function addKey(lake: string, ...flags: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run('keys', 'add', '--lake', lake, ...flags)
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout.trimEnd().split('\n').at(-1) ?? ''
+}
+
+const ask = (address: string, key?: string) =>
+  fetch(address, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await setTimeout(20)
+}
+
+describe('keys add', () => {
+  it('prints the key once, alone on the last line, and keeps it nowhere', async () => {
+    const lake = await freshLake()
+    const { code, stdout } = await run('keys', 'add', '--name', 'an operator', '--lake', lake)
+    const [first, about, key = '', end] = stdout.split('\n')
+    expect([code, first]).toEqual([0, 'It is the first key: from now on every request needs one.'])
+    expect(about).toBe(
+      'Key of an operator, HotspotData, OracleData, Aggregates; no limits. Keep it; it is shown this once:',
+    )
+    expect(key).toMatch(KEY)
+    expect(end).toBe('')
+    const secret = key.slice(16)
+    for (const { name, parentPath } of readdirSync(lake, { recursive: true, withFileTypes: true }).filter(
+      (entry) => entry.isFile(),
+    ))
+      expect(readFileSync(join(parentPath, name)).includes(secret)).toBe(false)
+    for (const flags of [[], ['--json']]) {
+      const listed = await run('keys', 'list', '--lake', lake, ...flags)
+      expect(listed.stdout).toContain(key.slice(3, 15))
+      expect(listed.stdout + listed.stderr).not.toContain(secret)
+    }
+  })
+
+  it.each([
+    [
+      ['--rate', '0'],
+      "option '--rate <PER_MINUTE>' argument '0' is invalid. a whole number from 1 is accepted.",
+    ],
+    [
+      ['--quota', 'many'],
+      "option '--quota <PER_30_DAYS>' argument 'many' is invalid. a whole number from 1 is accepted.",
+    ],
+    [
+      ['--lookback', '-1'],
+      "option '--lookback <DAYS>' argument '-1' is invalid. a whole number is accepted.",
+    ],
+    [
+      ['--features', 'Hotspots'],
+      "argument 'Hotspots' is invalid. one or several of HotspotData, OracleData, Aggregates, separated by commas, are accepted.",
+    ],
+    [['--name', ' '], "argument ' ' is invalid. a text that is not empty is accepted."],
+  ])('refuses %s', async (flags, sentence) => {
+    const lake = await freshLake()
+    const { code, stdout, stderr } = await run('keys', 'add', '--name', 'a', '--lake', lake, ...flags)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(sentence)
+  })
+
+  it('wants a name, and a lake that is there', async () => {
+    const lake = await freshLake()
+    expect(await run('keys', 'add', '--lake', lake)).toMatchObject({ code: 2, stdout: '' })
+    const { code, stderr } = await run('keys', 'add', '--name', 'a', '--lake', `${lake}-missing`)
+    expect([code, stderr]).toEqual([4, expect.stringContaining(`There is no lake at ${lake}-missing; `)])
+  })
+})
+
+describe('keys list', () => {
+  it('shows what each key may do, in order, and what it has used', async () => {
+    const lake = await freshLake()
+    expect((await run('keys', 'list', '--lake', lake)).stdout).toBe(
+      `There are no keys in ${lake}/_keys/keys.ndjson; add one with: ledgerlake keys add --name NAME\n`,
+    )
+    const limited = ['--features', 'HotspotData', '--rate', '60', '--quota', '1000', '--lookback', '30']
+    await addKey(lake, '--name', 'limited', ...limited)
+    await addKey(lake, '--name', 'bare', '--features', 'none')
+    await run('keys', 'revoke', 'bare', '--lake', lake)
+    const { stdout } = await run('keys', 'list', '--lake', lake)
+    const [heads, ...rows] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/))
+    expect(heads).toEqual([
+      'id',
+      'name',
+      'features',
+      'rate/min',
+      'quota/30 d',
+      'used',
+      'look-back',
+      'created',
+      'revoked',
+    ])
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+    const id = expect.stringMatching(/^[\da-f]{12}$/)
+    expect(rows).toEqual([
+      [id, 'limited', 'HotspotData', '60', '1000', '0', '30 d', time, '-'],
+      [id, 'bare', '-', '-', '-', '-', '-', time, time],
+    ])
+    const json = (await run('keys', 'list', '--json', '--lake', lake)).stdout.trimEnd().split('\n')
+    expect(JSON.parse(json[0] ?? '')).toEqual({
+      id,
+      name: 'limited',
+      features: ['HotspotData'],
+      ratePerMinute: 60,
+      quotaPer30Days: 1000,
+      lookbackDays: 30,
+      created: expect.any(String),
+      used: 0,
+    })
+  })
+})
+
+describe('keys revoke', () => {
+  it('says what it did, and what is left', async () => {
+    const lake = await freshLake()
+    const id = (await addKey(lake, '--name', 'leaving')).slice(3, 15)
+    const { code, stdout } = await run('keys', 'revoke', id, '--lake', lake)
+    expect([code, stdout]).toEqual([
+      0,
+      `Revoked the key of leaving, ${id}; a server that runs notices it within a second.\n` +
+        `No key is left, so no request is answered; to serve without keys remove ${lake}/_keys/keys.ndjson.\n`,
+    ])
+    expect(await run('keys', 'revoke', 'leaving', '--lake', lake)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'ledgerlake: No key in use has the name or id "leaving"; there is none.\n',
+    })
+  })
+})
+
+describe('serve', () => {
+  it('asks for keys as soon as there is one, and notices new and revoked ones without a restart', async () => {
+    const lake = await freshLake()
+    const { address, stdout, stderr } = await startServing(['--lake', lake, '--port', '0', '--access-log'], {
+      cwd,
+    })
+    expect((await ask(address + everything)).status).toBe(200)
+    const first = await addKey(lake, '--name', 'first', '--features', 'OracleData')
+    await until(async () => (await ask(address + everything)).status === 401)
+    expect((await ask(address + everything, first)).status).toBe(200)
+    expect((await ask(address + totals, first)).status).toBe(403)
+    const second = await addKey(lake, '--name', 'second')
+    await until(async () => (await ask(address + totals, second)).status === 200)
+    await run('keys', 'revoke', 'second', '--lake', lake)
+    await until(async () => (await ask(address + totals, second)).status === 401)
+    expect((await ask(address + everything, first)).status).toBe(200)
+    for (const key of [first, second]) {
+      expect(stdout() + stderr()).not.toContain(key.slice(16))
+      expect(stderr()).toContain(`"key":"${key.slice(3, 15)}"`)
+    }
+  })
+
+  it('stays locked when its file of keys is removed or broken, and says so once', async () => {
+    const lake = await freshLake()
+    const key = await addKey(lake, '--name', 'a')
+    const file = join(lake, '_keys', 'keys.ndjson')
+    const { address, stderr } = await startServing(['--lake', lake, '--port', '0'], { cwd })
+    writeFileSync(file, 'nonsense\n')
+    await until(async () => stderr() !== '')
+    expect(stderr()).toContain(`Line 1 of ${file} is "nonsense"; `)
+    expect((await ask(address + everything)).status).toBe(401)
+    expect((await ask(address + everything, key)).status).toBe(200)
+    await setTimeout(1200)
+    expect(stderr().trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  it('does not start with a broken file of keys', async () => {
+    const lake = await freshLake()
+    mkdirSync(join(lake, '_keys'))
+    writeFileSync(join(lake, '_keys', 'keys.ndjson'), '{"id":1}\n')
+    const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', '0')
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('a key as written by ledgerlake keys add is accepted.')
+  })
+
+  it('counts a quota on where a killed server stopped', async () => {
+    const lake = await freshLake()
+    const key = await addKey(lake, '--name', 'a', '--quota', '50')
+    let answered = 0
+    for (let round = 0; round < 2; round += 1) {
+      const { address, child } = await startServing(['--lake', lake, '--port', '0'], { cwd })
+      for (let count = 0; count < 10; count += 1) {
+        const reply = await ask(address + everything, key)
+        answered += 1
+        expect([reply.status, reply.headers.get('ledgerlake-quota-remaining')]).toEqual([
+          200,
+          `${50 - answered}`,
+        ])
+      }
+      child.kill('SIGKILL')
+    }
+    expect((await run('keys', 'list', '--json', '--lake', lake)).stdout).toContain('"used":20}')
+  })
+
+  it('takes keys from another file, and listens for others once there are keys', async () => {
+    const lake = await freshLake()
+    const file = join(await temporaryFolder(), 'who.ndjson')
+    const key = await addKey(lake, '--name', 'a', '--keys', file)
+    expect(readdirSync(lake)).not.toContain('_keys')
+    const closed = await run('serve', '--lake', lake, '--port', '0', '--host', '0.0.0.0')
+    expect([closed.code, closed.stderr]).toEqual([2, expect.stringContaining('and there are no keys')])
+    const flags = ['--lake', lake, '--port', '0', '--host', '0.0.0.0', '--keys', file]
+    const { address, stdout } = await startServing(flags, { cwd })
+    const local = address.replace('0.0.0.0', '127.0.0.1')
+    expect([(await ask(local + totals)).status, (await ask(local + totals, key)).status]).toEqual([401, 200])
+    expect(stdout()).toContain('curl -H "Authorization: Bearer $KEY" "http://')
+  })
+
+  it('answers on when a quota cannot be written, and says so', async () => {
+    const lake = await freshLake()
+    const key = await addKey(lake, '--name', 'a', '--quota', '2')
+    mkdirSync(join(lake, '_keys', 'keys.usage'))
+    chmodSync(join(lake, '_keys'), 0o755)
+    const { address, stderr } = await startServing(['--lake', lake, '--port', '0'], { cwd })
+    const statuses = []
+    for (let count = 0; count < 3; count += 1) statuses.push((await ask(address + everything, key)).status)
+    expect(statuses).toEqual([200, 200, 402])
+    expect(stderr()).toContain('a folder stands where a file is needed')
+  })
+})
