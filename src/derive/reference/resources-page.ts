@@ -210,7 +210,7 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
   const totals = Object.entries(resource.totals ?? {}).map(([name, member]) => [code(name), summedOf(member)])
   return [
     `### REST: ${rest.path}`,
-    `${rest.summary}.`,
+    `${rest.summary}.${needsOf(rest)}`,
     table(['Operation', 'Address', 'Reply'], operations),
     table(['Parameter', 'Taken by', 'Required', 'Meaning'], parameters),
     ...(totals.length === 0
@@ -220,6 +220,11 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
           table(['Total', 'Sum of'], totals),
         ]),
   ]
+}
+
+function needsOf({ needs = [], totalsNeed = [] }: RestFace): string {
+  const all = needs.length === 0 ? '' : ` A key needs ${needs.join(' and ')}.`
+  return totalsNeed.length === 0 ? all : `${all} For totals a key needs ${totalsNeed.join(' and ')}.`
 }
 
 function summedOf(member: Member): string {
