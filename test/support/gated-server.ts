@@ -31,7 +31,7 @@ interface Request {
   readonly payload?: string
 }
 
-export const everyTerm: KeyTerms = {
+const everyTerm: KeyTerms = {
   name: 'an operator',
   features: ['HotspotData', 'OracleData', 'Aggregates'],
   ratePerMinute: null,
