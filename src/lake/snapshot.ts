@@ -53,7 +53,7 @@ export class TableSnapshot {
 
   /** Counts, sums and places of rows, from the log alone. */
   get tally(): Tally {
-    this.#tally ??= new Tally(this.files)
+    this.#tally ??= Tally.of(this.files)
     return this.#tally
   }
 }

@@ -95,7 +95,7 @@ const made = [
   ]),
   madeUpFile('no rows', []),
 ]
-const tally = new Tally(made.map(({ file }) => file))
+const tally = Tally.of(made.map(({ file }) => file))
 const allRows = made.flatMap(({ rows }) => rows).sort(compareGroups)
 
 const ALWAYS = { from: micros('2000-01-01'), to: micros('2100-01-01') }
@@ -211,7 +211,7 @@ it('groups with a gap between them stay two stretches', () => {
     { source: 'a', day: '2025-01-01', type: 'unallocated_reward', rows },
     { source: 'a', day: '2025-01-02', type: 'operational_reward', rows },
   ])
-  expect(new Tally([file]).locate({ ...ALWAYS, rewardType: 'operational_reward' }, 0, 10)).toEqual([
+  expect(Tally.of([file]).locate({ ...ALWAYS, rewardType: 'operational_reward' }, 0, 10)).toEqual([
     { file: 'one', first: 0, end: 1 },
     { file: 'one', first: 2, end: 3 },
   ])
@@ -224,7 +224,7 @@ it('periods are each told once, in their order', () => {
 })
 
 it('a table without files has no rows, no sums and no periods', () => {
-  const empty = new Tally([])
+  const empty = Tally.of([])
   expect(empty.count(ALWAYS)).toBe(0)
   expect(empty.sums(ALWAYS, ['amount'])).toEqual({ amount: 0n })
   expect(empty.locate(ALWAYS, 0, 10)).toEqual([])
