@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Spelling } from './derive/spelling.ts'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter } from './engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from './engine/engine.ts'
@@ -23,7 +24,7 @@ export interface Services {
   close(): Promise<void>
 }
 
-export async function openServices(settings: Settings): Promise<Services> {
+export async function openServices(settings: Settings, spelling?: Spelling): Promise<Services> {
   const lake = await openLake(settings.lake)
   const stateFolder = stateFolderOf(settings)
   const spill = await openSpillFolder(join(stateFolder, 'spill'))
@@ -35,7 +36,7 @@ export async function openServices(settings: Settings): Promise<Services> {
     connections: settings.engine_connections,
   })
   const orders = openOrders(stateFolder)
-  const repository = openRepository(engine, openOffloadedBytes(engine, stateFolder), orders)
+  const repository = openRepository(engine, openOffloadedBytes(engine, stateFolder), orders, spelling)
   return {
     lake,
     engine,

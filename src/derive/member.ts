@@ -1,9 +1,10 @@
-import type { Kind, Value } from '../catalog/column.ts'
+import type { Column, Kind, ListShape, Value } from '../catalog/column.ts'
 import type { Derivation, Member, Resource, Row } from '../catalog/resource.ts'
-import { formatAmount, truncatedDecimal } from './decimal.ts'
-import { writeInstant } from './instant.ts'
-import { Digits, type Json, Verbatim } from './json-writer.ts'
+import { formatAmount } from './decimal.ts'
+import { readInstant } from './instant.ts'
+import { Digits, type Json, type JsonObject, Verbatim } from './json-writer.ts'
 import { offloadedBytes } from './offloaded-bytes.ts'
+import { type Spelling, specifiedSpelling } from './spelling.ts'
 
 /** What the manifest of a row adds to it; nulls while no manifest is known. */
 export interface ManifestFacts {
@@ -17,26 +18,45 @@ export interface ManifestFacts {
 export const noFacts: ManifestFacts = { tokenDecimals: null, price: null }
 
 /** How a stored value of each kind stands in JSON. */
-const jsonOf: Readonly<Record<Kind, (value: never) => Json>> = {
+const jsonOf: Readonly<Record<Kind, (value: never, spelling: Spelling, column: Column) => Json>> = {
   text: (value: string) => value,
-  choice: (value: string) => value,
+  choice: (value: string, spelling) => spelling.choice(value),
   amount: (value: bigint) => value,
   long: (value: bigint) => value,
   whole: (value: bigint) => value,
   integer: (value: number) => value,
   decimal: (value: string) => new Digits(value),
-  instant: writeInstant,
+  instant: (value: bigint, spelling) => spelling.instant(value),
   seconds: (value: bigint) => value,
   cell: (value: bigint) => value,
   uuid: (value: string) => value,
   boolean: (value: boolean) => value,
   bytes: (value: Uint8Array) => Buffer.from(value).toString('base64'),
   texts: (value: readonly string[]) => value,
-  json: (value: string) => JSON.parse(value) as Json,
+  json: (value: string, spelling, { shape }) =>
+    spelledList(JSON.parse(value) as readonly JsonObject[], shape, spelling),
   object: (value: string) => new Verbatim(value),
 }
 
-const derivations: Readonly<Record<Derivation, (row: Row, of: string, facts: ManifestFacts) => Json>> = {
+/** The objects of a list, in which instants stand as ISO 8601. */
+function spelledList(
+  list: readonly JsonObject[],
+  shape: ListShape | undefined,
+  spelling: Spelling,
+): readonly JsonObject[] {
+  const spelled = (name: string, value: Json): Json => {
+    const type = shape?.members[name]
+    if (type === 'instant') return spelling.instant(readInstant(value as string) as bigint)
+    return typeof type === 'object' ? spelledList(value as readonly JsonObject[], type, spelling) : value
+  }
+  return list.map((object) =>
+    Object.fromEntries(Object.entries(object).map(([name, value]) => [name, spelled(name, value)])),
+  )
+}
+
+type Derive = (row: Row, of: string, facts: ManifestFacts, spelling: Spelling) => Json
+
+const derivations: Readonly<Record<Derivation, Derive>> = {
   formatted: (row, of, { tokenDecimals }) => {
     const amount = row[of] ?? null
     return amount === null || tokenDecimals === null ? null : formatAmount(amount as bigint, tokenDecimals)
@@ -49,18 +69,24 @@ const derivations: Readonly<Record<Derivation, (row: Row, of: string, facts: Man
     const exact = row[`${of}_exact`] ?? row[of] ?? null
     return exact === null ? null : new Digits(exact as string)
   },
-  truncated: (row, of) => {
+  truncated: (row, of, _facts, spelling) => {
     const exact = row[of] ?? null
-    return exact === null ? null : (truncatedDecimal(exact as string) ?? null)
+    return exact === null ? null : spelling.truncated(exact as string)
   },
 }
 
 /** The value of a member of a record; null while what it follows from is unknown. */
-export function memberOf(resource: Resource, row: Row, member: Member, facts: ManifestFacts): Json {
-  if (typeof member !== 'string') return derivations[member.derive](row, member.of, facts)
+export function memberOf(
+  resource: Resource,
+  row: Row,
+  member: Member,
+  facts: ManifestFacts,
+  spelling: Spelling = specifiedSpelling,
+): Json {
+  if (typeof member !== 'string') return derivations[member.derive](row, member.of, facts, spelling)
   const value: Value = row[member] ?? null
-  const kind = resource.columns[member]?.kind
-  return value === null || kind === undefined ? null : jsonOf[kind](value as never)
+  const column = resource.columns[member]
+  return value === null || column === undefined ? null : jsonOf[column.kind](value as never, spelling, column)
 }
 
 /** Columns of its own row that a member follows from. */

@@ -1,12 +1,19 @@
 import type { Member, Nested, RecordMembers, Resource, Row } from '../catalog/resource.ts'
 import type { Json, JsonObject } from './json-writer.ts'
 import { type ManifestFacts, memberOf } from './member.ts'
+import { type Spelling, specifiedSpelling } from './spelling.ts'
 
-function membersOf(resource: Resource, row: Row, members: RecordMembers, facts: ManifestFacts): JsonObject {
+function membersOf(
+  resource: Resource,
+  row: Row,
+  members: RecordMembers,
+  facts: ManifestFacts,
+  spelling: Spelling,
+): JsonObject {
   const toJson = (member: Member | Nested): Json =>
     typeof member === 'object' && 'members' in member
-      ? membersOf(resource, row, member.members, facts)
-      : memberOf(resource, row, member, facts)
+      ? membersOf(resource, row, member.members, facts, spelling)
+      : memberOf(resource, row, member, facts, spelling)
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, toJson(member)]))
 }
 
@@ -17,10 +24,11 @@ export function toRecord(
   id: string,
   facts: ManifestFacts,
   embedded: JsonObject = {},
+  spelling: Spelling = specifiedSpelling,
 ): JsonObject {
   const { variants } = resource
-  const record = { id, ...membersOf(resource, row, resource.record ?? {}, facts), ...embedded }
+  const record = { id, ...membersOf(resource, row, resource.record ?? {}, facts, spelling), ...embedded }
   if (variants === undefined) return record
   const members = variants.cases[String(row[variants.on])] ?? {}
-  return { ...record, [variants.as]: membersOf(resource, row, members, facts) }
+  return { ...record, [variants.as]: membersOf(resource, row, members, facts, spelling) }
 }

@@ -3,6 +3,7 @@ import type { Row } from '../catalog/resource.ts'
 import { type JsonObject, Verbatim } from '../derive/json-writer.ts'
 import { noFacts } from '../derive/member.ts'
 import { toRecord } from '../derive/record.ts'
+import type { Spelling } from '../derive/spelling.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { idOf } from './ids.ts'
@@ -17,14 +18,14 @@ interface MakerIndex {
 export type ReadMakers = (at: Snapshot, signal?: AbortSignal) => Promise<MakerIndex>
 
 /** Reads the makers of a snapshot, once for each version of their table. */
-export function makerReader(engine: Engine): ReadMakers {
+export function makerReader(engine: Engine, spelling: Spelling): ReadMakers {
   return onceFor(makers, async (at) => {
     const columns = Object.keys(makers.columns)
     const plan = { resource: makers, where: [], columns, limit: at.table(makers).rows, offset: 0 }
     const rows = await engine.rows(plan, at)
     const records = rows.map((row): [string, JsonObject] => {
       const id = idOf(makers, row, at)
-      return [id, toRecord(makers, row, id, noFacts)]
+      return [id, toRecord(makers, row, id, noFacts, {}, spelling)]
     })
     const byId = new Map(records)
     return {

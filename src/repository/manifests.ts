@@ -3,6 +3,7 @@ import type { Row } from '../catalog/resource.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
 import { type ManifestFacts, noFacts } from '../derive/member.ts'
 import { toRecord } from '../derive/record.ts'
+import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { idOf } from './ids.ts'
@@ -21,11 +22,13 @@ export class ManifestIndex {
   readonly #byFile = new Map<string, Row>()
   readonly #records = new Map<Row, JsonObject>()
   readonly #at: Snapshot
+  readonly #spelling: Spelling
   /** Prices other than 0, by the files that they are for. */
   readonly prices: ReadonlyMap<string, bigint>
 
-  constructor(rows: readonly Row[], at: Snapshot) {
+  constructor(rows: readonly Row[], at: Snapshot, spelling: Spelling) {
     this.#at = at
+    this.#spelling = spelling
     for (const row of [...rows].sort(compareFileTime)) {
       for (const file of row.written_files as readonly string[]) this.#byFile.set(file, row)
     }
@@ -37,10 +40,13 @@ export class ManifestIndex {
   recordOf(sourceFile: string): JsonObject | null {
     const row = this.#byFile.get(sourceFile)
     if (row === undefined) return null
-    const known =
-      this.#records.get(row) ?? toRecord(rewardManifests, row, idOf(rewardManifests, row, this.#at), noFacts)
+    const known = this.#records.get(row) ?? this.#toRecord(row)
     this.#records.set(row, known)
     return known
+  }
+
+  #toRecord(row: Row): JsonObject {
+    return toRecord(rewardManifests, row, idOf(rewardManifests, row, this.#at), noFacts, {}, this.#spelling)
   }
 
   /** The manifest that names this file. */
@@ -73,13 +79,13 @@ function fileTime(row: Row): bigint {
 export type ReadManifests = (at: Snapshot, signal?: AbortSignal) => Promise<ManifestIndex>
 
 /** Reads the manifests of a snapshot, once for each version of their table. */
-export function manifestReader(engine: Engine): ReadManifests {
-  return onceFor(rewardManifests, (at) => readManifests(engine, at))
+export function manifestReader(engine: Engine, spelling: Spelling = specifiedSpelling): ReadManifests {
+  return onceFor(rewardManifests, (at) => readManifests(engine, spelling, at))
 }
 
-async function readManifests(engine: Engine, at: Snapshot): Promise<ManifestIndex> {
+async function readManifests(engine: Engine, spelling: Spelling, at: Snapshot): Promise<ManifestIndex> {
   const columns = Object.keys(rewardManifests.columns)
   const rows = at.table(rewardManifests).rows
   const plan = { resource: rewardManifests, where: [], columns, limit: rows, offset: 0 }
-  return new ManifestIndex(await engine.rows(plan, at), at)
+  return new ManifestIndex(await engine.rows(plan, at), at, spelling)
 }

@@ -3,6 +3,7 @@ import { resources } from '../catalog/resources.ts'
 import type { FilterValue } from '../derive/filter-values.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
 import { toRecord } from '../derive/record.ts'
+import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Orders } from '../orders/orders.ts'
@@ -59,10 +60,16 @@ export interface Repository {
   warm(at: Snapshot): Promise<void>
 }
 
-export function openRepository(engine: Engine, offloaded: OffloadedBytes, orders: Orders): Repository {
+/** `spelling` is that of records; connections give rows, which are not written yet. */
+export function openRepository(
+  engine: Engine,
+  offloaded: OffloadedBytes,
+  orders: Orders,
+  spelling: Spelling = specifiedSpelling,
+): Repository {
   const pages = openPages(engine, orders)
-  const manifestsAt = manifestReader(engine)
-  const makersAt = makerReader(engine)
+  const manifestsAt = manifestReader(engine, spelling)
+  const makersAt = makerReader(engine, spelling)
 
   /** Sums that the log carries are answered from it, whatever the range; the others by the engine. */
   async function sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<Record<string, bigint>> {
@@ -99,7 +106,7 @@ export function openRepository(engine: Engine, offloaded: OffloadedBytes, orders
     const embedded = await readEmbedded(resource, at, manifestsAt, makersAt, signal)
     return rows.map((row) => {
       const id = idOf(resource, row, at)
-      return toRecord(resource, row, id, embedded.factsOf(row), embedded.membersOf(row))
+      return toRecord(resource, row, id, embedded.factsOf(row), embedded.membersOf(row), spelling)
     })
   }
 

@@ -5,6 +5,8 @@ import closeWithGrace from 'close-with-grace'
 import { fail, sentenceOf } from '../../errors.ts'
 import { buildServer } from '../../server/build-server.ts'
 import { type Example, examplesOf } from '../../server/examples.ts'
+import { specified } from '../../server/habits/habits.ts'
+import { relay } from '../../server/habits/relay.ts'
 import { followLake } from '../../server/served-snapshots.ts'
 import { openKeys, openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
@@ -24,7 +26,8 @@ export async function serve(settings: Settings, print: (line: string) => void): 
         'or keys (ledgerlake keys add), or --open for everybody.',
     )
   }
-  const services = await openServices(settings)
+  const habits = settings.compat === 'relay' ? relay : specified
+  const services = await openServices(settings, habits.spelling)
   const report = reporter()
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.repository.warm, report)
   const keeper = keepOrders(settings, services, snapshots.current, report)
@@ -36,6 +39,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     keys,
     usage,
     network: settings.network,
+    habits,
     requestTimeoutMs: settings.request_timeout_ms,
     mostRequests: settings.most_requests,
     origins: settings.cors,

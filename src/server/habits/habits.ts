@@ -1,6 +1,7 @@
 import type { RestFace } from '../../catalog/resource.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import { type QueryHabits, specifiedQueries } from '../../derive/query-schema.ts'
+import { type Spelling, specifiedSpelling } from '../../derive/spelling.ts'
 import type { ServiceError } from '../../errors.ts'
 import type { PageMeta } from '../../query/page.ts'
 
@@ -15,6 +16,8 @@ export interface Habits {
   /** Path segments that stand for the network, beside the one of the settings. */
   readonly networks: readonly string[]
   readonly queries: QueryHabits
+  /** Of REST alone: GraphQL has scalars for what is written otherwise. */
+  readonly spelling: Spelling
   /** Name of the list in a page. */
   envelopeOf(rest: RestFace): string
   /** What stands under `meta`; `total` is the number of records that match. */
@@ -28,6 +31,7 @@ export interface Habits {
 export const specified: Habits = {
   networks: [],
   queries: specifiedQueries,
+  spelling: specifiedSpelling,
   envelopeOf: ({ envelope }) => envelope,
   metaOf: (meta) => ({ ...meta }),
   errorOf: ({ message, code, status, faults }) => ({

@@ -1,0 +1,51 @@
+import { writeInstant } from '../../derive/instant.ts'
+import { type ErrorCode, errorTable, type ServiceError, type UsedUp } from '../../errors.ts'
+import type { PageMeta } from '../../query/page.ts'
+import { type ErrorReply, faultOf, type Habits } from './habits.ts'
+
+/** The main token has its own name here. */
+const tokens: Readonly<Record<string, string>> = {
+  iot_reward_token_main: 'iot_reward_token_hnt',
+  mobile_reward_token_main: 'mobile_reward_token_hnt',
+}
+
+/** The habits of the hosted service that its clients rely on. Source: docs/decisions, "Clients of the hosted service". */
+export const relay: Habits = {
+  networks: ['helium'],
+  queries: { perPage: 50, refusesUnknown: false },
+  spelling: {
+    instant: writeDate,
+    choice: (name) => tokens[name] ?? name,
+    truncated: (exact) => exact,
+  },
+  envelopeOf: () => 'records',
+  metaOf: (meta, total) => ({ pagination: { ...meta, count: total, prev_page: pageBefore(meta) } }),
+  errorOf,
+  // Whatever word stands before it.
+  keyIn: (authorization) => authorization.trim().split(/\s+/).at(-1) || undefined,
+}
+
+/** `2026-07-01 00:00:00 UTC`, without a fraction. */
+function writeDate(micros: bigint): string {
+  return `${writeInstant(micros).slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** A page past the end has no neighbours. */
+function pageBefore({ current_page, total_pages, prev_page }: PageMeta): number | null {
+  return current_page > total_pages ? null : prev_page
+}
+
+/** A key that may not is taken for one that is not known. */
+const statuses: Readonly<Partial<Record<ErrorCode, number>>> = { feature_not_available: 401 }
+
+function errorOf({ code, message, faults, usedUp }: ServiceError): ErrorReply {
+  const status = statuses[code] ?? errorTable[code].status
+  if (code === 'not_found') return { status, body: { error: message } }
+  if (faults.length > 0) return { status, body: { errors: faults.map(faultOf) } }
+  return { status, body: { code, message: usedUp === undefined ? message : sentenceOfLimit(usedUp) } }
+}
+
+function sentenceOfLimit({ most, resetMs }: UsedUp): string {
+  const limit = most.toLocaleString('en-US')
+  return `The usage limit of ${limit} requests/month is used up. It resets on ${writeDate(BigInt(resetMs) * 1000n)}.`
+}
