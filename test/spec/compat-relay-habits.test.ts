@@ -1,0 +1,297 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Exact, ExactRecord } from '../support/archive/records.ts'
+import { readExact } from '../support/exact-json.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+/** Every habit of the hosted service, and what the specification has in its place. */
+
+/** The end of the last day of the fixtures, which was paid in the main token. */
+const lastDay = 'from=2025-01-31T12:00:00Z&to=2025-02-01'
+const iotDay = `l2/iot-reward-shares?${lastDay}`
+const mobileDay = `l2/mobile-reward-shares?${lastDay}`
+const radios = 'l2/mobile-reward-shares?from=2025-01-28&to=2025-01-29&reward_type=radio_reward_v2'
+
+const lists = [
+  ['l2/makers', 'objects'],
+  ['l2/hotspots', 'records'],
+  ['l2/iot-reward-shares?from=2025-01-28&to=2025-02-01', 'records'],
+  ['l2/mobile-reward-shares?from=2025-01-28&to=2025-02-01', 'records'],
+  ['l1/accounts', 'objects'],
+  ['l1/transactions', 'objects'],
+  ['l1/transaction-actors', 'objects'],
+  ['l1/dc-burns', 'objects'],
+  ['l1/gateways', 'objects'],
+  ['l1/packets', 'objects'],
+  ['l1/rewards', 'objects'],
+] as const
+
+interface Reply {
+  readonly status: number
+  readonly text: string
+}
+/** A server, asked for a path of itself. */
+type Ask = (path: string) => Promise<Reply>
+let hosted: Ask
+let plain: Ask
+let cwd: string
+let remove = async () => {}
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  remove = made.remove
+  cwd = made.folder
+  const { code, stderr } = await runProgram(['ingest', smallNetwork, '--lake', 'lake'], { cwd })
+  expect([code, stderr]).toEqual([0, ''])
+  hosted = await serving('lake', '--compat', 'relay')
+  plain = await serving('lake')
+})
+afterAll(async () => {
+  await killPrograms()
+  await remove()
+})
+
+async function serving(lake: string, ...flags: readonly string[]): Promise<Ask> {
+  const { address } = await startServing(['--lake', lake, '--port', '0', ...flags], { cwd })
+  return async (path) => {
+    const reply = await fetch(address + path)
+    return { status: reply.status, text: await reply.text() }
+  }
+}
+
+/** What stands in a reply under these members and places of lists. */
+function partOf(text: string, path: readonly (string | number)[]): Exact {
+  return path.reduce((value: Exact, step) => (value as never)[step] ?? null, readExact<ExactRecord>(text))
+}
+
+const share = ['records', 0] as const
+const manifest = [...share, 'reward_manifest'] as const
+const detail = [...manifest, 'reward_detail'] as const
+const promotion = [...detail, 'service_provider_promotions', 0, 'promotions', 0] as const
+const alone = { total_pages: 1n, next_page: null, prev_page: null }
+
+/** The habit, what is asked below /v1/net, what of the reply is meant, and its value with and without the habit. */
+const values: readonly (readonly [string, string, readonly (string | number)[], unknown, unknown])[] = [
+  [
+    'meta.pagination tells how many records match in all',
+    'l2/hotspots?page=2&per_page=50',
+    ['meta'],
+    { pagination: { count: 120n, total_pages: 3n, current_page: 2n, next_page: 3n, prev_page: 1n } },
+    { count: 50n, total_pages: 3n, current_page: 2n, next_page: 3n, prev_page: 1n },
+  ],
+  [
+    'no page is next to one past the end',
+    'l2/makers?page=9',
+    ['meta'],
+    { pagination: { ...alone, count: 6n, current_page: 9n } },
+    { ...alone, count: 0n, current_page: 9n, prev_page: 8n },
+  ],
+  [
+    'the last page has one before it and none after it',
+    'l2/makers?page=2&per_page=5',
+    ['meta'],
+    { pagination: { count: 6n, total_pages: 2n, current_page: 2n, next_page: null, prev_page: 1n } },
+    { count: 1n, total_pages: 2n, current_page: 2n, next_page: null, prev_page: 1n },
+  ],
+  [
+    'nothing that matches is one empty page',
+    'l2/hotspots?owner=nobody',
+    ['meta'],
+    { pagination: { ...alone, count: 0n, current_page: 1n } },
+    { ...alone, count: 0n, current_page: 1n },
+  ],
+  ['a page has 50 records unless asked otherwise', 'l2/hotspots', ['records', 'length'], 50, 25],
+  [
+    'the main token of IoT has its own name',
+    iotDay,
+    [...detail, 'token'],
+    'iot_reward_token_hnt',
+    'iot_reward_token_main',
+  ],
+  [
+    'the main token of Mobile has its own name',
+    mobileDay,
+    [...detail, 'token'],
+    'mobile_reward_token_hnt',
+    'mobile_reward_token_main',
+  ],
+  [
+    'other tokens are called as ever',
+    radios,
+    [...detail, 'token'],
+    'mobile_reward_token_mobile',
+    'mobile_reward_token_mobile',
+  ],
+  ...(
+    [
+      ['a share', iotDay, [...share, 'end_period'], '2025-02-01', '00:00:00'],
+      ['a radio', radios, [...share, 'reward_detail', 'seniority_timestamp'], '2024-12-20', '04:41:46'],
+      ['a manifest', iotDay, [...manifest, 'start_timestamp'], '2025-01-31', '00:00:00'],
+      ['the start of a promotion', mobileDay, [...promotion, 'start_ts'], '2025-01-31', '00:00:00'],
+      ['the end of a promotion', mobileDay, [...promotion, 'end_ts'], '2025-02-01', '00:00:00'],
+    ] as const
+  ).map(
+    ([what, path, part, day, time]) =>
+      [
+        `the date of ${what} has blanks and ends in UTC`,
+        path,
+        part,
+        `${day} ${time} UTC`,
+        `${day}T${time}Z`,
+      ] as const,
+  ),
+  ...(
+    [
+      [iotDay, 'dc_bones_per_share', '0.739700217007648', 0n],
+      [mobileDay, 'poc_bones_per_reward_share', '188665.655119335628677836557476', 188665n],
+      [mobileDay, 'boosted_poc_bones_per_reward_share', '939854.9', 939854n],
+    ] as const
+  ).map(
+    ([path, name, text, integer]) =>
+      [`${name} is text with every digit`, path, [...detail, name], text, integer] as const,
+  ),
+]
+
+const time = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
+const missing =
+  `{"param":"from","message":"from is required; ${time}"},` +
+  `{"param":"to","message":"to is \\"x\\"; ${time}"}`
+const wrongPaging =
+  '{"param":"page","message":"page is \\"0\\"; a whole number from 1 to 9007199254740 is accepted"},' +
+  '{"param":"per_page","message":"per_page is \\"101\\"; a whole number from 1 to 100 is accepted"}'
+const sentencesIn = (faults: string) =>
+  [...faults.matchAll(/"message":"((?:[^"\\]|\\.)*)"/g)].map(([, sentence]) => sentence).join('. ')
+const refused = (faults: string) =>
+  [422, `{"error":"${sentencesIn(faults)}.","code":"malformed_request","errors":[${faults}]}`] as const
+const unknown = (path: string) => `There is no GET ${path}; the operations are listed at /.`
+
+/** The habit, what is asked, and the whole reply with and without the habit. */
+const replies: readonly (readonly [string, string, readonly [number, string], readonly [number, string]])[] =
+  [
+    [
+      'the network is called helium too',
+      '/v1/helium/l2/makers/nobody',
+      [404, '{"error":"Maker not found"}'],
+      [404, `{"error":"${unknown('/v1/helium/l2/makers/nobody')}","code":"not_found"}`],
+    ],
+    [
+      'what is not found is named by error alone',
+      '/v1/net/l2/hotspots/nobody',
+      [404, '{"error":"Hotspot not found"}'],
+      [404, '{"error":"Hotspot not found","code":"not_found"}'],
+    ],
+    [
+      'so is an address that nothing answers',
+      '/v1/net/l3/makers',
+      [404, `{"error":"${unknown('/v1/net/l3/makers')}"}`],
+      [404, `{"error":"${unknown('/v1/net/l3/makers')}","code":"not_found"}`],
+    ],
+    [
+      'wrong parameters are named by errors alone',
+      '/v1/net/l2/iot-reward-shares/totals?to=x',
+      [422, `{"errors":[${missing}]}`],
+      refused(missing),
+    ],
+    [
+      'wrong pages of makers are refused as those of other lists',
+      '/v1/net/l2/makers?page=0&per_page=101',
+      [422, `{"errors":[${wrongPaging}]}`],
+      refused(wrongPaging),
+    ],
+    [
+      'other errors have a code and a message',
+      '/v1/net/l2/makers/%zz',
+      [
+        422,
+        '{"code":"malformed_request","message":"The address cannot be read: its percent-encoding is broken; a percent sign itself is written %25."}',
+      ],
+      [
+        422,
+        '{"error":"The address cannot be read: its percent-encoding is broken; a percent sign itself is written %25.","code":"malformed_request"}',
+      ],
+    ],
+  ]
+
+const totals = 'l2/iot-reward-shares/totals?from=2025-01-28&to=2025-02-01'
+
+describe('with --compat relay', () => {
+  it.each(values)('%s', async (_, path, part, withIt, without) => {
+    const [spoken, said] = [await hosted(`/v1/net/${path}`), await plain(`/v1/net/${path}`)]
+    expect([spoken.status, said.status]).toEqual([200, 200])
+    expect(partOf(spoken.text, part)).toEqual(withIt)
+    expect(partOf(said.text, part)).toEqual(without)
+  })
+
+  it.each(replies)('%s', async (_, address, withIt, without) => {
+    const [spoken, said] = [await hosted(address), await plain(address)]
+    expect([spoken.status, spoken.text]).toEqual(withIt)
+    expect([said.status, said.text]).toEqual(without)
+  })
+
+  it.each([
+    ['l2/makers?nmae=x', 'l2/makers'],
+    [`${totals}&page=2&per_page=10`, totals],
+    [`${totals}&page=x`, totals],
+  ])('what %s has too much is ignored', async (path, meant) => {
+    expect(await hosted(`/v1/net/${path}`)).toEqual(await hosted(`/v1/net/${meant}`))
+    expect((await hosted(`/v1/net/${path}`)).status).toBe(200)
+    expect((await plain(`/v1/net/${path}`)).status).toBe(422)
+  })
+
+  it.each(lists)('the list of %s is called records; else the page is the same', async (path, envelope) => {
+    for (const page of [1, 2]) {
+      const asked = `/${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`
+      const [spoken, said] = [await hosted(`/v1/helium${asked}`), await plain(`/v1/net${asked}`)]
+      expect([spoken.status, said.status]).toEqual([200, 200])
+      expect(spoken.text.replace(/^\{"meta":\{"pagination":\{[^}]*\}\},/, '')).toBe(
+        respelled(said.text)
+          .replace(/^\{"meta":\{[^}]*\},/, '')
+          .replace(new RegExp(`^"${envelope}"`), '"records"'),
+      )
+    }
+  })
+
+  it('the other segment stands beside helium, and says the same', async () => {
+    for (const [path] of lists)
+      expect(await hosted(`/v1/helium/${path}`)).toEqual(await hosted(`/v1/net/${path}`))
+  })
+
+  it('GraphQL keeps its form', async () => {
+    const asked = '/graphql/mobile-reward-shares?startPeriod=2025-01-31&endPeriod=2025-02-01&first=5'
+    const spoken = await hosted(asked)
+    expect(spoken).toEqual(await plain(asked))
+    expect(spoken.text).toContain('"endPeriod":"2025-01-31T00:00:00Z"')
+    const query = encodeURIComponent(
+      '{ rewardManifests(startTimestamp: "2025-02-01", endTimestamp: "2025-02-02") { nodes { rewardData {' +
+        ' ... on RewardManifestMobileData { token pocBonesPerRewardShare serviceProviderPromotions { promotions { startTs } } } } } } }',
+    )
+    const manifests = await hosted(`/graphql?query=${query}`)
+    expect(manifests).toEqual(await plain(`/graphql?query=${query}`))
+    expect(manifests.text).toContain('"startTs":"2025-01-31T00:00:00Z"')
+    expect(manifests.text).toContain('mobile_reward_token_main')
+  })
+
+  it('pages of makers and hotspots can be taken in again', async () => {
+    for (const name of ['makers', 'hotspots']) {
+      const pages = await Promise.all([1, 2, 3].map((page) => hosted(`/v1/helium/l2/${name}?page=${page}`)))
+      writeFileSync(join(cwd, `${name}.json`), pages.map(({ text }) => text).join('\n'))
+    }
+    const taken = await runProgram(['ingest', 'makers.json', 'hotspots.json', '--lake', 'copy'], { cwd })
+    expect([taken.code, taken.stderr]).toEqual([0, ''])
+    const copy = await serving('copy')
+    for (const path of ['l2/makers', 'l2/hotspots?per_page=100', 'l2/hotspots?per_page=100&page=2']) {
+      expect(await copy(`/v1/net/${path}`)).toEqual(await plain(`/v1/net/${path}`))
+    }
+  })
+})
+
+/** A text of the specification as the hosted service spells it. */
+function respelled(text: string): string {
+  return text
+    .replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z"/g, '"$1 $2 UTC"')
+    .replace(/_reward_token_main"/g, '_reward_token_hnt"')
+    .replace(/"(\w+)":\d+,"\1_exact":("[\d.]+")/g, '"$1":$2,"$1_exact":$2')
+}
