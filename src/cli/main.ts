@@ -125,7 +125,6 @@ function buildProgram(): Command {
     'access_log',
     'most_requests',
     'network',
-    'compat',
     'request_timeout_ms',
     'refresh_ms',
     'engine_memory_mb',

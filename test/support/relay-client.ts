@@ -6,7 +6,7 @@ import { readExact } from './exact-json.ts'
 type Query = Readonly<Record<string, string>>
 
 /** One page of a list. */
-export interface RelayPage {
+interface RelayPage {
   /** Records that match, over all pages. */
   readonly total: bigint
   readonly records: readonly ExactRecord[]

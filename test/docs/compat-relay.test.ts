@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { relayClient } from '../support/relay-client.ts'
+import { relayTour } from '../support/relay-tour.ts'
+import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const page = readFileSync(`${root}docs/guide/compat-relay.md`, 'utf8')
+/** How a server is started, how many lines of the client's are shown, and the lines. */
+const RUN =
+  /serve --lake \.\.\/relay-lake *(.*)\n[\s\S]*?relay-client -- \S+(?: \| head -(\d+))?\n```\n\n```\n([\s\S]*?\n)```/g
+const runs = [...page.matchAll(RUN)].map(([, flags = '', lines, shown]) => [flags, lines, shown] as const)
+
+let cwd: string
+let remove = async () => {}
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  cwd = made.folder
+  remove = made.remove
+  const { code, stderr } = await runProgram(['ingest', `${root}data/sample`, '--lake', 'lake'], { cwd })
+  expect([code, stderr]).toEqual([0, ''])
+})
+afterAll(async () => {
+  await killPrograms()
+  await remove()
+})
+
+describe('the guide for clients of the hosted service', () => {
+  it('shows a run with the habits, one without, and one without but for the name of the network', () => {
+    expect(runs.map(([flags, lines]) => [flags, lines])).toEqual([
+      ['--compat relay', undefined],
+      ['', '4'],
+      ['--network helium', '6'],
+    ])
+  })
+
+  it.each(runs)('shows what the client says of a server started with %j', async (flags, lines, shown) => {
+    const more = flags === '' ? [] : flags.split(' ')
+    const { address } = await startServing(['--lake', 'lake', '--port', '0', ...more], { cwd })
+    const said: string[] = []
+    for await (const line of relayTour(relayClient(`${address}/v1`))) said.push(`${line}\n`)
+    expect(said).toHaveLength(18)
+    expect(said.slice(0, lines === undefined ? undefined : Number(lines)).join('')).toBe(shown)
+  })
+})
