@@ -62,30 +62,20 @@ export interface ParamFault {
   readonly message: string
 }
 
-/** How many requests were allowed, and when there are more, in milliseconds since 1970. */
-export interface UsedUp {
-  readonly most: number
-  readonly resetMs: number
-}
-
-interface ErrorDetails {
-  readonly faults?: readonly ParamFault[]
-  readonly usedUp?: UsedUp
-  readonly cause?: unknown
-}
-
 /** The one error class: a code of the table and a sentence that may be shown to a caller. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly faults: readonly ParamFault[]
-  readonly usedUp: UsedUp | undefined
 
-  constructor(code: ErrorCode, sentence: string, details: ErrorDetails = {}) {
-    super(sentence, { cause: details.cause })
+  constructor(
+    code: ErrorCode,
+    sentence: string,
+    options: { faults?: readonly ParamFault[]; cause?: unknown } = {},
+  ) {
+    super(sentence, { cause: options.cause })
     this.name = 'ServiceError'
     this.code = code
-    this.faults = details.faults ?? []
-    this.usedUp = details.usedUp
+    this.faults = options.faults ?? []
   }
 
   get status(): number {
@@ -98,8 +88,12 @@ export class ServiceError extends Error {
 }
 
 /** Throws a ServiceError; as an expression it has the type `never`. */
-export function fail(code: ErrorCode, sentence: string, details: ErrorDetails = {}): never {
-  throw new ServiceError(code, sentence, details)
+export function fail(
+  code: ErrorCode,
+  sentence: string,
+  options: { faults?: readonly ParamFault[]; cause?: unknown } = {},
+): never {
+  throw new ServiceError(code, sentence, options)
 }
 
 /** What the operating system refuses, in plain words. */

@@ -40,17 +40,6 @@ describe('an error', () => {
       expect(specified.errorOf(error)).toEqual({ status: plain, body: { error: sentence, code } })
     },
   )
-
-  it('of a limit that is used up names the limit and when there is more', () => {
-    const error = new ServiceError('usage_limit_exceeded', sentence, {
-      usedUp: { most: 10_000, resetMs: Date.UTC(2025, 5, 30, 12, 31, 15, 900) },
-    })
-    expect(relay.errorOf(error).body).toEqual({
-      code: 'usage_limit_exceeded',
-      message: 'The usage limit of 10,000 requests/month is used up. It resets on 2025-06-30 12:31:15 UTC.',
-    })
-    expect(specified.errorOf(error).body).toEqual({ error: sentence, code: 'usage_limit_exceeded' })
-  })
 })
 
 describe('the key in an Authorization header', () => {

@@ -1,5 +1,5 @@
 import { writeInstant } from '../../derive/instant.ts'
-import { type ErrorCode, errorTable, type ServiceError, type UsedUp } from '../../errors.ts'
+import { type ErrorCode, errorTable, type ServiceError } from '../../errors.ts'
 import type { PageMeta } from '../../query/page.ts'
 import { type ErrorReply, faultOf, type Habits } from './habits.ts'
 
@@ -38,14 +38,9 @@ function pageBefore({ current_page, total_pages, prev_page }: PageMeta): number 
 /** A key that may not is taken for one that is not known. */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = { feature_not_available: 401 }
 
-function errorOf({ code, message, faults, usedUp }: ServiceError): ErrorReply {
+function errorOf({ code, message, faults }: ServiceError): ErrorReply {
   const status = statuses[code] ?? errorTable[code].status
   if (code === 'not_found') return { status, body: { error: message } }
   if (faults.length > 0) return { status, body: { errors: faults.map(faultOf) } }
-  return { status, body: { code, message: usedUp === undefined ? message : sentenceOfLimit(usedUp) } }
-}
-
-function sentenceOfLimit({ most, resetMs }: UsedUp): string {
-  const limit = most.toLocaleString('en-US')
-  return `The usage limit of ${limit} requests/month is used up. It resets on ${writeDate(BigInt(resetMs) * 1000n)}.`
+  return { status, body: { code, message } }
 }
