@@ -1,0 +1,120 @@
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { smallNetwork } from '../support/fixtures.ts'
+import { type RelayError, relayClient } from '../support/relay-client.ts'
+import { relayTour } from '../support/relay-tour.ts'
+import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+/** Callers with keys, of a server with the habits of the hosted service and of one without. */
+
+const shares = '/l2/iot-reward-shares'
+const range = { from: '2025-01-28', to: '2025-02-01' }
+
+let cwd: string
+let hosted: string
+let plain: string
+let remove = async () => {}
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  remove = made.remove
+  cwd = made.folder
+  expect((await run('ingest', smallNetwork, '--lake', 'lake')).code).toBe(0)
+  await addKey('the first')
+  hosted = (await startServing(['--lake', 'lake', '--port', '0', '--compat', 'relay'], { cwd })).address
+  plain = (await startServing(['--lake', 'lake', '--port', '0'], { cwd })).address
+})
+afterAll(async () => {
+  await killPrograms()
+  await remove()
+})
+
+const run = (...args: string[]) => runProgram(args, { cwd })
+
+async function addKey(name: string, ...flags: string[]): Promise<string> {
+  const { code, stdout } = await run('keys', 'add', '--name', name, '--lake', 'lake', ...flags)
+  expect(code).toBe(0)
+  return stdout.trimEnd().split('\n').at(-1) ?? ''
+}
+
+/** A key that both servers know by now. */
+async function knownKey(name: string, ...flags: string[]): Promise<string> {
+  const key = await addKey(name, ...flags)
+  for (const server of [hosted, plain]) {
+    // Nothing stands there, but who asks is looked at all the same; so no quota is used.
+    while ((await ask(`${server}/v1/net/l2/hotspots/nobody`, `Bearer ${key}`)).status === 401)
+      await setTimeout(20)
+  }
+  return key
+}
+
+const ask = (address: string, authorization: string) => fetch(address, { headers: { authorization } })
+
+/** The error that a caller is told. */
+async function raised(asked: Promise<unknown>): Promise<Pick<RelayError, 'status' | 'code' | 'message'>> {
+  const { status, code, message } = await asked.then(
+    () => expect.unreachable(),
+    (error: RelayError) => error,
+  )
+  return { status, code, message }
+}
+
+describe('with keys, a client of the hosted service', () => {
+  it('reads all that its key allows', async () => {
+    const client = relayClient(`${hosted}/v1`, await knownKey('everything'))
+    const said: string[] = []
+    for await (const line of relayTour(client)) said.push(line)
+    expect(said).toHaveLength(18)
+    expect(said.filter((line) => / error \d/.test(line))).toEqual([])
+  })
+
+  it.each([undefined, 'nobodys'])('is told when its key is %s', async (key) => {
+    const error = await raised(relayClient(`${hosted}/v1`, key).find('/l2/makers', 'x'))
+    expect(error).toMatchObject({ status: 401, code: 'authentication_required' })
+    expect(error.message).toContain('Authorization: Bearer <API key> is accepted')
+  })
+
+  it.each(['Bearer', 'Token', ''])('may write %j before its key; otherwise Bearer alone', async (word) => {
+    const key = await knownKey(`a key after ${JSON.stringify(word)}`)
+    const header = `${word} ${key}`.trim()
+    expect((await ask(`${hosted}/v1/net/l2/makers`, header)).status).toBe(200)
+    expect((await ask(`${plain}/v1/net/l2/makers`, header)).status).toBe(word === 'Bearer' ? 200 : 401)
+  })
+
+  it('gets 401 for a feature that its key lacks; otherwise it would be 403', async () => {
+    const key = await knownKey('no totals', '--features', 'HotspotData,OracleData')
+    const error = await raised(relayClient(`${hosted}/v1`, key).totals(shares, range))
+    expect(error).toMatchObject({ status: 401, code: 'feature_not_available' })
+    expect(error.message).toContain('Aggregates')
+    const asked = `${plain}/v1/net${shares}/totals?${new URLSearchParams(range)}`
+    const reply = await ask(asked, `Bearer ${key}`)
+    expect([reply.status, await reply.json()]).toEqual([
+      403,
+      { error: error.message, code: 'feature_not_available' },
+    ])
+  })
+
+  it('is told that a feature is lacking before its parameters are looked at', async () => {
+    const client = relayClient(`${hosted}/v1`, await knownKey('nothing', '--features', 'HotspotData'))
+    expect(await raised(client.totals(shares, {}))).toMatchObject({ code: 'feature_not_available' })
+  })
+
+  it('is told which limit is used up, and when there is more', async () => {
+    const client = relayClient(`${hosted}/v1`, await knownKey('two requests', '--quota', '2'))
+    await client.totals(shares, range)
+    await client.totals(shares, range)
+    const { status, code, message } = await raised(client.totals(shares, range))
+    expect([status, code]).toEqual([402, 'usage_limit_exceeded'])
+    expect(message).toMatch(/ 2 requests in 30 days; .* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\.$/)
+  })
+
+  it('is told to come back when it asks too often', async () => {
+    const client = relayClient(`${hosted}/v1`, await knownKey('two a minute', '--rate', '2'))
+    await client.totals(shares, range)
+    expect(await raised(client.totals(shares, range))).toMatchObject({
+      status: 429,
+      code: 'rate_limit_exceeded',
+    })
+  })
+})
