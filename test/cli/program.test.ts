@@ -434,7 +434,7 @@ describe('serve', () => {
     async (host) => {
       const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', '0', '--host', host)
       expect([code, stdout]).toEqual([2, ''])
-      expect(stderr).toContain(`--host is ${host}, which others can reach; `)
+      expect(stderr).toContain(`--host is ${host}, which others can reach, and there are no keys; `)
       expect(stderr).toContain('--open')
     },
   )
