@@ -3,6 +3,8 @@ import type { Spelling } from './derive/spelling.ts'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter } from './engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from './engine/engine.ts'
+import { buildHotspotIndex, type BuildRequest as IndexRequest } from './hotspot-index/build-index.ts'
+import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
 import { followKeys, type KeyRing } from './keys/key-ring.ts'
 import { UsageFile, usageFileOf } from './keys/usage-file.ts'
 import { Lake, openLake } from './lake/lake.ts'
@@ -21,6 +23,7 @@ export interface Services {
   readonly engine: Engine
   readonly repository: Repository
   readonly orders: Orders
+  readonly index: HotspotIndex
   close(): Promise<void>
 }
 
@@ -36,13 +39,17 @@ export async function openServices(settings: Settings, spelling?: Spelling): Pro
     connections: settings.engine_connections,
   })
   const orders = openOrders(stateFolder)
-  const repository = openRepository(engine, openOffloadedBytes(engine, stateFolder), orders, spelling)
+  const index = openHotspotIndex(stateFolder)
+  const offloaded = openOffloadedBytes(engine, stateFolder)
+  const repository = openRepository({ engine, offloaded, orders, index, spelling })
   return {
     lake,
     engine,
     repository,
     orders,
+    index,
     async close() {
+      index.close()
       await engine.close()
       await spill.close()
     },
@@ -97,6 +104,22 @@ export async function buildMissingOrders(
   const missing = await openOrders(stateFolder).load(await new Lake(settings.lake).latest())
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder, options.signal)
   await buildOrders(missing, { ...options, stateFolder, openWriter })
+}
+
+/** Builds what the hotspot index of a lake lacks by now. Nothing but speed depends on it. */
+export async function buildMissingIndex(
+  settings: Settings,
+  options: Pick<IndexRequest, 'onYear' | 'signal'> = {},
+): Promise<void> {
+  const stateFolder = stateFolderOf(settings)
+  const index = openHotspotIndex(stateFolder)
+  try {
+    const missing = await index.load(await new Lake(settings.lake).latest())
+    const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder, options.signal)
+    await buildHotspotIndex(missing, { ...options, stateFolder, openWriter })
+  } finally {
+    index.close()
+  }
 }
 
 /** A writer for one run; it spills into the folder given, and gives up what it does when the signal is aborted. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../../src/derive/json-writer.ts'
 import type { Statement } from '../../src/engine/sql/compile.ts'
+import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { openOrders } from '../../src/orders/orders.ts'
 import { manifestReader } from '../../src/repository/manifests.ts'
@@ -48,11 +49,13 @@ export async function openStand(parent: string, workload: Workload): Promise<Sta
   await services.repository.warm(at)
   const { prices } = await manifestReader(services.engine)(at)
   const recorder = recordingEngine(services.engine)
-  const recording = openRepository(
-    recorder.engine,
-    openOffloadedBytes(recorder.engine, join(lake, '_state')),
-    openOrders(join(lake, '_state')),
-  )
+  const state = join(lake, '_state')
+  const recording = openRepository({
+    engine: recorder.engine,
+    offloaded: openOffloadedBytes(recorder.engine, state),
+    orders: openOrders(state),
+    index: openHotspotIndex(state),
+  })
   await recording.warm(at)
 
   const raw = await openRawDuckdb(settings)

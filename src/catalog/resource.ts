@@ -141,6 +141,8 @@ export interface Resource {
   readonly holds?: 'state'
   readonly arrival?: Arrival
   readonly access?: Access
+  /** The column whose values have totals of their own in the hotspot index. */
+  readonly keyed?: string
   /** Members of a REST record, apart from what it embeds and the variant object. */
   readonly record?: RecordMembers
   /** Members that hold a record of another table. */

@@ -47,6 +47,8 @@ export interface RowWriter {
    * their paths, or that of the file as it is.
    */
   cut(resource: Resource, path: string, newPath: () => Promise<string>): Promise<readonly string[]>
+  /** Reads the amounts of some groups by the values of a column; what goes wrong while it reads is thrown. */
+  readKeyed(resource: Resource, read: KeyedRead): AsyncIterable<KeyedBatch>
   readonly readStretch: ReadStretch
   /** Reads a written file back, column by column. */
   reread(resource: Resource, path: string): Promise<FileFacts>
@@ -83,6 +85,23 @@ export interface Upsert {
   /** Names of their sources; of rows with one key that of the last source wins, and of one source the last. */
   readonly sources: readonly string[]
   readonly to: string
+}
+
+/** Rows of the groups named that have a value in `column` and an amount other than 0. */
+export interface KeyedRead {
+  readonly column: string
+  readonly amounts: readonly string[]
+  readonly files: readonly string[]
+  readonly groups: readonly (Pick<Group, 'end_period' | 'reward_type'> & { readonly source: string })[]
+}
+
+/** Rows in the order of the bytes of their key. */
+export interface KeyedBatch {
+  readonly keys: readonly string[]
+  /** The group of each row, by its place among the groups that were asked for. */
+  readonly groups: Uint32Array
+  /** One array for each amount; 0 for a row without it. */
+  readonly amounts: readonly BigUint64Array[]
 }
 
 /** What a file of a state table says of its keys when it is read back. */

@@ -5,10 +5,11 @@ import type { JsonObject } from '../derive/json-writer.ts'
 import { toRecord } from '../derive/record.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Orders } from '../orders/orders.ts'
 import type { ConnectionRequest } from '../query/connection.ts'
-import { groupRangeOf } from '../query/group-range.ts'
+import { groupRangeOf, keyedRangeOf } from '../query/group-range.ts'
 import { type PageMeta, type PageRequest, pageMeta } from '../query/page.ts'
 import type { SumsPlan } from '../query/plan.ts'
 import { toCountPlan, toRowsPlan, toSumsPlan } from '../query/to-plan.ts'
@@ -16,6 +17,7 @@ import type { Connection } from './connection.ts'
 import { readEmbedded } from './embeds.ts'
 import { findRow } from './find.ts'
 import { idOf } from './ids.ts'
+import { keyedSums } from './keyed-sums.ts'
 import { makerReader } from './makers.ts'
 import { type ManifestIndex, manifestReader } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
@@ -60,13 +62,18 @@ export interface Repository {
   warm(at: Snapshot): Promise<void>
 }
 
-/** `spelling` is that of records; connections give rows, which are not written yet. */
-export function openRepository(
-  engine: Engine,
-  offloaded: OffloadedBytes,
-  orders: Orders,
-  spelling: Spelling = specifiedSpelling,
-): Repository {
+/** What answers follow from. */
+export interface RepositoryParts {
+  readonly engine: Engine
+  readonly offloaded: OffloadedBytes
+  readonly orders: Orders
+  readonly index: HotspotIndex
+  /** That of records; connections give rows, which are not written yet. */
+  readonly spelling?: Spelling | undefined
+}
+
+export function openRepository(parts: RepositoryParts): Repository {
+  const { engine, offloaded, orders, index, spelling = specifiedSpelling } = parts
   const pages = openPages(engine, orders)
   const manifestsAt = manifestReader(engine, spelling)
   const makersAt = makerReader(engine, spelling)
@@ -74,7 +81,7 @@ export function openRepository(
   /** Sums that the log carries are answered from it, whatever the range; the others by the engine. */
   async function sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<Record<string, bigint>> {
     const range = groupRangeOf(plan)
-    if (range === undefined) return { ...(await engine.sums(plan, at, signal))[0]?.sums }
+    if (range === undefined) return indexed(plan, at) ?? { ...(await engine.sums(plan, at, signal))[0]?.sums }
     const columns = Object.values(plan.sums).map((sum) => sum.column)
     const amounts = at.table(plan.resource).tally.sums(range, columns)
     const answers: Record<string, bigint> = {}
@@ -85,6 +92,12 @@ export function openRepository(
           : await offloaded.sum(plan.resource, sum.column, range, plan.prices, at, signal)
     }
     return answers
+  }
+
+  /** Sums of one hotspot; undefined while the index was not made of what they need. */
+  function indexed(plan: SumsPlan, at: Snapshot): Record<string, bigint> | undefined {
+    const asked = keyedRangeOf(plan)
+    return asked && keyedSums(index, plan, asked, at.table(plan.resource))
   }
 
   async function totals(
@@ -134,6 +147,7 @@ export function openRepository(
 
     async warm(at) {
       await orders.load(at)
+      await index.load(at)
       for (const resource of resources) if (resource.totals !== undefined) await totals(resource, {}, at)
     },
   }

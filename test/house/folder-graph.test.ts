@@ -10,7 +10,7 @@ const floors = [
   ['derive', 'settings'],
   ['query', 'wire'],
   ['lake', 'sample'],
-  ['engine', 'orders', 'keys'],
+  ['engine', 'orders', 'hotspot-index', 'keys'],
   ['repository', 'ingest'],
   ['server'],
   ['services'],

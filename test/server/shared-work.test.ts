@@ -3,6 +3,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Row } from '../../src/catalog/resource.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { Snapshot } from '../../src/lake/snapshot.ts'
 import { openOrders } from '../../src/orders/orders.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
@@ -36,11 +37,12 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 it('a caller who leaves while manifests are read does not take along those who wait for the same', async () => {
   const { engine, letGo } = slowEngine()
-  const repository = openRepository(
+  const repository = openRepository({
     engine,
-    openOffloadedBytes(engine, await temporaryFolder()),
-    openOrders(''),
-  )
+    offloaded: openOffloadedBytes(engine, await temporaryFolder()),
+    orders: openOrders(''),
+    index: openHotspotIndex(''),
+  })
   const at = new Snapshot([])
   const leaving = new AbortController()
   const first = repository.list(iotRewardShares, {}, firstPage, at, leaving.signal)
@@ -58,11 +60,12 @@ it('a caller who leaves while manifests are read does not take along those who w
 
 it('those who ask at the same time read the manifests of a version once', async () => {
   const { engine, statements, letGo } = slowEngine()
-  const repository = openRepository(
+  const repository = openRepository({
     engine,
-    openOffloadedBytes(engine, await temporaryFolder()),
-    openOrders(''),
-  )
+    offloaded: openOffloadedBytes(engine, await temporaryFolder()),
+    orders: openOrders(''),
+    index: openHotspotIndex(''),
+  })
   const at = new Snapshot([])
   const pages = [1, 2, 3].map((page) => repository.list(iotRewardShares, {}, { page, perPage: 25 }, at))
   await turn()

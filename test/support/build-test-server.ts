@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type DuckdbEngine, openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
+import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { followKeys } from '../../src/keys/key-ring.ts'
 import { UsageFile, usageFileOf } from '../../src/keys/usage-file.ts'
 import { Lake } from '../../src/lake/lake.ts'
@@ -38,7 +39,9 @@ export async function buildTestServer(
   const stateFolder = join(lakeFolder, '_state')
   // Tables of any size use the order tables that there are.
   const orders = openOrders(stateFolder, 1)
-  const repository = openRepository(asked, openOffloadedBytes(asked, stateFolder), orders)
+  const offloaded = openOffloadedBytes(asked, stateFolder)
+  const index = openHotspotIndex(stateFolder, 1)
+  const repository = openRepository({ engine: asked, offloaded, orders, index })
   const snapshots = await followLake(lake, refreshMs, repository.warm, (error) => console.error(error))
   const keyFile = join(lakeFolder, '_keys', 'keys.ndjson')
   const keys = await followKeys(keyFile, refreshMs, (error) => console.error(error))
@@ -66,6 +69,7 @@ export async function buildTestServer(
       await keys.close()
       usage.close()
       await snapshots.close()
+      index.close()
       await engine.close()
     },
   }

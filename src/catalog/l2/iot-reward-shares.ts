@@ -34,6 +34,7 @@ export const iotRewardShares = defineResource({
   order: rewardShareOrder,
   partition: { by: 'month', of: 'end_period' },
   tally: ['end_period', 'reward_type'],
+  keyed: 'hotspot_key',
   record: same('reward_type', 'start_period', 'end_period'),
   embeds: { reward_manifest: 'manifest' },
   variants: {

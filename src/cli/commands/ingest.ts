@@ -6,7 +6,7 @@ import { isStateKind } from '../../ingest/kinds.ts'
 import { ingest } from '../../ingest/pipeline.ts'
 import { type RetryRequest, type RetrySummary, retryRejects } from '../../ingest/retry.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
-import { buildMissingOrders, openRowWriter } from '../../services.ts'
+import { buildMissingIndex, buildMissingOrders, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { openProgressLine } from '../progress.ts'
 import { visible } from '../visible.ts'
@@ -50,7 +50,7 @@ export async function runIngest(
   const retry = options.retryRejects ? await retryRejects(requestOf(settings, options)) : undefined
   if (options.json) print(JSON.stringify({ ...summary, ...(retry && { retry }) }, null, 2))
   else if (retry !== undefined) printRetry(retry, print)
-  await sortForFilters(settings)
+  await buildDerived(settings)
   return summary === undefined || summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
 }
 
@@ -81,13 +81,18 @@ async function takeIn(
   }
 }
 
-/** Filters are answered as well without, only slower, so what goes wrong here is told and no more. */
-async function sortForFilters(settings: Settings): Promise<void> {
+/** Requests are answered as well without, only slower, so what goes wrong here is told and no more. */
+async function buildDerived(settings: Settings): Promise<void> {
   const tell = (line: string) => process.stderr.write(`${line}\n`)
   const onTable = ({ resource }: TableSnapshot, column: string) =>
     tell(`sorting ${resource.name} by ${column} for filters`)
   await buildMissingOrders(settings, { onTable }).catch((error) =>
     tell(`ledgerlake: filters stay slow: ${sentenceOf(error)}`),
+  )
+  const onYear = ({ resource }: TableSnapshot, year: number) =>
+    tell(`gathering the hotspots of ${resource.name} in ${year} for totals`)
+  await buildMissingIndex(settings, { onYear }).catch((error) =>
+    tell(`ledgerlake: totals of one hotspot stay slow: ${sentenceOf(error)}`),
   )
 }
 

@@ -10,7 +10,7 @@ import { relay } from '../../server/habits/relay.ts'
 import { followLake } from '../../server/served-snapshots.ts'
 import { openKeys, openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { keepOrders } from '../keep-orders.ts'
+import { keepDerived } from '../keep-derived.ts'
 
 const DRAIN_MS = 9_000
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
@@ -30,7 +30,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   const services = await openServices(settings, habits.spelling)
   const report = reporter()
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.repository.warm, report)
-  const keeper = keepOrders(settings, services, snapshots.current, report)
+  const keeper = keepDerived(settings, services, snapshots.current, report)
   let draining = false
   let answering = 0
   const server = buildServer({

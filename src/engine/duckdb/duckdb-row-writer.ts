@@ -13,6 +13,7 @@ import { filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { interruptOnAbort } from './interrupt.ts'
 import { mergeFiles } from './merge-files.ts'
 import { reportProgress } from './progress.ts'
+import { readKeyed } from './read-keyed.ts'
 import { readStretch } from './read-stretch.ts'
 import { reread } from './reread.ts'
 import { sortInto } from './sort-into.ts'
@@ -65,6 +66,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     upsert: (resource, upsert) => upsertFiles(connection, resource, upsert, options.threads),
     readStateFacts: (resource, path, arriving, sources) =>
       readStateFacts(connection, resource, path, arriving, sources),
+    readKeyed: (_resource, read) => readKeyed(connection, read),
     readStretch: (resource, range) => readStretch(connection, resource, range),
     reread: (resource, path) => reread(connection, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),

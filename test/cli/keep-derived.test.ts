@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
-import { keepOrders } from '../../src/cli/keep-orders.ts'
+import { keepDerived } from '../../src/cli/keep-derived.ts'
 import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { madeUpRewards } from '../support/made-up-rewards.ts'
@@ -33,7 +33,7 @@ it('a served lake gets the sorted copies that it lacks, and requests use them', 
   const at = await services.lake.latest()
   const faults: unknown[] = []
   expect(services.orders.of(at.table(l1Rewards))).toBeUndefined()
-  const keeper = keepOrders(
+  const keeper = keepDerived(
     settings,
     services,
     () => at,
@@ -56,7 +56,7 @@ it('a server that stops does not wait for copies that are half made, and leaves 
   const services = await openServices(settings)
   const at = await services.lake.latest()
   const faults: unknown[] = []
-  const keeper = keepOrders(
+  const keeper = keepDerived(
     settings,
     services,
     () => at,
@@ -78,7 +78,7 @@ it('a served lake gets them again when they were deleted and a request found tha
   const services = await openServices(settings)
   const at = await services.lake.latest()
   const faults: unknown[] = []
-  const keeper = keepOrders(
+  const keeper = keepDerived(
     settings,
     services,
     () => at,
@@ -109,7 +109,7 @@ it('a server whose state folder cannot be written says so once and goes on', asy
     looks += 1
     return at
   }
-  const keeper = keepOrders(settings, services, current, (fault) => faults.push(fault), 5)
+  const keeper = keepDerived(settings, services, current, (fault) => faults.push(fault), 5)
   while (faults.length === 0) await setTimeout(5)
   const seen = looks
   while (looks < seen + 10) await setTimeout(5)

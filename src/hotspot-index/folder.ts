@@ -1,0 +1,54 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TableSnapshot } from '../lake/snapshot.ts'
+import { type Contents, indexedColumns, type Wanted, writeContents } from './contents.ts'
+import { digestOf, openSegment, type Segment } from './segment.ts'
+
+export function segmentsFolder(stateFolder: string): string {
+  return join(stateFolder, 'hotspot-index')
+}
+
+/** A segment is named after what it holds. */
+export function segmentName(contents: Contents): string {
+  return `${contents.year}-${digestOf(Buffer.from(writeContents(contents))).toString('hex', 0, 12)}.segment`
+}
+
+/** Paths of the segments of a year, newest first. */
+export async function segmentPaths(folder: string, year: number): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const found = await Promise.all(
+    names
+      .filter((name) => name.startsWith(`${year}-`) && name.endsWith('.segment'))
+      .map(async (name) => {
+        const path = join(folder, name)
+        return { path, at: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 }
+      }),
+  )
+  return found.sort((a, b) => b.at - a.at).map(({ path }) => path)
+}
+
+/** Undefined when it cannot be read or is not as it was written. */
+export function openIfWhole(path: string): Segment | undefined {
+  try {
+    return openSegment(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a segment holds just what is wanted. */
+export function isWhole({ contents }: Segment, table: TableSnapshot, wanted: Wanted): boolean {
+  const { columns, sources, groups } = contents
+  return (
+    columns.join() === indexedColumns(table).join() &&
+    groups.length === wanted.groups.length &&
+    isSame(sources, wanted.sources)
+  )
+}
+
+function isSame(a: Contents['sources'], b: Contents['sources']): boolean {
+  return (
+    Object.keys(a).length === Object.keys(b).length &&
+    Object.entries(a).every(([source, digest]) => b[source] === digest)
+  )
+}

@@ -1,0 +1,305 @@
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
+import { type HotspotIndex, openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import type { GroupRange } from '../../src/query/group-range.ts'
+import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import { keyText } from '../../src/wire/keys.ts'
+import {
+  at,
+  dayBefore,
+  hotspot,
+  iotShare,
+  type MadeLake,
+  makeLake,
+  mobileShare,
+} from '../support/make-lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+interface Reward {
+  readonly hotspot: number
+  readonly end: bigint
+  readonly beacon_amount: bigint
+  readonly witness_amount: bigint
+}
+
+const columns = ['beacon_amount', 'witness_amount'] as const
+const whole: GroupRange = { from: -(2n ** 63n), to: 2n ** 63n - 1n }
+const largest = 2n ** 64n - 1n
+
+/** Rewards of some hotspots on one day: amounts of all sizes, hotspots twice, hotspots without any. */
+function rewardsOf(date: string, seed: string): readonly Reward[] {
+  const random = openRandom(deriveSeed(seed))
+  const amounts = [0n, 1n, 65_535n, 65_536n, 4_294_967_295n, 4_294_967_296n, 2n ** 63n, largest]
+  const amount = () => amounts[random.below(amounts.length)] ?? 0n
+  return Array.from({ length: 60 }, () => ({
+    hotspot: random.below(40),
+    end: at(`${date}T00:00:00Z`),
+    beacon_amount: amount(),
+    witness_amount: amount(),
+  }))
+}
+
+const messages = (date: string, rewards: readonly Reward[]) =>
+  rewards.map(({ hotspot: number, beacon_amount, witness_amount }) =>
+    iotShare({
+      ...dayBefore(date),
+      reward_type: 'gateway_reward',
+      hotspot_key: hotspot(number).raw,
+      beacon_amount,
+      witness_amount,
+    }),
+  )
+
+/** The sums by a plain loop over what was written. */
+function plainSums(rewards: readonly Reward[], number: number, { from, to }: GroupRange) {
+  const own = rewards.filter((reward) => reward.hotspot === number && reward.end >= from && reward.end <= to)
+  const sumOf = (column: (typeof columns)[number]) => own.reduce((sum, reward) => sum + reward[column], 0n)
+  return { beacon_amount: sumOf('beacon_amount'), witness_amount: sumOf('witness_amount') }
+}
+
+const dates = ['2024-12-30', '2025-01-01', '2025-01-02', '2025-06-30', '2025-12-31', '2026-01-01']
+const everyReward = dates.map((date) => rewardsOf(date, date))
+const all = everyReward.flat()
+
+let lake: MadeLake
+let state: string
+
+/** One file a day; the first day of a year ends the last period of the year before. */
+beforeEach(async () => {
+  lake = await makeLake(
+    Object.fromEntries(
+      dates.map((date, index) => [
+        `iot/iot_reward_share.${index + 1}.gz`,
+        messages(date, everyReward[index] ?? []),
+      ]),
+    ),
+  )
+  onTestFinished(lake.remove)
+  state = await temporaryFolder()
+})
+
+const latest = () => new Lake(lake.folder).latest()
+const segments = (resource: Resource = iotRewardShares) =>
+  readdirSync(join(state, 'hotspot-index', resource.name)).map((name) =>
+    join(state, 'hotspot-index', resource.name, name),
+  )
+
+const build = (at: Snapshot) => buildIndex(lake.folder, state, at)
+
+async function open(at: Snapshot): Promise<{ index: HotspotIndex; lacking: number }> {
+  const index = openHotspotIndex(state, 1)
+  onTestFinished(() => index.close())
+  return { index, lacking: (await index.load(at)).length }
+}
+
+const sums = (index: HotspotIndex, at: Snapshot, number: number, range: GroupRange) =>
+  index.sums(at.table(iotRewardShares), hotspot(number).text, range, columns)
+
+const ranges: readonly GroupRange[] = [
+  whole,
+  { from: at('2025-01-01T00:00:00Z'), to: at('2025-12-31T00:00:00Z') },
+  { from: at('2025-01-01T00:00:00Z') + 1n, to: at('2025-12-31T00:00:00Z') - 1n },
+  { from: at('2024-12-31T23:59:59Z'), to: at('2025-01-01T00:00:00Z') },
+  { from: at('2026-01-01T00:00:00Z'), to: at('2026-01-01T00:00:00Z') },
+  { from: at('2025-02-01T00:00:00Z'), to: at('2025-02-02T00:00:00Z') },
+  { from: at('2030-01-01T00:00:00Z'), to: at('2031-01-01T00:00:00Z') },
+  { from: at('2026-01-01T00:00:00Z'), to: at('2024-01-01T00:00:00Z') },
+]
+
+describe('the hotspot index', () => {
+  it('has the exact sums of every hotspot over every range, beyond 64 bits too', async () => {
+    const snapshot = await latest()
+    expect(await build(snapshot)).toEqual([2024, 2025, 2026].map((year) => `iot_reward_shares ${year}`))
+    const { index, lacking } = await open(snapshot)
+    expect([lacking, index.lacks(snapshot)]).toEqual([0, false])
+    for (const range of ranges) {
+      for (let number = 0; number < 41; number += 1) {
+        expect(sums(index, snapshot, number, range)).toEqual(plainSums(all, number, range))
+      }
+    }
+    const most = Math.max(...all.map(({ hotspot: number }) => number))
+    expect(
+      plainSums(all, most, whole).beacon_amount + plainSums(all, most, whole).witness_amount,
+    ).toBeGreaterThan(0n)
+  })
+
+  it('keeps reward types apart, and knows none that nobody has', async () => {
+    const snapshot = await latest()
+    await build(snapshot)
+    const { index } = await open(snapshot)
+    expect(sums(index, snapshot, 7, { ...whole, rewardType: 'gateway_reward' })).toEqual(
+      plainSums(all, 7, whole),
+    )
+    expect(sums(index, snapshot, 7, { ...whole, rewardType: 'radio_reward' })).toEqual({
+      beacon_amount: 0n,
+      witness_amount: 0n,
+    })
+  })
+
+  it('is one file a year, and a hotspot touches one for each year of the range', async () => {
+    const snapshot = await latest()
+    await build(snapshot)
+    expect(
+      segments()
+        .map((path) => /(\d{4})-[\da-f]{24}\.segment$/.exec(path)?.[1])
+        .sort(),
+    ).toEqual(['2024', '2025', '2026'])
+  })
+
+  it('answers for no version that it was not made of, where that version differs', async () => {
+    const before = await latest()
+    await build(before)
+    const more = rewardsOf('2025-07-01', 'more')
+    await lake.add({ 'iot/iot_reward_share.7.gz': messages('2025-07-01', more) })
+    const after = await latest()
+    const { index, lacking } = await open(after)
+    expect([lacking, index.lacks(after), index.lacks(before)]).toEqual([1, true, false])
+    expect(sums(index, after, 7, whole)).toBeUndefined()
+    expect(
+      sums(index, after, 7, { from: at('2025-07-01T00:00:00Z'), to: at('2025-07-01T00:00:00Z') }),
+    ).toBeUndefined()
+    const untouched = { from: at('2025-01-01T00:00:00Z'), to: at('2025-06-30T00:00:00Z') }
+    expect(sums(index, after, 7, untouched)).toEqual(plainSums(all, 7, untouched))
+    expect(sums(index, before, 7, whole)).toEqual(plainSums(all, 7, whole))
+  })
+
+  it('takes in what a commit brought, of the years that it touched, and goes on telling of the version before', async () => {
+    const before = await latest()
+    await build(before)
+    const more = [...rewardsOf('2025-07-01', 'more'), ...rewardsOf('2025-07-01', 'even more')]
+    await lake.add({ 'iot/iot_reward_share.7.gz': messages('2025-07-01', more) })
+    const after = await latest()
+    expect(await build(after)).toEqual(['iot_reward_shares 2025'])
+    expect(await build(after)).toEqual([])
+    const { index, lacking } = await open(after)
+    expect(lacking).toBe(0)
+    await index.load(before)
+    for (let number = 0; number < 41; number += 1) {
+      expect(sums(index, after, number, whole)).toEqual(plainSums([...all, ...more], number, whole))
+      expect(sums(index, before, number, whole)).toEqual(plainSums(all, number, whole))
+    }
+  })
+
+  it('is made anew for a year of which a source was taken away', async () => {
+    const before = await latest()
+    await build(before)
+    const without = await makeLake({
+      'iot/iot_reward_share.2.gz': messages('2025-01-01', everyReward[1] ?? []),
+    })
+    onTestFinished(without.remove)
+    const other = await new Lake(without.folder).latest()
+    const { index } = await open(other)
+    expect(sums(index, other, 7, whole)).toBeUndefined()
+  })
+
+  it('holds keys of any length', async () => {
+    const long = Buffer.alloc(294, 7)
+    long[0] = 3
+    await lake.add({
+      'iot/iot_reward_share.8.gz': [
+        iotShare({
+          ...dayBefore('2025-08-01'),
+          reward_type: 'gateway_reward',
+          hotspot_key: long,
+          beacon_amount: 9n,
+        }),
+      ],
+    })
+    const snapshot = await latest()
+    await build(snapshot)
+    const { index } = await open(snapshot)
+    expect(index.sums(snapshot.table(iotRewardShares), keyText(long), whole, columns)).toEqual({
+      beacon_amount: 9n,
+      witness_amount: 0n,
+    })
+  })
+
+  it('leaves out rows of other variants and shows each row with its source', async () => {
+    await lake.add({
+      'mobile/mobile_reward_share.1.gz': [
+        mobileShare({
+          ...dayBefore('2025-01-05'),
+          reward_type: 'gateway_reward',
+          hotspot_key: hotspot(1).raw,
+          dc_transfer_reward: 5n,
+        }),
+        mobileShare({
+          ...dayBefore('2025-01-05'),
+          reward_type: 'gateway_reward',
+          hotspot_key: hotspot(1).raw,
+          dc_transfer_reward: 5n,
+        }),
+        mobileShare({
+          ...dayBefore('2025-01-05'),
+          reward_type: 'service_provider_reward',
+          service_provider_id: 'helium_mobile',
+          amount: 77n,
+        }),
+      ],
+    })
+    const snapshot = await latest()
+    await build(snapshot)
+    const { index } = await open(snapshot)
+    const seen: (readonly [string, bigint])[] = []
+    const found = index.sums(
+      snapshot.table(mobileRewardShares),
+      hotspot(1).text,
+      whole,
+      ['dc_transfer_reward', 'amount'],
+      (source, amountOf) => seen.push([source, amountOf('dc_transfer_reward')]),
+    )
+    expect(found).toEqual({ dc_transfer_reward: 10n, amount: 0n })
+    expect(seen).toEqual([
+      ['mobile_reward_share.1.gz', 5n],
+      ['mobile_reward_share.1.gz', 5n],
+    ])
+  })
+})
+
+describe('a segment that is not as it was written', () => {
+  it.each([
+    ['cut off', (path: string) => truncateSync(path, 100)],
+    ['empty', (path: string) => truncateSync(path, 0)],
+    ['of other contents', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
+  ])('is not used, and made anew: %s', async (_, harm) => {
+    const snapshot = await latest()
+    await build(snapshot)
+    for (const path of segments()) harm(path)
+    const { index, lacking } = await open(snapshot)
+    expect(lacking).toBe(1)
+    expect(sums(index, snapshot, 7, whole)).toBeUndefined()
+    expect(await build(snapshot)).toHaveLength(3)
+    const mended = await open(snapshot)
+    expect(sums(mended.index, snapshot, 7, whole)).toEqual(plainSums(all, 7, whole))
+  })
+
+  it('never gives a wrong sum, whichever byte is another', async () => {
+    const snapshot = await latest()
+    await build(snapshot)
+    const path = segments().find((name) => name.includes('2025-')) ?? ''
+    const bytes = readFileSync(path)
+    const random = openRandom(deriveSeed('flips'))
+    let noticed = 0
+    for (let round = 0; round < 300; round += 1) {
+      const harmed = Buffer.from(bytes)
+      const place = random.below(bytes.length)
+      harmed[place] = (harmed[place] ?? 0) ^ (1 << random.below(8))
+      writeFileSync(path, harmed)
+      const index = openHotspotIndex(state, 1)
+      await index.load(snapshot)
+      for (let number = 0; number < 40; number += 1) {
+        const found = sums(index, snapshot, number, whole)
+        if (found === undefined) noticed += 1
+        else expect(found).toEqual(plainSums(all, number, whole))
+      }
+      index.close()
+    }
+    expect(noticed).toBeGreaterThan(300)
+  })
+})
