@@ -10,6 +10,7 @@ import type { Snapshot } from '../../src/lake/snapshot.ts'
 import type { GroupRange } from '../../src/query/group-range.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
 import { keyText } from '../../src/wire/keys.ts'
+import { buildIndex } from '../support/build-index.ts'
 import {
   at,
   dayBefore,
