@@ -1,0 +1,13 @@
+import type { DocumentStyle } from '../../derive/open-api/document-types.ts'
+import { specifiedForms } from '../../derive/open-api/reply-forms.ts'
+import type { Habits } from '../habits/habits.ts'
+
+/** What a document has to say of a server of these habits. */
+export function styleOf(habits: Habits): DocumentStyle {
+  return {
+    forms: habits.forms ?? specifiedForms,
+    perPage: habits.queries.perPage,
+    envelopeOf: habits.envelopeOf,
+    errorOf: habits.errorOf,
+  }
+}
