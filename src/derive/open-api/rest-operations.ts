@@ -15,7 +15,7 @@ export function describeOperation(
   schemas: Readonly<Record<string, Schema>>,
   { style, examples }: DocumentOptions,
 ): OperationObject {
-  const { id, kind, resource, path, summary, needs } = operation
+  const { id, kind, path, summary, needs } = operation
   const schema = replySchema(operation, style.envelopeOf(operation.rest))
   const known = examples?.get(id)
   const example = known ?? formExample(operation, schema, schemas)

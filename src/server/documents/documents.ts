@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { resources } from '../../catalog/resources.ts'
 import { writeJson } from '../../derive/json-writer.ts'
 import { openApiDocument } from '../../derive/open-api/document.ts'
@@ -8,6 +8,7 @@ import type { Repository } from '../../repository/repository.ts'
 import { type Habits, specified } from '../habits/habits.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { liveExamples } from './live-examples.ts'
+import { pagePolicy, referencePage } from './page/reference-page.ts'
 import { styleOf } from './style-of.ts'
 
 export interface DocumentsOptions {
@@ -25,6 +26,17 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   server.get('/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(writeJson(await current())),
   )
+  server.get('/docs', async (request, reply) =>
+    reply
+      .header('Content-Security-Policy', pagePolicy)
+      .type('text/html; charset=utf-8')
+      .send(referencePage(await current(), baseOf(request), options.snapshots.current()?.id)),
+  )
+}
+
+/** The address that the caller knows the server by. */
+function baseOf({ protocol, host }: FastifyRequest): string {
+  return `${protocol}://${host}`
 }
 
 async function build(
