@@ -22,7 +22,8 @@ const areas = [
 export const rules: readonly string[] = [
   'Integers are exact and written as bare digits, also beyond 2^53, where many JSON readers round them: read them as ' +
     '64-bit or longer integers, or ask with `integers=string`. Amounts are in the smallest unit of their token.',
-  'Lists are paged: `page` from 1, `per_page` up to 100. Both ends of a range are included. Times are ISO 8601, UTC ' +
+  'Lists are paged: `page` from 1, `per_page` up to 100. Both ends of a range are included; it is compared ' +
+    'with `end_period` on reward shares and with `time` on L1. Times are ISO 8601, UTC ' +
     'without an offset, and a bare date means 00:00 UTC. A parameter that an operation does not take is refused by name.',
   'Every answer comes from one snapshot, named in the header `Ledgerlake-Snapshot`; `as_of` with that id asks the same ' +
     'data again, also after later ingests.',

@@ -8,6 +8,7 @@ import type { Repository } from '../../repository/repository.ts'
 import { type Habits, specified } from '../habits/habits.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { liveExamples } from './live-examples.ts'
+import { llmsText } from './llms-text.ts'
 import { pagePolicy, referencePage } from './page/reference-page.ts'
 import { styleOf } from './style-of.ts'
 
@@ -22,16 +23,26 @@ export interface DocumentsOptions {
 /** `/openapi.json`, `/docs` and `/llms.txt`: what can be asked here, with examples out of the lake. */
 export function addDocuments(server: FastifyInstance, options: DocumentsOptions): void {
   const documentOf = rememberNewest((snapshot) => build(server, options, snapshot))
-  const current = () => documentOf(options.snapshots.current())
-  server.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(writeJson(await current())),
-  )
-  server.get('/docs', async (request, reply) =>
-    reply
+  const current = async () => {
+    const snapshot = options.snapshots.current()
+    return { document: await documentOf(snapshot), id: snapshot?.id }
+  }
+  server.get('/openapi.json', async (_request, reply) => {
+    const { document, id } = await current()
+    if (id !== undefined) reply.header('Ledgerlake-Snapshot', id)
+    return reply.type('application/json; charset=utf-8').send(writeJson(document))
+  })
+  server.get('/docs', async (request, reply) => {
+    const { document, id } = await current()
+    return reply
       .header('Content-Security-Policy', pagePolicy)
       .type('text/html; charset=utf-8')
-      .send(referencePage(await current(), baseOf(request), options.snapshots.current()?.id)),
-  )
+      .send(referencePage(document, baseOf(request), id))
+  })
+  server.get('/llms.txt', async (request, reply) => {
+    const { document, id } = await current()
+    return reply.type('text/plain; charset=utf-8').send(llmsText(document, baseOf(request), id))
+  })
 }
 
 /** The address that the caller knows the server by. */

@@ -1,22 +1,14 @@
 import type {
   Content,
-  Method,
   OpenApiDocument,
-  OperationObject,
   Parameter,
   Response,
 } from '../../../derive/open-api/document-types.ts'
 import { prettyJson } from '../../../derive/pretty-json.ts'
+import type { Placed } from '../placed.ts'
 import { type Html, html, prose } from './html.ts'
 import { addressOf, curlOf } from './request-lines.ts'
 import { limitsOf, member, membersOf, typeOf } from './schema-view.ts'
-
-/** One operation, where it stands in the document. */
-export interface Placed {
-  readonly path: string
-  readonly method: Method
-  readonly operation: OperationObject
-}
 
 /** The name by which the page links to an operation. */
 export function anchorOf({ path, method, operation }: Placed): string {

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
-import type { Method, OpenApiDocument, OperationObject } from '../../../derive/open-api/document-types.ts'
+import type { OpenApiDocument } from '../../../derive/open-api/document-types.ts'
+import { type Placed, placedIn } from '../placed.ts'
 import { Html, html, prose } from './html.ts'
-import { anchorOf, operationSection, type Placed } from './operation-section.ts'
+import { anchorOf, operationSection } from './operation-section.ts'
 import { membersOf, typeOf } from './schema-view.ts'
 import { pageScript } from './script.ts'
 import { pageStyles } from './styles.ts'
@@ -49,10 +50,10 @@ ${tags.map(
 `,
     )}</ul>`,
 )}
-<strong>Records</strong><ul>${Object.keys(components.schemas).map(
+<details><summary>Records</summary><ul>${Object.keys(components.schemas).map(
     (name) => html`<li><a href="#${name}">${name}</a></li>
 `,
-  )}</ul>
+  )}</ul></details>
 </nav>
 <main id="start">
 <h1>API reference</h1>
@@ -75,20 +76,11 @@ ${schema.properties === undefined ? html`<p>${typeOf(schema)}</p>` : membersOf(s
 `,
 )}
 </main>
+<a class="up" href="#top">Contents</a>
 <script>${new Html(pageScript)}</script>
 </body>
 </html>
 `.text
-}
-
-function placedIn({ paths }: OpenApiDocument): readonly Placed[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]: [string, OperationObject]) => ({
-      path,
-      method: method as Method,
-      operation,
-    })),
-  )
 }
 
 /** The end of the path, which tells operations of an area apart. */
