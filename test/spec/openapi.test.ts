@@ -10,10 +10,12 @@ import {
   type DocumentedOperation,
   exampleAddress,
   operationsIn,
+  responseIn,
   routesIn,
 } from '../support/documented.ts'
 import { readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
+import { gatedServer } from '../support/gated-server.ts'
 import { dayBefore, hotspot, iotShare, makeLake, mobileShare } from '../support/make-lake.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
@@ -71,6 +73,18 @@ function faultsOf(value: unknown, path: string, status: string, method = 'get'):
   const content = contentOf(document, operation(path, method), status)
   if (content === undefined) throw new Error(`${method} ${path} has no ${status} in JSON`)
   return check.faultsOf(content.schema, value)
+}
+
+/** Headers of ours that a reply has and its response does not tell. */
+function undocumentedHeaders(
+  headers: Readonly<Record<string, unknown>>,
+  path: string,
+  status: string,
+): readonly string[] {
+  const response = responseIn(document, operation(path), status)
+  const told = Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase())
+  const ours = /^(ledgerlake-|ratelimit-|x-request-id|retry-after|www-authenticate)/
+  return Object.keys(headers).filter((name) => ours.test(name) && !told.includes(name))
 }
 
 beforeAll(async () => {
@@ -387,6 +401,32 @@ describe('an error reply is as documented:', () => {
       const { statusCode, body } = await empty.server.inject(path)
       expect([statusCode, faultsOf(readRounded(body), path, '503')]).toEqual([503, []])
     }
+  })
+
+  it.each([
+    [401, {}, undefined],
+    [402, { quotaPer30Days: 1 }, '/v1/net/l2/makers'],
+    [403, { features: [] }, undefined],
+    [429, { ratePerMinute: 1 }, '/v1/net/l2/makers'],
+  ] as const)('a key that is refused with %s, headers included', async (status, terms, first) => {
+    const path = '/v1/net/l1/accounts'
+    const { ask, newKey } = await gatedServer(folder.folder)
+    const key = status === 401 ? undefined : await newKey(terms)
+    if (first !== undefined) expect((await ask(first, key)).status).toBe(200)
+    const reply = await ask(path, key)
+    expect([reply.status, faultsOf(readRounded(reply.text), path, String(status))]).toEqual([status, []])
+    expect(undocumentedHeaders(reply.headers, path, String(status))).toEqual([])
+  })
+
+  it('and so are the headers of an answer to a key with limits', async () => {
+    const path = '/v1/net/l2/iot-reward-shares'
+    const { ask, newKey } = await gatedServer(folder.folder)
+    const key = await newKey({ quotaPer30Days: 5, ratePerMinute: 5, lookbackDays: 1 })
+    const { status, headers } = await ask(`${path}?from=2025-01-01&to=2100-01-01`, key)
+    expect(status).toBe(200)
+    expect(headers).toHaveProperty('ledgerlake-from')
+    expect(headers).toHaveProperty('ratelimit-reset')
+    expect(undocumentedHeaders(headers, path, '200')).toEqual([])
   })
 
   it.each<[string, object]>([

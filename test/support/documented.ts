@@ -24,6 +24,7 @@ interface DocumentedParameter {
 
 interface DocumentedResponse {
   readonly $ref?: string
+  readonly headers?: Readonly<Record<string, object>>
   readonly content?: Readonly<Record<string, DocumentedContent>>
 }
 
@@ -32,15 +33,23 @@ interface DocumentedContent {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 
-/** The JSON content of a response, also of one among the components. */
-export function contentOf(
+/** A response of an operation, also one among the components. */
+export function responseIn(
   { components }: Documented,
   { responses }: DocumentedOperation,
   status: string,
+): DocumentedResponse | undefined {
+  const response = responses[status]
+  return response?.$ref === undefined ? response : components.responses[response.$ref.split('/').at(-1) ?? '']
+}
+
+/** The JSON content of a response. */
+export function contentOf(
+  document: Documented,
+  operation: DocumentedOperation,
+  status: string,
 ): DocumentedContent | undefined {
-  const { $ref, content } = responses[status] ?? {}
-  const named = $ref === undefined ? content : components.responses[$ref.split('/').at(-1) ?? '']?.content
-  return named?.['application/json']
+  return responseIn(document, operation, status)?.content?.['application/json']
 }
 
 /** Every operation with its method and path. */

@@ -45,6 +45,12 @@ const headers: Readonly<Record<string, JsonObject>> = {
   'RateLimit-Limit': header('Requests in a minute, where the key has such a limit.', { type: 'integer' }),
   'RateLimit-Remaining': header('Requests that are left of them.', { type: 'integer' }),
   'RateLimit-Reset': header('Seconds until the minute is over.', { type: 'integer' }),
+  'Ledgerlake-Quota-Limit': header('Requests in 30 days, where the key has such a limit.', {
+    type: 'integer',
+  }),
+  'Ledgerlake-Quota-Remaining': header('Requests that are left of them.', { type: 'integer' }),
+  'Ledgerlake-Quota-Reset': header('Seconds until the 30 days are over.', { type: 'integer' }),
+  'WWW-Authenticate': header('How a key is given: Bearer.', { type: 'string' }),
   'Retry-After': header('Seconds after which to ask again.', { type: 'integer' }),
 }
 

@@ -3,15 +3,26 @@ import type { RestOperation } from '../operations.ts'
 import type { RawQuery } from '../parameter-text.ts'
 import { querySchema } from '../query-schema.ts'
 import type { Content, DocumentStyle, Response } from './document-types.ts'
-import { reference } from './schema.ts'
+import { reference, type Schema } from './schema.ts'
 
-/** Errors that tell when to ask again. */
-const retried: ReadonlySet<ErrorCode> = new Set([
-  'usage_limit_exceeded',
-  'rate_limit_exceeded',
-  'overloaded',
-  'not_ready',
-])
+/** What a key has left, where it is limited. */
+export const limitHeaders = [
+  ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  ...['Ledgerlake-Quota-Limit', 'Ledgerlake-Quota-Remaining', 'Ledgerlake-Quota-Reset'],
+]
+
+/** Headers that errors have beside the id of the request. */
+const ownHeaders: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
+  authentication_required: ['WWW-Authenticate'],
+  usage_limit_exceeded: ['Retry-After', ...limitHeaders],
+  rate_limit_exceeded: ['Retry-After', ...limitHeaders],
+  overloaded: ['Retry-After'],
+  not_ready: ['Retry-After'],
+}
+
+export function headerReferences(names: readonly string[]): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(names.map((name) => [name, reference('headers', name)]))
+}
 
 const plainly = (code: ErrorCode) => new ServiceError(code, errorTable[code].meaning)
 
@@ -45,14 +56,10 @@ export function responseOf(errors: readonly ServiceError[], style: DocumentStyle
     error.code,
     { summary: errorTable[error.code].meaning, value: style.errorOf(error).body },
   ])
-  const mayRetry = errors.some(({ code }) => retried.has(code))
   const content: Content = { schema: reference('schemas', 'Error'), examples: Object.fromEntries(examples) }
   return {
     description: errors.map(({ code }) => `\`${code}\`: ${errorTable[code].meaning}`).join(' '),
-    headers: {
-      'X-Request-Id': reference('headers', 'X-Request-Id'),
-      ...(mayRetry && { 'Retry-After': reference('headers', 'Retry-After') }),
-    },
+    headers: headerReferences(['X-Request-Id', ...errors.flatMap(({ code }) => ownHeaders[code] ?? [])]),
     content: { 'application/json': content },
   }
 }

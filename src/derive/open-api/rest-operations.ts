@@ -1,6 +1,6 @@
 import type { RestOperation } from '../operations.ts'
 import type { DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
-import { errorResponses, ownErrors } from './error-responses.ts'
+import { errorResponses, headerReferences, limitHeaders, ownErrors } from './error-responses.ts'
 import { formOf } from './form-of.ts'
 import { parametersFor } from './parameters.ts'
 import { recordName, totalsName } from './record-schemas.ts'
@@ -81,15 +81,8 @@ function replySchema({ kind, resource }: RestOperation, envelope: string): Schem
 }
 
 function headersOf({ resource, kind }: RestOperation): Readonly<Record<string, Schema>> {
-  const names = [
-    'Ledgerlake-Snapshot',
-    'X-Request-Id',
-    'RateLimit-Limit',
-    'RateLimit-Remaining',
-    'RateLimit-Reset',
-  ]
   const narrowed = resource.lookback !== undefined && kind !== 'find' ? ['Ledgerlake-From'] : []
-  return Object.fromEntries([...names, ...narrowed].map((name) => [name, reference('headers', name)]))
+  return headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders, ...narrowed])
 }
 
 /** What must be given, in a form that is accepted. */

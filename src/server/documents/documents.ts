@@ -70,6 +70,9 @@ function rememberNewest<T>(
     if (known?.id === snapshot?.id && known !== undefined) return known.value
     const value = make(snapshot)
     known = { id: snapshot?.id, value }
+    value.catch(() => {
+      known = undefined
+    })
     return value
   }
 }

@@ -13,6 +13,7 @@ import type { Habits } from '../habits/habits.ts'
 export interface ExampleSource {
   readonly repository: Repository
   readonly habits: Habits
+  /** How long all of them may take. */
   readonly requestTimeoutMs: number
   /** Told of a table that cannot be read in time; its operations have no example then. */
   onError(error: unknown): void
@@ -28,11 +29,12 @@ export async function liveExamples(
   at: Snapshot,
   source: ExampleSource,
 ): Promise<ReadonlyMap<string, OperationExample>> {
+  const signal = AbortSignal.timeout(source.requestTimeoutMs)
   const examples = new Map<string, OperationExample>()
   for (const resource of resources) {
     if (resource.rest === undefined || at.table(resource).rows === 0) continue
     try {
-      for (const [id, example] of await examplesOf(resource, resource.rest, at, source))
+      for (const [id, example] of await examplesOf(resource, resource.rest, at, source, signal))
         examples.set(id, example)
     } catch (error) {
       source.onError(error)
@@ -45,9 +47,9 @@ async function examplesOf(
   resource: Resource,
   rest: RestFace,
   at: Snapshot,
-  { repository, habits, requestTimeoutMs }: ExampleSource,
+  { repository, habits }: ExampleSource,
+  signal: AbortSignal,
 ): Promise<readonly (readonly [string, OperationExample])[]> {
-  const signal = AbortSignal.timeout(requestTimeoutMs)
   const checked = (kind: Operation, given: Given): CheckedQuery =>
     querySchema(resource, kind, habits.queries)(given)
   const pageOf = (given: Given) => {

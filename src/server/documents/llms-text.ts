@@ -1,7 +1,7 @@
 import type { OpenApiDocument, OperationObject } from '../../derive/open-api/document-types.ts'
 import { list, page } from '../../derive/reference/markdown.ts'
 import { addressOf } from './page/request-lines.ts'
-import { placedIn } from './placed.ts'
+import { anchorOf, placedIn } from './placed.ts'
 
 /** What an assistant has to know to ask, as the llms.txt convention has it; `base` is the address of the server. */
 export function llmsText(document: OpenApiDocument, base: string, snapshot: string | undefined): string {
@@ -14,9 +14,10 @@ export function llmsText(document: OpenApiDocument, base: string, snapshot: stri
     const operations = placedIn(document).filter(({ operation }) => operation.tags.includes(name))
     const links = operations.map(({ path, method, operation }) => {
       const title = operation.operationId ?? path
+      // A link is followed with GET.
       const address =
-        base + addressOf(path, operation).replace(/[()]/g, (bracket) => (bracket === '(' ? '%28' : '%29'))
-      return `[${title}](${address}): \`${method.toUpperCase()} ${path}\`. ${notesOf(operation)}`
+        method === 'get' ? addressOf(path, operation) : `/docs#${anchorOf({ path, method, operation })}`
+      return `[${title}](${base}${escaped(address)}): \`${method.toUpperCase()} ${path}\`. ${notesOf(operation)}`
     })
     return [`## ${name}`, description, list(links)]
   })
@@ -46,4 +47,9 @@ function notesOf({ summary, parameters = [], security, requestBody }: OperationO
     ...(names.length === 0 ? [] : [`Parameters: ${names.join(', ')}.`]),
     ...(needs.length === 0 ? [] : [`A key needs ${needs.join(' and ')}.`]),
   ].join(' ')
+}
+
+/** Brackets would end the link. */
+function escaped(address: string): string {
+  return address.replaceAll('(', '%28').replaceAll(')', '%29')
 }

@@ -5,15 +5,10 @@ import type {
   Response,
 } from '../../../derive/open-api/document-types.ts'
 import { prettyJson } from '../../../derive/pretty-json.ts'
-import type { Placed } from '../placed.ts'
+import { anchorOf, type Placed } from '../placed.ts'
 import { type Html, html, prose } from './html.ts'
 import { addressOf, curlOf } from './request-lines.ts'
 import { limitsOf, member, membersOf, typeOf } from './schema-view.ts'
-
-/** The name by which the page links to an operation. */
-export function anchorOf({ path, method, operation }: Placed): string {
-  return operation.operationId ?? `${method}${path.replaceAll('/', '-')}`
-}
 
 /** An operation: on one side what it is, on the other how it is asked and what came back. */
 export function operationSection(placed: Placed, base: string, { components }: OpenApiDocument): Html {
