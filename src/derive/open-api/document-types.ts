@@ -9,6 +9,8 @@ export interface DocumentStyle {
   readonly forms: ReplyForms
   /** Records in a page when the caller names no number. */
   readonly perPage: number
+  /** Whether a parameter that an operation does not take is an error. */
+  readonly refusesUnknown: boolean
   /** Name of the list in a page. */
   envelopeOf(rest: RestFace): string
   errorOf(error: ServiceError): { readonly status: number; readonly body: JsonObject }

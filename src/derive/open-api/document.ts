@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { JsonObject } from '../json-writer.ts'
 import { operationsOf } from '../operations.ts'
-import type { DocumentOptions, OpenApiDocument, OperationObject } from './document-types.ts'
+import type { DocumentOptions, DocumentStyle, OpenApiDocument, OperationObject } from './document-types.ts'
 import { commonResponses } from './error-responses.ts'
 import { recordSchemas } from './record-schemas.ts'
 import { describeOperation, KEY } from './rest-operations.ts'
@@ -19,18 +19,21 @@ const areas = [
 ] as const
 
 /** What holds for every operation, a paragraph each. */
-export const rules: readonly string[] = [
-  'Integers are exact and written as bare digits, also beyond 2^53, where many JSON readers round them: read them as ' +
-    '64-bit or longer integers, or ask with `integers=string`. Amounts are in the smallest unit of their token.',
-  'Lists are paged: `page` from 1, `per_page` up to 100. Both ends of a range are included; it is compared ' +
-    'with `end_period` on reward shares and with `time` on L1. Times are ISO 8601, UTC ' +
-    'without an offset, and a bare date means 00:00 UTC. A parameter that an operation does not take is refused by name.',
-  'Every answer comes from one snapshot, named in the header `Ledgerlake-Snapshot`; `as_of` with that id asks the same ' +
-    'data again, also after later ingests.',
-  'A reply that is no answer has a sentence in `error` and a code in `code`; where parameters are wrong, `errors` names ' +
-    'all of them. An operation asked with another method answers 405 and names the methods in `Allow`.',
-  'Where the server has keys, send one as `Authorization: Bearer <key>`; without keys everything is open.',
-]
+function rulesOf({ refusesUnknown }: DocumentStyle): readonly string[] {
+  const unknown = refusesUnknown ? ' A parameter that an operation does not take is refused by name.' : ''
+  return [
+    'Integers are exact and written as bare digits, also beyond 2^53, where many JSON readers round them: read them as ' +
+      '64-bit or longer integers, or ask with `integers=string`. Amounts are in the smallest unit of their token.',
+    'Lists are paged: `page` from 1, `per_page` up to 100. Both ends of a range are included; it is compared with ' +
+      '`end_period` on reward shares and with `time` on L1. Times are ISO 8601, UTC without an offset, and a bare date ' +
+      `means 00:00 UTC.${unknown}`,
+    'Every answer comes from one snapshot, named in the header `Ledgerlake-Snapshot`; `as_of` with that id asks the ' +
+      'same data again, also after later ingests.',
+    'A reply that is no answer says why in a sentence, with a code for programs; where parameters are wrong, `errors` ' +
+      'names all of them. An operation asked with another method answers 405 and names the methods in `Allow`.',
+    'Where the server has keys, send one as `Authorization: Bearer <key>`; without keys everything is open.',
+  ]
+}
 
 const headers: Readonly<Record<string, JsonObject>> = {
   'Ledgerlake-Snapshot': header('Id of the snapshot that the answer comes from.', { type: 'string' }),
@@ -77,7 +80,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
       title: 'ledgerlake',
       version: '1.0',
       summary: 'Ledger and reward data of a wireless network, exact to the last unit.',
-      description: rules.join('\n\n'),
+      description: rulesOf(style).join('\n\n'),
     },
     servers: [{ url: '/' }],
     tags: areas,

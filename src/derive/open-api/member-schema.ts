@@ -60,7 +60,7 @@ const derivations: Readonly<Record<Derivation, (forms: ReplyForms) => { schema: 
   }
 
 /** What a column holds, without its meaning. */
-export function columnSchema(resource: Resource, name: string, forms: ReplyForms): Schema {
+function columnSchema(resource: Resource, name: string, forms: ReplyForms): Schema {
   const column = resource.columns[name]
   if (column === undefined) throw new Error(`${resource.name} has no column ${name}`)
   return kinds[column.kind](forms, column, resource)

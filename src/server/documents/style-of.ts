@@ -7,6 +7,7 @@ export function styleOf(habits: Habits): DocumentStyle {
   return {
     forms: habits.forms ?? specifiedForms,
     perPage: habits.queries.perPage,
+    refusesUnknown: habits.queries.refusesUnknown,
     envelopeOf: habits.envelopeOf,
     errorOf: habits.errorOf,
   }
