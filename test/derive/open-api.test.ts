@@ -14,13 +14,13 @@ const odd: Habits = {
   queries: { perPage: 50, refusesUnknown: false },
   envelopeOf: () => 'items',
   errorOf: ({ message }) => ({ status: 418, body: { message } }),
+  spelling: { ...specified.spelling, choice: (name) => name.replace(/_main$/, '_other') },
   forms: {
     ...specifiedForms,
     meta: { type: 'object', properties: { total: { type: 'integer' } }, required: ['total'] },
     error: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
     instant: { type: 'string', examples: ['2026-07-01 00:00:00 UTC'] },
     truncated: { type: 'string', examples: ['1.5'] },
-    choice: (name) => name.replace(/_main$/, '_other'),
   },
 }
 

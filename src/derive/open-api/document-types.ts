@@ -1,12 +1,12 @@
 import type { RestFace } from '../../catalog/resource.ts'
 import type { ServiceError } from '../../errors.ts'
 import type { Json, JsonObject } from '../json-writer.ts'
-import type { ReplyForms } from './reply-forms.ts'
+import type { DocumentForms } from './reply-forms.ts'
 import type { Schema } from './schema.ts'
 
 /** In what the described server may differ from others that answer the same. */
 export interface DocumentStyle {
-  readonly forms: ReplyForms
+  readonly forms: DocumentForms
   /** Records in a page when the caller names no number. */
   readonly perPage: number
   /** Whether a parameter that an operation does not take is an error. */

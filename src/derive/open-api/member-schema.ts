@@ -1,11 +1,11 @@
 import type { Column, Kind, ListShape } from '../../catalog/column.ts'
 import type { Derivation, Member, Resource } from '../../catalog/resource.ts'
 import { memberMeaning } from '../member-meaning.ts'
-import type { ReplyForms } from './reply-forms.ts'
+import type { DocumentForms } from './reply-forms.ts'
 import { described, exactly, orNull, type Schema } from './schema.ts'
 
 /** What a value of each kind is in a reply. */
-const kinds: Readonly<Record<Kind, (forms: ReplyForms, column: Column, resource: Resource) => Schema>> = {
+const kinds: Readonly<Record<Kind, (forms: DocumentForms, column: Column, resource: Resource) => Schema>> = {
   text: () => ({ type: 'string' }),
   choice: (forms, { choices = [] }, { arrival }) =>
     arrival === undefined ? openChoice(choices, forms) : { type: 'string', enum: choices.map(forms.choice) },
@@ -30,11 +30,11 @@ const kinds: Readonly<Record<Kind, (forms: ReplyForms, column: Column, resource:
 }
 
 /** Names out of a known list; a number of the wire that is not in it yet stands as its digits. */
-function openChoice(choices: readonly string[], { choice }: ReplyForms): Schema {
+function openChoice(choices: readonly string[], { choice }: DocumentForms): Schema {
   return { type: 'string', anyOf: [{ enum: choices.map(choice) }, { pattern: '^-?[0-9]+$' }] }
 }
 
-function shapeSchema({ members }: ListShape, forms: ReplyForms): Schema {
+function shapeSchema({ members }: ListShape, forms: DocumentForms): Schema {
   const types = {
     text: { type: 'string' },
     long: { type: 'integer', format: 'int64' },
@@ -48,19 +48,20 @@ function shapeSchema({ members }: ListShape, forms: ReplyForms): Schema {
 }
 
 /** What follows from a column, and whether it may be null although the column is not. */
-const derivations: Readonly<Record<Derivation, (forms: ReplyForms) => { schema: Schema; mayLack: boolean }>> =
-  {
-    formatted: () => ({
-      schema: { type: 'string', pattern: '^[0-9]+\\.[0-9]+$', examples: ['0.0011322'] },
-      mayLack: true,
-    }),
-    offloaded_bytes: () => ({ schema: { type: 'integer', minimum: 0 }, mayLack: true }),
-    number: () => ({ schema: { type: 'number' }, mayLack: false }),
-    truncated: ({ truncated }) => ({ schema: truncated, mayLack: false }),
-  }
+const derivations: Readonly<
+  Record<Derivation, (forms: DocumentForms) => { schema: Schema; mayLack: boolean }>
+> = {
+  formatted: () => ({
+    schema: { type: 'string', pattern: '^[0-9]+\\.[0-9]+$', examples: ['0.0011322'] },
+    mayLack: true,
+  }),
+  offloaded_bytes: () => ({ schema: { type: 'integer', minimum: 0 }, mayLack: true }),
+  number: () => ({ schema: { type: 'number' }, mayLack: false }),
+  truncated: ({ truncated }) => ({ schema: truncated, mayLack: false }),
+}
 
 /** What a column holds, without its meaning. */
-function columnSchema(resource: Resource, name: string, forms: ReplyForms): Schema {
+function columnSchema(resource: Resource, name: string, forms: DocumentForms): Schema {
   const column = resource.columns[name]
   if (column === undefined) throw new Error(`${resource.name} has no column ${name}`)
   return kinds[column.kind](forms, column, resource)
@@ -70,7 +71,7 @@ function columnSchema(resource: Resource, name: string, forms: ReplyForms): Sche
 export function memberSchema(
   resource: Resource,
   member: Member,
-  forms: ReplyForms,
+  forms: DocumentForms,
   mayLack: (column: string) => boolean,
 ): Schema {
   const meaning = memberMeaning(resource, member)

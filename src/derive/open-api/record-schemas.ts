@@ -1,7 +1,7 @@
 import type { Embedding, Nested, RecordMembers, Resource } from '../../catalog/resource.ts'
 import { idMeaning, totalMeaning } from '../member-meaning.ts'
 import { memberSchema } from './member-schema.ts'
-import type { ReplyForms } from './reply-forms.ts'
+import type { DocumentForms } from './reply-forms.ts'
 import { described, exactly, orNull, pascalCase, reference, type Schema } from './schema.ts'
 
 /** `iot_reward_shares` -> `IotRewardShare`, the name of one record. */
@@ -34,13 +34,13 @@ const embeddings: Readonly<Record<Embedding, Schema>> = {
 /** The schema of every record, of its variants and of its totals, by name. */
 export function recordSchemas(
   resources: readonly Resource[],
-  forms: ReplyForms,
+  forms: DocumentForms,
 ): Readonly<Record<string, Schema>> {
   const withRecord = resources.filter(({ record }) => record !== undefined)
   return Object.fromEntries(withRecord.flatMap((resource) => schemasOf(resource, forms)))
 }
 
-function schemasOf(resource: Resource, forms: ReplyForms): readonly (readonly [string, Schema])[] {
+function schemasOf(resource: Resource, forms: DocumentForms): readonly (readonly [string, Schema])[] {
   const { doc, columns, record = {}, embeds = {}, variants, totals } = resource
   const members: Record<string, Schema> = {
     id: { type: 'string', format: 'uuid', description: idMeaning(resource) },
@@ -71,7 +71,7 @@ function schemasOf(resource: Resource, forms: ReplyForms): readonly (readonly [s
 function membersOf(
   resource: Resource,
   members: RecordMembers,
-  forms: ReplyForms,
+  forms: DocumentForms,
   mayLack: (column: string) => boolean,
 ): Readonly<Record<string, Schema>> {
   const isNested = (member: RecordMembers[string]): member is Nested =>

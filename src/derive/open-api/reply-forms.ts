@@ -11,11 +11,15 @@ export interface ReplyForms {
   readonly instant: Schema
   /** What the specification has as an integer and the source as the text of a longer decimal. */
   readonly truncated: Schema
-  /** A name out of a known list. */
+}
+
+/** The forms, with the names of choices as they are written. */
+export interface DocumentForms extends ReplyForms {
   choice(name: string): string
 }
 
-const fault = exactly({
+/** What is wrong with one parameter. */
+export const faultForm = exactly({
   param: { type: 'string', description: 'Name of the parameter.' },
   message: { type: 'string', description: 'What is wrong with it, and what would be accepted.' },
 })
@@ -23,30 +27,31 @@ const fault = exactly({
 const { properties: errorMembers } = exactly({
   error: { type: 'string', description: 'One sentence, or one for each fault.' },
   code: { type: 'string', enum: Object.keys(errorTable), description: 'What a program may branch on.' },
-  errors: { type: 'array', items: fault, minItems: 1, description: 'Every faulty parameter at once.' },
+  errors: { type: 'array', items: faultForm, minItems: 1, description: 'Every faulty parameter at once.' },
 })
+
+/** Where a page stands in its list. */
+export const pageForms = {
+  total_pages: { type: 'integer', minimum: 1, description: 'Pages that there are; 1 when nothing matches.' },
+  current_page: { type: 'integer', minimum: 1, description: 'Number of this page.' },
+  next_page: {
+    type: ['integer', 'null'],
+    minimum: 2,
+    description: 'Number of the page after; null on the last one and past the end.',
+  },
+  prev_page: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    description: 'Number of the page before; null on the first one.',
+  },
+} as const
 
 /** Source: specification, "Pagination info" and "Errors". */
 export const specifiedForms: ReplyForms = {
   meta: exactly(
     {
       count: { type: 'integer', minimum: 0, maximum: 100, description: 'Records in this page.' },
-      total_pages: {
-        type: 'integer',
-        minimum: 1,
-        description: 'Pages that there are; 1 when nothing matches.',
-      },
-      current_page: { type: 'integer', minimum: 1, description: 'Number of this page.' },
-      next_page: {
-        type: ['integer', 'null'],
-        minimum: 2,
-        description: 'Number of the page after; null on the last one and past the end.',
-      },
-      prev_page: {
-        type: ['integer', 'null'],
-        minimum: 1,
-        description: 'Number of the page before; null on the first one.',
-      },
+      ...pageForms,
     },
     'Where the page stands in its list.',
   ),
@@ -59,5 +64,4 @@ export const specifiedForms: ReplyForms = {
   },
   instant: { type: 'string', format: 'date-time', examples: ['2026-07-01T00:00:00Z'] },
   truncated: { type: 'integer' },
-  choice: (name) => name,
 }

@@ -72,7 +72,7 @@ ${ofArea(name).map((one) => operationSection(one, base, document))}`,
 ${Object.entries(components.schemas).map(
   ([name, schema]) => html`<section id="${name}" class="schema"><h3><a href="#${name}">${name}</a></h3>
 <p>${prose(String(schema.description ?? ''))}</p>
-${schema.properties === undefined ? html`<p>${typeOf(schema)}</p>` : membersOf(schema)}</section>
+${schema.properties === undefined && schema.anyOf === undefined ? html`<p>${typeOf(schema)}</p>` : membersOf(schema)}</section>
 `,
 )}
 </main>

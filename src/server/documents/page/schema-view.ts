@@ -63,6 +63,8 @@ export function member(name: Html, schema: Schema, meaning: string, mark: Html |
 
 /** The members of an object, those of objects within it below them. */
 export function membersOf(schema: Schema): Html {
+  const alternatives = listOf(schema.anyOf).filter((own) => (own as Schema | null)?.properties !== undefined)
+  if (alternatives.length > 0) return html`${alternatives.map((own) => membersOf(own as Schema))}`
   const members = Object.entries((schema.properties ?? {}) as Schemas)
   return html`<dl>${members.map(([name, own]) =>
     member(html`<code>${name}</code>`, own, typeof own.description === 'string' ? own.description : ''),
