@@ -52,6 +52,8 @@ interface Variants {
   readonly on: string
   readonly as: string
   readonly cases: Readonly<Record<string, Members>>
+  /** Columns that a row may lack although its case has them; any of them unless told. */
+  readonly mayLack?: readonly string[]
 }
 
 /** What a REST caller may ask of a resource. */

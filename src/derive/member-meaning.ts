@@ -17,3 +17,23 @@ export function memberMeaning(
   if (typeof member === 'string') return columns[member]?.doc ?? ''
   return meanings[member.derive](mark(member.of), columns[member.of]?.doc ?? '')
 }
+
+/** What a total adds up. */
+export function totalMeaning(member: Member, mark: (name: string) => string = (name) => name): string {
+  if (typeof member === 'string') return mark(member)
+  const { derive, of } = member
+  return derive === 'offloaded_bytes'
+    ? `offloaded bytes of ${mark(of)}, each row rounded; rows of an unknown price add nothing`
+    : mark(of)
+}
+
+/** Where an id comes from. */
+export function idMeaning(
+  { columns, key }: Resource,
+  mark: (name: string) => string = (name) => name,
+): string {
+  if (columns.id !== undefined) return columns.id.doc
+  return key === undefined
+    ? 'UUID that follows from the source file and the ordinal.'
+    : `UUID that follows from the first characters of ${mark(key)}.`
+}

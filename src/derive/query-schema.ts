@@ -28,9 +28,9 @@ export interface QueryHabits {
 /** Source: specification, "Limits", and docs/decisions, "Filters and unknown parameters". */
 export const specifiedQueries: QueryHabits = { perPage: 25, refusesUnknown: true }
 
-const MOST_PER_PAGE = 100
+export const MOST_PER_PAGE = 100
 /** Keeps page times per_page a safe integer. */
-const MOST_PAGE = 9_007_199_254_740
+export const MOST_PAGE = 9_007_199_254_740
 
 const wholeNumber = (least: number, most: number, fallback: number) =>
   one.transform((value, context) => {

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageFile } from '../keys/usage-file.ts'
 import type { Repository } from '../repository/repository.ts'
+import { addDocuments } from './documents/documents.ts'
 import { answerUnreadable, replyWithErrors, sendError } from './error-reply.ts'
 import { addFrontPage } from './front-page.ts'
 import { openGate } from './gate/gate.ts'
@@ -79,6 +80,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     }
     addGraphqlRoutes(doors, resources, { ...options, gate })
     addFrontPage(doors, `/v1/${network}`, snapshots)
+    addDocuments(doors, options)
   })
   return server
 }

@@ -1,6 +1,7 @@
-import type { GraphqlFace, Lookup, Resource } from '../catalog/resource.ts'
+import type { GraphqlFace, Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { writeInstant } from '../derive/instant.ts'
+import { operationsOf, type RestOperation } from '../derive/operations.ts'
 import { parametersOf } from '../derive/query-schema.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 
@@ -16,43 +17,25 @@ export interface Example {
 
 /** One example for each operation, over all that the snapshot holds. */
 export function examplesOf(prefix: string, snapshot: Snapshot | undefined): readonly Example[] {
-  const operations = resources.flatMap((resource) => {
-    if (resource.rest === undefined) return []
-    const { path, summary, totals, find } = resource.rest
-    const range = resource.tally === undefined ? '' : wholeRange(resource, snapshot)
-    const isAnswered = (snapshot?.table(resource).rows ?? 0) > 0
-    const list: Example = {
-      summary,
-      path: prefix + path,
-      address: `${prefix}${path}?${range}per_page=2`,
-      isAnswered,
-      parameters: parametersOf(resource, 'list'),
-    }
-    if (find !== undefined) return [list, lookup(resource, prefix + path, find)]
-    if (totals === undefined) return [list]
-    const sums: Example = {
-      summary: `${summary}, summed`,
-      path: `${prefix}${path}/totals`,
-      address: `${prefix}${path}/totals?${range.replace(/&$/, '')}`,
-      isAnswered,
-      parameters: parametersOf(resource, 'totals'),
-    }
-    return [list, sums]
-  })
+  const operations = operationsOf(resources).map((operation) => exampleOf(operation, prefix, snapshot))
   const persisted = resources.flatMap(({ graphql }) =>
     graphql?.persisted === undefined ? [] : [byCursor(graphql, snapshot !== undefined)],
   )
   return [...operations, ...persisted]
 }
 
-function lookup(resource: Resource, path: string, { thing, by }: Lookup): Example {
-  return {
-    summary: `${thing} of an id${by.map((column) => `, or ${column}`).join('')}`,
-    path: `${path}/{id}`,
-    address: '',
-    isAnswered: false,
-    parameters: parametersOf(resource, 'find'),
-  }
+function exampleOf(
+  { resource, kind, path, summary }: RestOperation,
+  prefix: string,
+  snapshot: Snapshot | undefined,
+): Example {
+  const parameters = parametersOf(resource, kind)
+  const common = { summary, path: prefix + path, parameters }
+  if (kind === 'find') return { ...common, address: '', isAnswered: false }
+  const given = { ...wholeRange(resource, snapshot), ...(kind === 'list' && { per_page: '2' }) }
+  const query = Object.entries(given).map(([name, value]) => `${name}=${value}`)
+  const isAnswered = (snapshot?.table(resource).rows ?? 0) > 0
+  return { ...common, address: `${prefix}${path}?${query.join('&')}`, isAnswered }
 }
 
 function byCursor({ query, persisted, arguments: named }: GraphqlFace, isAnswered: boolean): Example {
@@ -66,11 +49,14 @@ function byCursor({ query, persisted, arguments: named }: GraphqlFace, isAnswere
   }
 }
 
-/** `from` lies just before the first period, since it must be before `to`. */
-function wholeRange(resource: Resource, snapshot: Snapshot | undefined): string {
-  const periods = snapshot?.table(resource).tally.periods ?? []
+/** The range of all periods; `from` lies just before the first, since it must be before `to`. Empty without periods. */
+export function wholeRange(
+  resource: Resource,
+  snapshot: Snapshot | undefined,
+): Readonly<Record<string, string>> {
+  const periods = resource.tally === undefined ? [] : (snapshot?.table(resource).tally.periods ?? [])
   const [first] = periods
   const last = periods.at(-1)
-  if (first === undefined || last === undefined) return ''
-  return `from=${writeInstant(first - 1_000_000n)}&to=${writeInstant(last)}&`
+  if (first === undefined || last === undefined) return {}
+  return { from: writeInstant(first - 1_000_000n), to: writeInstant(last) }
 }

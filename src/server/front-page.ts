@@ -32,6 +32,8 @@ function frontPage(state: string, examples: readonly Example[]): string {
 <dl>
 ${examples.map(describe).join('\n')}
 </dl>
+<p>Every parameter, limit, reply and error: <a href="/docs">/docs</a>; for programs <a href="/openapi.json">/openapi.json</a>, for
+assistants <a href="/llms.txt">/llms.txt</a>.</p>
 <p>GraphQL: <a href="/graphql">/graphql</a>, in a browser with an editor that knows the schema.</p>
 <p>Whether it lives: <a href="/healthz">/healthz</a>. Whether it can answer: <a href="/readyz">/readyz</a>.</p>
 </html>

@@ -29,7 +29,7 @@ const doorways: Readonly<Record<string, readonly string[]>> = {
   'close-with-grace': ['cli/commands'],
   commander: ['cli'],
   'fastest-levenshtein': ['derive'],
-  fastify: ['server', 'server/gate', 'server/graphql', 'server/manners', 'server/rest'],
+  fastify: ['server', 'server/documents', 'server/gate', 'server/graphql', 'server/manners', 'server/rest'],
   graphql: ['server/graphql'],
   'graphql-helix': ['server/graphql'],
   'lossless-json': ['ingest/records'],

@@ -48,6 +48,7 @@ export const iotRewardShares = defineResource({
       operational_reward: withFormatted('amount'),
       unallocated_reward: { ...same('unallocated_reward_type'), ...withFormatted('amount') },
     },
+    mayLack: [],
   },
   filters: rewardShareFilters,
   lookback: 'from',

@@ -134,6 +134,7 @@ export const mobileRewardShares = defineResource({
       radio_reward_v2: { ...same('hotspot_key', 'cbsd_id'), ...coverageMembers },
       promotion_reward: same('entity', 'service_provider_amount', 'matched_amount'),
     },
+    mayLack: ['seniority_timestamp', 'coverage_object'],
   },
   filters: rewardShareFilters,
   lookback: 'from',

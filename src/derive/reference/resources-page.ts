@@ -8,7 +8,7 @@ import type {
   Resource,
   RestFace,
 } from '../../catalog/resource.ts'
-import { memberMeaning } from '../member-meaning.ts'
+import { idMeaning, memberMeaning, totalMeaning } from '../member-meaning.ts'
 import { parametersOf } from '../query-schema.ts'
 
 import { code, list, page, table, written } from './markdown.ts'
@@ -59,20 +59,11 @@ export function parquetTypeOf(kind: Kind): string {
   return kinds[kind].parquet
 }
 
-interface DerivationLine {
-  readonly json: string
-  /** What a total of it sums, for those that are summed otherwise than the column itself. */
-  readonly summed?: (of: string) => string
-}
-
-const derivations: Readonly<Record<Derivation, DerivationLine>> = {
-  formatted: { json: 'string' },
-  offloaded_bytes: {
-    json: 'integer',
-    summed: (of) => `offloaded bytes of ${of}, each row rounded; rows of an unknown price add nothing`,
-  },
-  number: { json: 'number' },
-  truncated: { json: 'integer' },
+const derivations: Readonly<Record<Derivation, string>> = {
+  formatted: 'string',
+  offloaded_bytes: 'integer',
+  number: 'number',
+  truncated: 'integer',
 }
 
 /** Parameters that are no filters. */
@@ -207,7 +198,10 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
     resource.filters?.[name]?.required ? 'yes' : 'no',
     resource.filters?.[name]?.doc ?? commonParameters[name] ?? '',
   ])
-  const totals = Object.entries(resource.totals ?? {}).map(([name, member]) => [code(name), summedOf(member)])
+  const totals = Object.entries(resource.totals ?? {}).map(([name, member]) => [
+    code(name),
+    totalMeaning(member, code),
+  ])
   return [
     `### REST: ${rest.path}`,
     `${rest.summary}.${needsOf(rest)}`,
@@ -227,11 +221,6 @@ function needsOf({ needs = [], totalsNeed = [] }: RestFace): string {
   return totalsNeed.length === 0 ? all : `${all} For totals a key needs ${totalsNeed.join(' and ')}.`
 }
 
-function summedOf(member: Member): string {
-  if (typeof member === 'string') return code(member)
-  return derivations[member.derive].summed?.(code(member.of)) ?? code(member.of)
-}
-
 const embeddings: Readonly<Record<Embedding, string>> = {
   manifest:
     'The [record of the manifest](#record-of-reward_manifests) that names the source file; null while it is unknown.',
@@ -239,17 +228,10 @@ const embeddings: Readonly<Record<Embedding, string>> = {
     'The [record of the maker](#record-of-makers), or what the import brought of it; null while it is unknown.',
 }
 
-function idMeaning({ columns, key }: Resource): string {
-  if (columns.id !== undefined) return columns.id.doc
-  return key === undefined
-    ? 'UUID that follows from the source file and the ordinal.'
-    : `UUID that follows from the first characters of ${code(key)}.`
-}
-
 function recordSections(resource: Resource): readonly string[] {
   const { name, record, variants, embeds } = resource
   if (record === undefined) return []
-  const id = ['`id`', 'string', idMeaning(resource)]
+  const id = ['`id`', 'string', idMeaning(resource, code)]
   const embedded = Object.entries(embeds ?? {}).map(([name, what]) => [
     code(name),
     'object',
@@ -276,6 +258,6 @@ function memberRows(resource: Resource, members: RecordMembers, within = ''): re
 
 function memberCells(resource: Resource, member: Member): readonly string[] {
   const kind = typeof member === 'string' ? resource.columns[member]?.kind : undefined
-  const json = typeof member === 'string' ? kind && kinds[kind].json : derivations[member.derive].json
+  const json = typeof member === 'string' ? kind && kinds[kind].json : derivations[member.derive]
   return [json ?? '', memberMeaning(resource, member, code)]
 }

@@ -1,5 +1,6 @@
 import type { RestFace } from '../../catalog/resource.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
+import type { ReplyForms } from '../../derive/open-api/reply-forms.ts'
 import { type QueryHabits, specifiedQueries } from '../../derive/query-schema.ts'
 import { type Spelling, specifiedSpelling } from '../../derive/spelling.ts'
 import type { ServiceError } from '../../errors.ts'
@@ -23,6 +24,8 @@ export interface Habits {
   /** What stands under `meta`; `total` is the number of records that match. */
   metaOf(meta: PageMeta, total: number): JsonObject
   errorOf(error: ServiceError): ErrorReply
+  /** How the documents describe replies, where that is not as specified. */
+  readonly forms?: ReplyForms
   /** The key in an Authorization header; undefined when there is none that can be read. */
   keyIn(authorization: string): string | undefined
 }

@@ -2,6 +2,7 @@ import { writeInstant } from '../../derive/instant.ts'
 import { type ErrorCode, errorTable, type ServiceError } from '../../errors.ts'
 import type { PageMeta } from '../../query/page.ts'
 import { type ErrorReply, faultOf, type Habits } from './habits.ts'
+import { relayForms } from './relay-forms.ts'
 
 /** The main token has its own name here. */
 const tokens: Readonly<Record<string, string>> = {
@@ -21,6 +22,7 @@ export const relay: Habits = {
   envelopeOf: () => 'records',
   metaOf: (meta, total) => ({ pagination: { ...meta, count: total, prev_page: pageBefore(meta) } }),
   errorOf,
+  forms: relayForms,
   // Whatever word stands before it.
   keyIn: (authorization) => authorization.trim().split(/\s+/).at(-1) || undefined,
 }

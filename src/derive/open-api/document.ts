@@ -1,0 +1,102 @@
+import type { Resource } from '../../catalog/resource.ts'
+import type { JsonObject } from '../json-writer.ts'
+import { operationsOf } from '../operations.ts'
+import type { DocumentOptions, DocumentStyle, OpenApiDocument, OperationObject } from './document-types.ts'
+import { commonResponses } from './error-responses.ts'
+import { recordSchemas } from './record-schemas.ts'
+import { describeOperation, KEY } from './rest-operations.ts'
+import { graphqlSchemas, servicePaths } from './service-paths.ts'
+
+/** The areas of the interface. Source: specification, "What the service does". */
+const areas = [
+  { name: 'L2', description: 'Makers, hotspots and reward shares: the network as it is.' },
+  {
+    name: 'L1',
+    description: 'The ledger that the network began with: accounts, gateways and what happened in blocks.',
+  },
+  { name: 'GraphQL', description: 'Reward shares, witness reports and manifests by cursor.' },
+  { name: 'Service', description: 'Whether the server lives, and what it does.' },
+] as const
+
+/** What holds for every operation, a paragraph each. */
+function rulesOf({ refusesUnknown }: DocumentStyle): readonly string[] {
+  const unknown = refusesUnknown ? ' A parameter that an operation does not take is refused by name.' : ''
+  return [
+    'Integers are exact and written as bare digits, also beyond 2^53, where many JSON readers round them: read them as ' +
+      '64-bit or longer integers, or ask with `integers=string`. Amounts are in the smallest unit of their token.',
+    'Lists are paged: `page` from 1, `per_page` up to 100. Both ends of a range are included; it is compared with ' +
+      '`end_period` on reward shares and with `time` on L1. Times are ISO 8601, UTC without an offset, and a bare date ' +
+      `means 00:00 UTC.${unknown}`,
+    'Every answer comes from one snapshot, named in the header `Ledgerlake-Snapshot`; `as_of` with that id asks the ' +
+      'same data again, also after later ingests.',
+    'A reply that is no answer says why in a sentence, with a code for programs; where parameters are wrong, `errors` ' +
+      'names all of them. An operation asked with another method answers 405 and names the methods in `Allow`.',
+    'Where the server has keys, send one as `Authorization: Bearer <key>`; without keys everything is open.',
+  ]
+}
+
+const headers: Readonly<Record<string, JsonObject>> = {
+  'Ledgerlake-Snapshot': header('Id of the snapshot that the answer comes from.', { type: 'string' }),
+  'Ledgerlake-From': header(
+    'Where the range begins instead, when the key may not look back as far as `from`.',
+    {
+      type: 'string',
+      format: 'date-time',
+    },
+  ),
+  'X-Request-Id': header('Id of the request, for the log.', { type: 'string' }),
+  'RateLimit-Limit': header('Requests in a minute, where the key has such a limit.', { type: 'integer' }),
+  'RateLimit-Remaining': header('Requests that are left of them.', { type: 'integer' }),
+  'RateLimit-Reset': header('Seconds until the minute is over.', { type: 'integer' }),
+  'Ledgerlake-Quota-Limit': header('Requests in 30 days, where the key has such a limit.', {
+    type: 'integer',
+  }),
+  'Ledgerlake-Quota-Remaining': header('Requests that are left of them.', { type: 'integer' }),
+  'Ledgerlake-Quota-Reset': header('Seconds until the 30 days are over.', { type: 'integer' }),
+  'WWW-Authenticate': header('How a key is given: Bearer.', { type: 'string' }),
+  'Retry-After': header('Seconds after which to ask again.', { type: 'integer' }),
+}
+
+function header(description: string, schema: JsonObject): JsonObject {
+  return { description, schema }
+}
+
+/** The whole interface as an OpenAPI 3.1 document. */
+export function openApiDocument(resources: readonly Resource[], options: DocumentOptions): OpenApiDocument {
+  const { prefix, style } = options
+  const schemas = {
+    ...recordSchemas(resources, style.forms),
+    PageMeta: style.forms.meta,
+    Error: style.forms.error,
+    ...graphqlSchemas,
+  }
+  const operations = operationsOf(resources).map((operation): [string, { get: OperationObject }] => [
+    prefix + operation.path,
+    { get: describeOperation(operation, schemas, options) },
+  ])
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'ledgerlake',
+      version: '1.0',
+      summary: 'Ledger and reward data of a wireless network, exact to the last unit.',
+      description: rulesOf(style).join('\n\n'),
+    },
+    servers: [{ url: '/' }],
+    tags: areas,
+    paths: { ...Object.fromEntries(operations), ...servicePaths(resources, style) },
+    components: {
+      schemas,
+      responses: commonResponses(style),
+      headers,
+      securitySchemes: {
+        [KEY]: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key with the features that it has; none is needed while the server has no keys.',
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type { Column, Kind, ListShape } from '../../catalog/column.ts'
+import type { Derivation, Member, Resource } from '../../catalog/resource.ts'
+import { memberMeaning } from '../member-meaning.ts'
+import type { DocumentForms } from './reply-forms.ts'
+import { described, exactly, orNull, type Schema } from './schema.ts'
+
+/** What a value of each kind is in a reply. */
+const kinds: Readonly<Record<Kind, (forms: DocumentForms, column: Column, resource: Resource) => Schema>> = {
+  text: () => ({ type: 'string' }),
+  choice: (forms, { choices = [] }, { arrival }) =>
+    arrival === undefined ? openChoice(choices, forms) : { type: 'string', enum: choices.map(forms.choice) },
+  amount: () => ({ type: 'integer', format: 'uint64', minimum: 0 }),
+  long: () => ({ type: 'integer', format: 'int64' }),
+  whole: () => ({ type: 'integer', format: 'int64', minimum: 0 }),
+  integer: () => ({ type: 'integer', format: 'int32' }),
+  decimal: () => ({ type: 'number' }),
+  instant: ({ instant }) => instant,
+  seconds: () => ({ type: 'integer', format: 'int64', minimum: 0 }),
+  cell: () => ({ type: 'integer', format: 'int64', minimum: 0 }),
+  uuid: () => ({ type: 'string', format: 'uuid' }),
+  boolean: () => ({ type: 'boolean' }),
+  bytes: () => ({ type: 'string', contentEncoding: 'base64' }),
+  texts: (_forms, { choices }) => ({
+    type: 'array',
+    items: { type: 'string', ...(choices !== undefined && { enum: choices }) },
+  }),
+  json: (forms, { shape }) =>
+    shape === undefined ? {} : { type: 'array', items: shapeSchema(shape, forms) },
+  object: () => ({ type: 'object' }),
+}
+
+/** Names out of a known list; a number of the wire that is not in it yet stands as its digits. */
+function openChoice(choices: readonly string[], { choice }: DocumentForms): Schema {
+  return { type: 'string', anyOf: [{ enum: choices.map(choice) }, { pattern: '^-?[0-9]+$' }] }
+}
+
+function shapeSchema({ members }: ListShape, forms: DocumentForms): Schema {
+  const types = {
+    text: { type: 'string' },
+    long: { type: 'integer', format: 'int64' },
+    instant: forms.instant,
+  } as const
+  const schemas = Object.entries(members).map(([name, type]): [string, Schema] => [
+    name,
+    typeof type === 'string' ? types[type] : { type: 'array', items: shapeSchema(type, forms) },
+  ])
+  return exactly(Object.fromEntries(schemas))
+}
+
+/** What follows from a column, and whether it may be null although the column is not. */
+const derivations: Readonly<
+  Record<Derivation, (forms: DocumentForms) => { schema: Schema; mayLack: boolean }>
+> = {
+  formatted: () => ({
+    schema: { type: 'string', pattern: '^[0-9]+\\.[0-9]+$', examples: ['0.0011322'] },
+    mayLack: true,
+  }),
+  offloaded_bytes: () => ({ schema: { type: 'integer', minimum: 0 }, mayLack: true }),
+  number: () => ({ schema: { type: 'number' }, mayLack: false }),
+  truncated: ({ truncated }) => ({ schema: truncated, mayLack: false }),
+}
+
+/** What a column holds, without its meaning. */
+function columnSchema(resource: Resource, name: string, forms: DocumentForms): Schema {
+  const column = resource.columns[name]
+  if (column === undefined) throw new Error(`${resource.name} has no column ${name}`)
+  return kinds[column.kind](forms, column, resource)
+}
+
+/** A member of a record; `mayLack` says whether its column may be null. */
+export function memberSchema(
+  resource: Resource,
+  member: Member,
+  forms: DocumentForms,
+  mayLack: (column: string) => boolean,
+): Schema {
+  const meaning = memberMeaning(resource, member)
+  if (typeof member === 'string') {
+    const schema = columnSchema(resource, member, forms)
+    return described(mayLack(member) ? orNull(schema) : schema, meaning)
+  }
+  const derived = derivations[member.derive](forms)
+  const isNullable = derived.mayLack || mayLack(member.of)
+  return described(isNullable ? orNull(derived.schema) : derived.schema, meaning)
+}

@@ -1,0 +1,67 @@
+import { errorTable } from '../../errors.ts'
+import { exactly, type Schema } from './schema.ts'
+
+/** How replies look where services that answer the same differ. */
+export interface ReplyForms {
+  /** What stands under `meta`. */
+  readonly meta: Schema
+  /** The body of a failure. */
+  readonly error: Schema
+  /** A point in time. */
+  readonly instant: Schema
+  /** What the specification has as an integer and the source as the text of a longer decimal. */
+  readonly truncated: Schema
+}
+
+/** The forms, with the names of choices as they are written. */
+export interface DocumentForms extends ReplyForms {
+  choice(name: string): string
+}
+
+/** What is wrong with one parameter. */
+export const faultForm = exactly({
+  param: { type: 'string', description: 'Name of the parameter.' },
+  message: { type: 'string', description: 'What is wrong with it, and what would be accepted.' },
+})
+
+const { properties: errorMembers } = exactly({
+  error: { type: 'string', description: 'One sentence, or one for each fault.' },
+  code: { type: 'string', enum: Object.keys(errorTable), description: 'What a program may branch on.' },
+  errors: { type: 'array', items: faultForm, minItems: 1, description: 'Every faulty parameter at once.' },
+})
+
+/** Where a page stands in its list. */
+export const pageForms = {
+  total_pages: { type: 'integer', minimum: 1, description: 'Pages that there are; 1 when nothing matches.' },
+  current_page: { type: 'integer', minimum: 1, description: 'Number of this page.' },
+  next_page: {
+    type: ['integer', 'null'],
+    minimum: 2,
+    description: 'Number of the page after; null on the last one and past the end.',
+  },
+  prev_page: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    description: 'Number of the page before; null on the first one.',
+  },
+} as const
+
+/** Source: specification, "Pagination info" and "Errors". */
+export const specifiedForms: ReplyForms = {
+  meta: exactly(
+    {
+      count: { type: 'integer', minimum: 0, maximum: 100, description: 'Records in this page.' },
+      ...pageForms,
+    },
+    'Where the page stands in its list.',
+  ),
+  error: {
+    type: 'object',
+    description: 'Why there is no answer.',
+    properties: errorMembers ?? {},
+    required: ['error', 'code'],
+    additionalProperties: false,
+  },
+  instant: { type: 'string', format: 'date-time', examples: ['2026-07-01T00:00:00Z'] },
+  truncated: { type: 'integer' },
+}

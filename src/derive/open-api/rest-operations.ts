@@ -1,0 +1,106 @@
+import type { RestOperation } from '../operations.ts'
+import type { DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
+import { errorResponses, headerReferences, limitHeaders, ownErrors } from './error-responses.ts'
+import { formOf } from './form-of.ts'
+import { parametersFor } from './parameters.ts'
+import { recordName, totalsName } from './record-schemas.ts'
+import { exactly, reference, type Schema } from './schema.ts'
+
+/** The name of the security scheme. */
+export const KEY = 'key'
+
+/** How an operation of the catalog is asked and what it answers. */
+export function describeOperation(
+  operation: RestOperation,
+  schemas: Readonly<Record<string, Schema>>,
+  { style, examples }: DocumentOptions,
+): OperationObject {
+  const { id, kind, path, summary, needs } = operation
+  const schema = replySchema(operation, style.envelopeOf(operation.rest))
+  const known = examples?.get(id)
+  const example = known ?? formExample(operation, schema, schemas)
+  return {
+    operationId: id,
+    tags: [areaOf(path)],
+    summary,
+    description: [meaningOf(operation), needsSentence(needs)].filter((text) => text !== '').join(' '),
+    security: [{ [KEY]: needs }, {}],
+    parameters: parametersFor(operation, style.perPage, example),
+    responses: {
+      200: {
+        description: kind === 'list' ? 'A page of the list.' : kind === 'find' ? 'The record.' : 'The sums.',
+        headers: headersOf(operation),
+        content: {
+          'application/json': {
+            schema,
+            examples: {
+              reply: {
+                summary:
+                  known === undefined ? 'The form of a reply.' : 'What the examples of the parameters find.',
+                value: example.reply,
+              },
+            },
+          },
+        },
+      },
+      ...errorResponses(ownErrors(operation), style),
+    },
+  }
+}
+
+/** `/l2/hotspots` -> `L2`. */
+function areaOf(path: string): string {
+  return (path.split('/')[1] ?? '').toUpperCase()
+}
+
+function meaningOf({ kind, resource }: RestOperation): string {
+  if (kind === 'totals')
+    return 'The sums over all that matches, exact and of any size; over nothing they are 0.'
+  if (kind === 'find') return resource.doc
+  const steps = resource.order.map(
+    ({ column, descending }) => `${column}${descending ? ' (newest first)' : ''}`,
+  )
+  const filtered = resource.filters === undefined ? '' : ' Filters are exact, and all of them must hold.'
+  return `${resource.doc} In the order of ${steps.join(', ')}.${filtered}`
+}
+
+function needsSentence(needs: readonly string[]): string {
+  if (needs.length === 0) return ''
+  const what = needs.length === 1 ? 'the feature' : 'the features'
+  return `Where keys are asked for, the key needs ${what} ${needs.join(' and ')}.`
+}
+
+function replySchema({ kind, resource }: RestOperation, envelope: string): Schema {
+  if (kind === 'totals') return reference('schemas', totalsName(resource))
+  const record = reference('schemas', recordName(resource))
+  if (kind === 'find') return record
+  return exactly({
+    meta: reference('schemas', 'PageMeta'),
+    [envelope]: { type: 'array', items: record, maxItems: 100, description: 'The records of this page.' },
+  })
+}
+
+function headersOf({ resource, kind }: RestOperation): Readonly<Record<string, Schema>> {
+  const narrowed = resource.lookback !== undefined && kind !== 'find' ? ['Ledgerlake-From'] : []
+  return headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders, ...narrowed])
+}
+
+/** What must be given, in a form that is accepted. */
+function formExample(
+  { kind, resource }: RestOperation,
+  schema: Schema,
+  schemas: Readonly<Record<string, Schema>>,
+): OperationExample {
+  const times = { atLeast: '2026-07-01T00:00:00Z', atMost: '2026-07-08T00:00:00Z' } as const
+  const required = Object.entries(resource.filters ?? {}).flatMap(([name, { required, match }]) =>
+    required && match in times ? [[name, times[match as keyof typeof times]]] : [],
+  )
+  return {
+    parameters: {
+      ...(kind === 'find' && { id: '00000000-0000-8000-8000-000000000000' }),
+      ...(kind !== 'find' && Object.fromEntries(required)),
+      ...(kind === 'list' && { per_page: '1' }),
+    },
+    reply: formOf(schema, schemas) as OperationExample['reply'],
+  }
+}

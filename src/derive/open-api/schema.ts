@@ -1,0 +1,39 @@
+import type { Json, JsonObject } from '../json-writer.ts'
+
+/** A JSON Schema of 2020-12, as OpenAPI 3.1 has it. */
+export type Schema = JsonObject
+
+/** An object that has all of these members and no others. */
+export function exactly(members: Readonly<Record<string, Schema>>, description?: string): Schema {
+  return {
+    type: 'object',
+    ...(description !== undefined && { description }),
+    properties: members,
+    required: Object.keys(members),
+    additionalProperties: false,
+  }
+}
+
+export function described(schema: Schema, description: string): Schema {
+  return description === '' ? schema : { ...schema, description }
+}
+
+/** The same schema, or null. */
+export function orNull(schema: Schema): Schema {
+  if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] }
+  return {
+    ...schema,
+    type: [schema.type, 'null'],
+    ...(Array.isArray(schema.enum) && { enum: [...(schema.enum as readonly Json[]), null] }),
+  }
+}
+
+/** A schema, parameter, header or reply among the components of the document. */
+export function reference(section: 'schemas' | 'headers' | 'responses', name: string): Schema {
+  return { $ref: `#/components/${section}/${name}` }
+}
+
+/** `iot_reward_shares` -> `IotRewardShares`. */
+export function pascalCase(name: string): string {
+  return name.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,47 @@
+import type { Feature } from '../catalog/feature.ts'
+import type { Resource, RestFace } from '../catalog/resource.ts'
+import type { Operation } from './query-schema.ts'
+
+/** One thing that REST can be asked. */
+export interface RestOperation {
+  /** Such as `get-iot-rewards`. Source: specification, "Endpoints". */
+  readonly id: string
+  readonly kind: Operation
+  readonly resource: Resource
+  readonly rest: RestFace
+  /** Below the prefix; a lookup has its id as `{id}`. */
+  readonly path: string
+  readonly summary: string
+  /** Features that a key needs. */
+  readonly needs: readonly Feature[]
+}
+
+/** Every REST operation, in the order of the catalog; the operations of one resource stand together. */
+export function operationsOf(resources: readonly Resource[]): readonly RestOperation[] {
+  return resources.flatMap((resource) => (resource.rest === undefined ? [] : ofFace(resource, resource.rest)))
+}
+
+function ofFace(resource: Resource, rest: RestFace): readonly RestOperation[] {
+  const { path, summary, find, needs = [], totalsNeed = [] } = rest
+  const common = { resource, rest, needs }
+  const list: RestOperation = { ...common, id: rest.list, kind: 'list', path, summary }
+  const lookup: RestOperation | undefined = find && {
+    ...common,
+    id: find.operation,
+    kind: 'find',
+    path: `${path}/{id}`,
+    summary: `${find.thing} of an id${find.by.map((column) => `, or ${column}`).join('')}`,
+  }
+  const totals: RestOperation | undefined =
+    rest.totals === undefined
+      ? undefined
+      : {
+          ...common,
+          id: rest.totals,
+          kind: 'totals',
+          path: `${path}/totals`,
+          summary: `${summary}, summed`,
+          needs: [...needs, ...totalsNeed],
+        }
+  return [list, lookup, totals].filter((operation) => operation !== undefined)
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { resources } from '../../catalog/resources.ts'
+import { writeJson } from '../../derive/json-writer.ts'
+import { openApiDocument } from '../../derive/open-api/document.ts'
+import type { OpenApiDocument } from '../../derive/open-api/document-types.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import type { Repository } from '../../repository/repository.ts'
+import { type Habits, specified } from '../habits/habits.ts'
+import type { ServedSnapshots } from '../served-snapshots.ts'
+import { liveExamples } from './live-examples.ts'
+import { llmsText } from './llms-text.ts'
+import { pagePolicy, referencePage } from './page/reference-page.ts'
+import { styleOf } from './style-of.ts'
+
+export interface DocumentsOptions {
+  readonly repository: Repository
+  readonly snapshots: ServedSnapshots
+  readonly requestTimeoutMs: number
+  readonly network: string
+  readonly habits?: Habits
+}
+
+/** `/openapi.json`, `/docs` and `/llms.txt`: what can be asked here, with examples out of the lake. */
+export function addDocuments(server: FastifyInstance, options: DocumentsOptions): void {
+  const documentOf = rememberNewest((snapshot) => build(server, options, snapshot))
+  const current = async () => {
+    const snapshot = options.snapshots.current()
+    return { document: await documentOf(snapshot), id: snapshot?.id }
+  }
+  server.get('/openapi.json', async (_request, reply) => {
+    const { document, id } = await current()
+    if (id !== undefined) reply.header('Ledgerlake-Snapshot', id)
+    return reply.type('application/json; charset=utf-8').send(writeJson(document))
+  })
+  server.get('/docs', async (request, reply) => {
+    const { document, id } = await current()
+    return reply
+      .header('Content-Security-Policy', pagePolicy)
+      .type('text/html; charset=utf-8')
+      .send(referencePage(document, baseOf(request), id))
+  })
+  server.get('/llms.txt', async (request, reply) => {
+    const { document, id } = await current()
+    return reply.type('text/plain; charset=utf-8').send(llmsText(document, baseOf(request), id))
+  })
+}
+
+/** The address that the caller knows the server by. */
+function baseOf({ protocol, host }: FastifyRequest): string {
+  return `${protocol}://${host}`
+}
+
+async function build(
+  server: FastifyInstance,
+  { repository, requestTimeoutMs, network, habits = specified }: DocumentsOptions,
+  snapshot: Snapshot | undefined,
+): Promise<OpenApiDocument> {
+  const onError = (error: unknown) => server.log.error(error)
+  const source = { repository, habits, requestTimeoutMs, onError }
+  const examples = snapshot === undefined ? new Map() : await liveExamples(snapshot, source)
+  return openApiDocument(resources, { prefix: `/v1/${network}`, style: styleOf(habits), examples })
+}
+
+/** What was made for the newest snapshot, or for none; it is made when it is first asked for. */
+function rememberNewest<T>(
+  make: (snapshot: Snapshot | undefined) => Promise<T>,
+): (snapshot: Snapshot | undefined) => Promise<T> {
+  let known: { readonly id: string | undefined; readonly value: Promise<T> } | undefined
+  return (snapshot) => {
+    if (known?.id === snapshot?.id && known !== undefined) return known.value
+    const value = make(snapshot)
+    known = { id: snapshot?.id, value }
+    value.catch(() => {
+      known = undefined
+    })
+    return value
+  }
+}

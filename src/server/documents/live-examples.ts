@@ -1,0 +1,123 @@
+import type { Members, RecordMembers, Resource, RestFace } from '../../catalog/resource.ts'
+import { resources } from '../../catalog/resources.ts'
+import { writeInstant } from '../../derive/instant.ts'
+import type { Json, JsonObject } from '../../derive/json-writer.ts'
+import type { OperationExample } from '../../derive/open-api/document-types.ts'
+import { type CheckedQuery, type Operation, querySchema } from '../../derive/query-schema.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import type { Repository } from '../../repository/repository.ts'
+import { wholeRange } from '../examples.ts'
+import type { Habits } from '../habits/habits.ts'
+
+/** What examples are found by. */
+export interface ExampleSource {
+  readonly repository: Repository
+  readonly habits: Habits
+  /** How long all of them may take. */
+  readonly requestTimeoutMs: number
+  /** Told of a table that cannot be read in time; its operations have no example then. */
+  onError(error: unknown): void
+}
+
+type Given = Readonly<Record<string, string>>
+
+/**
+ * An example of every operation whose table has rows: the first record of the list, the parameters that together find
+ * it, and the reply to them. By the ids of the operations.
+ */
+export async function liveExamples(
+  at: Snapshot,
+  source: ExampleSource,
+): Promise<ReadonlyMap<string, OperationExample>> {
+  const signal = AbortSignal.timeout(source.requestTimeoutMs)
+  const examples = new Map<string, OperationExample>()
+  for (const resource of resources) {
+    if (resource.rest === undefined || at.table(resource).rows === 0) continue
+    try {
+      for (const [id, example] of await examplesOf(resource, resource.rest, at, source, signal))
+        examples.set(id, example)
+    } catch (error) {
+      source.onError(error)
+    }
+  }
+  return examples
+}
+
+async function examplesOf(
+  resource: Resource,
+  rest: RestFace,
+  at: Snapshot,
+  { repository, habits }: ExampleSource,
+  signal: AbortSignal,
+): Promise<readonly (readonly [string, OperationExample])[]> {
+  const checked = (kind: Operation, given: Given): CheckedQuery =>
+    querySchema(resource, kind, habits.queries)(given)
+  const pageOf = (given: Given) => {
+    const query = checked('list', given)
+    return repository.list(resource, query.filters, query, at, signal)
+  }
+  const range = wholeRange(resource, at)
+  const [record] = (await pageOf({ ...range, per_page: '1' })).records
+  if (record === undefined) return []
+  const filters = { ...filtersOf(resource, record), ...range }
+  const parameters = { ...filters, per_page: '1' }
+  const { meta, total, records } = await pageOf(parameters)
+  const list = { parameters, reply: { meta: habits.metaOf(meta, total), [habits.envelopeOf(rest)]: records } }
+  const found = rest.find && (await repository.find(resource, String(record.id), at, signal))
+  const sums =
+    rest.totals === undefined
+      ? undefined
+      : await repository.totals(resource, checked('totals', filters).filters, at, signal)
+  return [
+    [rest.list, list],
+    ...(rest.find === undefined || found === undefined
+      ? []
+      : [[rest.find.operation, { parameters: { id: String(record.id) }, reply: found }] as const]),
+    ...(rest.totals === undefined || sums === undefined
+      ? []
+      : [[rest.totals, { parameters: filters, reply: sums }] as const]),
+  ]
+}
+
+/** The filters that a record answers to; those that it has no value for are left out. */
+function filtersOf(resource: Resource, record: JsonObject): Given {
+  const given = Object.entries(resource.filters ?? {}).map(([name, { column, match }]) => {
+    const value = valueIn(resource, record, column)
+    if (value === undefined || value === null) return [name, undefined]
+    if (resource.columns[column]?.kind !== 'seconds') return [name, textOf(value)]
+    // The end of a range must be after its start.
+    const second = BigInt(String(value)) + (match === 'atMost' ? 1n : 0n)
+    return [name, writeInstant(second * 1_000_000n)]
+  })
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== ''))
+}
+
+function textOf(value: Json): string {
+  return Array.isArray(value) ? value.join(',') : String(value)
+}
+
+/** The value of a column, wherever it stands in the record. */
+function valueIn(resource: Resource, record: JsonObject, column: string): Json | undefined {
+  const { variants, embeds = {} } = resource
+  const detail = variants && partOf(record, variants.as)
+  const members: Members = variants?.cases[String(record[variants.on])] ?? {}
+  // The id of an embedded record stands in that record.
+  const embedded = Object.keys(embeds).find((member) => column === `${member}_id`)
+  if (embedded !== undefined) return partOf(record, embedded)?.id
+  return memberOf(resource.record ?? {}, record, column) ?? memberOf(members, detail ?? {}, column)
+}
+
+function memberOf(members: RecordMembers, record: JsonObject, column: string): Json | undefined {
+  for (const [name, member] of Object.entries(members)) {
+    if (member === column) return record[name]
+    if (typeof member === 'string' || !('members' in member)) continue
+    const found = memberOf(member.members, partOf(record, name) ?? {}, column)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function partOf(record: JsonObject, name: string): JsonObject | undefined {
+  const part = record[name]
+  return typeof part === 'object' && part !== null && !Array.isArray(part) ? (part as JsonObject) : undefined
+}

@@ -1,0 +1,55 @@
+import type { OpenApiDocument, OperationObject } from '../../derive/open-api/document-types.ts'
+import { list, page } from '../../derive/reference/markdown.ts'
+import { addressOf } from './page/request-lines.ts'
+import { anchorOf, placedIn } from './placed.ts'
+
+/** What an assistant has to know to ask, as the llms.txt convention has it; `base` is the address of the server. */
+export function llmsText(document: OpenApiDocument, base: string, snapshot: string | undefined): string {
+  const { info, tags } = document
+  const holds =
+    snapshot === undefined
+      ? 'Nothing has been ingested yet: data operations answer 503 until something is.'
+      : `It answers from snapshot \`${snapshot}\`, and the links below answer now.`
+  const areas = tags.flatMap(({ name, description }) => {
+    const operations = placedIn(document).filter(({ operation }) => operation.tags.includes(name))
+    const links = operations.map(({ path, method, operation }) => {
+      const title = operation.operationId ?? path
+      // A link is followed with GET.
+      const address =
+        method === 'get' ? addressOf(path, operation) : `/docs#${anchorOf({ path, method, operation })}`
+      return `[${title}](${base}${escaped(address)}): \`${method.toUpperCase()} ${path}\`. ${notesOf(operation)}`
+    })
+    return [`## ${name}`, description, list(links)]
+  })
+  return page(
+    `# ${info.title}`,
+    `> ${info.summary}`,
+    `The base address is ${base}. ${holds}`,
+    list(String(info.description).split('\n\n')),
+    'The records are described, member by member, in the OpenAPI document. A totals operation sums a whole range at ' +
+      'once; do not add up pages. A question about one hotspot or account is a filter, not a walk over all pages.',
+    ...areas,
+    '## Documents',
+    list([
+      `[OpenAPI 3.1](${base}/openapi.json): every parameter, limit, reply and error, with examples`,
+      `[API reference](${base}/docs): the same for people`,
+      `[GraphiQL](${base}/graphql): an editor for queries, in a browser`,
+    ]),
+  )
+}
+
+function notesOf({ summary, parameters = [], security, requestBody }: OperationObject): string {
+  const names = parameters.map(({ name, required }) => (required ? `${name} (required)` : name))
+  const needs = Object.values(security[0] ?? {}).flat()
+  return [
+    `${summary}.`,
+    ...(requestBody === undefined ? [] : ['The body is JSON: `{"query": "{ status }"}`.']),
+    ...(names.length === 0 ? [] : [`Parameters: ${names.join(', ')}.`]),
+    ...(needs.length === 0 ? [] : [`A key needs ${needs.join(' and ')}.`]),
+  ].join(' ')
+}
+
+/** Brackets would end the link. */
+function escaped(address: string): string {
+  return address.replaceAll('(', '%28').replaceAll(')', '%29')
+}

@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto'
+import type { OpenApiDocument } from '../../../derive/open-api/document-types.ts'
+import { anchorOf, type Placed, placedIn } from '../placed.ts'
+import { Html, html, prose } from './html.ts'
+import { operationSection } from './operation-section.ts'
+import { membersOf, typeOf } from './schema-view.ts'
+import { pageScript } from './script.ts'
+import { pageStyles } from './styles.ts'
+
+const sourceOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`
+
+/** Nothing but what is on the page itself, and requests to this server. */
+export const pagePolicy = [
+  "default-src 'none'",
+  `script-src ${sourceOf(pageScript)}`,
+  `style-src ${sourceOf(pageStyles)}`,
+  'img-src data:',
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The reference for people, out of the same document; `base` is the address of the server. */
+export function referencePage(document: OpenApiDocument, base: string, snapshot: string | undefined): string {
+  const { tags, info, components } = document
+  const placed = placedIn(document)
+  const ofArea = (name: string) => placed.filter(({ operation }) => operation.tags.includes(name))
+  const from =
+    snapshot === undefined
+      ? 'Nothing has been ingested yet, so the examples show the form only.'
+      : `The examples are requests to this very server and its replies to them, from snapshot \`${snapshot}\`.`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${String(info.title)}: API reference</title>
+<style>${new Html(pageStyles)}</style>
+</head>
+<body id="top">
+<a class="skip" href="#start">To the text</a>
+<nav aria-label="Operations">
+<a href="/">${String(info.title)}</a>
+${tags.map(
+  ({ name }) =>
+    html`<strong>${name}</strong><ul>${ofArea(name).map(
+      (one) => html`<li><a href="#${anchorOf(one)}">${labelOf(one)}</a></li>
+`,
+    )}</ul>`,
+)}
+<details><summary>Records</summary><ul>${Object.keys(components.schemas).map(
+    (name) => html`<li><a href="#${name}">${name}</a></li>
+`,
+  )}</ul></details>
+</nav>
+<main id="start">
+<h1>API reference</h1>
+<p>${String(info.summary)}</p>
+<p>${prose(from)} The same for programs: <a href="/openapi.json">openapi.json</a>; for assistants: <a href="/llms.txt">llms.txt</a>.</p>
+${String(info.description)
+  .split('\n\n')
+  .map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
+<div class="key" hidden><label>API key <input id="key" type="password" autocomplete="off"
+ placeholder="stays in this field"></label></div>
+${tags.map(
+  ({ name, description }) => html`<div class="area"><h2>${name}</h2><p>${description}</p></div>
+${ofArea(name).map((one) => operationSection(one, base, document))}`,
+)}
+<div class="area"><h2>Records</h2><p>What replies are made of. A member that is not marked as null always has a value.</p></div>
+${Object.entries(components.schemas).map(
+  ([name, schema]) => html`<section id="${name}" class="schema"><h3><a href="#${name}">${name}</a></h3>
+<p>${prose(String(schema.description ?? ''))}</p>
+${schema.properties === undefined && schema.anyOf === undefined ? html`<p>${typeOf(schema)}</p>` : membersOf(schema)}</section>
+`,
+)}
+</main>
+<a class="up" href="#top">Contents</a>
+<script>${new Html(pageScript)}</script>
+</body>
+</html>
+`.text
+}
+
+/** The end of the path, which tells operations of an area apart. */
+function labelOf({ path, method }: Placed): string {
+  const label = path.replace(/^\/v1\/[^/]+\/[^/]+/, '')
+  return method === 'get' ? label : `${label} (${method.toUpperCase()})`
+}

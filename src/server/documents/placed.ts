@@ -1,0 +1,23 @@
+import type { Method, OpenApiDocument, OperationObject } from '../../derive/open-api/document-types.ts'
+
+/** One operation, where it stands in the document. */
+export interface Placed {
+  readonly path: string
+  readonly method: Method
+  readonly operation: OperationObject
+}
+
+export function placedIn({ paths }: OpenApiDocument): readonly Placed[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]: [string, OperationObject]) => ({
+      path,
+      method: method as Method,
+      operation,
+    })),
+  )
+}
+
+/** The name by which the page links to an operation. */
+export function anchorOf({ path, method, operation }: Placed): string {
+  return operation.operationId ?? `${method}${path.replaceAll('/', '-')}`
+}

@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { browserPath, openBrowser } from '../support/browser.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+type Browser = Awaited<ReturnType<typeof openBrowser>>
+
+interface Watched {
+  readonly page: Page
+  /** Addresses that the page asked for, in their order. */
+  readonly asked: string[]
+  readonly complaints: string[]
+}
+
+describe.skipIf(browserPath === undefined)('the reference page in a browser', () => {
+  let lake: { readonly folder: string; readonly remove: () => Promise<void> }
+  let server: TestServer
+  let address: string
+  let browser: Browser
+
+  beforeAll(async () => {
+    lake = await makeFolder()
+    await ingestInto(lake.folder, [smallNetwork])
+    server = await buildTestServer(lake.folder)
+    address = await server.server.listen({ host: '127.0.0.1', port: 0 })
+    browser = await openBrowser()
+  })
+
+  afterAll(async () => {
+    await browser.close()
+    await server.close()
+    await lake.remove()
+  })
+
+  async function open(options: Parameters<Browser['newPage']>[0] = {}): Promise<Watched> {
+    const page = await browser.newPage(options)
+    onTestFinished(() => page.close())
+    const asked: string[] = []
+    const complaints: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(`${address}/docs`)
+    return { page, asked, complaints }
+  }
+
+  it('is one page that asks for nothing else', async () => {
+    const { page, asked, complaints } = await open()
+    expect(await page.title()).toBe('ledgerlake: API reference')
+    expect(await page.locator('section.operation').count()).toBeGreaterThan(18)
+    expect(asked.filter((url) => !url.startsWith('data:'))).toEqual([`${address}/docs`])
+    expect(complaints).toEqual([])
+  })
+
+  it('sends a request and shows the very text of the reply, with every digit', async () => {
+    const { page, asked, complaints } = await open()
+    const section = page.locator('#get-hotspots')
+    await section.getByText('Send it').click()
+    await section.getByRole('button', { name: 'Send' }).click()
+    await section
+      .locator('output')
+      .getByText(/^200 in \d+ ms$/)
+      .waitFor()
+    const shown = await section.locator('form pre').textContent()
+    const url = asked.at(-1) ?? ''
+    expect(url).toMatch(/\/v1\/net\/l2\/hotspots\?owner=/)
+    expect(shown).toBe((await server.server.inject(url.slice(address.length))).body)
+    const location = await section.getByLabel('iot_location').inputValue()
+    expect(location).toMatch(/^6\d{17}$/)
+    expect(shown).toContain(`"location":${location},`)
+    expect(await section.locator('figure pre').last().textContent()).toContain(`"location": ${location},`)
+    expect(asked.every((one) => one.startsWith(`${address}/`) || one.startsWith('data:'))).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
+  it('puts an id into the path, and shows what a wrong request is told', async () => {
+    const { page, asked } = await open()
+    const section = page.locator('#get-maker')
+    await section.getByText('Send it').click()
+    await section.getByLabel('id', { exact: true }).fill('no such/maker')
+    await section.getByRole('button', { name: 'Send' }).click()
+    await section.locator('output').getByText(/^404 /).waitFor()
+    expect(asked.at(-1)).toBe(`${address}/v1/net/l2/makers/no%20such%2Fmaker`)
+    expect(await section.locator('form pre').textContent()).toBe(
+      '{"error":"Maker not found","code":"not_found"}',
+    )
+  })
+
+  it('posts a query, and sends the key that is given and keeps it nowhere', async () => {
+    const { page } = await open()
+    const section = page.locator('#post-graphql')
+    const headers: Record<string, string>[] = []
+    page.on('request', (request) => headers.push(request.headers()))
+    await page.getByLabel('API key').fill('some-key')
+    await section.getByText('Send it').click()
+    await section.getByRole('button', { name: 'Send' }).click()
+    await section.locator('output').getByText(/^200 /).waitFor()
+    expect(await section.locator('form pre').textContent()).toBe('{"data":{"status":"ok"}}')
+    expect(headers.map(({ authorization }) => authorization)).toEqual(['Bearer some-key'])
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    )
+    expect(kept).toBe('[{},{},""]')
+    await page.reload()
+    expect(await page.getByLabel('API key').inputValue()).toBe('')
+  })
+
+  it('can be read and followed without script, where forms stay away', async () => {
+    const { page } = await open({ javaScriptEnabled: false })
+    expect(await page.locator('form:visible').count()).toBe(0)
+    await page.locator('#get-mobile-reward-totals').getByRole('link', { name: 'open' }).click()
+    expect(await page.locator('body').textContent()).toMatch(/^\{"total_dc_transfer_reward":\d+,/)
+  })
+
+  it('is as wide as a phone', async () => {
+    const { page } = await open({ viewport: { width: 360, height: 740 } })
+    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  })
+
+  it('leads with the keyboard to the text, past the list of operations', async () => {
+    const { page } = await open()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the text')
+    await page.keyboard.press('Enter')
+    expect(new URL(page.url()).hash).toBe('#start')
+  })
+
+  it('has a place for everything that it links to', async () => {
+    const { page } = await open()
+    const missing = await page.evaluate(
+      `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.getAttribute('href').slice(1))
+        .filter((id) => document.getElementById(id) === null)`,
+    )
+    expect(missing).toEqual([])
+    const twice = await page.evaluate(
+      `[...document.querySelectorAll('[id]')].map(({ id }) => id).filter((id, at, all) => all.indexOf(id) !== at)`,
+    )
+    expect(twice).toEqual([])
+  })
+})

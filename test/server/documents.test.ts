@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Engine } from '../../src/engine/engine.ts'
+import { html, prose } from '../../src/server/documents/page/html.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { gatedServer } from '../support/gated-server.ts'
+import { makerRecord, writeRecords } from '../support/record-files.ts'
+import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+
+let lake: { readonly folder: string; readonly remove: () => Promise<void> }
+let server: TestServer
+
+beforeAll(async () => {
+  lake = await makeFolder()
+  await ingestInto(lake.folder, [smallNetwork])
+  server = await buildTestServer(lake.folder)
+})
+
+afterAll(async () => {
+  await server.close()
+  await lake.remove()
+})
+
+const get = async (url: string, at = server, host = 'lake.example:8080') =>
+  await at.server.inject({ method: 'GET', url, headers: { host } })
+
+const documents = ['/docs', '/openapi.json', '/llms.txt']
+
+describe('llms.txt', () => {
+  const LINK = /^- \[([^\]]+)\]\(http:\/\/lake\.example:8080([^)]*)\): (.*)$/gm
+
+  it('begins with a title and a quotation, and names the address that it was asked at', async () => {
+    const { body, headers } = await get('/llms.txt')
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(body).toMatch(/^# ledgerlake\n\n> .+\n\nThe base address is http:\/\/lake\.example:8080\. /)
+  })
+
+  it('has every documented operation with its parameters, and links that answer', async () => {
+    const { body } = await get('/llms.txt')
+    const links = [...body.matchAll(LINK)].map(([, title, address = '', notes = '']) => ({
+      title,
+      address,
+      notes,
+    }))
+    const document = JSON.parse((await get('/openapi.json')).body) as Documented
+    for (const { path, method, operation } of operationsIn(document)) {
+      const told = links.find(({ notes }) => notes.startsWith(`\`${method.toUpperCase()} ${path}\`.`))
+      expect(told?.title).toBe(operation.operationId ?? path)
+      for (const { name } of operation.parameters ?? [])
+        expect(told?.notes).toMatch(new RegExp(`[ ,]${name}\\b`))
+    }
+    expect(links.length).toBeGreaterThan(operationsIn(document).length)
+    for (const { address } of links) {
+      const accept = address === '/graphql' ? 'text/html' : '*/*'
+      const reply = await server.server.inject({ url: address.split('#')[0] as string, headers: { accept } })
+      expect([address, reply.statusCode]).toEqual([address, 200])
+    }
+  })
+
+  it('says that a lake is empty, with examples of the form only', async () => {
+    const empty = await buildTestServer(await temporaryFolder())
+    onTestFinished(empty.close)
+    expect((await get('/llms.txt', empty)).body).toContain('Nothing has been ingested yet')
+    expect((await get('/docs', empty)).body).toContain('Nothing has been ingested yet')
+  })
+})
+
+describe('the reference page', () => {
+  it('allows nothing but itself, and may be shown in no frame', async () => {
+    const { headers, body } = await get('/docs')
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'sha256-[\w+/]+='; style-src 'sha256-[\w+/]+='; img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'$/,
+    )
+    expect(body).not.toMatch(/(src|href)="(https?:)?\/\//)
+    expect(body).not.toMatch(/ style="| on\w+="/)
+  })
+
+  it('shows what data say as text, whatever they say', async () => {
+    const folder = await temporaryFolder()
+    const name = `</pre><script>alert("x")</script> & 'y'`
+    writeRecords(join(folder, 'makers.ndjson'), [makerRecord('a/b?c#d"<e>', { name })])
+    const own = join(folder, 'lake')
+    await ingestInto(own, [join(folder, 'makers.ndjson')])
+    const other = await buildTestServer(own)
+    onTestFinished(other.close)
+    const { body } = await get('/docs', other)
+    expect(body.match(/<script>/g)).toHaveLength(1)
+    expect(body).toContain(
+      '&quot;name&quot;: &quot;&lt;/pre&gt;&lt;script&gt;alert(\\&quot;x\\&quot;)&lt;/script&gt; &amp; &#39;y&#39;&quot;',
+    )
+    const host = (await get('/docs', other, '"><script>alert(1)</script>')).body
+    expect(host.match(/<script>/g)).toHaveLength(1)
+  })
+
+  it('quotes its lines for a shell', async () => {
+    const { body } = await get('/docs')
+    expect(body).toContain(
+      'curl http://lake.example:8080/graphql \\\n  -H &#39;Content-Type: application/json&#39; \\\n  -d &#39;{&quot;query&quot;:&quot;{ status }&quot;}&#39;',
+    )
+    expect(body).toContain('curl -G http://lake.example:8080/v1/net/l2/iot-reward-shares \\\n  -d from=2025-')
+  })
+})
+
+describe('the documents', () => {
+  it('are linked on the front page', async () => {
+    const { body } = await get('/')
+    for (const url of documents) expect(body).toContain(`<a href="${url}">${url}</a>`)
+  })
+
+  it.each(documents)('%s needs no key', async (url) => {
+    const { ask } = await gatedServer(lake.folder)
+    expect((await ask(url)).status).toBe(200)
+  })
+
+  it('show the form of replies of a table that cannot be read, and true examples of the others', async () => {
+    const broken = (engine: Engine): Engine => ({
+      ...engine,
+      rows: async (plan, at, signal) => {
+        if (plan.resource.name === 'l1_packets') throw new Error('a file is gone')
+        return await engine.rows(plan, at, signal)
+      },
+    })
+    const other = await buildTestServer(lake.folder, 60_000, broken)
+    onTestFinished(other.close)
+    const { statusCode, body } = await get('/openapi.json', other)
+    expect(statusCode).toBe(200)
+    const { paths } = JSON.parse(body) as Documented
+    const addressOf = (path: string) => exampleAddress(path, paths[path]?.get ?? { responses: {} })
+    expect(addressOf('/v1/net/l1/packets')).toBe('/v1/net/l1/packets?per_page=1')
+    expect(addressOf('/v1/net/l1/rewards')).toContain('transaction_hash=')
+  })
+})
+
+describe('a template of HTML', () => {
+  it('escapes every value that is no HTML yet, also in lists, and leaves undefined out', () => {
+    const given = `<b a="x" b='y'>&`
+    const escaped = '&lt;b a=&quot;x&quot; b=&#39;y&#39;&gt;&amp;'
+    expect(html`<p>${given}</p>`.text).toBe(`<p>${escaped}</p>`)
+    expect(html`${[given, html`<i>${given}</i>`, undefined, 2n]}`.text).toBe(`${escaped}<i>${escaped}</i>2`)
+  })
+
+  it('sets names in backquotes apart', () => {
+    expect(prose('ask `a<b` now').text).toBe('ask <code>a&lt;b</code> now')
+  })
+})

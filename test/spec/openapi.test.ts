@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Engine } from '../../src/engine/engine.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { contentOf, type Documented, exampleAddress, operationsIn, routesIn } from '../support/documented.ts'
+import {
+  type DocumentedServer,
+  lists,
+  openDocumentedServer,
+  operationOf,
+  type Page,
+  recordsOf,
+  specified,
+} from '../support/documented-server.ts'
+import { readExact } from '../support/exact-json.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { dayBefore, hotspot, iotShare, makeLake, mobileShare } from '../support/make-lake.ts'
+import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** Addresses that are pages for people and the documents themselves. */
+const pages = ['/', '/docs', '/openapi.json', '/llms.txt']
+
+const written = readFileSync(new URL('../../docs/reference/openapi.json', import.meta.url), 'utf8')
+
+const documentAt = async (at: TestServer) =>
+  readRounded<Documented>((await at.server.inject('/openapi.json')).body)
+
+let served: DocumentedServer
+
+beforeAll(async () => {
+  served = await openDocumentedServer()
+})
+afterAll(() => served.close())
+
+describe('the document', () => {
+  it.each([
+    ['as it is served', () => served.text],
+    ['as it is written', () => written],
+  ])('%s is OpenAPI 3.1 by the official schema', async (_which, textOf) => {
+    const validator = new Validator()
+    expect(await validator.validate(readRounded(textOf()))).toEqual({ valid: true })
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('has the operations of the specification under their addresses, and no other operation has an id', () => {
+    const found = operationsIn(served.document).flatMap(({ path, operation: { operationId } }) =>
+      operationId === undefined ? [] : [[operationId, path]],
+    )
+    expect(found.sort()).toEqual([...specified].sort())
+  })
+
+  it('has every route of the server, and the server has every documented one', async () => {
+    await served.server.server.ready()
+    const routes = routesIn(served.server.server.printRoutes({ commonPrefix: false }))
+    const documented = operationsIn(served.document).map(
+      ({ path, method }) => `${method.toUpperCase()} ${path}`,
+    )
+    expect([...routes].sort()).toEqual([...documented, ...pages.map((path) => `GET ${path}`)].sort())
+  })
+
+  it('says which features an operation needs where there are keys', () => {
+    const needed = operationsIn(served.document).flatMap(({ path, operation: { responses } }) =>
+      '403' in responses ? [path] : [],
+    )
+    const paths = specified.map(([, path]) => path)
+    expect(needed.sort()).toEqual(
+      paths.filter((path) => path.includes('/l1/') || path.endsWith('/totals')).sort(),
+    )
+  })
+
+  it('tells limits and defaults of pages, and what is required', () => {
+    const { parameters = [] } = operationOf(served.document, '/v1/net/l2/mobile-reward-shares')
+    const schemas = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]))
+    expect(schemas.page).toMatchObject({ type: 'integer', minimum: 1, default: 1 })
+    expect(schemas.per_page).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 25 })
+    expect(parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual(['from', 'to'])
+  })
+
+  it('keeps every digit of its examples', () => {
+    expect(served.text).toMatch(/"location":6[0-9]{17}[,}]/)
+    const { parameters = [] } = operationOf(served.exact, '/v1/net/l2/hotspots')
+    const example = parameters.find(({ name }) => name === 'iot_location')?.example
+    expect(typeof example).toBe('bigint')
+    expect(served.text).toContain(`"location":${example}`)
+  })
+
+  it('shows the form of replies without a lake, and every example in it is one that its schema accepts', () => {
+    const own = readRounded<Documented>(written)
+    const ofOwn = schemaCheckOf(own)
+    const examples = operationsIn(own).flatMap(({ path, operation }) =>
+      Object.keys(operation.responses).flatMap((status) => {
+        const { schema = {}, examples = {} } = contentOf(own, operation, status) ?? {}
+        return Object.values(examples).map(({ value }) => [path, status, ofOwn.faultsOf(schema, value)])
+      }),
+    )
+    expect(examples.length).toBeGreaterThan(150)
+    expect(examples.filter(([, , faults]) => faults?.length !== 0)).toEqual([])
+  })
+})
+
+describe('every documented operation', () => {
+  it.each([
+    ...specified.map(([, path]): string => path),
+    '/graphql',
+    '/graphql/iot-reward-shares',
+    '/graphql/mobile-reward-shares',
+    '/healthz',
+    '/readyz',
+  ])('GET %s answers its example as documented', async (path) => {
+    const { statusCode, body } = await served.get(exampleAddress(path, operationOf(served.exact, path)))
+    expect([statusCode, body.slice(0, statusCode === 200 ? 0 : 500)]).toEqual([200, ''])
+    expect(served.faultsOf(readRounded(body), path, '200')).toEqual([])
+  })
+
+  it.each(specified)('%s documents the very reply to its example', async (_id, path) => {
+    const asked = operationOf(served.exact, path)
+    const { body } = await served.get(exampleAddress(path, asked))
+    const { examples } = contentOf(served.exact, asked, '200') ?? {}
+    expect(readExact(body)).toEqual(examples?.reply?.value)
+  })
+
+  it.each(lists)('%s finds the first record of the list by the examples of its filters', async (path) => {
+    const range = path.includes('reward-shares') ? 'from=2000-01-01&to=2100-01-01&' : ''
+    const first = readExact<Page>((await served.get(`${path}?${range}per_page=1`)).body)
+    const found = readExact<Page>(
+      (await served.get(exampleAddress(path, operationOf(served.exact, path)))).body,
+    )
+    expect(recordsOf(found)).toEqual(recordsOf(first))
+  })
+
+  it('POST /graphql answers its example as documented', async () => {
+    const { requestBody } = operationOf(served.document, '/graphql', 'post')
+    const payload = requestBody?.content['application/json']?.examples?.query?.value as object
+    const { statusCode, body } = await served.server.server.inject({
+      method: 'POST',
+      url: '/graphql',
+      payload,
+    })
+    expect([statusCode, body]).toEqual([200, '{"data":{"status":"ok"}}'])
+    expect(served.faultsOf(readRounded(body), '/graphql', '200', 'post')).toEqual([])
+  })
+})
+
+describe('the schemas of lists', () => {
+  it.each(lists)('%s accept every record on every page', async (path) => {
+    let records = 0
+    for (let number: number | null = 1; number !== null; ) {
+      const page: Page = await served.pageOf(path, `per_page=100&page=${number}`)
+      expect(served.faultsOf(page, path, '200')).toEqual([])
+      records += recordsOf(page).length
+      number = page.meta.next_page
+    }
+    expect(records).toBeGreaterThan(1)
+  })
+
+  it.each(lists)('%s accept a page past the end', async (path) => {
+    const page = await served.pageOf(path, 'page=90000')
+    expect([recordsOf(page), served.faultsOf(page, path, '200')]).toEqual([[], []])
+  })
+
+  it('accept shares of every type whose manifest is unknown, and numbers that have no name yet', async () => {
+    const mobile = [
+      { reward_type: 'radio_reward', hotspot_key: hotspot(1).raw },
+      { reward_type: 'gateway_reward', hotspot_key: hotspot(1).raw },
+      { reward_type: 'subscriber_reward', subscriber_id: hotspot(2).raw },
+      { reward_type: 'service_provider_reward', service_provider_id: '12' },
+      { reward_type: 'unallocated_reward', unallocated_reward_type: '12' },
+      { reward_type: 'radio_reward_v2', hotspot_key: hotspot(1).raw, sp_boosted_hex_status: '12' },
+      { reward_type: 'promotion_reward', entity: 'x' },
+    ] as const
+    const lake = await makeLake({
+      'mobile/mobile_reward_share.1.gz': mobile.map((share) =>
+        mobileShare({ ...dayBefore('2025-01-29'), ...share }),
+      ),
+      'iot/iot_reward_share.1.gz': [
+        iotShare({ ...dayBefore('2025-01-29'), reward_type: 'operational_reward', amount: 2n ** 64n - 1n }),
+      ],
+    })
+    onTestFinished(lake.remove)
+    const other = await buildTestServer(lake.folder)
+    onTestFinished(other.close)
+    for (const [path, count] of [
+      ['mobile', 7],
+      ['iot', 1],
+    ] as const) {
+      const { text: page } = await other.get(`/l2/${path}-reward-shares?from=2000-01-01&to=2100-01-01`)
+      expect(recordsOf(readRounded<Page>(page))).toHaveLength(count)
+      expect(served.faultsOf(readRounded(page), `/v1/net/l2/${path}-reward-shares`, '200')).toEqual([])
+    }
+  })
+})
+
+describe('the examples', () => {
+  it('are looked up once for a snapshot', async () => {
+    let statements = 0
+    const counting = (engine: Engine): Engine => ({
+      ...engine,
+      rows: (...asked) => {
+        statements += 1
+        return engine.rows(...asked)
+      },
+    })
+    const other = await buildTestServer(served.folder, 60_000, counting)
+    onTestFinished(other.close)
+    const first = await documentAt(other)
+    const before = statements
+    expect(before).toBeGreaterThan(0)
+    expect(await documentAt(other)).toEqual(first)
+    expect(statements).toBe(before)
+  })
+
+  it('are those of the newest snapshot', async () => {
+    const lake = await temporaryFolder()
+    const other = await buildTestServer(lake, 10)
+    onTestFinished(other.close)
+    const exampleId = async () => {
+      const { parameters = [] } = operationOf(await documentAt(other), '/v1/net/l2/makers/{id}')
+      return parameters.find(({ name }) => name === 'id')?.example
+    }
+    expect(await exampleId()).toBe('00000000-0000-8000-8000-000000000000')
+    await ingestInto(lake, [`${smallNetwork}/l2`])
+    const makers = readRounded<{ objects: { id: string }[] }>(
+      (await served.get('/v1/net/l2/makers?per_page=1')).body,
+    )
+    await vi.waitFor(async () => expect(await exampleId()).toBe(makers.objects[0]?.id), 5_000)
+  })
+})
