@@ -131,7 +131,7 @@ function spelledAs(share: ExactRecord, row: ExactRow): ExactRecord {
     reward_type: row.reward_type as string,
     start_period: dateOf(row.start_period),
     end_period: dateOf(row.end_period),
-    reward_detail: Object.fromEntries(members.map((name) => [name, valueOf(name, row[name] ?? null)])),
+    reward_detail: Object.fromEntries(members.map((name) => [name, exactOf(name, row[name] ?? null)])),
     reward_manifest: manifestOf(row.source_file as string),
   }
 }
@@ -139,7 +139,7 @@ function spelledAs(share: ExactRecord, row: ExactRow): ExactRecord {
 const decimals =
   /^(base|boosted)_(coverage_points_sum|reward_shares)$|^(location_trust_score|speedtest)_multiplier$/
 
-function valueOf(name: string, value: ExactValue): Exact {
+function exactOf(name: string, value: ExactValue): Exact {
   if (value === null) return null
   if (name === 'seniority_timestamp') return dateOf(value)
   if (name === 'coverage_object') return Buffer.from(String(value), 'hex').toString('base64')
