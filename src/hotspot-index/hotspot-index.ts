@@ -63,7 +63,7 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
     [...opened.values()].filter(({ segment }) => segment.contents.table === table.resource.name)
 
   function yearsOf(table: TableSnapshot): readonly Year[] {
-    const known = years.get(table) ?? wanted(table).map((year) => fit(table, year, ofTable(table)))
+    const known = years.get(table) ?? wanted(table).map((year) => bestFor(table, year, ofTable(table)))
     years.set(table, known)
     return known
   }
@@ -137,7 +137,7 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
 const isIn = (period: bigint, { from, to }: GroupRange) => from <= period && period <= to
 
 /** The segment that tells most of a year. */
-function fit(table: TableSnapshot, wanted: Wanted, opened: readonly Opened[]): Year {
+function bestFor(table: TableSnapshot, wanted: Wanted, opened: readonly Opened[]): Year {
   const columns = indexedColumns(table).join()
   const fits = opened
     .filter(

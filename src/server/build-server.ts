@@ -80,7 +80,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     }
     addGraphqlRoutes(doors, resources, { ...options, gate })
     addFrontPage(doors, `/v1/${network}`, snapshots)
-    addDocuments(doors, options)
+    addDocuments(doors, { ...options, gate })
   })
   return server
 }

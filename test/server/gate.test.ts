@@ -116,6 +116,21 @@ describe('a key', () => {
     expect((await ask(makers)).status).toBe(401)
   })
 
+  it('of every feature is needed to read records in the documents, which everybody may read', async () => {
+    const { ask, newKey } = await gatedServer(lake)
+    const record = '1125AK6oskKNDy5J9ek6gurdHjT7A4cWzcA6FBYi2JZEQFULLuzU'
+    const [all, some] = [await newKey(), await newKey({ features: ['OracleData', 'Aggregates'] })]
+    for (const url of ['/openapi.json', '/docs', '/llms.txt']) {
+      for (const key of [undefined, 'll_nobody', some]) {
+        const { status, text, headers } = await ask(url, key)
+        expect([status, headers['ledgerlake-snapshot']]).toEqual([200, undefined])
+        expect(text).toContain('/l1/transaction-actors')
+        expect(text).not.toContain(record)
+      }
+      expect((await ask(url, all)).text).toContain(record)
+    }
+  })
+
   it('is not needed to hear whether the server lives, nor for its metrics, its front page and the editor', async () => {
     const { ask } = await gatedServer(lake)
     for (const url of ['/healthz', '/readyz', '/metrics', '/']) expect((await ask(url)).status).toBe(200)

@@ -5,6 +5,7 @@ import { openApiDocument } from '../../derive/open-api/document.ts'
 import type { OpenApiDocument } from '../../derive/open-api/document-types.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import type { Gate } from '../gate/gate.ts'
 import { type Habits, specified } from '../habits/habits.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { liveExamples } from './live-examples.ts'
@@ -18,29 +19,34 @@ export interface DocumentsOptions {
   readonly requestTimeoutMs: number
   readonly network: string
   readonly habits?: Habits
+  readonly gate: Gate
 }
 
-/** `/openapi.json`, `/docs` and `/llms.txt`: what can be asked here, with examples out of the lake. */
+/**
+ * `/openapi.json`, `/docs` and `/llms.txt`: what can be asked here. They need no key; with examples out of the lake for
+ * those who may read everything, and examples that show the form for others.
+ */
 export function addDocuments(server: FastifyInstance, options: DocumentsOptions): void {
   const documentOf = rememberNewest((snapshot) => build(server, options, snapshot))
-  const current = async () => {
-    const snapshot = options.snapshots.current()
-    return { document: await documentOf(snapshot), id: snapshot?.id }
+  const forms = build(server, options, undefined)
+  const current = async (request: FastifyRequest) => {
+    const snapshot = options.gate.mayReadAll(request) ? options.snapshots.current() : undefined
+    return { document: await (snapshot === undefined ? forms : documentOf(snapshot)), id: snapshot?.id }
   }
-  server.get('/openapi.json', async (_request, reply) => {
-    const { document, id } = await current()
+  server.get('/openapi.json', async (request, reply) => {
+    const { document, id } = await current(request)
     if (id !== undefined) reply.header('Ledgerlake-Snapshot', id)
     return reply.type('application/json; charset=utf-8').send(writeJson(document))
   })
   server.get('/docs', async (request, reply) => {
-    const { document, id } = await current()
+    const { document, id } = await current(request)
     return reply
       .header('Content-Security-Policy', pagePolicy)
       .type('text/html; charset=utf-8')
       .send(referencePage(document, baseOf(request), id))
   })
   server.get('/llms.txt', async (request, reply) => {
-    const { document, id } = await current()
+    const { document, id } = await current(request)
     return reply.type('text/plain; charset=utf-8').send(llmsText(document, baseOf(request), id))
   })
 }
@@ -61,15 +67,13 @@ async function build(
   return openApiDocument(resources, { prefix: `/v1/${network}`, style: styleOf(habits), examples })
 }
 
-/** What was made for the newest snapshot, or for none; it is made when it is first asked for. */
-function rememberNewest<T>(
-  make: (snapshot: Snapshot | undefined) => Promise<T>,
-): (snapshot: Snapshot | undefined) => Promise<T> {
-  let known: { readonly id: string | undefined; readonly value: Promise<T> } | undefined
+/** What was made for the newest snapshot; it is made when it is first asked for. */
+function rememberNewest<T>(make: (snapshot: Snapshot) => Promise<T>): (snapshot: Snapshot) => Promise<T> {
+  let known: { readonly id: string; readonly value: Promise<T> } | undefined
   return (snapshot) => {
-    if (known?.id === snapshot?.id && known !== undefined) return known.value
+    if (known?.id === snapshot.id) return known.value
     const value = make(snapshot)
-    known = { id: snapshot?.id, value }
+    known = { id: snapshot.id, value }
     value.catch(() => {
       known = undefined
     })

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
-import type { Feature } from '../../catalog/feature.ts'
+import { type Feature, features } from '../../catalog/feature.ts'
 import { fail } from '../../errors.ts'
 import type { ApiKey } from '../../keys/api-key.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
@@ -29,6 +29,8 @@ export interface GateOptions {
 export interface Gate {
   /** Options of a route: the features that a key needs, and which requests need no key at all. */
   route(needs?: readonly Feature[], isFree?: (request: FastifyRequest) => boolean): RouteShorthandOptions
+  /** Whether a caller may read everything that is served: no key is needed, or it has one with every feature. */
+  mayReadAll(request: FastifyRequest): boolean
 }
 
 /**
@@ -43,13 +45,17 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
   server.decorateRequest('apiKey', null)
   server.decorateRequest('setAside', null)
 
-  function authenticate({ headers }: FastifyRequest, reply: FastifyReply): ApiKey {
+  function keyOf({ headers }: FastifyRequest): { text?: string | undefined; key?: ApiKey | undefined } {
     const text = headers.authorization === undefined ? undefined : habits.keyIn(headers.authorization.trim())
-    const key = text === undefined ? undefined : keys.find(text)
+    return { text, key: text === undefined ? undefined : keys.find(text) }
+  }
+
+  function authenticate(request: FastifyRequest, reply: FastifyReply): ApiKey {
+    const { text, key } = keyOf(request)
     if (key !== undefined) return key
     reply.header('WWW-Authenticate', 'Bearer')
     const found =
-      headers.authorization === undefined
+      request.headers.authorization === undefined
         ? 'There is no header Authorization'
         : text === undefined
           ? 'The header Authorization has no key'
@@ -58,6 +64,10 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
   }
 
   return {
+    mayReadAll(request) {
+      const allowed = keys.isLocked() ? (keyOf(request).key?.features ?? []) : features
+      return features.every((feature) => allowed.includes(feature))
+    },
     route: (needs = [], isFree = () => false) => ({
       async onRequest(request, reply) {
         if (isFree(request)) return
@@ -78,10 +88,10 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
   }
 }
 
-function requireFeatures({ features }: ApiKey, needs: readonly Feature[]): void {
-  const lacking = needs.filter((feature) => !features.includes(feature))
+function requireFeatures({ features: own }: ApiKey, needs: readonly Feature[]): void {
+  const lacking = needs.filter((feature) => !own.includes(feature))
   if (lacking.length === 0) return
-  const has = features.length === 0 ? 'none' : features.join(', ')
+  const has = own.length === 0 ? 'none' : own.join(', ')
   const sentence = `This operation needs the feature ${lacking.join(' and ')}; the features of this key are: ${has}.`
   fail('feature_not_available', sentence)
 }
