@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { corpusInputs } from '../test/support/conformance/corpus.ts'
@@ -121,7 +121,8 @@ await writeOracleFiles(folder, {
 /** Packets of one gateway in 250 blocks, as a further part of the archive: without a header. */
 const lines = Array.from(
   { length: 250 },
-  (_, index) => `${2_000_000 + index},corpus-${String(index).padStart(3, '0')},${1_680_000_000 + index * 60},` +
+  (_, index) =>
+    `${2_000_000 + index},corpus-${String(index).padStart(3, '0')},${1_680_000_000 + index * 60},` +
     `corpus-gateway,${index + 1},${4_611_686_018_427_387_904n + BigInt(index)}\n`,
 )
 const packets = join(folder, 'l1-archive/blockchain-etl-export/packets/data_xab.csv.gz')

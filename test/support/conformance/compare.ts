@@ -1,6 +1,6 @@
-import { isInstant } from './instants.ts'
 import { Fraction } from '../exact-json.ts'
 import type { ExactJson, Level } from './corpus.ts'
+import { isInstant } from './instants.ts'
 
 /** Where a reply first differs from what is expected, and what stands there; undefined when nothing does. */
 export interface Difference {
@@ -98,7 +98,7 @@ function differenceInList(
   return surplus === undefined ? undefined : differ(`${path}[${expected.length}]`, undefined, surplus)
 }
 
-/** Every item has a partner of its own. */
+/** Every item has a partner of its own; at level `decision` the items come in the order written. */
 function differenceInSet(
   items: ExactJson | undefined,
   found: ExactJson | undefined,
@@ -107,6 +107,7 @@ function differenceInSet(
 ): Difference | undefined {
   if (!Array.isArray(items)) throw new Error(`${path} expects items in any order, but lists none`)
   if (!Array.isArray(found)) return differ(path, items, found)
+  if (comparison.level === 'decision') return differenceInList(items, found, comparison, path)
   const left: ExactJson[] = [...found]
   for (const item of items) {
     const partner = left.findIndex(
@@ -125,7 +126,8 @@ function differenceInEach(
   path: string,
 ): Difference | undefined {
   if (!Array.isArray(found)) return differ(path, `(a list of ${count})`, found)
-  if (BigInt(found.length) !== count) return differ(path, `(a list of ${count})`, `(a list of ${found.length})`)
+  if (BigInt(found.length) !== count)
+    return differ(path, `(a list of ${count})`, `(a list of ${found.length})`)
   for (const [index, item] of found.entries()) {
     const difference = firstDifference(of ?? { $: 'any' }, item, comparison, `${path}[${index}]`)
     if (difference !== undefined) return difference
@@ -153,9 +155,7 @@ function differenceInObject(
 }
 
 function isObject(value: ExactJson | undefined): value is Members {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Fraction)
-  )
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Fraction)
 }
 
 function isPlaceholder(value: ExactJson): value is Placeholder {
