@@ -66,21 +66,25 @@ function differenceToPlaceholder(
   comparison: Comparison,
   path: string,
 ): Difference | undefined {
-  const { $: kind, decided, keep, is } = placeholder
+  const { $: kind, keep, is } = placeholder
   if (typeof keep === 'string' && typeof found === 'string') comparison.kept.set(keep, found)
   if (kind === 'kept') {
     const text = comparison.kept.get(String(placeholder.name))
     return firstDifference(text ?? 'what an earlier case of the chapter keeps', found, comparison, path)
   }
-  if (decided !== undefined && comparison.level === 'decision') {
-    return firstDifference(decided, found, comparison, path)
-  }
+  const decided = comparison.level === 'decision' ? decidedValue(placeholder) : undefined
+  if (decided !== undefined) return firstDifference(decided, found, comparison, path)
   if (kind === 'in any order') return differenceInSet(placeholder.items, found, comparison, path)
   if (kind === 'each') return differenceInEach(placeholder, found, comparison, path)
   const isAccepted = accepts[kind]
   if (isAccepted === undefined) throw new Error(`${path} expects ${kind}, which is no placeholder`)
   const isGood = found === undefined ? mayBeAbsent.has(kind) : isAccepted(found, is)
   return isGood ? undefined : differ(path, is === undefined ? `(${kind})` : `(${kind} ${show(is)})`, found)
+}
+
+/** What our decisions make of a placeholder; undefined where they leave it as open as the specification does. */
+function decidedValue({ $: kind, decided, is }: Placeholder): ExactJson | undefined {
+  return kind === 'null or absent' ? null : decided === undefined ? is : decided
 }
 
 function differenceInList(
