@@ -20,7 +20,7 @@ import { REQUESTS, seeds } from '../support/properties/runs.ts'
 import { askPage, walkCursors, walkPages } from '../support/properties/walk.ts'
 import { readRows } from '../support/read-rows.ts'
 
-describe.each(seeds)('reward shares drawn from seed %i', (seed) => {
+describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (seed) => {
   const [files = []] = fc.sample(shareFiles, { seed, numRuns: 1 })
   const settings = { seed, numRuns: REQUESTS }
   let lake: MadeLake
