@@ -13,7 +13,7 @@ export interface ShareQuery {
 
 /** The ends of the periods, and what lies right before and right behind them. */
 const edge = fc
-  .tuple(fc.constantFrom(...periodEnds), fc.constantFrom(0n, 1n, -1n, 1_000_000n, -1_000_000n))
+  .tuple(fc.constantFrom(...periodEnds), fc.constantFrom(0n, 0n, 0n, 1n, -1n, 1_000_000n))
   .map(([end, away]) => end * 1_000_000n + away)
 
 const oftenAbsent = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 })

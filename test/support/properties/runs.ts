@@ -9,4 +9,4 @@ const firstSeed = numberIn('PROPERTY_SEED', 1)
 export const seeds: readonly number[] = Array.from({ length: runs }, (_, index) => firstSeed + index)
 
 /** Requests that one data set is asked for one property. */
-export const REQUESTS = 20
+export const REQUESTS = 25
