@@ -6,7 +6,7 @@ import { askConnection } from '../support/ask-graphql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { type MadeLake, makeLake } from '../support/make-lake.ts'
-import { metaOf, recordOf, sharesOf, sumsOf, timeOf } from '../support/properties/model.ts'
+import { type Members, metaOf, recordOf, sharesOf, sumsOf, timeOf } from '../support/properties/model.ts'
 import { oracleFiles, type Share, type ShareFile, shareFiles } from '../support/properties/network.ts'
 import {
   graphqlCall,
@@ -81,12 +81,15 @@ describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (
   it('totals are the exact sums over all pages', async () => {
     await fc.assert(
       fc.asyncProperty(shareQuery, async (query) => {
-        const { length } = sharesOf(files, query)
-        const records = await walkPages(server, query, 100, length)
+        const expected = sharesOf(files, query).map(
+          (share) => recordOf(files, share).reward_detail as Members,
+        )
+        const records = await walkPages(server, query, 100, expected.length)
         const { status, text } = await server.get(totalsOf(query))
         expect(status).toBe(200)
         const details = records.map((record) => record.reward_detail)
         expect(readExact(text)).toEqual(sumsOf(query.network, details))
+        expect(readExact(text)).toEqual(sumsOf(query.network, expected))
       }),
       settings,
     )
