@@ -173,7 +173,7 @@ function differ(path: string, expected: ExactJson | undefined, found: ExactJson 
 const LONGEST = 300
 
 /** JSON with every digit; placeholders of the specification stand in brackets. */
-export function show(value: ExactJson | undefined): string {
+function show(value: ExactJson | undefined): string {
   if (value === undefined) return 'nothing'
   const text = typeof value === 'string' && /^\(.*\)$/.test(value) ? value : write(value)
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text

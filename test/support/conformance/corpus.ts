@@ -43,7 +43,7 @@ export interface Chapter {
   readonly cases: readonly Case[]
 }
 
-export const corpusFolder = fileURLToPath(new URL('../../spec/corpus', import.meta.url))
+const corpusFolder = fileURLToPath(new URL('../../spec/corpus', import.meta.url))
 
 /** What a server has to hold before it is asked; nothing else that the requests could meet. */
 export const corpusInputs = [

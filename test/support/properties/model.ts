@@ -90,7 +90,7 @@ export function recordOf(files: readonly ShareFile[], share: Share): Members {
 }
 
 /** What each sum of the totals is summed over. Source: specification, "IoT reward totals", "Mobile reward totals". */
-export const summed: Readonly<Record<Network, readonly string[]>> = {
+const summed: Readonly<Record<Network, readonly string[]>> = {
   iot: ['beacon_amount', 'witness_amount', 'dc_transfer_amount', 'amount'],
   mobile: [
     'dc_transfer_reward',

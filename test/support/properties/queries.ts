@@ -37,7 +37,7 @@ export const shareQuery: fc.Arbitrary<ShareQuery> = fc
 export const pageSize = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 100 }))
 
 /** An instant with as many digits as it needs. */
-export function instantText(micros: bigint): string {
+function instantText(micros: bigint): string {
   const seconds = micros / 1_000_000n
   const fraction = `${1_000_000n + (micros % 1_000_000n)}`.slice(1).replace(/0+$/, '')
   const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, 19)
