@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 
 /** The text of an answer, and what it took to find it. */
-export interface Answer {
+interface Answer {
   readonly body: Buffer
   readonly ms: number
   /** What was read of the lake. */
   readonly work: string
 }
 
-export interface Found extends Answer {
+interface Found extends Answer {
   readonly from: 'lake' | 'memory'
 }
 
