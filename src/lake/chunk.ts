@@ -48,6 +48,7 @@ export function writeChunks(chunks: readonly Chunk[]): string {
 const boundReaders: Readonly<Partial<Record<Kind, (text: string) => Bound>>> = {
   whole: BigInt,
   seconds: BigInt,
+  instant: BigInt,
   cell: BigInt,
   text: (text) => text,
 }
