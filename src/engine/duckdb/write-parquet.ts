@@ -36,9 +36,6 @@ export async function writeParquet(
   }
 }
 
-/** With more chunks in a file, its own list of them takes longer to read than the rows that are wanted. */
-export const MOST_CHUNKS = 48
-
 /**
  * Writes the rows of a query, in its order, as files of a folder that follow each other, and gives their paths.
  * A single thread keeps the order.
