@@ -52,9 +52,7 @@ export async function compact(request: CompactRequest): Promise<readonly Compact
 }
 
 function refuseUnknownMonths(at: Snapshot, months: readonly string[]): void {
-  const known = partitionsOf(
-    at.tables.flatMap((table) => (hasMonths(table.resource) ? table.files : [])),
-  )
+  const known = partitionsOf(at.tables.flatMap((table) => (hasMonths(table.resource) ? table.files : [])))
   const unknown = months.find((month) => !known.includes(month))
   if (unknown === undefined) return
   const accepted = known.length === 0 ? 'the lake has no month yet' : `the lake has ${known.join(', ')}`

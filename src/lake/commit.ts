@@ -99,7 +99,10 @@ async function appendOnTop(
     const file = await replacement.rewrite(liveFile(resource, table, add))
     if (file !== undefined) rewritten.push(await publish(lake, resource, file, label))
   }
-  const actions = [...stale.map((add) => removeAction(add)), ...[...rewritten, ...adds].map((add): Action => ({ add }))]
+  const actions = [
+    ...stale.map((add) => removeAction(add)),
+    ...[...rewritten, ...adds].map((add): Action => ({ add })),
+  ]
   const isDone = await appendEntry(lake, version + 1, resource, actions, label)
   if (!isDone) await withdraw(table, rewritten)
   return isDone

@@ -12,7 +12,7 @@ const floors = [
   ['lake', 'sample'],
   ['engine', 'orders', 'keys'],
   ['repository', 'ingest'],
-  ['server'],
+  ['server', 'compact'],
   ['services'],
   ['cli'],
 ]

@@ -1,0 +1,14 @@
+import { sentenceOf } from '../errors.ts'
+import type { TableSnapshot } from '../lake/snapshot.ts'
+import { buildMissingOrders } from '../services.ts'
+import type { Settings } from '../settings.ts'
+
+/** Filters are answered as well without, only slower, so what goes wrong here is told and no more. */
+export async function sortForFilters(settings: Settings): Promise<void> {
+  const tell = (line: string) => process.stderr.write(`${line}\n`)
+  const onTable = ({ resource }: TableSnapshot, column: string) =>
+    tell(`sorting ${resource.name} by ${column} for filters`)
+  await buildMissingOrders(settings, { onTable }).catch((error) =>
+    tell(`ledgerlake: filters stay slow: ${sentenceOf(error)}`),
+  )
+}
