@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
-import { fewestFiles } from '../lake/chunk.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
+import { filesNeeded } from './divide.ts'
 
 /** Files of one partition of a table that fewer files can hold. */
 export interface ScatteredPartition {
@@ -26,8 +26,7 @@ export function scatteredPartitions(
   const isChosen = (partition: string) => months?.includes(partition) ?? partition !== partitions.at(-1)
   return partitions.filter(isChosen).flatMap((partition) => {
     const own = withoutTwins(files.filter((file) => file.partition === partition))
-    const rows = own.reduce((sum, file) => sum + file.rows, 0)
-    return own.length > fewestFiles(resource, rows) ? [{ partition, files: own }] : []
+    return own.length > filesNeeded(resource, own) ? [{ partition, files: own }] : []
   })
 }
 

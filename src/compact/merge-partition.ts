@@ -7,48 +7,60 @@ import type { StagedFile } from '../lake/commit.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { hashFile } from '../lake/disk.ts'
 import type { ContentFacts, RowWriter } from '../lake/row-writer.ts'
-import { addSource, type SourceInFile, sourceKey } from '../lake/source.ts'
 import { Tally } from '../lake/tally.ts'
 import type { ScatteredPartition } from './closed-partitions.ts'
+import { divide, gatherSources } from './divide.ts'
 
 /**
  * Writes the rows of the files of a partition as few verified files, each row at its place in the order of the resource.
  * Errors: `lake_damaged` for a file that is not as it was written, `internal` when what is read back is not what went in.
  */
 export async function mergePartition(
+  store: Store,
+  resource: Resource,
+  scattered: ScatteredPartition,
+): Promise<readonly StagedFile[]> {
+  const { writer } = store
+  const before = await readBefore(writer, resource, scattered.files)
+  const write = resource.tally === undefined ? writeSorted : writeDivisions
+  const written = await write(store, resource, scattered)
+  const paths = written.map(({ path }) => path)
+  await verifyContent(writer, resource, paths, before)
+  for (const { path, facts, sources } of written) verify(path, facts, sources)
+  return written
+}
+
+/** The log tells which rows lie where, and all rows of a group lie in one file, so nothing has to be sorted. */
+async function writeDivisions(
   { writer, run }: Store,
   resource: Resource,
   { partition, files }: ScatteredPartition,
 ): Promise<readonly StagedFile[]> {
-  const before = await readBefore(writer, resource, files)
-  const newPath = () => run.newDataFile(resource, partition)
-  const merged = await newPath()
-  await merge(writer, resource, files, merged)
-  const paths = await writer.cut(resource, merged, newPath)
-  await verifyContent(writer, resource, paths, before)
-  const read: FileRead[] = []
-  for (const path of paths) read.push({ path, facts: await writer.reread(resource, path) })
-  return shareOut(read, gatherSources(files)).map(({ path, facts, own }) => {
-    verify(path, facts, own)
-    return { path, partition, facts, sources: own }
-  })
+  const tally = new Tally(files)
+  const written: StagedFile[] = []
+  for (const { from, to, rows, sources } of divide(resource, gatherSources(files))) {
+    const path = await run.newDataFile(resource, partition)
+    await writer.copyRanges(resource, tally.locate({ from, to }, 0, rows), path)
+    written.push({ path, partition, facts: await writer.reread(resource, path), sources })
+  }
+  return written
 }
 
-const EVERYTHING = { from: -(2n ** 63n), to: 2n ** 63n - 1n }
-
-/** Where the log tells which rows lie where, nothing has to be sorted: all rows of a group lie in one file. */
-async function merge(
-  writer: RowWriter,
+async function writeSorted(
+  { writer, run }: Store,
   resource: Resource,
-  files: readonly DataFile[],
-  to: string,
-): Promise<void> {
-  if (resource.tally === undefined) {
-    const paths = files.map((file) => file.path)
-    return await writer.mergeMany(resource, paths, to)
-  }
-  const rows = files.reduce((sum, file) => sum + file.rows, 0)
-  await writer.copyRanges(resource, new Tally(files).locate(EVERYTHING, 0, rows), to)
+  { partition, files }: ScatteredPartition,
+): Promise<readonly StagedFile[]> {
+  const newPath = () => run.newDataFile(resource, partition)
+  const merged = await newPath()
+  const paths = files.map((file) => file.path)
+  await writer.mergeMany(resource, paths, merged)
+  const read: FileRead[] = []
+  for (const path of await writer.cut(resource, merged, newPath))
+    read.push({ path, facts: await writer.reread(resource, path) })
+  return shareOut(read, gatherSources(files)).map(({ path, facts, own }) => {
+    return { path, partition, facts, sources: own }
+  })
 }
 
 /** What is damaged must not come back under a new digest, as if it were whole. */
@@ -97,13 +109,4 @@ function describe(contents: readonly ContentFacts[]): string {
   const digest = contents.reduce((sum, content) => sum + content.digest, 0n)
   const misplaced = contents.reduce((sum, content) => sum + content.misplaced, 0)
   return `${rows} rows of digest ${digest}, ${misplaced} out of order`
-}
-
-function gatherSources(files: readonly DataFile[]): readonly SourceInFile[] {
-  const sources = new Map<string, SourceInFile>()
-  for (const source of files.flatMap((file) => file.sources)) {
-    const known = sources.get(sourceKey(source))
-    sources.set(sourceKey(source), known === undefined ? source : addSource(known, source))
-  }
-  return [...sources.values()]
 }

@@ -2,11 +2,13 @@ import type { Kind, Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 
 /** As many rows of a file are told of together, and are a row group of it. */
-export function chunkRowsOf({ access }: Resource): number {
-  return access?.chunkRows ?? CHUNK_ROWS
+export function chunkRowsOf({ access, tally }: Resource): number {
+  return access?.chunkRows ?? (tally === undefined ? CHUNK_ROWS : TALLIED_CHUNK_ROWS)
 }
 
 const CHUNK_ROWS = 20_480
+/** Where the log tells the place of every page, a page is all that is read of a row group. */
+const TALLIED_CHUNK_ROWS = 10_240
 
 /** With more chunks in a file, its own list of them takes longer to read than the rows that are wanted. */
 export const MOST_CHUNKS = 48
