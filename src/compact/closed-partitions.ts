@@ -1,9 +1,11 @@
 import type { Resource } from '../catalog/resource.ts'
+import { chunkRowsOf } from '../lake/chunk.ts'
 import type { DataFile } from '../lake/data-file.ts'
+import type { RowWriter } from '../lake/row-writer.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { filesNeeded } from './divide.ts'
 
-/** Files of one partition of a table that fewer files can hold. */
+/** Files of one partition of a table that are worth writing anew. */
 export interface ScatteredPartition {
   readonly partition: string
   readonly files: readonly DataFile[]
@@ -14,20 +16,39 @@ export function hasMonths({ partition }: Resource): boolean {
 }
 
 /**
- * The partitions of a table that lie in more files than they need: all before its newest, or the months named. Tables
- * without partitions have none: those of states are one file after every upsert, and refused messages are few.
+ * The partitions of a table that lie in more files than they need, or in row groups of which a page reads too much: all
+ * before its newest, or the months named. Tables without partitions have none: those of states are one file after every
+ * upsert, and refused messages are few. Errors: `lake_damaged`.
  */
-export function scatteredPartitions(
+export async function scatteredPartitions(
   { resource, files }: TableSnapshot,
   months: readonly string[] | undefined,
-): readonly ScatteredPartition[] {
+  writer: Pick<RowWriter, 'countRowGroups'>,
+): Promise<readonly ScatteredPartition[]> {
   if (months !== undefined && !hasMonths(resource)) return []
   const partitions = partitionsOf(files)
   const isChosen = (partition: string) => months?.includes(partition) ?? partition !== partitions.at(-1)
-  return partitions.filter(isChosen).flatMap((partition) => {
+  const scattered: ScatteredPartition[] = []
+  for (const partition of partitions.filter(isChosen)) {
     const own = withoutTwins(files.filter((file) => file.partition === partition))
-    return own.length > filesNeeded(resource, own) ? [{ partition, files: own }] : []
-  })
+    const isScattered = own.length > filesNeeded(resource, own)
+    if (isScattered || (await areCoarse(resource, own, writer))) scattered.push({ partition, files: own })
+  }
+  return scattered
+}
+
+/** An ingest writes shares in large row groups. */
+async function areCoarse(
+  resource: Resource,
+  files: readonly DataFile[],
+  writer: Pick<RowWriter, 'countRowGroups'>,
+): Promise<boolean> {
+  if (resource.tally === undefined) return false
+  const chunkRows = chunkRowsOf(resource)
+  for (const { path, rows } of files) {
+    if (rows > chunkRows && (await writer.countRowGroups(path)) < Math.ceil(rows / chunkRows)) return true
+  }
+  return false
 }
 
 /** Names of the partitions in their order, which is that of the texts. */

@@ -80,7 +80,7 @@ async function compactTable(
     const stale: DataFile[] = []
     const staged: StagedFile[] = []
     const told: CompactedPartition[] = []
-    for (const scattered of scatteredPartitions(table, months)) {
+    for (const scattered of await scatteredPartitions(table, months, store.writer)) {
       const own = await stage(scattered)
       stale.push(...scattered.files)
       staged.push(...own)

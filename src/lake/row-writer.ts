@@ -28,6 +28,8 @@ export interface RowWriter {
   mergeMany(resource: Resource, files: readonly string[], to: string): Promise<void>
   /** What the rows of a file are together. Errors: `lake_damaged`. */
   readContent(resource: Resource, path: string): Promise<ContentFacts>
+  /** Row groups of a file. Errors: `lake_damaged`. */
+  countRowGroups(path: string): Promise<number>
   /**
    * Writes the rows of files that have a value in `column` once more, in the order of `resource`, as files of a folder
    * that follow each other; `isDistinct` leaves out rows that were written already.

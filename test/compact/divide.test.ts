@@ -56,25 +56,32 @@ describe('files of a partition', () => {
     rows: own.rows,
     sources: [own],
   })
-  const table = (...files: readonly ReturnType<typeof file>[]) =>
-    new TableSnapshot(iotRewardShares, 0, 0, files)
-  const names = (scattered: ReturnType<typeof scatteredPartitions>) =>
-    scattered.map(({ partition, files }) => `${partition} ${files.map(({ path }) => path).join()}`)
   const day = (number: number, rows = 10) => source(`day${number}`, { [number]: rows })
 
-  it('are scattered when fewer would do, in any month but the newest', () => {
+  /** The partitions worth writing anew, when every file has row groups of so many rows. */
+  async function scattered(
+    files: readonly ReturnType<typeof file>[],
+    months?: readonly string[],
+    groupRows = 10_240,
+  ): Promise<readonly string[]> {
+    const rowsOf = new Map(files.map(({ path, rows }) => [path, rows]))
+    const countRowGroups = async (path: string) => Math.ceil((rowsOf.get(path) ?? 0) / groupRows)
+    const table = new TableSnapshot(iotRewardShares, 0, 0, files)
+    const found = await scatteredPartitions(table, months, { countRowGroups })
+    return found.map(({ partition, files }) => `${partition} ${files.map(({ path }) => path).join()}`)
+  }
+
+  it('are scattered when fewer would do, in any month but the newest', async () => {
     const files = [file('2025-01', day(1)), file('2025-01', day(2)), file('2025-02', day(3))]
-    expect(names(scatteredPartitions(table(...files), undefined))).toEqual(['2025-01 day1,day2'])
-    expect(names(scatteredPartitions(table(...files, file('2025-02', day(4))), undefined))).toEqual([
-      '2025-01 day1,day2',
-    ])
-    expect(names(scatteredPartitions(table(...files, file('2025-02', day(4))), ['2025-02']))).toEqual([
-      '2025-02 day3,day4',
-    ])
+    expect(await scattered(files)).toEqual(['2025-01 day1,day2'])
+    const more = [...files, file('2025-02', day(4))]
+    expect(await scattered(more)).toEqual(['2025-01 day1,day2'])
+    expect(await scattered(more, ['2025-02'])).toEqual(['2025-02 day3,day4'])
   })
 
-  it('are not when each is as long as a file may be', () => {
+  it('are not when each is as long as a file may be, unless their row groups are large', async () => {
     const files = [file('2025-01', day(1, 300_000)), file('2025-01', day(2, 300_000))]
-    expect(scatteredPartitions(table(...files), ['2025-01'])).toEqual([])
+    expect(await scattered(files, ['2025-01'])).toEqual([])
+    expect(await scattered(files, ['2025-01'], 122_880)).toEqual(['2025-01 day1,day2'])
   })
 })

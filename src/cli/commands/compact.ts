@@ -37,7 +37,7 @@ function printPartitions(
   print: (line: string) => void,
 ): void {
   if (partitions.length === 0) {
-    print('Nothing to gain: closed months lie in as few files as they can.')
+    print('Nothing to gain: closed months lie in few files already.')
     return
   }
   const heads = ['table', 'partition', 'rows', 'files before', 'after', 'bytes before', 'after']

@@ -14,7 +14,7 @@ import { interruptOnAbort } from './interrupt.ts'
 import { mergeFiles } from './merge-files.ts'
 import { copyRanges, mergeMany } from './merge-many.ts'
 import { reportProgress } from './progress.ts'
-import { readContent } from './read-content.ts'
+import { countRowGroups, readContent } from './read-content.ts'
 import { readStretch } from './read-stretch.ts'
 import { reread } from './reread.ts'
 import { sortInto } from './sort-into.ts'
@@ -64,6 +64,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     copyRanges: (resource, ranges, to) => copyRanges(connection, resource, ranges, to, options.threads),
     mergeMany: (resource, files, to) => mergeMany(connection, resource, files, to, options.threads),
     readContent: (resource, path) => readContent(connection, resource, path),
+    countRowGroups: (path) => countRowGroups(connection, path),
     cut: (resource, path, newPath) => cutFile(connection, resource, path, newPath, options.threads),
     sortInto: (resource, column, files, folder, isDistinct) =>
       sortInto(connection, resource, column, files, folder, isDistinct, options.threads),

@@ -2,9 +2,10 @@ import { unlink } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Kind } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
+import { chunkRowsOf } from '../../lake/chunk.ts'
 import type { RowRange } from '../../query/plan.ts'
 import { orderBy } from '../sql/compile.ts'
-import { duckdbDialect, identifier, literal, scanFile } from './duckdb-dialect.ts'
+import { duckdbDialect, filePattern, identifier, literal, scanFile } from './duckdb-dialect.ts'
 import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
 
 /** Rows of so many bytes are sorted together; the engine needs several times as much. */
@@ -33,11 +34,11 @@ export async function copyRanges(
   to: string,
   threads: number,
 ): Promise<void> {
-  const selects = ranges.map(({ file, first, end }) => {
+  const parts = ranges.map(({ file, first, end }): Part => {
     const where = `file_row_number >= ${first} AND file_row_number < ${end}`
-    return `SELECT ${columnsOf(resource)} FROM ${scanFile(file)} WHERE ${where}`
+    return { file, select: `SELECT ${columnsOf(resource)} FROM ${scanFile(file)} WHERE ${where}`, where }
   })
-  await writeAll(connection, resource, selects, to, threads)
+  await writeParts(connection, resource, parts, to, threads)
 }
 
 /**
@@ -52,48 +53,75 @@ export async function mergeMany(
   to: string,
   threads: number,
 ): Promise<void> {
-  const selects: string[] = []
-  const sorted: string[] = []
-  for (const piece of await cutPieces(connection, resource, files)) {
-    const rows = rowsOf(resource, piece)
-    if (piece.files.length === 1) {
-      selects.push(rows)
-      continue
-    }
-    const path = `${to}.${sorted.length}`
-    const order = orderBy(resource, duckdbDialect)
-    await writeParquet(connection, [`SELECT * FROM (${rows}) ORDER BY ${order}`], path, threads)
-    selects.push(`SELECT ${columnsOf(resource)} FROM ${scanFile(path)}`)
-    sorted.push(path)
-  }
-  await writeAll(connection, resource, selects, to, threads)
-  for (const path of sorted) await unlink(path)
+  const order = orderBy(resource, duckdbDialect)
+  const parts = (await cutPieces(connection, resource, files)).map((piece): Part => {
+    const where = boundsOf(resource, piece)
+    const selects = piece.files.map(
+      (file) => `SELECT ${columnsOf(resource)} FROM ${scanFile(file)} WHERE ${where}`,
+    )
+    const [file = '', ...others] = piece.files
+    if (others.length === 0) return { file, select: selects.join(), where }
+    return { select: `SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY ${order}` }
+  })
+  await writeParts(connection, resource, parts, to, threads)
 }
 
-async function writeAll(
+/** Rows that follow those of the part before: some of one file, in its order, or what a query sorts. */
+interface Part {
+  readonly select: string
+  readonly file?: string
+  /** Which rows of the file. */
+  readonly where?: string
+}
+
+/**
+ * Every part becomes a file, unless it is one, and then one scan goes through all of them with one thread: of several
+ * queries in one statement the engine does not always keep the order.
+ */
+async function writeParts(
   connection: DuckDBConnection,
   resource: Resource,
-  selects: readonly string[],
+  parts: readonly Part[],
   to: string,
   threads: number,
 ): Promise<void> {
-  const queries = selects.length === 0 ? [noRows(resource)] : selects
-  await writeParquet(connection, queries, to, threads, groupRowsOf(resource))
+  const paths: string[] = []
+  const temporary: string[] = []
+  for (const part of parts) {
+    const whole = await fileOf(connection, part)
+    if (whole === undefined) {
+      const path = `${to}.${temporary.length}`
+      await writeParquet(connection, [part.select], path, threads)
+      temporary.push(path)
+      paths.push(path)
+    } else paths.push(whole)
+  }
+  const list = paths.map((path) => literal(filePattern(path))).join(', ')
+  const all = `SELECT ${columnsOf(resource)} FROM read_parquet([${list}], hive_partitioning = false)`
+  const groupRows = resource.tally === undefined ? groupRowsOf(resource) : chunkRowsOf(resource)
+  await writeParquet(connection, [paths.length === 0 ? noRows(resource) : all], to, threads, groupRows)
+  for (const path of temporary) await unlink(path)
+}
+
+/** The file that a part is the whole of, if any. */
+async function fileOf(connection: DuckDBConnection, { file, where }: Part): Promise<string | undefined> {
+  if (file === undefined) return undefined
+  const others = `SELECT 1 FROM ${scanFile(file)} WHERE NOT coalesce(${where}, false) LIMIT 1`
+  const reader = await connection.runAndReadAll(others)
+  return reader.getRowsJS().length === 0 ? file : undefined
 }
 
 function columnsOf({ columns }: Resource): string {
   return Object.keys(columns).map(identifier).join(', ')
 }
 
-function rowsOf(resource: Resource, { from, to, files }: Piece): string {
+function boundsOf(resource: Resource, { from, to }: Piece): string {
   const lead = identifier(leadOf(resource).column)
   const bounds = [
     ...(from === undefined ? [] : [`${lead} >= ${from}`]),
     ...(to === undefined ? [] : [`${lead} < ${to}`]),
   ]
-  const where = bounds.length === 0 ? '' : ` WHERE ${bounds.join(' AND ')}`
-  const rows = files.map((file) => `SELECT ${columnsOf(resource)} FROM ${scanFile(file)}${where}`)
-  return rows.join(' UNION ALL ')
+  return bounds.length === 0 ? 'true' : bounds.join(' AND ')
 }
 
 function leadOf({ order, name }: Resource): Resource['order'][number] {

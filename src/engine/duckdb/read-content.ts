@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { OrderStep, Resource } from '../../catalog/resource.ts'
 import type { ContentFacts } from '../../lake/row-writer.ts'
 import { unlessDamage } from './damage.ts'
-import { identifier, scanFile } from './duckdb-dialect.ts'
+import { filePattern, identifier, literal, scanFile } from './duckdb-dialect.ts'
 
 /** Errors: `lake_damaged` when the file cannot be read. */
 export async function readContent(
@@ -47,4 +47,14 @@ async function countMisplaced(
 function comesAfter({ descending }: OrderStep, own: string, before: string): string {
   const compared = `${own} ${descending ? '<' : '>'} ${before}`
   return `coalesce(${compared}, ${before} IS NULL AND ${own} IS NOT NULL)`
+}
+
+/** Row groups of a file. Errors: `lake_damaged` when the file cannot be read. */
+export async function countRowGroups(connection: DuckDBConnection, file: string): Promise<number> {
+  const metadata = `SELECT num_row_groups FROM parquet_file_metadata(${literal(filePattern(file))})`
+  try {
+    return Number((await connection.runAndReadAll(metadata)).getRowsJS()[0]?.[0])
+  } catch (error) {
+    throw unlessDamage(error, file)
+  }
 }

@@ -8,10 +8,9 @@ import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
 
-/** Where requests ask for pages by the numbers of rows, a row group is a chunk. */
+/** Where requests ask for single chunks, a chunk is a row group. */
 export function groupRowsOf(resource: Resource): number {
-  const isPaged = resource.access !== undefined || resource.tally !== undefined
-  return isPaged ? chunkRowsOf(resource) : ROW_GROUP_ROWS
+  return resource.access === undefined ? ROW_GROUP_ROWS : chunkRowsOf(resource)
 }
 
 /**
