@@ -37,16 +37,16 @@ export async function scatteredPartitions(
   return scattered
 }
 
-/** An ingest writes shares in large row groups. */
+/** An ingest writes shares in large row groups; those more than twice as large as a chunk are worth their while. */
 async function areCoarse(
   resource: Resource,
   files: readonly DataFile[],
   writer: Pick<RowWriter, 'countRowGroups'>,
 ): Promise<boolean> {
   if (resource.tally === undefined) return false
-  const chunkRows = chunkRowsOf(resource)
+  const most = 2 * chunkRowsOf(resource)
   for (const { path, rows } of files) {
-    if (rows > chunkRows && (await writer.countRowGroups(path)) < Math.ceil(rows / chunkRows)) return true
+    if (rows > most && rows > most * (await writer.countRowGroups(path))) return true
   }
   return false
 }

@@ -44,7 +44,7 @@ interface LiveFile {
   readonly sources: readonly SourceInFile[]
 }
 
-export const noReplacement: Replacement = { keys: new Set(), evenSame: false, rewrite: async () => undefined }
+const noReplacement: Replacement = { keys: new Set(), evenSame: false, rewrite: async () => undefined }
 
 export const MOST_ATTEMPTS = 100
 

@@ -48,8 +48,9 @@ function printPartitions(
   for (const line of alignColumns([heads, ...cells], [0, 1])) print(line)
   const sum = (name: 'filesBefore' | 'filesAfter') =>
     partitions.reduce((total, partition) => total + partition[name], 0)
+  const before = sum('filesBefore')
   print(
-    `${sum('filesBefore')} files became ${sum('filesAfter')} in ${seconds.toFixed(1)} s; ` +
+    `${before} ${before === 1 ? 'file' : 'files'} became ${sum('filesAfter')} in ${seconds.toFixed(1)} s; ` +
       'the old ones stay for older snapshots until ledgerlake vacuum',
   )
 }
