@@ -255,7 +255,7 @@ describe('the data files of a lake, read by another program', () => {
   })
 })
 
-it('a file of 130,000 rows has row groups of 20,480 rows', async () => {
+it('a file of 130,000 rows has row groups of 10,240 rows', async () => {
   const [lake, input] = [await temporaryFolder(), await temporaryFolder()]
   const rows = Array.from({ length: 130_000 }, (_, index) => ({
     ...oneDay,

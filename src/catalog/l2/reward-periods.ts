@@ -28,6 +28,7 @@ export const rewardShareAccess = {
   copies: ['hotspot_key'],
   pointers: [],
   parted: true,
+  chunkRows: 10_240,
 } as const satisfies Access
 
 export const rewardShareFilters = {
