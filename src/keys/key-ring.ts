@@ -38,10 +38,11 @@ export async function followKeys(
 
   let closed = false
   let looking: Promise<void> = Promise.resolve()
-  let timer = setTimeout(again, lookAgainMs)
+  // Who only looks at keys does not live for their sake.
+  let timer = setTimeout(again, lookAgainMs).unref()
   function again(): void {
     looking = look().finally(() => {
-      if (!closed) timer = setTimeout(again, lookAgainMs)
+      if (!closed) timer = setTimeout(again, lookAgainMs).unref()
     })
   }
 
