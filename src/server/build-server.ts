@@ -44,6 +44,8 @@ export interface ServerOptions {
 
 const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }
 
+const LOOK_AT_CONNECTIONS_MS = 1000
+
 /** The one thing that the router refuses by itself. */
 const unreadableAddress = new ServiceError(
   'malformed_request',
@@ -61,6 +63,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }),
       // Keys of any length are looked up; what HTTP lets pass is bounded already.
       maxParamLength: 65_536,
+    },
+    // How long a request may take to arrive; an answer has a deadline of its own.
+    requestTimeout: options.requestTimeoutMs,
+    http: {
+      requestTimeout: options.requestTimeoutMs,
+      headersTimeout: options.requestTimeoutMs,
+      connectionsCheckingInterval: LOOK_AT_CONNECTIONS_MS,
     },
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,

@@ -78,7 +78,10 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
           await takeRate(key, request, reply)
           requireFeatures(key, needs)
         }
-        takePlace(reply)
+      },
+      // A body that is slow to arrive takes no place.
+      async preHandler(request, reply) {
+        if (!isFree(request)) takePlace(reply)
       },
       onSend({ setAside }, { statusCode }, payload, done) {
         if (statusCode === 200) setAside?.spend()
