@@ -17,7 +17,7 @@ import { type Log, logAccess, logger } from './manners/access-log.ts'
 import { compressReplies } from './manners/compression.ts'
 import { allowOrigins } from './manners/cors.ts'
 import { nameRequests, requestIdOf } from './manners/request-id.ts'
-import { tagReplies } from './manners/tags.ts'
+import { tagCompressed, tagReplies, tellCaches } from './manners/tags.ts'
 import { addMetrics } from './metrics.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
@@ -84,10 +84,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   addMetrics(server, snapshots)
   allowOrigins(server, origins)
   tagReplies(server)
+  tellCaches(server)
   compressReplies(server)
   const answers = openAnswers(options.answerMemoryMb * 2 ** 20)
   const gate = openGate(server, { ...options, habits })
   server.register(async (doors) => {
+    tagCompressed(doors)
     const prefixes = [network, ...habits.networks].map((segment) => `/v1/${segment}`)
     addHealthRoutes(doors, snapshots, options.isDraining ?? (() => false))
     for (const prefix of new Set(prefixes)) {
