@@ -23,8 +23,10 @@ function refuseUnknown(
   habits: Habits,
 ): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
+  // What marks a parameter to the router is a letter like others here.
+  const plain = path.replace(/[:*]/g, '%')
   // The last part of a path may be an id.
-  const routes = [path, path.replace(/[^/]*$/, ':id')]
+  const routes = [plain, plain.replace(/[^/]*$/, ':id')]
   const allowed = methods.filter((method) => routes.some((url) => server.hasRoute({ method, url })))
   const shown = path.slice(0, 200)
   if (allowed.length === 0) {

@@ -120,12 +120,15 @@ describe('a key', () => {
     const { ask, newKey } = await gatedServer(lake)
     const record = '1125AK6oskKNDy5J9ek6gurdHjT7A4cWzcA6FBYi2JZEQFULLuzU'
     const [all, some] = [await newKey(), await newKey({ features: ['OracleData', 'Aggregates'] })]
+    const recent = await newKey({ lookbackDays: 1 })
     for (const url of ['/openapi.json', '/docs', '/llms.txt']) {
-      for (const key of [undefined, 'll_nobody', some]) {
+      for (const key of [undefined, 'll_nobody', some, recent]) {
         const { status, text, headers } = await ask(url, key)
         expect([status, headers['ledgerlake-snapshot']]).toEqual([200, undefined])
         expect(text).toContain('/l1/transaction-actors')
         expect(text).not.toContain(record)
+        expect(text).not.toContain('Nothing has been ingested yet:')
+        expect(text).not.toContain('Nothing has been ingested yet, ')
       }
       expect((await ask(url, all)).text).toContain(record)
     }
