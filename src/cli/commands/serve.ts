@@ -48,7 +48,8 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     log: { access: settings.access_log, write: (line) => process.stderr.write(line) },
     isDraining: () => draining,
   })
-  server.addHook('onRequest', async (_request, reply) => {
+  // Before its body has arrived there is nothing to answer.
+  server.addHook('preHandler', async (_request, reply) => {
     answering += 1
     whenOver(reply, () => {
       answering -= 1
