@@ -4,7 +4,7 @@ import { readKeys } from './key-file.ts'
 
 /** The keys that a server knows; the file is looked at again and again, so that a new or revoked key needs no restart. */
 export interface KeyRing {
-  /** Whether requests need a key: so as soon as there was one, also when all were revoked since. */
+  /** Whether requests need a key: so as soon as there was one, also when all were revoked or taken away since. */
   isLocked(): boolean
   /** The key of this text, unless it was revoked. */
   find(text: string): ApiKey | undefined
@@ -22,6 +22,7 @@ export async function followKeys(
 ): Promise<KeyRing> {
   let seen = await signOf(path)
   let keys = byId(await readKeys(path))
+  let isLocked = keys.size > 0
 
   async function look(): Promise<void> {
     try {
@@ -29,8 +30,12 @@ export async function followKeys(
       if (sign === seen) return
       const read = await readKeys(path)
       seen = sign
-      if (read !== undefined) keys = byId(read)
-      else if (keys.size > 0) onError(new Error(`${path} is gone; the keys known until now still count.`))
+      if (read !== undefined) {
+        keys = byId(read)
+        if (isLocked && keys.size === 0)
+          onError(new Error(`${path} has no keys any more; no request is answered.`))
+        isLocked ||= keys.size > 0
+      } else if (keys.size > 0) onError(new Error(`${path} is gone; the keys known until now still count.`))
     } catch (error) {
       onError(error)
     }
@@ -47,7 +52,7 @@ export async function followKeys(
   }
 
   return {
-    isLocked: () => keys.size > 0,
+    isLocked: () => isLocked,
     find(text) {
       const key = keys.get(idOfKey(text) ?? '')
       return key !== undefined && key.revoked === undefined && isSameKey(text, key) ? key : undefined
