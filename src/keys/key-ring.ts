@@ -4,7 +4,7 @@ import { readKeys } from './key-file.ts'
 
 /** The keys that a server knows; the file is looked at again and again, so that a new or revoked key needs no restart. */
 export interface KeyRing {
-  /** Whether requests need a key: so as soon as there was one, also when all were revoked or taken away since. */
+  /** Whether requests need a key: so as soon as there is a file of keys, also when it has none any more or is gone. */
   isLocked(): boolean
   /** The key of this text, unless it was revoked. */
   find(text: string): ApiKey | undefined
@@ -21,8 +21,9 @@ export async function followKeys(
   onError: (error: unknown) => void,
 ): Promise<KeyRing> {
   let seen = await signOf(path)
-  let keys = byId(await readKeys(path))
-  let isLocked = keys.size > 0
+  const first = await readKeys(path)
+  let keys = byId(first)
+  let isLocked = first !== undefined
 
   async function look(): Promise<void> {
     try {
@@ -34,7 +35,7 @@ export async function followKeys(
         keys = byId(read)
         if (isLocked && keys.size === 0)
           onError(new Error(`${path} has no keys any more; no request is answered.`))
-        isLocked ||= keys.size > 0
+        isLocked = true
       } else if (keys.size > 0) onError(new Error(`${path} is gone; the keys known until now still count.`))
     } catch (error) {
       onError(error)

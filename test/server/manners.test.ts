@@ -132,11 +132,11 @@ describe('pages of other origins', () => {
     expect(before.headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, HEAD',
-      'access-control-allow-headers': 'Authorization, Content-Type, X-Request-Id',
+      'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
     })
     const { headers } = await server.inject({ url: list, headers: { origin: site } })
     expect(headers['access-control-allow-origin']).toBe('*')
-    for (const name of ['Ledgerlake-Snapshot', 'RateLimit-Remaining', 'Retry-After', 'X-Request-Id'])
+    for (const name of ['ETag', 'Ledgerlake-Snapshot', 'RateLimit-Remaining', 'Retry-After', 'X-Request-Id'])
       expect(headers['access-control-expose-headers']).toContain(name)
     const query = await server.inject({ ...preflight, url: '/graphql' })
     expect(query.headers['access-control-allow-methods']).toBe('GET, HEAD, POST')
