@@ -80,6 +80,18 @@ export function filterSchemas(
   return Object.fromEntries(schemas)
 }
 
+type Parsed = ReturnType<z.ZodType['safeParse']>
+
+/** What a schema says of nothing; most parameters are not given. */
+const ofNothing = new WeakMap<z.ZodType, Parsed>()
+
+function parse(schema: z.ZodType, value: RawQuery[string]): Parsed {
+  if (value !== undefined) return schema.safeParse(value)
+  const parsed = ofNothing.get(schema) ?? schema.safeParse(undefined)
+  ofNothing.set(schema, parsed)
+  return parsed
+}
+
 /** Checks every parameter, and tells what is wrong with which. */
 export function checkEach(
   schemas: Readonly<Record<string, z.ZodType>>,
@@ -88,7 +100,7 @@ export function checkEach(
   const faults: ParamFault[] = []
   const values: Record<string, unknown> = {}
   for (const [param, schema] of Object.entries(schemas)) {
-    const parsed = schema.safeParse(raw[param])
+    const parsed = parse(schema, raw[param])
     if (parsed.success) values[param] = parsed.data
     else faults.push({ param, message: `${param} ${parsed.error.issues[0]?.message}` })
   }
@@ -113,9 +125,11 @@ export function emptyRange(
   const from = filters.find(([, filter]) => filter.match === 'atLeast')?.[0]
   const to = filters.find(([, filter]) => filter.match === 'atMost')?.[0]
   if (from === undefined || to === undefined) return []
-  const isGiven = values[from] !== undefined && values[to] !== undefined
+  const [least, most] = [values[from], values[to]]
+  // Ends are rounded into the range, so one that is left after that was there before.
+  if (typeof least !== 'bigint' || typeof most !== 'bigint' || least < most) return []
   const [start, end] = [String(raw[from]), String(raw[to])]
-  if (!isGiven || isBefore(start, end)) return []
+  if (isBefore(start, end)) return []
   const message = `${from} is ${quoted(start)} and ${to} is ${quoted(end)}; a ${from} before ${to} is accepted`
   return [
     { param: from, message },

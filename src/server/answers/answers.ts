@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 /** The text of an answer, and what it took to find it. */
 interface Answer {
-  readonly body: Buffer
+  readonly body: string
   readonly ms: number
   /** What was read of the lake. */
   readonly work: string

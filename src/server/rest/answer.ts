@@ -47,9 +47,8 @@ export function answering(
   /** Finds the answer of one request, or of several that ask for the same. */
   const find = (asked: Omit<Asked, 'signal'>) => async (signal: AbortSignal) => {
     const begun = performance.now()
-    const text = writeJson(await answer({ ...asked, signal }), asked.query.integersAsText)
     return {
-      body: Buffer.from(text),
+      body: writeJson(await answer({ ...asked, signal }), asked.query.integersAsText),
       ms: performance.now() - begun,
       work: workText(repository.workFor(signal)),
     }
