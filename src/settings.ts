@@ -135,6 +135,13 @@ const rows = {
     fallback: '500',
     meaning: 'How often a served lake is looked at for new commits, in milliseconds.',
   },
+  answer_memory_mb: {
+    flag: '--answer-memory-mb',
+    placeholder: 'MB',
+    schema: wholeNumber(0, 1_000_000),
+    fallback: '64',
+    meaning: 'Memory for answers that are given again without being looked up; 0 remembers none.',
+  },
   engine_memory_mb: {
     flag: '--engine-memory-mb',
     placeholder: 'MB',

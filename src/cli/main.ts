@@ -127,6 +127,7 @@ function buildProgram(): Command {
     'network',
     'request_timeout_ms',
     'refresh_ms',
+    'answer_memory_mb',
     'engine_memory_mb',
     'engine_threads',
     'engine_connections',

@@ -23,6 +23,12 @@ export interface ChunkCount {
   readonly rows: number
 }
 
+/** What was read so that something could be answered. */
+export interface Work {
+  readonly statements: number
+  readonly files: number
+}
+
 /** The port: questions of the domain in plans of the domain. An aborted signal rejects with its reason. */
 export interface Engine {
   /** Rows with the columns of the plan, in the order of the resource. */
@@ -32,5 +38,7 @@ export interface Engine {
   countChunks(plan: ChunkCountPlan, signal?: AbortSignal): Promise<readonly ChunkCount[]>
   /** Exact sums, wider than 64 bits where need be; 0 over nothing. Without `groupBy` one group. */
   sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly SumGroup[]>
+  /** What was read for the sake of a signal so far; undefined when it is not known. */
+  workFor?(signal: AbortSignal): Work | undefined
   close(): Promise<void>
 }

@@ -23,15 +23,22 @@ export class TableSnapshot {
   readonly resource: Resource
   readonly version: number
   readonly committedAt: number
+  /** Digest of the newest log entry: two lakes do not share it. */
+  readonly digest: string
   readonly files: readonly DataFile[]
   #sources: ReadonlyMap<string, SourceInTable> | undefined
   #byName: ReadonlyMap<string, readonly SourceInTable[]> | undefined
   #tally: Tally | undefined
 
-  constructor(resource: Resource, version: number, committedAt: number, files: readonly DataFile[]) {
+  constructor(
+    resource: Resource,
+    { version, committedAt, entryDigest }: Pick<TableLog, 'version' | 'committedAt' | 'entryDigest'>,
+    files: readonly DataFile[],
+  ) {
     this.resource = resource
     this.version = version
     this.committedAt = committedAt
+    this.digest = entryDigest
     this.files = files
   }
 
@@ -98,7 +105,7 @@ export function readTableSnapshot(lake: string, resource: Resource, log: TableLo
       chunks: chunks.length > 0 ? chunks : [{ first: 0, rows, bounds: {}, counts: {} }],
     }
   })
-  return new TableSnapshot(resource, log.version, log.committedAt, files)
+  return new TableSnapshot(resource, log, files)
 }
 
 /** One table at its newest version; version -1 when there is none. Errors: `lake_damaged`. */
@@ -109,7 +116,7 @@ export async function readNewestTable(lake: string, resource: Resource): Promise
 
 /** A table that does not exist yet. */
 export function absentTable(resource: Resource): TableSnapshot {
-  return new TableSnapshot(resource, -1, 0, [])
+  return new TableSnapshot(resource, { version: -1, committedAt: 0, entryDigest: '' }, [])
 }
 
 /**

@@ -68,6 +68,11 @@ export class Tally {
     return [...new Set(this.#all.groups.map((group) => group.end_period))]
   }
 
+  /** Undefined when there are no rows. */
+  get newestPeriod(): bigint | undefined {
+    return this.#all.groups.at(-1)?.end_period
+  }
+
   #matching({ from, to, rewardType }: GroupRange): Matching {
     const series = rewardType === undefined ? this.#all : (this.#ofType.get(rewardType) ?? nothing)
     return { series, ...series.within(from, to) }

@@ -4,7 +4,7 @@ import type { FilterValue } from '../derive/filter-values.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
 import { toRecord } from '../derive/record.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Work } from '../engine/engine.ts'
 import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Orders } from '../orders/orders.ts'
@@ -58,6 +58,8 @@ export interface Repository {
   manifests(at: Snapshot, signal?: AbortSignal): Promise<ManifestIndex>
   /** One exact sum per member of `resource.totals`; 0 over nothing. */
   totals(resource: Resource, filters: Filters, at: Snapshot, signal?: AbortSignal): Promise<JsonObject>
+  /** What was read for the sake of a signal so far. */
+  workFor(signal: AbortSignal): Work | undefined
   /** Does ahead what the first requests on a new snapshot would wait for. */
   warm(at: Snapshot): Promise<void>
 }
@@ -143,6 +145,7 @@ export function openRepository(parts: RepositoryParts): Repository {
     },
 
     manifests: manifestsAt,
+    workFor: (signal) => engine.workFor?.(signal),
     totals,
 
     async warm(at) {

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageFile } from '../keys/usage-file.ts'
 import type { Repository } from '../repository/repository.ts'
+import { openAnswers } from './answers/answers.ts'
 import { addDocuments } from './documents/documents.ts'
 import { answerUnreadable, replyWithErrors, sendError } from './error-reply.ts'
 import { addFrontPage } from './front-page.ts'
@@ -16,6 +17,7 @@ import { type Log, logAccess, logger } from './manners/access-log.ts'
 import { compressReplies } from './manners/compression.ts'
 import { allowOrigins } from './manners/cors.ts'
 import { nameRequests, requestIdOf } from './manners/request-id.ts'
+import { tagReplies } from './manners/tags.ts'
 import { addMetrics } from './metrics.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
@@ -30,6 +32,8 @@ export interface ServerOptions {
   readonly requestTimeoutMs: number
   /** Requests that may be under way at once. */
   readonly mostRequests: number
+  /** Memory for answers that are given again. */
+  readonly answerMemoryMb: number
   /** Origins whose pages may ask; none unless they are named. */
   readonly origins?: readonly string[]
   /** Those of the specification, unless clients of an existing service are to be served. */
@@ -70,13 +74,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (log.access) logAccess(server)
   addMetrics(server, snapshots)
   allowOrigins(server, origins)
+  tagReplies(server)
   compressReplies(server)
+  const answers = openAnswers(options.answerMemoryMb * 2 ** 20)
   const gate = openGate(server, { ...options, habits })
   server.register(async (doors) => {
     const prefixes = [network, ...habits.networks].map((segment) => `/v1/${segment}`)
     addHealthRoutes(doors, snapshots, options.isDraining ?? (() => false))
     for (const prefix of new Set(prefixes)) {
-      addRestRoutes(doors, prefix, resources, { ...options, habits, gate })
+      addRestRoutes(doors, prefix, resources, { ...options, habits, gate, answers })
     }
     addGraphqlRoutes(doors, resources, { ...options, gate })
     addFrontPage(doors, `/v1/${network}`, snapshots)

@@ -29,6 +29,7 @@ const doorways: Readonly<Record<string, readonly string[]>> = {
   'close-with-grace': ['cli/commands'],
   commander: ['cli'],
   'fastest-levenshtein': ['derive'],
+  'lru-cache': ['server/answers'],
   fastify: ['server', 'server/documents', 'server/gate', 'server/graphql', 'server/manners', 'server/rest'],
   graphql: ['server/graphql'],
   'graphql-helix': ['server/graphql'],

@@ -31,7 +31,11 @@ function tableOf(resource: Resource, version: number, ...sources: SourceInFile[]
     sources,
     chunks: [],
   }
-  return new TableSnapshot(resource, version, 0, sources.length === 0 ? [] : [file])
+  return new TableSnapshot(
+    resource,
+    { version, committedAt: 0, entryDigest: '' },
+    sources.length === 0 ? [] : [file],
+  )
 }
 
 /** A source with one row at the end of each of the periods. */
@@ -136,7 +140,7 @@ describe('a snapshot', () => {
     const file = (...sources: SourceInFile[]): DataFile => {
       return { path: '/f', partition: null, bytes: 1, rows: 0, sha256: '', sources, chunks: [] }
     }
-    const table = new TableSnapshot(iotRewardShares, 0, 0, [
+    const table = new TableSnapshot(iotRewardShares, { version: 0, committedAt: 0, entryDigest: '' }, [
       file(part(2, 1), madeUpSource('b.gz', { rows: 5 })),
       file(part(3, 0)),
     ])

@@ -381,7 +381,7 @@ describe('a server that has enough to do', () => {
     const { around, waiting } = held()
     const { ask, newKey } = await gatedServer(lake, { around, options: { mostRequests: 2 } })
     const key = await newKey()
-    const under = [ask(makers, key), ask(makers, key)]
+    const under = [ask(makers, key), ask(`${makers}?per_page=1`, key)]
     while (waiting.length < 2) await setTimeout(5)
     const { status, text, headers } = await ask(makers, key)
     expect([status, headers['retry-after']]).toEqual([503, '1'])

@@ -52,6 +52,8 @@ export async function buildTestServer(
     keys,
     usage,
     mostRequests: 1000,
+    // What is counted is looked up.
+    answerMemoryMb: 0,
     network: 'net',
     requestTimeoutMs: 30_000,
     log: { access: false, write: () => {} },

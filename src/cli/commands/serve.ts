@@ -42,6 +42,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     habits,
     requestTimeoutMs: settings.request_timeout_ms,
     mostRequests: settings.most_requests,
+    answerMemoryMb: settings.answer_memory_mb,
     origins: settings.cors,
     log: { access: settings.access_log, write: (line) => process.stderr.write(line) },
     isDraining: () => draining,

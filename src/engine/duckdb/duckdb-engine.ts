@@ -3,7 +3,7 @@ import { chunkRowsOf } from '../../lake/chunk.ts'
 import type { DataFile } from '../../lake/data-file.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, RowRange, RowsPlan, SumsPlan } from '../../query/plan.ts'
-import type { ChunkCount, ChunkCountPlan, Engine, SumGroup } from '../engine.ts'
+import type { ChunkCount, ChunkCountPlan, Engine, SumGroup, Work } from '../engine.ts'
 import { filesOf } from '../prune.ts'
 import { columnsRead, compileChunkCounts, compileCount, compileRows, compileSums } from '../sql/compile.ts'
 import type { ConnectionPool, Selected } from './connection-pool.ts'
@@ -31,20 +31,26 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
   const [scans, lookups] = await openTwo(options)
   let filesRead = 0
   let columns = 0
+  const workBySignal = new WeakMap<AbortSignal, Work>()
 
-  function paths(files: readonly DataFile[]): readonly string[] {
-    filesRead += files.length
-    return files.map((file) => file.path)
+  /** Notes one statement over so many files. */
+  function note(files: number, signal: AbortSignal | undefined): void {
+    filesRead += files
+    if (signal === undefined) return
+    const before = workBySignal.get(signal)
+    workBySignal.set(signal, {
+      statements: (before?.statements ?? 0) + 1,
+      files: (before?.files ?? 0) + files,
+    })
   }
+
+  const paths = (files: readonly DataFile[]) => files.map((file) => file.path)
+  const filesIn = (ranges: readonly RowRange[]) => new Set(ranges.map((range) => range.file)).size
 
   /** Whoever reads few rows would wait for threads to be handed to him longer than for the rows. */
   function poolFor(ranges: readonly RowRange[] | undefined): ConnectionPool {
     const rows = ranges?.reduce((sum, { first, end }) => sum + end - first, 0)
     return rows !== undefined && rows <= FEW_ROWS ? lookups.pool : scans.pool
-  }
-
-  function readRanges(ranges: readonly RowRange[]): void {
-    filesRead += new Set(ranges.map((range) => range.file)).size
   }
 
   /** The files that a plan is answered from; a plan with ranges names them itself. */
@@ -53,7 +59,6 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
     at: Snapshot,
   ): { ranges: readonly RowRange[] | undefined; files: readonly DataFile[] } {
     const ranges = plan.search?.ranges ?? plan.ranges
-    if (ranges !== undefined) readRanges(ranges)
     return { ranges, files: ranges === undefined ? filesOf(plan, at) : [] }
   }
 
@@ -62,6 +67,7 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
       const { ranges, files } = filesRanged(plan, at)
       if (plan.limit === 0 || (ranges ?? files).length === 0) return []
       columns += columnsRead(plan).length
+      note(ranges === undefined ? files.length : filesIn(ranges), signal)
       const statement = compileRows(plan, paths(files), duckdbDialect)
       const selected = await poolFor(ranges).run(statement, signal)
       return selected.map((row) => toRow(plan.resource, row))
@@ -70,6 +76,7 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
     async count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number> {
       const { ranges, files } = filesRanged(plan, at)
       if ((ranges ?? files).length === 0) return 0
+      note(ranges === undefined ? files.length : filesIn(ranges), signal)
       const statement = compileCount(plan, paths(files), duckdbDialect)
       const [row] = await poolFor(ranges).run(statement, signal)
       return Number(row?.count)
@@ -77,7 +84,7 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
 
     async countChunks(plan: ChunkCountPlan, signal?: AbortSignal): Promise<readonly ChunkCount[]> {
       if (plan.ranges.length === 0) return []
-      readRanges(plan.ranges)
+      note(filesIn(plan.ranges), signal)
       const chunkRows = chunkRowsOf(plan.resource)
       const statement = compileChunkCounts(plan, chunkRows, duckdbDialect)
       const counted = await poolFor(plan.ranges).run(statement, signal)
@@ -91,9 +98,12 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
     async sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly SumGroup[]> {
       const files = filesOf(plan, at)
       if (files.length === 0) return plan.groupBy.length === 0 ? [{ group: {}, sums: zeros(plan) }] : []
+      note(files.length, signal)
       const selected = await scans.pool.run(compileSums(plan, paths(files), duckdbDialect), signal)
       return selected.map((row) => toSumGroup(plan, row))
     },
+
+    workFor: (signal) => workBySignal.get(signal),
 
     work: () => ({
       statements: scans.pool.statementsRun + lookups.pool.statementsRun,

@@ -14,6 +14,7 @@ export interface ErrorReply {
 
 /** In what the doors may differ: the specification speaks, or an existing service whose clients expect its habits. */
 export interface Habits {
+  readonly name: 'specified' | 'relay'
   /** Path segments that stand for the network, beside the one of the settings. */
   readonly networks: readonly string[]
   readonly queries: QueryHabits
@@ -32,6 +33,7 @@ export interface Habits {
 
 /** Source: specification, and docs/decisions, "Errors and statuses". */
 export const specified: Habits = {
+  name: 'specified',
   networks: [],
   queries: specifiedQueries,
   spelling: specifiedSpelling,

@@ -12,6 +12,7 @@ const tokens: Readonly<Record<string, string>> = {
 
 /** The habits of the hosted service that its clients rely on. Source: docs/decisions, "Clients of the hosted service". */
 export const relay: Habits = {
+  name: 'relay',
   networks: ['helium'],
   queries: { perPage: 50, refusesUnknown: false },
   spelling: {

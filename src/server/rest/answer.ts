@@ -3,8 +3,12 @@ import type { Resource } from '../../catalog/resource.ts'
 import { type JsonObject, writeJson } from '../../derive/json-writer.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, type Operation, querySchema } from '../../derive/query-schema.ts'
+import type { Work } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import type { Answers } from '../answers/answers.ts'
+import { cacheControl } from '../answers/cache-control.ts'
+import { isKnown, tagOf } from '../answers/tag.ts'
 import type { Gate } from '../gate/gate.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import type { Habits } from '../habits/habits.ts'
@@ -18,6 +22,7 @@ export interface RestContext {
   readonly requestTimeoutMs: number
   readonly habits: Habits
   readonly gate: Gate
+  readonly answers: Answers
 }
 
 /** What one request asks, and what it is answered from. */
@@ -25,7 +30,8 @@ export interface Asked {
   readonly query: CheckedQuery
   readonly at: Snapshot
   readonly signal: AbortSignal
-  readonly request: FastifyRequest
+  /** What a lookup looks for. */
+  readonly id: string
 }
 
 /** A handler: checks the query before anything is looked up, takes the snapshot once, writes exact JSON. */
@@ -35,16 +41,44 @@ export function answering(
   operation: Operation,
   answer: (asked: Asked) => Promise<JsonObject>,
 ) {
-  const check = querySchema(resource, operation, context.habits.queries)
+  const { habits, repository, snapshots, answers, requestTimeoutMs } = context
+  const check = querySchema(resource, operation, habits.queries)
+
+  /** Finds the answer of one request, or of several that ask for the same. */
+  const find = (asked: Omit<Asked, 'signal'>) => async (signal: AbortSignal) => {
+    const begun = performance.now()
+    const text = writeJson(await answer({ ...asked, signal }), asked.query.integersAsText)
+    return {
+      body: Buffer.from(text),
+      ms: performance.now() - begun,
+      work: workText(repository.workFor(signal)),
+    }
+  }
+
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const checked = check(request.query as RawQuery)
-    const filters = withinLookBack(resource, checked.filters, request, reply)
-    const query = { ...checked, filters }
-    const at = await context.snapshots.of(query.asOf)
-    const body = await answer({ query, at, signal: signalOf(reply, context.requestTimeoutMs), request })
+    const query = { ...checked, filters: withinLookBack(resource, checked.filters, request, reply) }
+    const at = await snapshots.of(query.asOf)
+    const { id = '' } = request.params as { readonly id?: string }
+    const tag = tagOf(resource, [habits.name, operation, id], query, at)
+    const headers = {
+      'Ledgerlake-Snapshot': at.id,
+      ETag: `"${tag}"`,
+      'Cache-Control': cacheControl(resource, query, at, request.apiKey !== null),
+    }
+    if (isKnown(request.headers['if-none-match'], tag)) return reply.code(304).headers(headers).send()
+    const deadline = () => signalOf(reply, requestTimeoutMs)
+    const { body, ms, work, from } = await answers.of(tag, deadline, find({ query, at, id }))
     return reply
-      .header('Ledgerlake-Snapshot', at.id)
+      .headers(headers)
+      .header('Server-Timing', from === 'memory' ? 'memory' : `lake;dur=${ms.toFixed(2)};desc="${work}"`)
       .type('application/json; charset=utf-8')
-      .send(writeJson(body, query.integersAsText))
+      .send(body)
   }
+}
+
+/** What was read, in words. */
+function workText(work: Work | undefined): string {
+  const { statements, files } = work ?? { statements: 0, files: 0 }
+  return statements === 0 ? 'log and index' : `statements ${statements}, files ${files}`
 }

@@ -46,8 +46,7 @@ function addLookup(
   { thing }: Lookup,
   context: RestContext,
 ): void {
-  const find = answering(context, resource, 'find', async ({ at, signal, request }) => {
-    const { id } = request.params as { readonly id: string }
+  const find = answering(context, resource, 'find', async ({ at, signal, id }) => {
     return (
       (await context.repository.find(resource, id, at, signal)) ?? fail('not_found', `${thing} not found`)
     )

@@ -1,0 +1,107 @@
+import { LRUCache } from 'lru-cache'
+
+/** The text of an answer, and what it took to find it. */
+interface Answer {
+  readonly body: Buffer
+  readonly ms: number
+  /** What was read of the lake. */
+  readonly work: string
+}
+
+interface Found extends Answer {
+  readonly from: 'lake' | 'memory'
+}
+
+/** Answers by their tags. */
+export interface Answers {
+  /**
+   * The answer of a tag. One that is remembered is given at once; callers who ask for the same at once wait for one answer,
+   * which is given up when all of them are gone.
+   */
+  of(tag: string, signal: () => AbortSignal, find: (signal: AbortSignal) => Promise<Answer>): Promise<Found>
+}
+
+/** Of the bytes remembered, what one answer may take. */
+const LARGEST_SHARE = 1 / 16
+
+interface UnderWay {
+  readonly answer: Promise<Answer>
+  readonly stop: AbortController
+  waiting: number
+}
+
+/** A tag says all that an answer follows from, so an answer is never wrong; the oldest go when the memory is full. */
+export function openAnswers(mostBytes: number): Answers {
+  const remembered =
+    mostBytes === 0
+      ? undefined
+      : new LRUCache<string, Answer>({
+          maxSize: mostBytes,
+          maxEntrySize: Math.max(1, Math.floor(mostBytes * LARGEST_SHARE)),
+          sizeCalculation: ({ body }) => body.length + ENTRY_BYTES,
+        })
+  const underWay = new Map<string, UnderWay>()
+
+  function begin(tag: string, find: (signal: AbortSignal) => Promise<Answer>): UnderWay {
+    const stop = new AbortController()
+    const answer = find(stop.signal)
+    const begun = { answer, stop, waiting: 0 }
+    underWay.set(tag, begun)
+    const end = () => {
+      if (underWay.get(tag) === begun) underWay.delete(tag)
+    }
+    answer
+      .then(
+        (found) => remembered?.set(tag, found),
+        () => {},
+      )
+      .finally(end)
+    return begun
+  }
+
+  return {
+    async of(tag, signalOf, find) {
+      const known = remembered?.get(tag)
+      if (known !== undefined) return { ...known, from: 'memory' }
+      const shared = underWay.get(tag) ?? begin(tag, find)
+      shared.waiting += 1
+      const found = await unlessGone(shared.answer, signalOf(), (reason) => {
+        shared.waiting -= 1
+        if (shared.waiting > 0) return
+        underWay.delete(tag)
+        shared.stop.abort(reason)
+      })
+      return { ...found, from: 'lake' }
+    },
+  }
+}
+
+/** What an entry takes beside its body. */
+const ENTRY_BYTES = 256
+
+/** Waits until there is an answer, or the caller is gone. */
+function unlessGone(
+  answer: Promise<Answer>,
+  signal: AbortSignal,
+  leave: (reason: unknown) => void,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const give = () => {
+      leave(signal.reason)
+      reject(signal.reason)
+    }
+    if (signal.aborted) return give()
+    signal.addEventListener('abort', give, { once: true })
+    const settled = () => signal.removeEventListener('abort', give)
+    answer.then(
+      (found) => {
+        settled()
+        resolve(found)
+      },
+      (error) => {
+        settled()
+        reject(error)
+      },
+    )
+  })
+}

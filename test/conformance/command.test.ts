@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { alteredServer } from '../support/conformance/altered-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+function run(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const words = ['--import', 'tsx', 'scripts/conformance.ts', ...args]
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, words, { cwd: root }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+}
+
+describe('npm run conformance', () => {
+  it.each([
+    [[], /^Exactly one address is needed\./],
+    [
+      ['localhost:8080'],
+      /^The address is localhost:8080; one such as http:\/\/127\.0\.0\.1:8080 is accepted\./,
+    ],
+    [['http://127.0.0.1:9', '--level', 'all'], /^--level is all; spec or decision is accepted\./],
+    [['http://127.0.0.1:9', '--chapter', 'x'], /^--chapter is x; data, service, .* are accepted\./],
+    [
+      ['http://127.0.0.1:9', '--timeout', '0'],
+      /^--timeout is 0; a number of seconds up to 600 is accepted\./,
+    ],
+    [['http://127.0.0.1:9', '--colour'], /^Unknown option '--colour'/],
+  ])('leaves with 2 and how it is used after %j', async (args, sentence) => {
+    const { code, stderr } = await run(...args)
+    expect(stderr).toMatch(sentence)
+    expect(stderr).toContain('npm run conformance -- http://HOST:PORT')
+    expect(code).toBe(2)
+  })
+
+  it('leaves with 2 where nothing listens, 1 where something else does', async () => {
+    const nothing = await buildTestServer(await temporaryFolder())
+    onTestFinished(nothing.close)
+    const { target, close } = await alteredServer(nothing.server, (passing) => passing)
+    const address = target.baseUrl.replace('/v1', '')
+    const other = await run(address, '--chapter', 'versioning')
+    await close()
+    expect(other.stdout).toMatch(/\n1 passed, 12 failed of 13 cases at level decision\n$/)
+    expect(other.stdout).toContain('The server does not seem to hold this')
+    expect(other.code).toBe(1)
+
+    const gone = await run(address)
+    expect(gone.stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1 does not answer: connect ECONNREFUSED/)
+    expect(gone.code).toBe(2)
+  })
+})

@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import { querySchema } from '../../src/derive/query-schema.ts'
+import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { buildOrders } from '../../src/orders/build-orders.ts'
+import { openOrders } from '../../src/orders/orders.ts'
+import { toRowsPlan } from '../../src/query/to-plan.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { readExact } from '../support/exact-json.ts'
+import {
+  csvOf,
+  partName,
+  type Reward,
+  rewardFilters,
+  rewardParts,
+  rewardsOf,
+} from '../support/properties/ledger.ts'
+import { type Members, metaOf } from '../support/properties/model.ts'
+import { pageSize } from '../support/properties/queries.ts'
+import { REQUESTS, seeds } from '../support/properties/runs.ts'
+import { openWriter } from '../support/store-made-up.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+const checkQuery = querySchema(l1Rewards, 'list')
+
+interface RewardPage {
+  readonly meta: Members
+  readonly objects: readonly Members[]
+}
+
+describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_000 }, (seed) => {
+  const [parts = []] = fc.sample(rewardParts, { seed, numRuns: 1 })
+  const settings = { seed, numRuns: REQUESTS }
+  let remove: () => Promise<void>
+  /** Without sorted copies, and with them. */
+  let servers: readonly TestServer[]
+  let at: Snapshot
+  // It has no chunks to count, which the repository would want of it, so it is asked by itself.
+  const memory = openMemoryEngine(() => parts.flat())
+
+  beforeAll(async () => {
+    const made = await makeFolder()
+    remove = made.remove
+    const archive = join(made.folder, 'blockchain-etl-export', 'rewards')
+    mkdirSync(archive, { recursive: true })
+    for (const [part, rows] of parts.entries()) {
+      writeFileSync(join(archive, partName(part)), gzipSync(csvOf(rows, part === 0)))
+    }
+    const lake = join(made.folder, 'lake')
+    const summary = await ingestInto(lake, [archive])
+    expect(summary).toMatchObject({ stored: parts.length, failed: [], refusedRows: 0 })
+    const plain = await buildTestServer(lake)
+    const stateFolder = join(lake, '_state')
+    at = await new Lake(lake).latest()
+    const missing = await openOrders(stateFolder, 1).load(at)
+    expect(missing.map(({ resource }) => resource)).toContain(l1Rewards)
+    await buildOrders(missing, { stateFolder, openWriter })
+    servers = [plain, await buildTestServer(lake)]
+  })
+
+  afterAll(async () => {
+    for (const server of servers) await server.close()
+    await remove()
+  })
+
+  it('a list with filters is the whole list filtered by hand, page by page, with sorted copies and without', async () => {
+    await fc.assert(
+      fc.asyncProperty(rewardFilters, pageSize, async (filters, perPage) => {
+        const expected = rewardsOf(parts, filters)
+        for (let page = 1; page <= Math.ceil(expected.length / perPage) + 1; page += 1) {
+          const numbers = { page: String(page), per_page: String(perPage) }
+          const path = `/l1/rewards?${new URLSearchParams({ ...filters, ...numbers })}`
+          const texts = []
+          for (const server of servers) texts.push((await server.get(path)).text)
+          const { meta, objects } = readExact<RewardPage>(texts[0] ?? '')
+          expect(meta).toEqual(metaOf(expected.length, page, perPage))
+          const own = expected.slice((page - 1) * perPage, page * perPage)
+          expect(objects.map(({ id: _, ...members }) => members)).toEqual(own.map(membersOf))
+          expect(texts[1]).toBe(texts[0])
+          const plan = toRowsPlan(l1Rewards, checkQuery(filters).filters, { page, perPage })
+          expect(await memory.rows(plan, at)).toEqual(own)
+          expect(await memory.count(plan, at)).toBe(expected.length)
+        }
+      }),
+      settings,
+    )
+  })
+
+  it('records have ids of their own', async () => {
+    const total = parts.flat().length
+    const ids = new Set<unknown>()
+    for (let page = 1; page <= Math.ceil(total / 100); page += 1) {
+      const { text } = (await servers[0]?.get(`/l1/rewards?per_page=100&page=${page}`)) ?? { text: '' }
+      for (const { id } of readExact<RewardPage>(text).objects) ids.add(id)
+    }
+    expect(ids.size).toBe(total)
+  })
+})
+
+function membersOf({ source_file: _, ordinal: __, ...members }: Reward): Members {
+  return members
+}

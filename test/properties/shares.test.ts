@@ -1,0 +1,186 @@
+import { dirname } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { askConnection } from '../support/ask-graphql.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { readExact } from '../support/exact-json.ts'
+import { type MadeLake, makeLake } from '../support/make-lake.ts'
+import { type Members, metaOf, recordOf, sharesOf, sumsOf, timeOf } from '../support/properties/model.ts'
+import { oracleFiles, type Share, type ShareFile, shareFiles } from '../support/properties/network.ts'
+import {
+  graphqlCall,
+  listOf,
+  pageSize,
+  restParameters,
+  type ShareQuery,
+  shareQuery,
+} from '../support/properties/queries.ts'
+import { REQUESTS, seeds } from '../support/properties/runs.ts'
+import { askPage, walkCursors, walkPages } from '../support/properties/walk.ts'
+import { readRows } from '../support/read-rows.ts'
+
+describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (seed) => {
+  const [files = []] = fc.sample(shareFiles, { seed, numRuns: 1 })
+  const settings = { seed, numRuns: REQUESTS }
+  let lake: MadeLake
+  let server: TestServer
+  /** The same server over arrays of rows. */
+  let memory: TestServer
+
+  beforeAll(async () => {
+    const [first = [], rest = []] = inTwo(files)
+    lake = await makeLake(oracleFiles(first))
+    await lake.add(oracleFiles(rest))
+    const rowsOf = await readRows(dirname(lake.folder))
+    server = await buildTestServer(lake.folder)
+    memory = await buildTestServer(lake.folder, 60_000, (engine) => ({
+      ...openMemoryEngine(rowsOf),
+      close: engine.close,
+    }))
+  })
+
+  afterAll(async () => {
+    await server.close()
+    await memory.close()
+    await lake.remove()
+  })
+
+  it('pages of any size are the list, filtered and ordered by hand', async () => {
+    await fc.assert(
+      fc.asyncProperty(shareQuery, pageSize, async (query, perPage) => {
+        const expected = sharesOf(files, query)
+        const records = await walkPages(server, query, perPage, expected.length)
+        const shown = records.map(({ id: _, reward_manifest: __, ...own }) => own)
+        expect(shown).toEqual(expected.map((share) => recordOf(files, share)))
+        expect(new Set(records.map(({ id }) => id)).size).toBe(records.length)
+      }),
+      settings,
+    )
+  })
+
+  it('a page anywhere, past the end too, is its part of the list', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        shareQuery,
+        pageSize,
+        fc.integer({ min: 1, max: 40 }),
+        async (query, perPage, page) => {
+          const expected = sharesOf(files, query)
+          const { meta, records } = await askPage(server, query, page, perPage)
+          expect(meta).toEqual(metaOf(expected.length, page, perPage))
+          const shown = records.map(({ id: _, reward_manifest: __, ...own }) => own)
+          const own = expected.slice((page - 1) * perPage, page * perPage)
+          expect(shown).toEqual(own.map((share) => recordOf(files, share)))
+        },
+      ),
+      settings,
+    )
+  })
+
+  it('totals are the exact sums over all pages', async () => {
+    await fc.assert(
+      fc.asyncProperty(shareQuery, async (query) => {
+        const expected = sharesOf(files, query).map(
+          (share) => recordOf(files, share).reward_detail as Members,
+        )
+        const records = await walkPages(server, query, 100, expected.length)
+        const { status, text } = await server.get(totalsOf(query))
+        expect(status).toBe(200)
+        const details = records.map((record) => record.reward_detail)
+        expect(readExact(text)).toEqual(sumsOf(query.network, details))
+        expect(readExact(text)).toEqual(sumsOf(query.network, expected))
+      }),
+      settings,
+    )
+  })
+
+  it('GraphQL has the rows of REST, in the same order and with the same ids', async () => {
+    await fc.assert(
+      fc.asyncProperty(shareQuery, pageSize, async (query, first) => {
+        const expected = sharesOf(files, query)
+        const records = await walkPages(server, query, 100, expected.length)
+        const { nodes } = await walkCursors(server, query, first, nodeFields(query))
+        expect(nodes).toEqual(expected.map((share, index) => nodeOf(share, String(records[index]?.id))))
+      }),
+      settings,
+    )
+  })
+
+  it('GraphQL gives the rows between two cursors, from either end', async () => {
+    const bound = fc.option(fc.nat(40), { nil: undefined })
+    await fc.assert(
+      fc.asyncProperty(shareQuery, bound, bound, bound, bound, async (query, first, last, after, before) => {
+        const all = await walkCursors(server, query, 100, 'id')
+        const ids = all.nodes.map(({ id }) => id)
+        const { edges } = await askConnection(server.server, graphqlCall(query, 'first: 100'), 'id')
+        const cursorAt = (place: number | undefined) => edges[place ?? edges.length]?.cursor
+        const [low, high] = [cursorAt(after), cursorAt(before)]
+        const given = { first, last, after: low, before: high }
+        const paging = Object.entries(given).flatMap(([name, value]) =>
+          value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
+        )
+        const { nodes } = await askConnection(server.server, graphqlCall(query, paging.join(', ')), 'id')
+        const start = low === undefined ? 0 : Number(after) + 1
+        const end = Math.max(start, high === undefined ? ids.length : Number(before))
+        const most = first === undefined && last === undefined ? 100 : (first ?? end - start)
+        const fromStart = ids.slice(start, Math.min(end, start + most))
+        const expected =
+          last === undefined ? fromStart : fromStart.slice(Math.max(0, fromStart.length - last))
+        expect(nodes.map(({ id }) => id)).toEqual(expected)
+      }),
+      settings,
+    )
+  })
+
+  it('the memory engine gives the same bytes over REST and GraphQL', async () => {
+    await fc.assert(
+      fc.asyncProperty(shareQuery, pageSize, fc.integer({ min: 1, max: 9 }), async (query, size, page) => {
+        const numbers = { page: String(page), per_page: String(size) }
+        const list = `${listOf(query)}?${new URLSearchParams({ ...restParameters(query), ...numbers })}`
+        for (const path of [list, totalsOf(query)]) {
+          expect((await memory.get(path)).text).toBe((await server.get(path)).text)
+        }
+        const fields = nodeFields(query)
+        const [own, other] = [
+          await walkCursors(server, query, size, fields, { most: page }),
+          await walkCursors(memory, query, size, fields, { most: page }),
+        ]
+        expect(other).toEqual(own)
+      }),
+      settings,
+    )
+  })
+})
+
+const totalsOf = (query: ShareQuery) =>
+  `${listOf(query)}/totals?${new URLSearchParams(restParameters(query))}`
+
+/** Two commits, so that rows of one period lie in several files of the lake. */
+function inTwo(files: readonly ShareFile[]): readonly (readonly ShareFile[])[] {
+  const half = Math.ceil(files.length / 2)
+  return [files.slice(0, half), files.slice(half)]
+}
+
+const amountsOf = {
+  iot: ['beacon_amount', 'witness_amount', 'dc_transfer_amount', 'amount'],
+  mobile: [
+    ...['amount', 'dc_transfer_reward', 'poc_reward', 'subscriber_reward', 'discovery_location_amount'],
+    ...['base_poc_reward', 'boosted_poc_reward', 'service_provider_amount', 'matched_amount'],
+  ],
+} as const
+
+const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+const nodeFields = ({ network }: ShareQuery) =>
+  `id rewardType startPeriod endPeriod hotspotKey unallocatedRewardType ${amountsOf[network].map(camelCase).join(' ')}`
+
+function nodeOf(share: Share, id: string) {
+  const { network, type, start, end, hotspot, amounts, texts } = share
+  const values = amountsOf[network].map((name) => [camelCase(name), amounts[name]?.toString() ?? null])
+  return {
+    ...{ id, rewardType: type, startPeriod: timeOf(start), endPeriod: timeOf(end), hotspotKey: hotspot },
+    unallocatedRewardType: texts.unallocated_reward_type ?? null,
+    ...Object.fromEntries(values),
+  }
+}

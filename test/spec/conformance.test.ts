@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Feature, features } from '../../src/catalog/feature.ts'
+import { addKey } from '../../src/keys/key-file.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import type { Target } from '../support/conformance/ask.ts'
+import { corpusInputs, levels, readCorpus } from '../support/conformance/corpus.ts'
+import { casesFor, runCase } from '../support/conformance/run.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+interface OwnTarget extends Target {
+  baseUrl: string
+  graphqlUrl: string
+  key?: string
+  plainKey?: string
+}
+
+/** The corpus against our own server, over a real socket; both levels are asked, since a case may pass one alone. */
+describe.each([
+  ['without keys', false],
+  ['with keys', true],
+])('our server conforms %s', (_, isLocked) => {
+  let server: TestServer
+  let remove: () => Promise<void>
+  const target: OwnTarget = {
+    ...{ baseUrl: '', graphqlUrl: '', network: 'net', timeoutMs: 30_000 },
+    // Which cases there are has to be known before the keys are.
+    ...(isLocked && { key: 'a key', plainKey: 'a key without features' }),
+  }
+
+  beforeAll(async () => {
+    const { folder, remove: removeFolder } = await makeFolder()
+    remove = removeFolder
+    const summary = await ingestInto(folder, corpusInputs)
+    expect(summary).toMatchObject({ failed: [], refusedRows: 0 })
+    const newKey = (name: string, allowed: readonly Feature[]) =>
+      addKey(
+        join(folder, '_keys', 'keys.ndjson'),
+        { name, features: allowed, ratePerMinute: null, quotaPer30Days: null, lookbackDays: null },
+        new Date(),
+      )
+    if (isLocked) {
+      target.key = await newKey('all', features)
+      target.plainKey = await newKey('plain', [])
+    }
+    server = await buildTestServer(folder)
+    const address = await server.server.listen({ port: 0, host: '127.0.0.1' })
+    target.baseUrl = `${address}/v1`
+    target.graphqlUrl = `${address}/graphql`
+  })
+
+  afterAll(async () => {
+    await server.close()
+    await remove()
+  })
+
+  const asked = readCorpus().filter((chapter) => casesFor(chapter, 'decision', target).length > 0)
+
+  describe.each(asked)('$title', (chapter) => {
+    describe.each(isLocked ? (['decision'] as const) : levels)('at level %s', (level) => {
+      const kept = new Map<string, string>()
+      it.each(casesFor(chapter, level, target))('$title', async (own) => {
+        const { request, difference } = await runCase(own, target, { level, kept })
+        expect(difference, request).toBeUndefined()
+      })
+    })
+  })
+})

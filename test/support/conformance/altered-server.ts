@@ -1,0 +1,46 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
+import type { Target } from './ask.ts'
+
+/** A reply on its way out. */
+export interface Passing {
+  status: number
+  text: string
+  type: string
+}
+
+/** Changes a reply, or answers in its own way and gives nothing. */
+export type Alter = (passing: Passing, request: IncomingMessage, raw: ServerResponse) => Passing | undefined
+
+export interface AlteredServer {
+  readonly target: Target
+  close(): Promise<void>
+}
+
+/** A server whose answers are those of another one, altered. */
+export async function alteredServer(of: FastifyInstance, alter: Alter): Promise<AlteredServer> {
+  const server = createServer(async (request, raw) => {
+    const payload = await readText(request)
+    // What is altered has to be plain text.
+    const { authorization: _, 'accept-encoding': __, ...headers } = request.headers
+    const method = request.method as 'GET' | 'POST'
+    const own = await of.inject({ method, url: request.url ?? '', headers, payload })
+    const type = String(own.headers['content-type'] ?? '')
+    const snapshot = String(own.headers['ledgerlake-snapshot'] ?? '')
+    const passing = alter({ status: own.statusCode, text: own.body, type }, request, raw)
+    if (passing === undefined) return
+    raw.writeHead(passing.status, { 'content-type': passing.type, 'ledgerlake-snapshot': snapshot })
+    raw.end(passing.text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    target: { baseUrl: `${root}/v1`, graphqlUrl: `${root}/graphql`, network: 'net', timeoutMs: 5_000 },
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { exactNumber } from '../exact-json.ts'
+import { hotspot } from '../make-lake.ts'
+import { base58checkOf } from '../wire-by-hand.ts'
+import type { Network, Share, ShareFile } from './network.ts'
+import type { ShareQuery } from './queries.ts'
+
+/** What the interface says of a drawn network, by a plain reduction over its values. */
+
+const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** Source: docs/decisions, "Order of every list". */
+function compareShares(a: Share, b: Share): number {
+  return (
+    Number(a.end - b.end) ||
+    compareBytes(a.type, b.type) ||
+    compareBytes(a.file, b.file) ||
+    Number(a.hotspot !== null) - Number(b.hotspot !== null) ||
+    compareBytes(a.hotspot ?? '', b.hotspot ?? '') ||
+    a.ordinal - b.ordinal
+  )
+}
+
+/** The shares of a query in the order of their list. */
+export function sharesOf(files: readonly ShareFile[], query: ShareQuery): readonly Share[] {
+  return files
+    .filter(({ network }) => network === query.network)
+    .flatMap(({ shares }) => shares)
+    .filter(
+      ({ end, type, hotspot: key }) =>
+        end * 1_000_000n >= query.from &&
+        end * 1_000_000n <= query.to &&
+        (query.hotspot === undefined || key === query.hotspot) &&
+        (query.type === undefined || type === query.type),
+    )
+    .sort(compareShares)
+}
+
+/** Seconds since 1970 as the interface writes them. */
+export function timeOf(seconds: bigint): string {
+  return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z')
+}
+
+/** Whole tokens as text, by cutting digits. */
+function inTokens(units: bigint, decimals: number): string {
+  const scale = 10n ** BigInt(decimals)
+  const fraction = `${scale + (units % scale)}`.slice(1)
+  return `${units / scale}.${fraction[0]}${fraction.slice(1).replace(/0+$/, '')}`
+}
+
+/** reward / price / 0.5 * 2^30, rounded half up. */
+function bytesOf(reward: bigint, price: bigint): bigint {
+  const twice = reward * 2n ** 30n * 2n
+  return twice / price + ((twice % price) * 2n >= price ? 1n : 0n)
+}
+
+const unformatted: ReadonlySet<string> = new Set(['radio_reward_v2', 'promotion_reward'])
+const paidForData: ReadonlySet<string> = new Set(['radio_reward', 'gateway_reward'])
+const decimals = /(_points_sum|_reward_shares|_multiplier)$/
+
+/** Members of a v2 radio that the drawn ones leave out, as the wire's absence stands for. */
+const unsetOfRadio = {
+  ...{ boosted_coverage_points_sum: 0n, boosted_reward_shares: 0n },
+  ...{ location_trust_score_multiplier: 0n, speedtest_multiplier: 0n },
+  ...{ seniority_timestamp: null, coverage_object: null },
+  oracle_boosted_hex_status: 'oracle_boosted_hex_status_eligible',
+}
+
+export type Members = Readonly<Record<string, unknown>>
+
+/** The record of a share, without its id and its manifest. */
+export function recordOf(files: readonly ShareFile[], share: Share): Members {
+  const { network, file, start, end, type, hotspot: key, amounts, texts } = share
+  const manifest = files.find(({ name }) => name === file)?.manifests.at(-1)
+  const places = manifest === undefined ? undefined : manifest.isMain ? 8 : 6
+  const detail: Record<string, unknown> = type === 'radio_reward_v2' ? { ...unsetOfRadio } : {}
+  if (key !== null) detail.hotspot_key = key
+  if (type === 'subscriber_reward') detail.subscriber_id = base58checkOf(hotspot(900).raw)
+  for (const [name, value] of Object.entries(amounts)) {
+    detail[name] = value
+    if (unformatted.has(type)) continue
+    detail[`formatted_${name}`] = places === undefined ? null : inTokens(value, places)
+  }
+  for (const [name, text] of Object.entries(texts))
+    detail[name] = decimals.test(name) ? exactNumber(text) : text
+  if (network === 'mobile' && paidForData.has(type)) {
+    const price = manifest?.price ?? 0n
+    detail.offloaded_bytes = price === 0n ? null : bytesOf(amounts.dc_transfer_reward ?? 0n, price)
+  }
+  return { reward_type: type, start_period: timeOf(start), end_period: timeOf(end), reward_detail: detail }
+}
+
+/** What each sum of the totals is summed over. Source: specification, "IoT reward totals", "Mobile reward totals". */
+const summed: Readonly<Record<Network, readonly string[]>> = {
+  iot: ['beacon_amount', 'witness_amount', 'dc_transfer_amount', 'amount'],
+  mobile: [
+    'dc_transfer_reward',
+    'poc_reward',
+    'subscriber_reward',
+    'discovery_location_amount',
+    'service_provider_amount',
+    'matched_amount',
+    'offloaded_bytes',
+  ],
+}
+
+/** Exact sums over the details of records, as the totals name them. */
+export function sumsOf(network: Network, details: readonly Members[]): Members {
+  const sums = summed[network].map((name) => {
+    const values = details.map((detail) => (detail[name] ?? 0n) as bigint)
+    return [`total_${name}`, values.reduce((total, value) => total + value, 0n)]
+  })
+  return Object.fromEntries(sums)
+}
+
+/** The meta of a page. Source: specification, "Pagination info". */
+export function metaOf(total: number, page: number, perPage: number): Members {
+  const pages = Math.max(1, Math.ceil(total / perPage))
+  return {
+    count: BigInt(Math.max(0, Math.min(perPage, total - (page - 1) * perPage))),
+    total_pages: BigInt(pages),
+    current_page: BigInt(page),
+    next_page: page < pages ? BigInt(page + 1) : null,
+    prev_page: page > 1 ? BigInt(page - 1) : null,
+  }
+}
