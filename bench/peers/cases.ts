@@ -6,8 +6,11 @@ import { deriveSeed, openRandom, type Random } from '../../src/sample/random.ts'
 import { keyText } from '../../src/wire/keys.ts'
 import { ask, type Parameters, type Question } from '../totals/questions.ts'
 
-/** Who answers: the served program, a bare server with the same bytes, raw DuckDB, and PostgreSQL in two ways. */
-export type Side = 'ours' | 'bare' | 'duckdb' | 'original' | 'strong'
+/**
+ * Who answers: the served program that remembers no answer, the same as it comes, a bare server with the same bytes, raw
+ * DuckDB, and PostgreSQL in two ways.
+ */
+export type Side = 'ours' | 'remembering' | 'bare' | 'duckdb' | 'original' | 'strong'
 
 export interface Case {
   readonly id: string
@@ -27,9 +30,9 @@ const LIST_DAYS = 30
 const SECOND = 1_000_000n
 const SECONDS_A_DAY = 86_400
 
-const everyone = ['ours', 'bare', 'duckdb', 'original', 'strong'] as const
+const everyone = ['ours', 'remembering', 'bare', 'duckdb', 'original', 'strong'] as const
 const alone = { connections: 1, sides: everyone }
-const httpOnly = (connections: number) => ({ connections, sides: ['ours', 'bare'] as const })
+const httpOnly = (connections: number) => ({ connections, sides: ['ours', 'remembering', 'bare'] as const })
 const withPostgres = (connections: number) => ({
   connections,
   sides: ['ours', 'bare', 'original', 'strong'] as const,

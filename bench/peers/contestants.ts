@@ -34,12 +34,13 @@ export async function openSides(stand: Stand, asked: Case, checker: Checker): Pr
   const name = (side: Side) => `${asked.id} ${asked.name} ${side}`
   const isTotals = questions[0]?.verb === 'totals'
   const bodies = isTotals ? await checker.totals(questions) : await pagesOf(stand, questions, checker)
-  const { served, bare, load, postgres } = stand
+  const { served, remembering, bare, load, postgres } = stand
   const whole = questions.map(
     ({ address }, index): Asked => ({ path: address, status: 200, body: bodies[index] ?? '' }),
   )
 
   await load.prepare(name('ours'), served.address, whole)
+  await load.prepare(name('remembering'), remembering.address, whole)
   const client = openClient(bare.address)
   for (const { path, body = '' } of whole) await client.put(path, body)
   client.close()

@@ -29,7 +29,10 @@ export interface Stand {
   readonly lake: string
   readonly at: Snapshot
   readonly files: readonly ShareFile[]
+  /** The program, which remembers no answer. */
   readonly served: Serving
+  /** The program as it comes. */
+  readonly remembering: Serving
   readonly bare: Serving
   readonly load: Load
   readonly duckdb: DuckDBConnection
@@ -73,17 +76,19 @@ export async function openStand(
   if (postgres === undefined) say('PostgreSQL is not there, so O and O strong are left out')
   else say(`PostgreSQL ${postgres.version} is loaded`)
   const raw = await openRawDuckdb(readSettings({}, { lake }))
-  const served = await startServing([program, 'serve', '--lake', lake, '--port', '0'])
+  const serve = [program, 'serve', '--lake', lake, '--port', '0']
+  const remembering = await startServing(serve)
+  const served = await startServing([...serve, '--answer-memory-mb', '0'])
   const bare = await startServing([bareServer])
   const load = startLoad()
   return {
-    ...{ lake, at, files, served, bare, load, duckdb, raw, isCompacted, postgres },
+    ...{ lake, at, files, served, remembering, bare, load, duckdb, raw, isCompacted, postgres },
     ingestSeconds: ingested.seconds,
     async close() {
       load.stop()
       raw.close()
       duckdb.closeSync()
-      await Promise.all([served.stop(), bare.stop(), postgres?.server.stop()])
+      await Promise.all([served.stop(), remembering.stop(), bare.stop(), postgres?.server.stop()])
       postgres?.stop()
     },
   }
