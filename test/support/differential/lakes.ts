@@ -23,7 +23,9 @@ export interface Lakes {
   readonly rowsOf: (resource: Resource) => readonly Row[]
 }
 
-const COMMIT_ROWS = 2000
+const COMMIT_ROWS = 20_000
+/** One file in so many comes in a second ingest. */
+const LATER = 90
 
 /** Makes them below `parent`: share files in halves, replacements, then late manifests, each an ingest of its own. */
 export async function makeLakes(parent: string, { files, replaced, late }: Years): Promise<Lakes> {
@@ -46,13 +48,14 @@ export async function makeLakes(parent: string, { files, replaced, late }: Years
     if (failed.length + refusedRows > 0) throw new Error(`not taken in: ${JSON.stringify(failed)}`)
   }
   const paths = Object.keys(first).sort()
-  // Every other file first, so that months are added to.
+  // What comes later is added to months that are there.
+  const second = new Set(paths.filter((_, place) => place % LATER === 0))
   await add(
-    pick(first, (path) => paths.indexOf(path) % 2 === 0),
+    pick(first, (path) => !second.has(path)),
     false,
   )
   await add(
-    pick(first, (path) => paths.indexOf(path) % 2 === 1),
+    pick(first, (path) => second.has(path)),
     false,
   )
   if (names.size > 0) await add(replacements, true)
