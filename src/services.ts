@@ -3,6 +3,7 @@ import type { Spelling } from './derive/spelling.ts'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter } from './engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from './engine/engine.ts'
+import { fail } from './errors.ts'
 import { buildHotspotIndex, type BuildRequest as IndexRequest } from './hotspot-index/build-index.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
 import { followKeys, type KeyRing } from './keys/key-ring.ts'
@@ -81,9 +82,20 @@ export function openUsage(settings: Settings, onError: (error: unknown) => void)
   return new UsageFile(usageFileOf(keyFileOf(settings)), onError)
 }
 
-/** Follows the file of keys; what goes wrong later is told to `onError`. Errors: `malformed_request` at first. */
+/**
+ * Follows the file of keys; what goes wrong later is told to `onError`.
+ * Errors: `malformed_request` when it cannot be read, or when one that was named is not there.
+ */
 export async function openKeys(settings: Settings, onError: (error: unknown) => void): Promise<KeyServices> {
-  const keys = await followKeys(keyFileOf(settings), settings.refresh_ms, onError)
+  const path = keyFileOf(settings)
+  const keys = await followKeys(path, settings.refresh_ms, onError)
+  if (settings.keys !== '' && !keys.isLocked()) {
+    await keys.close()
+    fail(
+      'malformed_request',
+      `There is no file of keys at ${path}; make it with: ledgerlake keys add --name NAME --keys ${path}, or leave --keys out.`,
+    )
+  }
   const usage = openUsage(settings, onError)
   return {
     keys,

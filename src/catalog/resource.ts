@@ -103,6 +103,8 @@ export interface Access {
   readonly copies: readonly string[]
   /** Columns whose values are kept with the values of the leading column of the order that they occur with. */
   readonly pointers: readonly string[]
+  /** Copies are made of each partition by itself, since commits change the newest ones only. */
+  readonly parted?: true
   /** Rows of a chunk, a multiple of 2048; the default is for narrow rows. */
   readonly chunkRows?: number
 }

@@ -28,6 +28,13 @@ export function blockRange(text: string): BlockRange {
   )
 }
 
+/** Months separated by commas, added to those of an earlier flag. */
+export function listedMonths(text: string, earlier: readonly string[] = []): readonly string[] {
+  const months = text.split(',')
+  if (months.every((month) => /^\d{4}-(0[1-9]|1[0-2])$/.test(month))) return [...earlier, ...months]
+  throw new InvalidArgumentError('months such as 2026-07, separated by commas, are accepted.')
+}
+
 /** Names separated by commas, added to those of an earlier flag of the same name. */
 function listedOf<Name extends string>(known: readonly Name[]) {
   return (text: string, earlier: readonly Name[] = []): readonly Name[] => {

@@ -7,16 +7,19 @@ import type { BlockRange } from '../ingest/block-range.ts'
 import { isStateKind } from '../ingest/kinds.ts'
 import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
 import { version } from '../version.ts'
+import { runCompact } from './commands/compact.ts'
 import { runIngest } from './commands/ingest.ts'
 import { addApiKey, listApiKeys, revokeApiKey } from './commands/keys.ts'
 import { listRejects } from './commands/rejects.ts'
 import { type SampleFlags, writeSample } from './commands/sample.ts'
 import { serve } from './commands/serve.ts'
 import { status } from './commands/status.ts'
+import { runVacuum } from './commands/vacuum.ts'
 import {
   blockRange,
   listedFeatures,
   listedKinds,
+  listedMonths,
   notEmpty,
   positiveNumber,
   wholeNumber,
@@ -150,6 +153,7 @@ function buildProgram(): Command {
     ['lake', 'state', 'engine_memory_mb', 'engine_threads'],
   ).action((flags: Flags) => listRejects(settingsFrom(flags), flags.json === true, print))
 
+  addKeepingCommands(program)
   addKeysCommands(program)
 
   program
@@ -174,6 +178,44 @@ function buildProgram(): Command {
     .option('--part-rows <N>', 'with --l1: the most rows of one file (default: 3000000)', wholeNumber)
     .action((flags: SampleFlags) => writeSample(flags, print))
   return program
+}
+
+/** Commands that change files and no answer. */
+function addKeepingCommands(program: Command): void {
+  withSettings(
+    program
+      .command('compact')
+      .description('Make few files of the months before the newest; no row, id or answer changes.')
+      .option(
+        '--month <YYYY-MM>',
+        'only these months, the newest too if named; separated by commas',
+        listedMonths,
+      )
+      .option('--json', 'print what was done as JSON'),
+    ['lake', 'state', 'ingest_memory_mb', 'engine_threads'],
+  ).action((flags: Flags) => {
+    const months = flags.month as readonly string[] | undefined
+    return runCompact(settingsFrom(flags), { months, json: flags.json === true }, print)
+  })
+
+  withSettings(
+    program
+      .command('vacuum')
+      .description('Remove data files that only older snapshots name, or none.')
+      .option(
+        '--keep-hours <H>',
+        'snapshots that were the newest within so many hours stay',
+        wholeNumber,
+        168,
+      )
+      .option('--dry-run', 'print what would be removed and remove nothing')
+      .option('--json', 'print what was removed as JSON'),
+    ['lake'],
+  ).action((flags: Flags) => {
+    const keepHours = flags.keepHours as number
+    const options = { keepHours, isDryRun: flags.dryRun === true, json: flags.json === true }
+    return runVacuum(settingsFrom(flags), options, print)
+  })
 }
 
 function addKeysCommands(program: Command): void {

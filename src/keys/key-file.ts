@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { features } from '../catalog/feature.ts'
 import { fail, sentenceOf } from '../errors.ts'
 import { isMissing, makeFolder, syncFolder } from '../lake/disk.ts'
-import { type ApiKey, type KeyTerms, newKey } from './api-key.ts'
+import { type ApiKey, idOfKey, type KeyTerms, newKey, withoutKeys } from './api-key.ts'
 
 /**
  * The file of keys: one JSON object a line, a key that was added or the id of one that was revoked. Lines are only ever
@@ -49,8 +49,13 @@ export async function readKeys(path: string): Promise<readonly ApiKey[] | undefi
   return [...keys.values()]
 }
 
-/** What stands after the last line break was cut off while it was written: nobody was told of it. */
-const wholeLines = (text: string) => text.split('\n').slice(0, -1)
+/** What stands after the last line break may have been cut off while it was written: then nobody was told of it. */
+function wholeLines(text: string): readonly string[] {
+  const rows = text.split('\n')
+  return isWhole(rows.at(-1) ?? '') ? rows : rows.slice(0, -1)
+}
+
+const isWhole = (row: string) => line.safeParse(parseJson(row)).success
 
 function readLine(row: string, path: string, number: number): Line {
   const parsed = line.safeParse(parseJson(row))
@@ -83,13 +88,14 @@ export async function addKey(path: string, terms: KeyTerms, now: Date): Promise<
   return text
 }
 
-/** Revokes the key of a name or an id and gives it back. Errors: `not_found`. */
+/** Revokes the key of a name or an id, or the key itself, and gives it back. Errors: `not_found`. */
 export async function revokeKey(path: string, nameOrId: string, now: Date): Promise<ApiKey> {
   const live = ((await readKeys(path)) ?? []).filter((key) => key.revoked === undefined)
-  const key = live.find(({ id }) => id === nameOrId) ?? live.find(({ name }) => name === nameOrId)
+  const named = idOfKey(nameOrId) ?? nameOrId
+  const key = live.find(({ id }) => id === named) ?? live.find(({ name }) => name === named)
   if (key === undefined) {
     const known = live.map(({ name }) => JSON.stringify(name)).join(', ')
-    const sentence = `No key in use has the name or id ${JSON.stringify(nameOrId)}; ${known === '' ? 'there is none' : `there are ${known}`}.`
+    const sentence = `No key in use has the name or id ${JSON.stringify(withoutKeys(named))}; ${known === '' ? 'there is none' : `there are ${known}`}.`
     return fail('not_found', sentence)
   }
   await append(path, { id: key.id, revoked: now.toISOString() })
@@ -102,9 +108,11 @@ async function append(path: string, entry: Line): Promise<void> {
     const handle = await open(path, 'a+', 0o600)
     try {
       const text = await handle.readFile('utf8')
-      const cutOff = text.length - (text.lastIndexOf('\n') + 1)
-      if (cutOff > 0) await handle.truncate(Buffer.byteLength(text.slice(0, -cutOff)))
-      await handle.appendFile(`${JSON.stringify(entry)}\n`)
+      const end = text.lastIndexOf('\n') + 1
+      const last = text.slice(end)
+      const keepsLast = isWhole(last)
+      if (last !== '' && !keepsLast) await handle.truncate(Buffer.byteLength(text.slice(0, end)))
+      await handle.appendFile(`${keepsLast ? '\n' : ''}${JSON.stringify(entry)}\n`)
       await handle.sync()
     } finally {
       await handle.close()

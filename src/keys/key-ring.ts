@@ -4,7 +4,7 @@ import { readKeys } from './key-file.ts'
 
 /** The keys that a server knows; the file is looked at again and again, so that a new or revoked key needs no restart. */
 export interface KeyRing {
-  /** Whether requests need a key: so as soon as there was one, also when all were revoked since. */
+  /** Whether requests need a key: so as soon as there is a file of keys, also when it has none any more or is gone. */
   isLocked(): boolean
   /** The key of this text, unless it was revoked. */
   find(text: string): ApiKey | undefined
@@ -21,7 +21,9 @@ export async function followKeys(
   onError: (error: unknown) => void,
 ): Promise<KeyRing> {
   let seen = await signOf(path)
-  let keys = byId(await readKeys(path))
+  const first = await readKeys(path)
+  let keys = byId(first)
+  let isLocked = first !== undefined
 
   async function look(): Promise<void> {
     try {
@@ -29,8 +31,12 @@ export async function followKeys(
       if (sign === seen) return
       const read = await readKeys(path)
       seen = sign
-      if (read !== undefined) keys = byId(read)
-      else if (keys.size > 0) onError(new Error(`${path} is gone; the keys known until now still count.`))
+      if (read !== undefined) {
+        keys = byId(read)
+        if (isLocked && keys.size === 0)
+          onError(new Error(`${path} has no keys any more; no request is answered.`))
+        isLocked = true
+      } else if (keys.size > 0) onError(new Error(`${path} is gone; the keys known until now still count.`))
     } catch (error) {
       onError(error)
     }
@@ -38,15 +44,16 @@ export async function followKeys(
 
   let closed = false
   let looking: Promise<void> = Promise.resolve()
-  let timer = setTimeout(again, lookAgainMs)
+  // Who only looks at keys does not live for their sake.
+  let timer = setTimeout(again, lookAgainMs).unref()
   function again(): void {
     looking = look().finally(() => {
-      if (!closed) timer = setTimeout(again, lookAgainMs)
+      if (!closed) timer = setTimeout(again, lookAgainMs).unref()
     })
   }
 
   return {
-    isLocked: () => keys.size > 0,
+    isLocked: () => isLocked,
     find(text) {
       const key = keys.get(idOfKey(text) ?? '')
       return key !== undefined && key.revoked === undefined && isSameKey(text, key) ? key : undefined

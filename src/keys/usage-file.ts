@@ -16,7 +16,7 @@ const LINE = /^([\da-f]{12}) (\S{24}) (\d{20}) *\n$/
 /**
  * How much of their quota keys have used, a line for each, which is written over in its place. A count is handed to the
  * system before the answer leaves, so a killed server forgets nothing; and since a line is read before it is written,
- * several servers of one file count together.
+ * several servers of one file count together, but for requests that both count in the same moment.
  */
 export class UsageFile {
   readonly #path: string

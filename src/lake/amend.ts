@@ -1,17 +1,9 @@
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { fail } from '../errors.ts'
-import {
-  appendOnTop,
-  MOST_ATTEMPTS,
-  noReplacement,
-  publish,
-  readWritableLog,
-  type StagedFile,
-  withdraw,
-} from './commit.ts'
+import { MOST_ATTEMPTS, publish, readWritableLog, removeAction, type StagedFile, withdraw } from './commit.ts'
 import type { DataFile } from './data-file.ts'
-import type { AddAction, CommitLabel, TableLog } from './delta-log.ts'
+import { type AddAction, appendEntry, type CommitLabel, type TableLog } from './delta-log.ts'
 import { makeFolder } from './disk.ts'
 import { logFolder, tableFolder } from './layout.ts'
 import { absentTable, readTableSnapshot, type TableSnapshot } from './snapshot.ts'
@@ -20,6 +12,8 @@ import { absentTable, readTableSnapshot, type TableSnapshot } from './snapshot.t
 export interface Amendment {
   readonly stale: readonly DataFile[]
   readonly staged: readonly StagedFile[]
+  /** False when the files that come hold the rows of those that go; true unless given. */
+  readonly dataChange?: boolean
 }
 
 /**
@@ -51,7 +45,7 @@ async function commitOnTop(
   lake: string,
   log: TableLog | undefined,
   resource: Resource,
-  { stale, staged }: Amendment,
+  { stale, staged, dataChange = true }: Amendment,
   label: CommitLabel,
 ): Promise<boolean> {
   const table = tableFolder(lake, resource)
@@ -61,8 +55,11 @@ async function commitOnTop(
   const gone = [...(log?.live ?? [])].filter(([path]) =>
     stale.some((file) => file.path === join(table, path)),
   )
-  const removed = gone.map(([, add]) => add)
-  if (await appendOnTop(lake, resource, log?.version ?? -1, adds, removed, label, noReplacement)) return true
+  const actions = [
+    ...gone.map(([, add]) => removeAction(add, dataChange)),
+    ...adds.map((add) => ({ add: { ...add, dataChange } })),
+  ]
+  if (await appendEntry(lake, (log?.version ?? -1) + 1, resource, actions, label)) return true
   await withdraw(table, adds)
   return false
 }

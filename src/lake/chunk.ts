@@ -8,6 +8,18 @@ export function chunkRowsOf({ access }: Resource): number {
 
 const CHUNK_ROWS = 20_480
 
+/** With more chunks in a file, its own list of them takes longer to read than the rows that are wanted. */
+export const MOST_CHUNKS = 48
+
+/**
+ * As few files as hold so many rows, one at least. Without `access` a file may be of any length; where the log carries sums
+ * a source stays in one file.
+ */
+export function fewestFiles(resource: Resource, rows: number): number {
+  if (resource.access === undefined || resource.tally !== undefined) return 1
+  return Math.max(1, Math.ceil(rows / (MOST_CHUNKS * chunkRowsOf(resource))))
+}
+
 export type Bound = bigint | string
 
 /** Rows of a file that lie together, and what is known of them without opening it. */
@@ -48,6 +60,7 @@ export function writeChunks(chunks: readonly Chunk[]): string {
 const boundReaders: Readonly<Partial<Record<Kind, (text: string) => Bound>>> = {
   whole: BigInt,
   seconds: BigInt,
+  instant: BigInt,
   cell: BigInt,
   text: (text) => text,
 }

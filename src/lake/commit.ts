@@ -44,7 +44,7 @@ interface LiveFile {
   readonly sources: readonly SourceInFile[]
 }
 
-export const noReplacement: Replacement = { keys: new Set(), evenSame: false, rewrite: async () => undefined }
+const noReplacement: Replacement = { keys: new Set(), evenSame: false, rewrite: async () => undefined }
 
 export const MOST_ATTEMPTS = 100
 
@@ -84,7 +84,7 @@ export async function commitFiles(
 }
 
 /** Writes the entry that follows `version`; stale files are rewritten for it. False when another commit won. */
-export async function appendOnTop(
+async function appendOnTop(
   lake: string,
   resource: Resource,
   version: number,
@@ -99,7 +99,10 @@ export async function appendOnTop(
     const file = await replacement.rewrite(liveFile(resource, table, add))
     if (file !== undefined) rewritten.push(await publish(lake, resource, file, label))
   }
-  const actions = [...stale.map(removeAction), ...[...rewritten, ...adds].map((add): Action => ({ add }))]
+  const actions = [
+    ...stale.map((add) => removeAction(add)),
+    ...[...rewritten, ...adds].map((add): Action => ({ add })),
+  ]
   const isDone = await appendEntry(lake, version + 1, resource, actions, label)
   if (!isDone) await withdraw(table, rewritten)
   return isDone
@@ -114,10 +117,11 @@ function liveFile(resource: Resource, table: string, add: AddAction): LiveFile {
   }
 }
 
-function removeAction({ path, partitionValues, size }: AddAction): Action {
+/** `dataChange` is false when other files of the same entry hold the same rows. */
+export function removeAction({ path, partitionValues, size }: AddAction, dataChange = true): Action {
   const deletionTimestamp = Date.now()
   return {
-    remove: { path, deletionTimestamp, dataChange: true, extendedFileMetadata: true, partitionValues, size },
+    remove: { path, deletionTimestamp, dataChange, extendedFileMetadata: true, partitionValues, size },
   }
 }
 

@@ -95,22 +95,29 @@ export async function readTableLog(
 }
 
 /**
- * The data files that the log names at any version, whether live or removed.
+ * The data files that the log names at any version, and when each was removed last, in milliseconds since 1970; infinity
+ * for those that are live, or of which the log does not tell when they went.
  * Errors: `lake_damaged`, also when the table has no folder for its log.
  */
-export async function readNamedPaths(table: string): Promise<ReadonlySet<string>> {
+export async function readNamedPaths(table: string): Promise<ReadonlyMap<string, number>> {
   await access(logFolder(table)).catch((cause) =>
     fail('lake_damaged', `${logFolder(table)} cannot be read; restore it from a copy.`, { cause }),
   )
-  const named = new Set<string>()
+  const named = new Map<string, number>()
   let version = 0
   for (; ; version += 1) {
     const text = await readEntry(table, version)
     if (text === undefined) break
-    // What an entry removes, an earlier one has added.
-    const added = new Map<string, AddAction>()
-    applyEntry(added, text, logEntryPath(table, version))
-    for (const path of added.keys()) named.add(path)
+    const gone = new Set<string>()
+    const noted = {
+      set(path: string) {
+        named.set(path, Number.POSITIVE_INFINITY)
+        gone.delete(path)
+      },
+      delete: (path: string) => gone.add(path),
+    }
+    const { committedAt } = applyEntry(noted, text, logEntryPath(table, version))
+    for (const path of gone) named.set(path, committedAt > 0 ? committedAt : Number.POSITIVE_INFINITY)
   }
   await refuseGap(table, version)
   return named
@@ -155,10 +162,16 @@ async function refuseGap(table: string, missing: number): Promise<void> {
   )
 }
 
+/** Where the actions of an entry are noted by the path of their file. */
+interface Live {
+  set(path: string, add: AddAction): unknown
+  delete(path: string): unknown
+}
+
 type EntryState = Pick<TableLog, 'committedAt'> &
   Partial<Pick<TableLog, 'protocol' | 'metaData' | 'writerRefusal'>>
 
-function applyEntry(live: Map<string, AddAction>, text: string, path: string): EntryState {
+function applyEntry(live: Live, text: string, path: string): EntryState {
   refuseFlippedBits(text, path)
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length === 0) fail('lake_damaged', `${path} is empty; restore it from a copy.`)
@@ -175,7 +188,7 @@ function applyEntry(live: Map<string, AddAction>, text: string, path: string): E
   return state
 }
 
-function applyAction(live: Map<string, AddAction>, line: string, path: string): Partial<EntryState> {
+function applyAction(live: Live, line: string, path: string): Partial<EntryState> {
   const action = JSON.parse(line) as object | null
   if (action === null || typeof action !== 'object' || Array.isArray(action)) throw new Error('no object')
   if ('remove' in action) live.delete(decodeURIComponent((action.remove as RemoveAction).path))

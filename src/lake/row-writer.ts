@@ -22,6 +22,14 @@ export interface RowWriter {
    * Errors: `lake_damaged` when both have the same row.
    */
   merge(resource: Resource, file: string, arriving: string, to: string): Promise<void>
+  /** Writes the rows of ranges of files one after the other as one file. */
+  copyRanges(resource: Resource, ranges: readonly RowRange[], to: string): Promise<void>
+  /** Writes the rows of any number of sorted files of a resource as one, in its order, in bounded memory. */
+  mergeMany(resource: Resource, files: readonly string[], to: string): Promise<void>
+  /** What the rows of a file are together. Errors: `lake_damaged`. */
+  readContent(resource: Resource, path: string): Promise<ContentFacts>
+  /** Row groups of a file. Errors: `lake_damaged`. */
+  countRowGroups(path: string): Promise<number>
   /**
    * Writes the rows of files that have a value in `column` once more, in the order of `resource`, as files of a folder
    * that follow each other; `isDistinct` leaves out rows that were written already.
@@ -110,6 +118,15 @@ export interface StateFacts {
   readonly keys: number
   /** Arriving keys whose last row is not in it. */
   readonly missing: number
+  /** Rows that do not come after the row before them. */
+  readonly misplaced: number
+}
+
+/** What the rows of a file are together; it can be added up over files. */
+export interface ContentFacts {
+  readonly rows: number
+  /** Sum of a hash of each row, every column of it; the same for the same rows in any order and any files. */
+  readonly digest: bigint
   /** Rows that do not come after the row before them. */
   readonly misplaced: number
 }

@@ -9,8 +9,9 @@ import {
   type Stretch,
   stretchesOf,
 } from '../lake/chunk-order.ts'
-import type { Snapshot } from '../lake/snapshot.ts'
+import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { leadingColumn } from '../orders/order-tables.ts'
+import type { OrderedPart } from '../orders/orders.ts'
 import type { TableOrders } from '../orders/orders-index.ts'
 import type { Predicate, Search } from '../query/plan.ts'
 
@@ -19,7 +20,8 @@ export interface SearchContext {
   readonly engine: Engine
   readonly resource: Resource
   readonly at: Snapshot
-  readonly orders: TableOrders | undefined
+  /** The table, or its parts, which follow each other in its order. */
+  readonly parts: readonly OrderedPart[]
   readonly signal: AbortSignal | undefined
 }
 
@@ -38,17 +40,26 @@ interface Way extends Pick<Found, 'isInOrder'> {
   stretches(): readonly Stretch[]
 }
 
-/** Finds the rows in the table itself or in one of its copies, wherever the fewest have to be looked at. */
+/** Finds the rows of each part in the part itself or in one of its copies, wherever the fewest have to be looked at. */
 export async function findStretches(
   context: SearchContext,
   where: readonly Predicate[],
 ): Promise<Found | undefined> {
   const led = await followPointers(context, where)
   if (led === undefined) return undefined
-  const ways = [tableWay(context, led), ...copyWays(led, context.orders)]
-  const [best] = ways.sort((a, b) => rowsLookedAt(a) - rowsLookedAt(b))
-  if (best === undefined) return undefined
-  return { where: led, stretches: best.stretches(), isInOrder: best.isInOrder }
+  const ways = context.parts.map((part) => bestWay(part, led))
+  return {
+    where: led,
+    stretches: ways.flatMap((way) => way.stretches()),
+    isInOrder: ways.every((way) => way.isInOrder),
+  }
+}
+
+function bestWay({ table, orders }: OrderedPart, where: readonly Predicate[]): Way {
+  return copyWays(where, orders).reduce(
+    (best, way) => (rowsLookedAt(way) < rowsLookedAt(best) ? way : best),
+    tableWay(table, where),
+  )
 }
 
 /** The rows of stretches from the `offset`-th matching one on. */
@@ -62,9 +73,9 @@ export function toSearch(
   return { ranges, where, offset, interleaved }
 }
 
-function tableWay({ resource, at }: SearchContext, where: readonly Predicate[]): Way {
+function tableWay({ resource, files }: TableSnapshot, where: readonly Predicate[]): Way {
   const leading = leadingColumn(resource)
-  const candidates = candidatesOf(chunksBy(at.table(resource).files, leading), where)
+  const candidates = candidatesOf(chunksBy(files, leading), where)
   return { candidates, isInOrder: true, stretches: () => stretchesOf(candidates, leading) }
 }
 
@@ -83,14 +94,14 @@ function eachAlone(candidates: readonly Candidate[]): readonly Stretch[] {
   return candidates.map((candidate) => [candidate])
 }
 
-/** Rows that have to be read to be counted; where none have to, those that the page may be among. */
+/** Rows that have to be read to be counted; where none have to, those that the page may be among; then the places. */
 function rowsLookedAt({ candidates }: Way): number {
   let [unknown, all] = [0, 0]
   for (const { chunk, matching } of candidates) {
     all += chunk.rows
     if (matching === undefined) unknown += chunk.rows
   }
-  return unknown + all / 1_000_000_000
+  return unknown + (all + candidates.length) / 1_000_000_000
 }
 
 /** A value that occurs in more places than these is better looked for otherwise. */
@@ -98,12 +109,12 @@ const MOST_POINTERS = 1000
 
 /** A value leads to the places in the order of the table where it occurs; undefined when it occurs nowhere. */
 async function followPointers(
-  { engine, resource, at, orders, signal }: SearchContext,
+  { engine, resource, at, parts, signal }: SearchContext,
   where: readonly Predicate[],
 ): Promise<readonly Predicate[] | undefined> {
   const leading = leadingColumn(resource)
   let led = where
-  for (const [column, pointers] of orders?.pointers ?? []) {
+  for (const [column, pointers] of parts[0]?.orders?.pointers ?? []) {
     const own = where.filter((predicate) => predicate.column === column)
     if (own.length === 0) continue
     const candidates = candidatesOf(chunksOf(pointers.files), own)

@@ -17,7 +17,7 @@ import { type Log, logAccess, logger } from './manners/access-log.ts'
 import { compressReplies } from './manners/compression.ts'
 import { allowOrigins } from './manners/cors.ts'
 import { nameRequests, requestIdOf } from './manners/request-id.ts'
-import { tagReplies } from './manners/tags.ts'
+import { tagCompressed, tagReplies, tellCaches } from './manners/tags.ts'
 import { addMetrics } from './metrics.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
@@ -44,6 +44,8 @@ export interface ServerOptions {
 
 const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }
 
+const LOOK_AT_CONNECTIONS_MS = 1000
+
 /** The one thing that the router refuses by itself. */
 const unreadableAddress = new ServiceError(
   'malformed_request',
@@ -62,6 +64,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       // Keys of any length are looked up; what HTTP lets pass is bounded already.
       maxParamLength: 65_536,
     },
+    // How long a request may take to arrive; an answer has a deadline of its own.
+    requestTimeout: options.requestTimeoutMs,
+    http: {
+      requestTimeout: options.requestTimeoutMs,
+      headersTimeout: options.requestTimeoutMs,
+      connectionsCheckingInterval: LOOK_AT_CONNECTIONS_MS,
+    },
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
@@ -75,10 +84,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   addMetrics(server, snapshots)
   allowOrigins(server, origins)
   tagReplies(server)
+  tellCaches(server)
   compressReplies(server)
   const answers = openAnswers(options.answerMemoryMb * 2 ** 20)
   const gate = openGate(server, { ...options, habits })
   server.register(async (doors) => {
+    tagCompressed(doors)
     const prefixes = [network, ...habits.networks].map((segment) => `/v1/${segment}`)
     addHealthRoutes(doors, snapshots, options.isDraining ?? (() => false))
     for (const prefix of new Set(prefixes)) {

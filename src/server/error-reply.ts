@@ -23,8 +23,10 @@ function refuseUnknown(
   habits: Habits,
 ): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
+  // What marks a parameter to the router is a letter like others here.
+  const plain = path.replace(/[:*]/g, '%')
   // The last part of a path may be an id.
-  const routes = [path, path.replace(/[^/]*$/, ':id')]
+  const routes = [plain, plain.replace(/[^/]*$/, ':id')]
   const allowed = methods.filter((method) => routes.some((url) => server.hasRoute({ method, url })))
   const shown = path.slice(0, 200)
   if (allowed.length === 0) {
@@ -42,17 +44,27 @@ function refuseUnknown(
 
 const methods = ['GET', 'HEAD', 'POST'] as const
 
+const unreadable: Readonly<Record<string, { readonly status: string; readonly sentence: string }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    sentence: 'The address and the headers are longer than 16 kB; shorter ones are accepted.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    sentence: 'The request took too long to arrive; one that is sent at once is accepted.',
+  },
+}
+
 /** A request that the HTTP parser refuses has no reply to send by, so its answer is written to the socket. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const isLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const status = isLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const sentence = isLarge
-    ? 'The address and the headers are longer than 16 kB; shorter ones are accepted.'
-    : 'The request is no HTTP that can be read.'
+  const { status, sentence } = unreadable[error.code ?? ''] ?? {
+    status: '400 Bad Request',
+    sentence: 'The request is no HTTP that can be read.',
+  }
   const body = writeJson({ error: sentence, code: 'malformed_request' })
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +

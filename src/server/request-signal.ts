@@ -1,15 +1,16 @@
 import type { FastifyReply } from 'fastify'
+import { whenOver } from './when-over.ts'
 
 /** Ends the work when the deadline passes or the caller is gone. A request whose body was read ends before that. */
-export function signalOf({ raw }: FastifyReply, timeoutMs: number): AbortSignal {
+export function signalOf(reply: FastifyReply, timeoutMs: number): AbortSignal {
   const end = new AbortController()
   const timer = setTimeout(
     () => end.abort(new DOMException('the deadline has passed', 'TimeoutError')),
     timeoutMs,
   )
-  raw.once('close', () => {
+  whenOver(reply, () => {
     clearTimeout(timer)
-    if (!raw.writableFinished) end.abort()
+    if (!reply.raw.writableFinished) end.abort()
   })
   return end.signal
 }

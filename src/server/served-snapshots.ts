@@ -1,4 +1,5 @@
 import { fail } from '../errors.ts'
+import { lacksFiles } from '../lake/gone-files.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 
@@ -51,7 +52,9 @@ export async function followLake(
         fail('not_ready', 'Nothing has been ingested yet; use: ledgerlake ingest PATH... --lake DIR')
       }
       if (asOf === undefined || asOf === current.id) return current
-      return await (pinned.get(asOf) ?? remember(pinned, asOf, readPinned(lake, asOf)))
+      const snapshot = await (pinned.get(asOf) ?? remember(pinned, asOf, readPinned(lake, asOf)))
+      if (!(await lacksFiles(snapshot, current))) return snapshot
+      return refuseAsOf(asOf, `its files were vacuumed; a newer snapshot, such as ${current.id}, is accepted`)
     },
     current: () => (current.isEmpty ? undefined : current),
     async close() {
@@ -80,6 +83,10 @@ function remember(
 async function readPinned(lake: Lake, asOf: string): Promise<Snapshot> {
   const snapshot = await lake.at(asOf)
   if (snapshot !== undefined) return snapshot
-  const message = `as_of is ${JSON.stringify(asOf.slice(0, 80))}; a snapshot id from the header Ledgerlake-Snapshot is accepted`
+  return refuseAsOf(asOf, 'a snapshot id from the header Ledgerlake-Snapshot is accepted')
+}
+
+function refuseAsOf(asOf: string, reason: string): never {
+  const message = `as_of is ${JSON.stringify(asOf.slice(0, 80))}; ${reason}`
   return fail('malformed_request', `${message}.`, { faults: [{ param: 'as_of', message }] })
 }

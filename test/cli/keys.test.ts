@@ -227,6 +227,25 @@ describe('serve', () => {
     expect((await run('keys', 'list', '--json', '--lake', lake)).stdout).toContain('"used":20}')
   })
 
+  it('does not start open when the file of keys that was named is not there', async () => {
+    const lake = await freshLake()
+    const file = join(lake, 'typo.ndjson')
+    const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', '0', '--keys', file)
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      `ledgerlake: There is no file of keys at ${file}; make it with: ledgerlake keys add --name NAME --keys ${file}, or leave --keys out.\n`,
+    ])
+  })
+
+  it('answers nobody while its file of keys has none', async () => {
+    const lake = await freshLake()
+    mkdirSync(join(lake, '_keys'))
+    writeFileSync(join(lake, '_keys', 'keys.ndjson'), '')
+    const { address } = await startServing(['--lake', lake, '--port', '0'], { cwd })
+    expect((await ask(address + everything)).status).toBe(401)
+  })
+
   it('takes keys from another file, and listens for others once there are keys', async () => {
     const lake = await freshLake()
     const file = join(await temporaryFolder(), 'who.ndjson')

@@ -10,6 +10,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 it.each([
   ['asked nothing', ''],
   ['asked half a question', 'GET / HTTP/1.1\r\nHost: '],
+  [
+    'sent half a query',
+    'POST /graphql HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{',
+  ],
 ])('a connection that %s does not hold up the stop', async (_, sent) => {
   const folder = await temporaryFolder()
   await ingestInto(join(folder, 'lake'), [smallNetwork])

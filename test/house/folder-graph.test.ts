@@ -12,7 +12,7 @@ const floors = [
   ['lake', 'sample'],
   ['engine', 'orders', 'hotspot-index', 'keys'],
   ['repository', 'ingest'],
-  ['server'],
+  ['server', 'compact'],
   ['services'],
   ['cli'],
 ]

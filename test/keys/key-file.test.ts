@@ -84,6 +84,29 @@ describe('the file of keys', () => {
     expect((await readKeys(path))?.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
+  it('believes a last line without a line break if it is whole, and keeps it', async () => {
+    const path = await freshFile()
+    await addKey(path, terms('a'), now)
+    await revokeKey(path, 'a', now)
+    writeFileSync(path, readFileSync(path, 'utf8').trimEnd())
+    expect((await readKeys(path))?.map(({ revoked }) => revoked)).toEqual(['2026-11-21T10:00:00.000Z'])
+    await addKey(path, terms('b'), now)
+    expect((await readKeys(path))?.map(({ name, revoked }) => [name, revoked])).toEqual([
+      ['a', '2026-11-21T10:00:00.000Z'],
+      ['b', undefined],
+    ])
+  })
+
+  it('revokes a key that is given whole, and repeats none of it', async () => {
+    const path = await freshFile()
+    const text = await addKey(path, terms('a'), now)
+    await revokeKey(path, text, now)
+    const refusal = await revokeKey(path, text, now).catch((error: Error) => error.message)
+    expect(refusal).toContain(text.slice(3, 15))
+    expect(refusal).not.toContain(text.slice(16, 24))
+    await expect(revokeKey(path, `${text}0`, now)).rejects.not.toThrow(text.slice(16, 24))
+  })
+
   it.each([
     ['hello', '"hello"'],
     ['{"id":"x"}', '"{\\"id\\":\\"x\\"}"'],

@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Feature, features } from '../../src/catalog/feature.ts'
@@ -26,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => remove())
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 /** Copied from the specification, "Feature requirements", and decision 25. */
@@ -116,16 +118,38 @@ describe('a key', () => {
     expect((await ask(makers)).status).toBe(401)
   })
 
+  it('is needed still when the file is emptied, removed or made anew', async () => {
+    const { ask, newKey, keyFile } = await gatedServer(lake)
+    const key = await newKey()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const statusesOf = async () => [(await ask(makers)).status, (await ask(makers, key)).status]
+    writeFileSync(keyFile, '')
+    await setTimeout(100)
+    expect(await statusesOf()).toEqual([401, 401])
+    rmSync(keyFile)
+    await setTimeout(100)
+    expect(await statusesOf()).toEqual([401, 401])
+    const another = await newKey()
+    while ((await ask(makers, another)).status !== 200) await setTimeout(5)
+    expect((await ask(makers)).status).toBe(401)
+    expect(console.error).toHaveBeenCalledWith(
+      expect.objectContaining({ message: expect.stringMatching(/no keys any more/) }),
+    )
+  })
+
   it('of every feature is needed to read records in the documents, which everybody may read', async () => {
     const { ask, newKey } = await gatedServer(lake)
     const record = '1125AK6oskKNDy5J9ek6gurdHjT7A4cWzcA6FBYi2JZEQFULLuzU'
     const [all, some] = [await newKey(), await newKey({ features: ['OracleData', 'Aggregates'] })]
+    const recent = await newKey({ lookbackDays: 1 })
     for (const url of ['/openapi.json', '/docs', '/llms.txt']) {
-      for (const key of [undefined, 'll_nobody', some]) {
+      for (const key of [undefined, 'll_nobody', some, recent]) {
         const { status, text, headers } = await ask(url, key)
         expect([status, headers['ledgerlake-snapshot']]).toEqual([200, undefined])
         expect(text).toContain('/l1/transaction-actors')
         expect(text).not.toContain(record)
+        expect(text).not.toContain('Nothing has been ingested yet:')
+        expect(text).not.toContain('Nothing has been ingested yet, ')
       }
       expect((await ask(url, all)).text).toContain(record)
     }

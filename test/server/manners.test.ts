@@ -53,6 +53,16 @@ describe('a method', () => {
     expect(await options('/v1/net/l3/nothing')).toEqual([404, undefined, true])
   })
 
+  it('of an address that looks like a pattern is refused as any other', async () => {
+    const server = await serverOf()
+    for (const url of ['/:a(\\d+', '/*', '/v1/net/:x/(', '/v1/net/l2/makers/:id(/x']) {
+      const { statusCode, body } = await server.inject({ url })
+      expect([statusCode, JSON.parse(body).code]).toEqual([404, 'not_found'])
+    }
+    const { statusCode } = await server.inject({ method: 'POST', url: '/v1/net/l2/makers/:id(' })
+    expect(statusCode).toBe(405)
+  })
+
   it('HEAD has the headers of GET and no body', async () => {
     const server = await serverOf()
     for (const url of [list, `${list}&page=0`, '/v1/net/l2/makers/x', '/healthz']) {
@@ -122,11 +132,11 @@ describe('pages of other origins', () => {
     expect(before.headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, HEAD',
-      'access-control-allow-headers': 'Authorization, Content-Type, X-Request-Id',
+      'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
     })
     const { headers } = await server.inject({ url: list, headers: { origin: site } })
     expect(headers['access-control-allow-origin']).toBe('*')
-    for (const name of ['Ledgerlake-Snapshot', 'RateLimit-Remaining', 'Retry-After', 'X-Request-Id'])
+    for (const name of ['ETag', 'Ledgerlake-Snapshot', 'RateLimit-Remaining', 'Retry-After', 'X-Request-Id'])
       expect(headers['access-control-expose-headers']).toContain(name)
     const query = await server.inject({ ...preflight, url: '/graphql' })
     expect(query.headers['access-control-allow-methods']).toBe('GET, HEAD, POST')

@@ -35,8 +35,9 @@ export async function askGraphql(
   server: FastifyInstance,
   query: string,
   variables: Readonly<Record<string, unknown>> = {},
+  url = '/graphql',
 ): Promise<GraphqlReply> {
-  const reply = await server.inject({ method: 'POST', url: '/graphql', payload: { query, variables } })
+  const reply = await server.inject({ method: 'POST', url, payload: { query, variables } })
   const body = readExact<Partial<GraphqlReply>>(reply.body)
   return {
     status: reply.statusCode,

@@ -2,6 +2,7 @@ import { amount, oneOf, optional, text } from '../column.ts'
 import { defineResource, same, withFormatted } from '../resource.ts'
 import {
   periodColumns,
+  rewardShareAccess,
   rewardShareArguments,
   rewardShareFilters,
   rewardShareOrder,
@@ -35,6 +36,7 @@ export const iotRewardShares = defineResource({
   partition: { by: 'month', of: 'end_period' },
   tally: ['end_period', 'reward_type'],
   keyed: 'hotspot_key',
+  access: rewardShareAccess,
   record: same('reward_type', 'start_period', 'end_period'),
   embeds: { reward_manifest: 'manifest' },
   variants: {

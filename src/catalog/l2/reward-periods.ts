@@ -1,5 +1,5 @@
 import { instant, oneOf, origin } from '../column.ts'
-import type { Filter, OrderStep } from '../resource.ts'
+import type { Access, Filter, OrderStep } from '../resource.ts'
 
 /** What the reward shares of both networks have in common: periods, order, time range and filters. */
 
@@ -20,6 +20,16 @@ export const rewardShareOrder: readonly OrderStep[] = [
   { column: 'hotspot_key' },
   { column: 'ordinal' },
 ]
+
+/** A hotspot's shares lie together in copies of each month. */
+export const rewardShareAccess = {
+  bounds: ['end_period'],
+  counts: ['reward_type'],
+  copies: ['hotspot_key'],
+  pointers: [],
+  parted: true,
+  chunkRows: 10_240,
+} as const satisfies Access
 
 export const rewardShareFilters = {
   from: {

@@ -1,13 +1,13 @@
-import { errorTable, fail, sentenceOf } from '../../errors.ts'
+import { errorTable, fail } from '../../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../../ingest/artifact.ts'
 import type { BlockRange } from '../../ingest/block-range.ts'
 import type { IngestSummary } from '../../ingest/counts.ts'
 import { isStateKind } from '../../ingest/kinds.ts'
 import { ingest } from '../../ingest/pipeline.ts'
 import { type RetryRequest, type RetrySummary, retryRejects } from '../../ingest/retry.ts'
-import type { TableSnapshot } from '../../lake/snapshot.ts'
-import { buildMissingIndex, buildMissingOrders, openRowWriter } from '../../services.ts'
+import { openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
+import { buildDerived } from '../build-derived.ts'
 import { openProgressLine } from '../progress.ts'
 import { visible } from '../visible.ts'
 
@@ -79,21 +79,6 @@ async function takeIn(
   } finally {
     progress.stop()
   }
-}
-
-/** Requests are answered as well without, only slower, so what goes wrong here is told and no more. */
-async function buildDerived(settings: Settings): Promise<void> {
-  const tell = (line: string) => process.stderr.write(`${line}\n`)
-  const onTable = ({ resource }: TableSnapshot, column: string) =>
-    tell(`sorting ${resource.name} by ${column} for filters`)
-  await buildMissingOrders(settings, { onTable }).catch((error) =>
-    tell(`ledgerlake: filters stay slow: ${sentenceOf(error)}`),
-  )
-  const onYear = ({ resource }: TableSnapshot, year: number) =>
-    tell(`gathering the hotspots of ${resource.name} in ${year} for totals`)
-  await buildMissingIndex(settings, { onYear }).catch((error) =>
-    tell(`ledgerlake: totals of one hotspot stay slow: ${sentenceOf(error)}`),
-  )
 }
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

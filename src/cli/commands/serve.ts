@@ -8,6 +8,7 @@ import { type Example, examplesOf } from '../../server/examples.ts'
 import { specified } from '../../server/habits/habits.ts'
 import { relay } from '../../server/habits/relay.ts'
 import { followLake } from '../../server/served-snapshots.ts'
+import { whenOver } from '../../server/when-over.ts'
 import { openKeys, openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { keepDerived } from '../keep-derived.ts'
@@ -47,11 +48,12 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     log: { access: settings.access_log, write: (line) => process.stderr.write(line) },
     isDraining: () => draining,
   })
-  server.addHook('onRequest', async () => {
+  // Before its body has arrived there is nothing to answer.
+  server.addHook('preHandler', async (_request, reply) => {
     answering += 1
-  })
-  server.addHook('onResponse', async () => {
-    answering -= 1
+    whenOver(reply, () => {
+      answering -= 1
+    })
   })
   const stop = async () => {
     await Promise.all([server.close(), closeSilentConnections(server.server, () => answering)])

@@ -169,9 +169,11 @@ function tallyLine({ tally }: Resource): readonly string[] {
 }
 
 function copiesLine({ access }: Resource): readonly string[] {
-  const { copies = [], pointers = [] } = access ?? {}
+  const { copies = [], pointers = [], parted = false } = access ?? {}
   const lines = [
-    ...(copies.length > 0 ? [`copies sorted by ${copies.map(code).join(', ')}`] : []),
+    ...(copies.length > 0
+      ? [`copies${parted ? ' of each partition' : ''} sorted by ${copies.map(code).join(', ')}`]
+      : []),
     ...(pointers.length > 0 ? [`pointers from ${pointers.map(code).join(', ')}`] : []),
   ]
   return lines.length === 0 ? [] : [`In the state folder, for filters: ${lines.join('; ')}.`]

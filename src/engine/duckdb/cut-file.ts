@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
-import { chunkRowsOf } from '../../lake/chunk.ts'
+import { chunkRowsOf, fewestFiles } from '../../lake/chunk.ts'
 import { identifier, scanFile } from './duckdb-dialect.ts'
-import { MOST_CHUNKS, writeSequence } from './write-parquet.ts'
+import { writeSequence } from './write-parquet.ts'
 
 /** Cuts a sorted file into as few files as have not too many chunks, each about as long as the others. */
 export async function cutFile(
@@ -15,9 +15,10 @@ export async function cutFile(
 ): Promise<readonly string[]> {
   if (resource.access === undefined) return [path]
   const groupRows = chunkRowsOf(resource)
-  const chunks = Math.ceil((await countRows(connection, path)) / groupRows)
-  if (chunks <= MOST_CHUNKS) return [path]
-  const groups = Math.ceil(chunks / Math.ceil(chunks / MOST_CHUNKS))
+  const rows = await countRows(connection, path)
+  const files = fewestFiles(resource, rows)
+  if (files === 1) return [path]
+  const groups = Math.ceil(Math.ceil(rows / groupRows) / files)
   const columns = Object.keys(resource.columns).map(identifier).join(', ')
   const folder = `${path}.parts`
   const parts = await writeSequence(connection, `SELECT ${columns} FROM ${scanFile(path)}`, folder, threads, {

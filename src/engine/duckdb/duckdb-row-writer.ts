@@ -12,7 +12,9 @@ import { unlessDamage } from './damage.ts'
 import { filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { interruptOnAbort } from './interrupt.ts'
 import { mergeFiles } from './merge-files.ts'
+import { copyRanges, mergeMany } from './merge-many.ts'
 import { reportProgress } from './progress.ts'
+import { countRowGroups, readContent } from './read-content.ts'
 import { readKeyed } from './read-keyed.ts'
 import { readStretch } from './read-stretch.ts'
 import { reread } from './reread.ts'
@@ -60,6 +62,10 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     },
     merge: (resource, file, arriving, to) =>
       mergeFiles(connection, resource, file, arriving, to, options.threads),
+    copyRanges: (resource, ranges, to) => copyRanges(connection, resource, ranges, to, options.threads),
+    mergeMany: (resource, files, to) => mergeMany(connection, resource, files, to, options.threads),
+    readContent: (resource, path) => readContent(connection, resource, path),
+    countRowGroups: (path) => countRowGroups(connection, path),
     cut: (resource, path, newPath) => cutFile(connection, resource, path, newPath, options.threads),
     sortInto: (resource, column, files, folder, isDistinct) =>
       sortInto(connection, resource, column, files, folder, isDistinct, options.threads),

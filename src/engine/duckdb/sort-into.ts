@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
-import { type ChunkedFile, chunkRowsOf } from '../../lake/chunk.ts'
+import { type ChunkedFile, chunkRowsOf, MOST_CHUNKS } from '../../lake/chunk.ts'
 import { orderBy } from '../sql/compile.ts'
 import { duckdbDialect, filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { rereadChunks } from './reread-chunks.ts'
-import { MOST_CHUNKS, writeSequence } from './write-parquet.ts'
+import { writeSequence } from './write-parquet.ts'
 
 /**
  * Writes the rows of files that have a value in `column` into a folder, sorted by the order of `resource`, as files

@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { chunkRowsOf } from '../../lake/chunk.ts'
-import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
+import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
 
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
@@ -14,9 +14,9 @@ export function groupRowsOf(resource: Resource): number {
 }
 
 /**
- * Writes the rows of queries, one after the other, as one Parquet file; then the engine has `threads` again.
- * One thread takes the least memory. But with a single thread DuckDB 1.5.6 holds the last rows of each query back
- * until the end, behind whole row groups of the queries that follow; with two it keeps the order.
+ * Writes the rows of queries, one after the other, as one Parquet file; then the engine has `threads` again. One thread
+ * takes the least memory and keeps the order of one query. That of several in one statement DuckDB 1.5.6 does not always
+ * keep, so each becomes a file, and one query goes through the files.
  */
 export async function writeParquet(
   connection: DuckDBConnection,
@@ -25,19 +25,34 @@ export async function writeParquet(
   threads: number,
   groupRows = ROW_GROUP_ROWS,
 ): Promise<void> {
-  await connection.run(`SET threads = ${queries.length === 1 ? 1 : 2}`)
+  const [only = '', ...others] = queries
+  await connection.run('SET threads = 1')
   try {
-    await connection.run(
-      `COPY (${queries.join(' UNION ALL ')}) TO ${literal(path)} ` +
-        `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`,
-    )
+    if (others.length === 0) return await copyTo(connection, only, path, 'zstd', groupRows)
+    const parts = queries.map((_, index) => `${path}.part-${index}`)
+    for (const [index, part] of parts.entries()) {
+      await copyTo(connection, queries[index] ?? '', part, 'snappy', ROW_GROUP_ROWS)
+    }
+    const list = parts.map((part) => literal(filePattern(part))).join(', ')
+    const all = `SELECT * FROM read_parquet([${list}], hive_partitioning = false)`
+    await copyTo(connection, all, path, 'zstd', groupRows)
+    for (const part of parts) await unlink(part)
   } finally {
     await connection.run(`SET threads = ${threads}`)
   }
 }
 
-/** With more chunks in a file, its own list of them takes longer to read than the rows that are wanted. */
-export const MOST_CHUNKS = 48
+async function copyTo(
+  connection: DuckDBConnection,
+  query: string,
+  path: string,
+  compression: 'zstd' | 'snappy',
+  groupRows: number,
+): Promise<void> {
+  await connection.run(
+    `COPY (${query}) TO ${literal(path)} (FORMAT parquet, COMPRESSION ${compression}, ROW_GROUP_SIZE ${groupRows})`,
+  )
+}
 
 /**
  * Writes the rows of a query, in its order, as files of a folder that follow each other, and gives their paths.

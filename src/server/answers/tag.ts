@@ -29,10 +29,11 @@ export function tagOf(
   return createHash('sha256').update(text).digest('base64url').slice(0, 27)
 }
 
-/** Whether a caller has what a tag stands for. `*` asks whether there is anything, which a tag does not know. */
-export function isKnown(ifNoneMatch: string | undefined, tag: string): boolean {
-  return ifNoneMatch?.split(',').some((one) => bareTag(one) === tag) ?? false
+/**
+ * What a caller has of what a tag stands for, quoted; undefined if it has nothing. Compressed bytes have a tag of their
+ * own, and a cache may have made it a weak one. `*` asks whether there is anything, which a tag does not know.
+ */
+export function heldTag(ifNoneMatch: string | undefined, tag: string): string | undefined {
+  const held = ifNoneMatch?.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  return held?.find((one) => one === `"${tag}"` || one === `"${tag}-gzip"`)
 }
-
-/** Compressed bytes have a tag of their own, and a cache may have made it a weak one. */
-const bareTag = (quoted: string) => /^\s*(?:W\/)?"([^"]*?)(?:-gzip)?"\s*$/.exec(quoted)?.[1]

@@ -7,10 +7,12 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Gate } from '../gate/gate.ts'
 import { type Habits, specified } from '../habits/habits.ts'
+import { varyBy } from '../manners/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { liveExamples } from './live-examples.ts'
 import { llmsText } from './llms-text.ts'
 import { pagePolicy, referencePage } from './page/reference-page.ts'
+import type { Shown } from './shown.ts'
 import { styleOf } from './style-of.ts'
 
 export interface DocumentsOptions {
@@ -22,6 +24,11 @@ export interface DocumentsOptions {
   readonly gate: Gate
 }
 
+interface Current {
+  readonly document: OpenApiDocument
+  readonly shown: Shown
+}
+
 /**
  * `/openapi.json`, `/docs` and `/llms.txt`: what can be asked here. They need no key; with examples out of the lake for
  * those who may read everything, and examples that show the form for others.
@@ -29,25 +36,30 @@ export interface DocumentsOptions {
 export function addDocuments(server: FastifyInstance, options: DocumentsOptions): void {
   const documentOf = rememberNewest((snapshot) => build(server, options, snapshot))
   const forms = build(server, options, undefined)
-  const current = async (request: FastifyRequest) => {
-    const snapshot = options.gate.mayReadAll(request) ? options.snapshots.current() : undefined
-    return { document: await (snapshot === undefined ? forms : documentOf(snapshot)), id: snapshot?.id }
+  const current = async (request: FastifyRequest): Promise<Current> => {
+    const mayReadAll = options.gate.mayReadAll(request)
+    const snapshot = options.snapshots.current()
+    if (snapshot === undefined) return { document: await forms, shown: 'nothing ingested' as const }
+    if (!mayReadAll) return { document: await forms, shown: 'key needed' as const }
+    return { document: await documentOf(snapshot), shown: { snapshot: snapshot.id } }
   }
   server.get('/openapi.json', async (request, reply) => {
-    const { document, id } = await current(request)
-    if (id !== undefined) reply.header('Ledgerlake-Snapshot', id)
-    return reply.type('application/json; charset=utf-8').send(writeJson(document))
+    const { document, shown } = await current(request)
+    if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
+    return varyBy(reply, 'Authorization').type('application/json; charset=utf-8').send(writeJson(document))
   })
   server.get('/docs', async (request, reply) => {
-    const { document, id } = await current(request)
-    return reply
+    const { document, shown } = await current(request)
+    return varyBy(reply, 'Authorization')
       .header('Content-Security-Policy', pagePolicy)
       .type('text/html; charset=utf-8')
-      .send(referencePage(document, baseOf(request), id))
+      .send(referencePage(document, baseOf(request), shown))
   })
   server.get('/llms.txt', async (request, reply) => {
-    const { document, id } = await current(request)
-    return reply.type('text/plain; charset=utf-8').send(llmsText(document, baseOf(request), id))
+    const { document, shown } = await current(request)
+    return varyBy(reply, 'Authorization')
+      .type('text/plain; charset=utf-8')
+      .send(llmsText(document, baseOf(request), shown))
   })
 }
 

@@ -2,14 +2,11 @@ import type { OpenApiDocument, OperationObject } from '../../derive/open-api/doc
 import { list, page } from '../../derive/reference/markdown.ts'
 import { addressOf } from './page/request-lines.ts'
 import { anchorOf, placedIn } from './placed.ts'
+import type { Shown } from './shown.ts'
 
 /** What an assistant has to know to ask, as the llms.txt convention has it; `base` is the address of the server. */
-export function llmsText(document: OpenApiDocument, base: string, snapshot: string | undefined): string {
+export function llmsText(document: OpenApiDocument, base: string, shown: Shown): string {
   const { info, tags } = document
-  const holds =
-    snapshot === undefined
-      ? 'Nothing has been ingested yet: data operations answer 503 until something is.'
-      : `It answers from snapshot \`${snapshot}\`, and the links below answer now.`
   const areas = tags.flatMap(({ name, description }) => {
     const operations = placedIn(document).filter(({ operation }) => operation.tags.includes(name))
     const links = operations.map(({ path, method, operation }) => {
@@ -24,7 +21,7 @@ export function llmsText(document: OpenApiDocument, base: string, snapshot: stri
   return page(
     `# ${info.title}`,
     `> ${info.summary}`,
-    `The base address is ${base}. ${holds}`,
+    `The base address is ${base}. ${stateOf(shown)}`,
     list(String(info.description).split('\n\n')),
     'The records are described, member by member, in the OpenAPI document. A totals operation sums a whole range at ' +
       'once; do not add up pages. A question about one hotspot or account is a filter, not a walk over all pages.',
@@ -36,6 +33,16 @@ export function llmsText(document: OpenApiDocument, base: string, snapshot: stri
       `[GraphiQL](${base}/graphql): an editor for queries, in a browser`,
     ]),
   )
+}
+
+function stateOf(shown: Shown): string {
+  if (shown === 'nothing ingested') {
+    return 'Nothing has been ingested yet: data operations answer 503 until something is.'
+  }
+  if (shown === 'key needed') {
+    return 'A key is needed, and the links below show the form only; with a key that may read everything they are links to records.'
+  }
+  return `It answers from snapshot \`${shown.snapshot}\`, and the links below answer now.`
 }
 
 function notesOf({ summary, parameters = [], security, requestBody }: OperationObject): string {

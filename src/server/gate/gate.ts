@@ -5,6 +5,7 @@ import type { ApiKey } from '../../keys/api-key.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
 import type { UsageFile } from '../../keys/usage-file.ts'
 import type { Habits } from '../habits/habits.ts'
+import { varyBy } from '../manners/vary.ts'
 import { placesFor } from './places.ts'
 import { quotasOf, type SetAside } from './quota.ts'
 import { rateLimiter } from './rate.ts'
@@ -29,7 +30,7 @@ export interface GateOptions {
 export interface Gate {
   /** Options of a route: the features that a key needs, and which requests need no key at all. */
   route(needs?: readonly Feature[], isFree?: (request: FastifyRequest) => boolean): RouteShorthandOptions
-  /** Whether a caller may read everything that is served: no key is needed, or it has one with every feature. */
+  /** Whether a caller may read everything that is served: no key is needed, or it has one with every feature and without a look-back. */
   mayReadAll(request: FastifyRequest): boolean
 }
 
@@ -65,20 +66,25 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
 
   return {
     mayReadAll(request) {
-      const allowed = keys.isLocked() ? (keyOf(request).key?.features ?? []) : features
-      return features.every((feature) => allowed.includes(feature))
+      if (!keys.isLocked()) return true
+      const { key } = keyOf(request)
+      return key?.lookbackDays === null && features.every((feature) => key.features.includes(feature))
     },
     route: (needs = [], isFree = () => false) => ({
       async onRequest(request, reply) {
         if (isFree(request)) return
         if (keys.isLocked()) {
+          varyBy(reply, 'Authorization')
           const key = authenticate(request, reply)
           request.apiKey = key
           request.setAside = takeQuota(key, reply)
           await takeRate(key, request, reply)
           requireFeatures(key, needs)
         }
-        takePlace(reply)
+      },
+      // A body that is slow to arrive takes no place.
+      async preHandler(request, reply) {
+        if (!isFree(request)) takePlace(reply)
       },
       onSend({ setAside }, { statusCode }, payload, done) {
         if (statusCode === 200) setAside?.spend()

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { fail } from '../../errors.ts'
 import type { ApiKey } from '../../keys/api-key.ts'
 import { QUOTA_WINDOW_MS, type UsageFile } from '../../keys/usage-file.ts'
+import { whenOver } from '../when-over.ts'
 
 /** One request of a quota that is set aside while it is answered. */
 export interface SetAside {
@@ -39,7 +40,7 @@ export function quotasOf(usage: UsageFile): (key: ApiKey, reply: FastifyReply) =
       if (!isSettled) change(id, -1)
       isSettled = true
     }
-    reply.raw.once('close', settle)
+    whenOver(reply, settle)
     return {
       spend() {
         settle()

@@ -6,6 +6,7 @@ import type { ServiceError } from '../../errors.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { sayWhenAgain, toServiceError } from '../error-reply.ts'
 import type { Gate } from '../gate/gate.ts'
+import { varyBy } from '../manners/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { answerQuery } from './answer-query.ts'
 import { sendExplorer, wantsExplorer } from './explorer.ts'
@@ -50,7 +51,7 @@ export function addGraphqlRoutes(
     })
     // The editor is for everybody; what it asks needs a key.
     door.get('/graphql', gate.route([], wantsExplorer), async (request, reply) => {
-      reply.header('Vary', 'Accept')
+      varyBy(reply, 'Accept')
       if (wantsExplorer(request)) return sendExplorer(reply)
       const { asOf, given } = readQueryString(request.query as RawQuery, queryParameters)
       return await answerQuery(services, { ...readParameters(given), asOf }, request, reply)

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Headers of a reply that pages of other origins may read. */
 const exposed = [
+  'ETag',
   'Ledgerlake-From',
   'Ledgerlake-Quota-Limit',
   'Ledgerlake-Quota-Remaining',
@@ -12,6 +13,7 @@ const exposed = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Retry-After',
+  'Server-Timing',
   'X-Request-Id',
 ]
 
@@ -31,7 +33,7 @@ export function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply
   if (!isPreflight || !reply.hasHeader('Access-Control-Allow-Origin')) return
   reply.headers({
     'Access-Control-Allow-Methods': methods,
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Request-Id',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
     'Access-Control-Max-Age': PREFLIGHT_SECONDS,
   })
 }

@@ -8,7 +8,7 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Answers } from '../answers/answers.ts'
 import { cacheControl } from '../answers/cache-control.ts'
-import { isKnown, tagOf } from '../answers/tag.ts'
+import { heldTag, tagOf } from '../answers/tag.ts'
 import type { Gate } from '../gate/gate.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import type { Habits } from '../habits/habits.ts'
@@ -66,7 +66,8 @@ export function answering(
       ETag: `"${tag}"`,
       'Cache-Control': cacheControl(resource, query, at, request.apiKey !== null),
     }
-    if (isKnown(request.headers['if-none-match'], tag)) return reply.code(304).headers(headers).send()
+    const held = heldTag(request.headers['if-none-match'], tag)
+    if (held !== undefined) return reply.code(304).headers(headers).header('ETag', held).send()
     const deadline = () => signalOf(reply, requestTimeoutMs)
     const { body, ms, work, from } = await answers.of(tag, deadline, find({ query, at, id }))
     return reply

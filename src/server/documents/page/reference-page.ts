@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { OpenApiDocument } from '../../../derive/open-api/document-types.ts'
 import { anchorOf, type Placed, placedIn } from '../placed.ts'
+import type { Shown } from '../shown.ts'
 import { Html, html, prose } from './html.ts'
 import { operationSection } from './operation-section.ts'
 import { membersOf, typeOf } from './schema-view.ts'
@@ -22,14 +23,10 @@ export const pagePolicy = [
 ].join('; ')
 
 /** The reference for people, out of the same document; `base` is the address of the server. */
-export function referencePage(document: OpenApiDocument, base: string, snapshot: string | undefined): string {
+export function referencePage(document: OpenApiDocument, base: string, shown: Shown): string {
   const { tags, info, components } = document
   const placed = placedIn(document)
   const ofArea = (name: string) => placed.filter(({ operation }) => operation.tags.includes(name))
-  const from =
-    snapshot === undefined
-      ? 'Nothing has been ingested yet, so the examples show the form only.'
-      : `The examples are requests to this very server and its replies to them, from snapshot \`${snapshot}\`.`
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -58,7 +55,7 @@ ${tags.map(
 <main id="start">
 <h1>API reference</h1>
 <p>${String(info.summary)}</p>
-<p>${prose(from)} The same for programs: <a href="/openapi.json">openapi.json</a>; for assistants: <a href="/llms.txt">llms.txt</a>.</p>
+<p>${prose(sourceText(shown))} The same for programs: <a href="/openapi.json">openapi.json</a>; for assistants: <a href="/llms.txt">llms.txt</a>.</p>
 ${String(info.description)
   .split('\n\n')
   .map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
@@ -87,4 +84,13 @@ ${schema.properties === undefined && schema.anyOf === undefined ? html`<p>${type
 function labelOf({ path, method }: Placed): string {
   const label = path.replace(/^\/v1\/[^/]+\/[^/]+/, '')
   return method === 'get' ? label : `${label} (${method.toUpperCase()})`
+}
+
+function sourceText(shown: Shown): string {
+  if (shown === 'nothing ingested')
+    return 'Nothing has been ingested yet, so the examples show the form only.'
+  if (shown === 'key needed') {
+    return 'The examples show the form only; whoever asks for this page with a key that may read everything sees records.'
+  }
+  return `The examples are requests to this very server and its replies to them, from snapshot \`${shown.snapshot}\`.`
 }

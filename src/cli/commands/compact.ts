@@ -1,0 +1,56 @@
+import { type CompactedPartition, compact } from '../../compact/compact.ts'
+import { openRowWriter } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+import { buildDerived } from '../build-derived.ts'
+import { alignColumns } from '../columns.ts'
+
+export interface CompactOptions {
+  /** Unless given, all that are closed. */
+  readonly months: readonly string[] | undefined
+  readonly json: boolean
+}
+
+/**
+ * Compacts and prints what became of every partition, then sorts anew for filters what was rewritten.
+ * Errors: those of `compact`.
+ */
+export async function runCompact(
+  settings: Settings,
+  { months, json }: CompactOptions,
+  print: (line: string) => void,
+): Promise<void> {
+  const started = performance.now()
+  const partitions = await compact({
+    lake: settings.lake,
+    months,
+    openWriter: (spillFolder) => openRowWriter(settings, spillFolder),
+  })
+  const seconds = (performance.now() - started) / 1000
+  if (json) print(JSON.stringify({ partitions, seconds }, null, 2))
+  else printPartitions(partitions, seconds, print)
+  if (partitions.length > 0) await buildDerived(settings)
+}
+
+function printPartitions(
+  partitions: readonly CompactedPartition[],
+  seconds: number,
+  print: (line: string) => void,
+): void {
+  if (partitions.length === 0) {
+    print('Nothing to gain: closed months lie in few files already.')
+    return
+  }
+  const heads = ['table', 'partition', 'rows', 'files before', 'after', 'bytes before', 'after']
+  const cells = partitions.map((done) => [
+    ...[done.table, done.partition],
+    ...[done.rows, done.filesBefore, done.filesAfter, done.bytesBefore, done.bytesAfter].map(String),
+  ])
+  for (const line of alignColumns([heads, ...cells], [0, 1])) print(line)
+  const sum = (name: 'filesBefore' | 'filesAfter') =>
+    partitions.reduce((total, partition) => total + partition[name], 0)
+  const before = sum('filesBefore')
+  print(
+    `${before} ${before === 1 ? 'file' : 'files'} became ${sum('filesAfter')} in ${seconds.toFixed(1)} s; ` +
+      'the old ones stay for older snapshots until ledgerlake vacuum',
+  )
+}

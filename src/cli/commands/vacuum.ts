@@ -1,0 +1,39 @@
+import { openLake } from '../../lake/lake.ts'
+import { refuseUnwritable } from '../../lake/unwritable.ts'
+import { type VacuumedTable, vacuum } from '../../lake/vacuum.ts'
+import type { Settings } from '../../settings.ts'
+import { alignColumns } from '../columns.ts'
+
+export interface VacuumOptions {
+  readonly keepHours: number
+  readonly isDryRun: boolean
+  readonly json: boolean
+}
+
+/** Removes what no kept version needs, and prints how much of each table. Errors: `not_ready`, those of `vacuum`. */
+export async function runVacuum(
+  settings: Settings,
+  { keepHours, isDryRun, json }: VacuumOptions,
+  print: (line: string) => void,
+): Promise<void> {
+  const { lake } = settings
+  await openLake(lake)
+  const tables = await vacuum({ lake, keepHours, isDryRun }).catch((error) => refuseUnwritable(error, lake))
+  if (json) print(JSON.stringify({ dryRun: isDryRun, keepHours, tables }, null, 2))
+  else printTables(tables, isDryRun, print)
+}
+
+function printTables(
+  tables: readonly VacuumedTable[],
+  isDryRun: boolean,
+  print: (line: string) => void,
+): void {
+  const cells = tables.map(({ table, paths, bytes }) => [table, String(paths.length), String(bytes)])
+  if (tables.length > 0) for (const line of alignColumns([['table', 'files', 'bytes'], ...cells])) print(line)
+  if (isDryRun) for (const { table, paths } of tables) for (const path of paths) print(`${table}/${path}`)
+  const files = tables.reduce((sum, { paths }) => sum + paths.length, 0)
+  const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)
+  print(
+    `${files} ${files === 1 ? 'file' : 'files'} of ${bytes} bytes ${isDryRun ? 'would be removed' : 'removed'}`,
+  )
+}

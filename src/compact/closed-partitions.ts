@@ -1,0 +1,69 @@
+import type { Resource } from '../catalog/resource.ts'
+import { chunkRowsOf } from '../lake/chunk.ts'
+import type { DataFile } from '../lake/data-file.ts'
+import type { RowWriter } from '../lake/row-writer.ts'
+import type { TableSnapshot } from '../lake/snapshot.ts'
+import { filesNeeded } from './divide.ts'
+
+/** Files of one partition of a table that are worth writing anew. */
+export interface ScatteredPartition {
+  readonly partition: string
+  readonly files: readonly DataFile[]
+}
+
+export function hasMonths({ partition }: Resource): boolean {
+  return partition?.by === 'month'
+}
+
+/**
+ * The partitions of a table that lie in more files than they need, or in row groups of which a page reads too much: all
+ * before its newest, or the months named. Tables without partitions have none: those of states are one file after every
+ * upsert, and refused messages are few. Errors: `lake_damaged`.
+ */
+export async function scatteredPartitions(
+  { resource, files }: TableSnapshot,
+  months: readonly string[] | undefined,
+  writer: Pick<RowWriter, 'countRowGroups'>,
+): Promise<readonly ScatteredPartition[]> {
+  if (months !== undefined && !hasMonths(resource)) return []
+  const partitions = partitionsOf(files)
+  const isChosen = (partition: string) => months?.includes(partition) ?? partition !== partitions.at(-1)
+  const scattered: ScatteredPartition[] = []
+  for (const partition of partitions.filter(isChosen)) {
+    const own = withoutTwins(files.filter((file) => file.partition === partition))
+    const isScattered = own.length > filesNeeded(resource, own)
+    if (isScattered || (await areCoarse(resource, own, writer))) scattered.push({ partition, files: own })
+  }
+  return scattered
+}
+
+/** An ingest writes shares in large row groups; those more than twice as large as a chunk are worth their while. */
+async function areCoarse(
+  resource: Resource,
+  files: readonly DataFile[],
+  writer: Pick<RowWriter, 'countRowGroups'>,
+): Promise<boolean> {
+  if (resource.tally === undefined) return false
+  const most = 2 * chunkRowsOf(resource)
+  for (const { path, rows } of files) {
+    if (rows > most && rows > most * (await writer.countRowGroups(path))) return true
+  }
+  return false
+}
+
+/** Names of the partitions in their order, which is that of the texts. */
+export function partitionsOf(files: readonly DataFile[]): readonly string[] {
+  const names = files.map(({ partition }) => partition).filter((partition) => partition !== null)
+  return [...new Set(names)].sort()
+}
+
+/** Rows know the name of their source but not its kind, so two sources of one name could not be replaced one by one. */
+function withoutTwins(files: readonly DataFile[]): readonly DataFile[] {
+  const kindOf = new Map<string, string>()
+  const twins = new Set<string>()
+  for (const { kind, name } of files.flatMap((file) => file.sources)) {
+    if ((kindOf.get(name) ?? kind) !== kind) twins.add(name)
+    kindOf.set(name, kind)
+  }
+  return files.filter(({ sources }) => !sources.some(({ name }) => twins.has(name)))
+}

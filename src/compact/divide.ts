@@ -1,0 +1,84 @@
+import type { Resource } from '../catalog/resource.ts'
+import { chunkRowsOf, fewestFiles, MOST_CHUNKS } from '../lake/chunk.ts'
+import type { DataFile } from '../lake/data-file.ts'
+import { addSource, type SourceInFile, sourceKey } from '../lake/source.ts'
+
+/** What one file will hold of a tallied partition: the whole rows of sources, all with ends of periods in a range. */
+export interface Division {
+  /** First and last end_period, both included. */
+  readonly from: bigint
+  readonly to: bigint
+  readonly rows: number
+  readonly sources: readonly SourceInFile[]
+}
+
+/** The sources of files, each once, with the rows of all of them. */
+export function gatherSources(files: readonly DataFile[]): readonly SourceInFile[] {
+  const sources = new Map<string, SourceInFile>()
+  for (const source of files.flatMap((file) => file.sources)) {
+    const known = sources.get(sourceKey(source))
+    sources.set(sourceKey(source), known === undefined ? source : addSource(known, source))
+  }
+  return [...sources.values()]
+}
+
+/**
+ * Divides the sources of a tallied partition among files that follow each other, each with as many rows as are read fast
+ * from one file. The rows of a source stay together, since refused messages that are rows later arrive in one file, and
+ * so do those of one end_period.
+ */
+export function divide(resource: Resource, sources: readonly SourceInFile[]): readonly Division[] {
+  const most = MOST_CHUNKS * chunkRowsOf(resource)
+  const divisions: Division[] = []
+  for (const next of inseparable(sources)) {
+    const last = divisions.at(-1)
+    if (last !== undefined && last.rows + next.rows <= most)
+      divisions[divisions.length - 1] = join(last, next)
+    else divisions.push(next)
+  }
+  const [first = nothing, ...others] = divisions
+  const empty = sources.filter(({ groups }) => groups.length === 0)
+  return [{ ...first, sources: [...first.sources, ...empty] }, ...others]
+}
+
+const nothing: Division = { from: 0n, to: 0n, rows: 0, sources: [] }
+
+/** Sources that share ends of periods, directly or by way of others, as one; ascending. */
+function inseparable(sources: readonly SourceInFile[]): readonly Division[] {
+  const alone = sources.filter(({ groups }) => groups.length > 0).map(toDivision)
+  const joined: Division[] = []
+  for (const next of alone.sort((a, b) => compare(a.from, b.from))) {
+    const last = joined.at(-1)
+    if (last !== undefined && next.from <= last.to) joined[joined.length - 1] = join(last, next)
+    else joined.push(next)
+  }
+  return joined
+}
+
+function toDivision(source: SourceInFile): Division {
+  const range = rangeOf(source.groups.map((group) => group.end_period))
+  return { ...range, rows: source.rows, sources: [source] }
+}
+
+function join(a: Division, b: Division): Division {
+  const range = rangeOf([a.from, a.to, b.from, b.to])
+  return { ...range, rows: a.rows + b.rows, sources: [...a.sources, ...b.sources] }
+}
+
+function rangeOf(ends: readonly bigint[]): Pick<Division, 'from' | 'to'> {
+  const ascending = [...ends].sort(compare)
+  return { from: ascending[0] ?? 0n, to: ascending.at(-1) ?? 0n }
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+/** As few files as the rows of files of one partition need. */
+export function filesNeeded(resource: Resource, files: readonly DataFile[]): number {
+  if (resource.tally !== undefined) return divide(resource, gatherSources(files)).length
+  return fewestFiles(
+    resource,
+    files.reduce((sum, file) => sum + file.rows, 0),
+  )
+}

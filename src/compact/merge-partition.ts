@@ -1,0 +1,112 @@
+import type { Resource } from '../catalog/resource.ts'
+import { fail } from '../errors.ts'
+import { type FileRead, shareOut } from '../ingest/share-out.ts'
+import type { Store } from '../ingest/store.ts'
+import { verify } from '../ingest/verify.ts'
+import type { StagedFile } from '../lake/commit.ts'
+import type { DataFile } from '../lake/data-file.ts'
+import { hashFile } from '../lake/disk.ts'
+import type { ContentFacts, RowWriter } from '../lake/row-writer.ts'
+import { Tally } from '../lake/tally.ts'
+import type { ScatteredPartition } from './closed-partitions.ts'
+import { divide, gatherSources } from './divide.ts'
+
+/**
+ * Writes the rows of the files of a partition as few verified files, each row at its place in the order of the resource.
+ * Errors: `lake_damaged` for a file that is not as it was written, `internal` when what is read back is not what went in.
+ */
+export async function mergePartition(
+  store: Store,
+  resource: Resource,
+  scattered: ScatteredPartition,
+): Promise<readonly StagedFile[]> {
+  const { writer } = store
+  const before = await readBefore(writer, resource, scattered.files)
+  const write = resource.tally === undefined ? writeSorted : writeDivisions
+  const written = await write(store, resource, scattered)
+  const paths = written.map(({ path }) => path)
+  await verifyContent(writer, resource, paths, before)
+  for (const { path, facts, sources } of written) verify(path, facts, sources)
+  return written
+}
+
+/** The log tells which rows lie where, and all rows of a group lie in one file, so nothing has to be sorted. */
+async function writeDivisions(
+  { writer, run }: Store,
+  resource: Resource,
+  { partition, files }: ScatteredPartition,
+): Promise<readonly StagedFile[]> {
+  const tally = Tally.of(files)
+  const written: StagedFile[] = []
+  for (const { from, to, rows, sources } of divide(resource, gatherSources(files))) {
+    const path = await run.newDataFile(resource, partition)
+    await writer.copyRanges(resource, tally.locate({ from, to }, 0, rows), path)
+    written.push({ path, partition, facts: await writer.reread(resource, path), sources })
+  }
+  return written
+}
+
+async function writeSorted(
+  { writer, run }: Store,
+  resource: Resource,
+  { partition, files }: ScatteredPartition,
+): Promise<readonly StagedFile[]> {
+  const newPath = () => run.newDataFile(resource, partition)
+  const merged = await newPath()
+  const paths = files.map((file) => file.path)
+  await writer.mergeMany(resource, paths, merged)
+  const read: FileRead[] = []
+  for (const path of await writer.cut(resource, merged, newPath))
+    read.push({ path, facts: await writer.reread(resource, path) })
+  return shareOut(read, gatherSources(files)).map(({ path, facts, own }) => {
+    return { path, partition, facts, sources: own }
+  })
+}
+
+/** What is damaged must not come back under a new digest, as if it were whole. */
+async function readBefore(
+  writer: RowWriter,
+  resource: Resource,
+  files: readonly DataFile[],
+): Promise<readonly ContentFacts[]> {
+  const contents: ContentFacts[] = []
+  for (const { path, sha256, rows } of files) {
+    const content = await writer.readContent(resource, path)
+    const found = await hashFile(path)
+    if (found !== sha256) {
+      fail('lake_damaged', `${path} has SHA-256 ${found}, the log says ${sha256}; restore it from a copy.`)
+    }
+    if (content.rows !== rows || content.misplaced > 0) {
+      fail(
+        'lake_damaged',
+        `${path} has ${content.rows} rows, ${content.misplaced} of them out of order, the log says ${rows} in order; ` +
+          'ingest its sources anew.',
+      )
+    }
+    contents.push(content)
+  }
+  return contents
+}
+
+async function verifyContent(
+  writer: RowWriter,
+  resource: Resource,
+  paths: readonly string[],
+  before: readonly ContentFacts[],
+): Promise<void> {
+  const after: ContentFacts[] = []
+  for (const path of paths) after.push(await writer.readContent(resource, path))
+  const [wanted, found] = [describe(before), describe(after)]
+  if (wanted === found) return
+  fail(
+    'internal',
+    `${paths.join(', ')} hold ${found}, not ${wanted}; check the disk and run the same command again.`,
+  )
+}
+
+function describe(contents: readonly ContentFacts[]): string {
+  const rows = contents.reduce((sum, content) => sum + content.rows, 0)
+  const digest = contents.reduce((sum, content) => sum + content.digest, 0n)
+  const misplaced = contents.reduce((sum, content) => sum + content.misplaced, 0)
+  return `${rows} rows of digest ${digest}, ${misplaced} out of order`
+}

@@ -1,0 +1,60 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { OrderStep, Resource } from '../../catalog/resource.ts'
+import type { ContentFacts } from '../../lake/row-writer.ts'
+import { unlessDamage } from './damage.ts'
+import { filePattern, identifier, literal, scanFile } from './duckdb-dialect.ts'
+
+/** Errors: `lake_damaged` when the file cannot be read. */
+export async function readContent(
+  connection: DuckDBConnection,
+  resource: Resource,
+  file: string,
+): Promise<ContentFacts> {
+  const columns = Object.keys(resource.columns).map(identifier)
+  const content = `SELECT count(*), coalesce(sum(hash(${columns.join(', ')})), 0)::HUGEINT FROM ${scanFile(file)}`
+  try {
+    const [rows, digest] = (await connection.runAndReadAll(content)).getRowsJS()[0] ?? []
+    const misplaced = await countMisplaced(connection, resource, file)
+    return { rows: Number(rows), digest: digest as bigint, misplaced }
+  } catch (error) {
+    throw unlessDamage(error, file)
+  }
+}
+
+/** Rows that do not come after the row before them. */
+async function countMisplaced(
+  connection: DuckDBConnection,
+  { order }: Resource,
+  file: string,
+): Promise<number> {
+  const before = (index: number) => `before_${index}`
+  const lagged = order.flatMap(({ column }, index) => {
+    const own = identifier(column)
+    return [own, `lag(${own}) OVER () AS ${before(index)}`]
+  })
+  const inOrder = order.reduceRight((later, step, index) => {
+    const [own, last] = [identifier(step.column), before(index)]
+    return `(${comesAfter(step, own, last)} OR (${own} IS NOT DISTINCT FROM ${last} AND ${later}))`
+  }, 'false')
+  const reader = await connection.runAndReadAll(
+    `SELECT count(*) FROM (SELECT ${lagged.join(', ')}, file_row_number AS n FROM ${scanFile(file)}) ` +
+      `WHERE n > 0 AND NOT coalesce(${inOrder}, false)`,
+  )
+  return Number(reader.getRowsJS()[0]?.[0])
+}
+
+/** Nulls come first in either direction. */
+function comesAfter({ descending }: OrderStep, own: string, before: string): string {
+  const compared = `${own} ${descending ? '<' : '>'} ${before}`
+  return `coalesce(${compared}, ${before} IS NULL AND ${own} IS NOT NULL)`
+}
+
+/** Row groups of a file. Errors: `lake_damaged` when the file cannot be read. */
+export async function countRowGroups(connection: DuckDBConnection, file: string): Promise<number> {
+  const metadata = `SELECT num_row_groups FROM parquet_file_metadata(${literal(filePattern(file))})`
+  try {
+    return Number((await connection.runAndReadAll(metadata)).getRowsJS()[0]?.[0])
+  } catch (error) {
+    throw unlessDamage(error, file)
+  }
+}

@@ -1,0 +1,32 @@
+import { access } from 'node:fs/promises'
+import { isMissing } from './disk.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** A file that is there may be removed at any time, but not every request has to look. */
+const LOOK_AGAIN_MS = 1000
+
+const seenAt = new WeakMap<Snapshot, number>()
+
+/**
+ * Whether a data file of an older snapshot is gone, as after a vacuum; files that `newest` names too are not looked at.
+ */
+export async function lacksFiles(snapshot: Snapshot, newest: Snapshot): Promise<boolean> {
+  if (Date.now() - (seenAt.get(snapshot) ?? 0) < LOOK_AGAIN_MS) return false
+  for (const table of snapshot.tables) {
+    const known = newest.table(table.resource)
+    if (known.version === table.version) continue
+    const live = new Set(known.files.map(({ path }) => path))
+    const older = table.files.filter(({ path }) => !live.has(path))
+    const there = await Promise.all(older.map(({ path }) => isThere(path)))
+    if (there.includes(false)) return true
+  }
+  seenAt.set(snapshot, Date.now())
+  return false
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    (error) => !isMissing(error),
+  )
+}

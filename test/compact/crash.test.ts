@@ -1,0 +1,97 @@
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { compact } from '../../src/compact/compact.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { vacuum } from '../../src/lake/vacuum.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
+import { crash, crashing, crashModes, endProcess, expectWholeLog } from '../support/crash.ts'
+import { addedFiles } from '../support/delta-table.ts'
+import { filesBelow, leftoversOf } from '../support/leftovers.ts'
+import { openWriter } from '../support/store-made-up.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const { crashingCalls } = await import('../support/crash.ts')
+  return crashingCalls(await importOriginal())
+})
+
+beforeEach(() => {
+  crash.at = Number.POSITIVE_INFINITY
+})
+
+const MONTH_US = 31n * 86_400_000_000n
+
+/** Three files of January and three of February, and one of March. */
+async function lakeOfSeven(folder: string): Promise<string> {
+  const [input, lake] = [join(folder, 'in'), join(folder, 'before')]
+  mkdirSync(input)
+  for (let file = 0; file < 7; file += 1) {
+    const later = BigInt(Math.floor(file / 3)) * MONTH_US
+    const row = {
+      start_period: oneDay.start_period + later,
+      end_period: oneDay.end_period + later,
+      reward_type: 'operational_reward',
+      amount: 10n ** BigInt(file),
+    }
+    craftArtifact(input, 'iot_reward_share', 1738110600000 + file, [row])
+  }
+  await ingestInto(lake, [input], { commitRows: 1 })
+  return lake
+}
+
+/** How many files the table has, and the sum over all of them. */
+async function held(lake: string) {
+  const table = (await new Lake(lake).latest()).table(iotRewardShares)
+  const { amount } = table.tally.sums({ from: 0n, to: 2n ** 62n }, ['amount'])
+  return { files: table.files.length, amount }
+}
+
+it('a compaction happens whole or not at all when its process or disk fails, and leaves nothing for ever', async () => {
+  const folder = await temporaryFolder()
+  const before = await lakeOfSeven(folder)
+  const seen = new Set<number>()
+  let at = 1
+  for (let goesOn = true; goesOn; at += 2) {
+    const lake = join(folder, `lake-${at}`)
+    cpSync(before, lake, { recursive: true })
+    crash.mode = crashModes[at % 4 < 2 ? 0 : 1]
+    goesOn = await crashing(() => compact({ lake, openWriter }), at)
+    endProcess(lake)
+    const { files, amount } = await held(lake)
+    expect(amount).toBe(1_111_111n)
+    seen.add(files)
+    await compact({ lake, openWriter })
+    expect(await held(lake)).toEqual({ files: 3, amount: 1_111_111n })
+    expectWholeLog(lake)
+    expect(leftoversOf(lake)).toEqual([])
+  }
+  expect([...seen].sort()).toEqual([3, 7])
+  expect(at).toBeGreaterThan(40)
+})
+
+it('a vacuum whose process or disk fails removes nothing that a kept version names, and the next one the rest', async () => {
+  const folder = await temporaryFolder()
+  const before = await lakeOfSeven(folder)
+  await compact({ lake: before, openWriter })
+  const table = (lake: string) => join(lake, 'iot_reward_shares')
+  const live = addedFiles(table(before)).map(({ path }) => path)
+  const seen = new Set<number>()
+  let at = 1
+  for (let goesOn = true; goesOn; at += 1) {
+    const lake = join(folder, `lake-${at}`)
+    cpSync(before, lake, { recursive: true })
+    crash.mode = crashModes[at % 2] ?? 'dies'
+    const request = { lake, keepHours: 0, isDryRun: false }
+    goesOn = await crashing(() => vacuum(request), at)
+    const left = () => filesBelow(table(lake)).filter((path) => path.endsWith('.parquet'))
+    seen.add(left().length)
+    expect(left()).toEqual(expect.arrayContaining(live))
+    await vacuum(request)
+    expect(left()).toEqual([...live].sort())
+    expect(leftoversOf(lake)).toEqual([])
+  }
+  expect([...seen].sort()).toEqual([3, 4, 5, 6, 7, 8, 9])
+})

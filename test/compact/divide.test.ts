@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { scatteredPartitions } from '../../src/compact/closed-partitions.ts'
+import { divide } from '../../src/compact/divide.ts'
+import { TableSnapshot } from '../../src/lake/snapshot.ts'
+import type { SourceInFile } from '../../src/lake/source.ts'
+import { madeUpSource } from '../support/stage-file.ts'
+
+/** A source with so many rows at each end of a period. */
+function source(name: string, ends: Readonly<Record<number, number>>): SourceInFile {
+  const groups = Object.entries(ends).map(([end, rows]) => {
+    return { end_period: BigInt(end), reward_type: 'gateway_reward', rows, sums: {} }
+  })
+  return madeUpSource(name, { groups, rows: groups.reduce((sum, { rows }) => sum + rows, 0) })
+}
+
+const divided = (...sources: readonly SourceInFile[]) =>
+  divide(iotRewardShares, sources).map(({ from, to, rows, sources }) => [
+    ...[from, to, rows].map(String),
+    sources.map(({ name }) => name).join(),
+  ])
+
+describe('the sources of a month', () => {
+  it('go into files of at most 491,520 rows, by the ends of their periods', () => {
+    const days = [5, 1, 3, 2, 4].map((day) => source(`day${day}`, { [day]: 200_000 }))
+    expect(divided(...days)).toEqual([
+      ['1', '2', '400000', 'day1,day2'],
+      ['3', '4', '400000', 'day3,day4'],
+      ['5', '5', '200000', 'day5'],
+    ])
+    expect(divided(source('a', { 1: 491_519 }), source('b', { 2: 1 }), source('c', { 3: 1 }))).toEqual([
+      ['1', '2', '491520', 'a,b'],
+      ['3', '3', '1', 'c'],
+    ])
+  })
+
+  it('stay whole, and together with those whose periods they share', () => {
+    const long = source('long', { 2: 1, 4: 1 })
+    const days = [1, 2, 3, 4, 5].map((day) => source(`day${day}`, { [day]: 400_000 }))
+    expect(divided(...days, long)).toEqual([
+      ['1', '1', '400000', 'day1'],
+      ['2', '4', '1200002', 'day2,long,day3,day4'],
+      ['5', '5', '400000', 'day5'],
+    ])
+  })
+
+  it('are in the first file when they have no rows', () => {
+    expect(divided(source('empty', {}), source('a', { 1: 5 }))).toEqual([['1', '1', '5', 'a,empty']])
+    expect(divided(source('empty', {}), source('other', {}))).toEqual([['0', '0', '0', 'empty,other']])
+  })
+})
+
+describe('files of a partition', () => {
+  const file = (partition: string, own: SourceInFile) => ({
+    ...{ path: own.name, partition, bytes: 1, sha256: '', chunks: [] },
+    rows: own.rows,
+    sources: [own],
+  })
+  const day = (number: number, rows = 10) => source(`day${number}`, { [number]: rows })
+
+  /** The partitions worth writing anew, when every file has row groups of so many rows. */
+  async function scattered(
+    files: readonly ReturnType<typeof file>[],
+    months?: readonly string[],
+    groupRows = 10_240,
+  ): Promise<readonly string[]> {
+    const rowsOf = new Map(files.map(({ path, rows }) => [path, rows]))
+    const countRowGroups = async (path: string) => Math.ceil((rowsOf.get(path) ?? 0) / groupRows)
+    const table = new TableSnapshot(iotRewardShares, { version: 0, committedAt: 0, entryDigest: '' }, files)
+    const found = await scatteredPartitions(table, months, { countRowGroups })
+    return found.map(({ partition, files }) => `${partition} ${files.map(({ path }) => path).join()}`)
+  }
+
+  it('are scattered when fewer would do, in any month but the newest', async () => {
+    const files = [file('2025-01', day(1)), file('2025-01', day(2)), file('2025-02', day(3))]
+    expect(await scattered(files)).toEqual(['2025-01 day1,day2'])
+    const more = [...files, file('2025-02', day(4))]
+    expect(await scattered(more)).toEqual(['2025-01 day1,day2'])
+    expect(await scattered(more, ['2025-02'])).toEqual(['2025-02 day3,day4'])
+  })
+
+  it('are not when each is as long as a file may be, unless their row groups are large', async () => {
+    const files = [file('2025-01', day(1, 300_000)), file('2025-01', day(2, 300_000))]
+    expect(await scattered(files, ['2025-01'])).toEqual([])
+    expect(await scattered(files, ['2025-01'], 122_880)).toEqual(['2025-01 day1,day2'])
+  })
+})

@@ -1,0 +1,166 @@
+import { linkSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { compact } from '../../src/compact/compact.ts'
+import { openStagingRun } from '../../src/ingest/staging.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { vacuum } from '../../src/lake/vacuum.ts'
+import { askGraphql } from '../support/ask-graphql.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
+import { filesBelow } from '../support/leftovers.ts'
+import { openWriter } from '../support/store-made-up.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const HOUR_MS = 3_600_000
+const january = 'iot_reward_shares/month=2025-01'
+
+let lake = ''
+let old: readonly string[] = []
+/** When the three files became one. */
+let compactedAt = 0
+
+/** A lake whose three files of January have become one. */
+beforeEach(async () => {
+  const folder = await temporaryFolder()
+  const input = join(folder, 'in')
+  lake = join(folder, 'lake')
+  mkdirSync(input)
+  for (let file = 0; file < 3; file += 1) {
+    const row = { ...oneDay, reward_type: 'operational_reward', amount: 10n ** BigInt(file) }
+    craftArtifact(input, 'iot_reward_share', 1738110600000 + file, [row])
+  }
+  await ingestInto(lake, [input], { commitRows: 1 })
+  old = dataFiles()
+  await compact({ lake, openWriter, months: ['2025-01'] })
+  compactedAt = (await new Lake(lake).latest()).table(iotRewardShares).committedAt
+})
+
+const dataFiles = () => readdirSync(join(lake, january)).map((name) => `month=2025-01/${name}`)
+const newer = () => dataFiles().filter((path) => !old.includes(path))
+const run = (more: { keepHours?: number; isDryRun?: boolean; now?: number } = {}) =>
+  vacuum({ lake, keepHours: 168, isDryRun: false, now: compactedAt, ...more })
+
+/** A data file that no version names. */
+function addOrphan(name: string, ageHours: number): string {
+  const path = join(lake, january, `part-${name}.parquet`)
+  writeFileSync(path, 'orphan')
+  const then = new Date(compactedAt - ageHours * HOUR_MS)
+  utimesSync(path, then, then)
+  return `month=2025-01/part-${name}.parquet`
+}
+
+describe('vacuum', () => {
+  it('keeps the files of every version that was the newest within the hours to keep', async () => {
+    expect(await run()).toEqual([])
+    expect(await run({ now: compactedAt + 168 * HOUR_MS - 1 })).toEqual([])
+    expect(dataFiles()).toHaveLength(4)
+  })
+
+  it('removes what only older versions name, and leaves the log and everything else', async () => {
+    const others = filesBelow(lake).filter((path) => !path.startsWith(january))
+    const [removed, ...more] = await run({ now: compactedAt + 168 * HOUR_MS })
+    expect(removed).toMatchObject({ table: 'iot_reward_shares', paths: [...old].sort() })
+    expect(more).toEqual([])
+    expect(dataFiles()).toEqual(newer())
+    expect(newer()).toHaveLength(1)
+    expect(filesBelow(lake).filter((path) => !path.startsWith(january))).toEqual(others)
+  })
+
+  it('only says so when it is run dry', async () => {
+    const before = filesBelow(lake)
+    const told = await run({ keepHours: 0, isDryRun: true })
+    expect(filesBelow(lake)).toEqual(before)
+    expect(await run({ keepHours: 0 })).toEqual(told)
+    expect(await run({ keepHours: 0 })).toEqual([])
+  })
+
+  it('removes files that no version names once they are old enough, and nothing but data files', async () => {
+    const aged = addOrphan('aged', 200)
+    addOrphan('young', 100)
+    const stays = ['notes.txt', 'part-half.parquet.tmp', '_hidden.parquet', 'part-.crc']
+    for (const name of stays) writeFileSync(join(lake, january, name), 'mine')
+    mkdirSync(join(lake, 'iot_reward_shares', 'sub', 'month=2025-01'), { recursive: true })
+    writeFileSync(join(lake, 'iot_reward_shares', 'sub', 'month=2025-01', 'part-deep.parquet'), 'mine')
+    writeFileSync(join(lake, 'part-beside.parquet'), 'mine')
+    expect(await run({ now: compactedAt })).toMatchObject([{ paths: [aged] }])
+    const left = filesBelow(lake)
+    for (const name of stays) expect(left).toContain(`${january}/${name}`)
+    expect(left).toEqual(
+      expect.arrayContaining([
+        `${january}/part-young.parquet`,
+        'iot_reward_shares/sub/month=2025-01/part-deep.parquet',
+        'part-beside.parquet',
+      ]),
+    )
+  })
+
+  it('keeps what a living run has linked and not committed yet, however old, until that run is over', async () => {
+    const staging = await openStagingRun(lake)
+    const held = addOrphan('held', 1000)
+    const staged = join(staging.folder, 'iot_reward_shares', held)
+    mkdirSync(dirname(staged), { recursive: true })
+    linkSync(join(lake, 'iot_reward_shares', held), staged)
+    expect(await run()).toEqual([])
+    expect(dataFiles()).toContain(held)
+    await staging.close()
+    expect(dataFiles()).not.toContain(held)
+  })
+
+  it('removes nothing anywhere when the log of a table cannot be read', async () => {
+    const log = join(lake, 'reward_manifests', '_delta_log')
+    mkdirSync(log, { recursive: true })
+    writeFileSync(join(log, '00000000000000000000.json'), '{"add":')
+    await expect(run({ keepHours: 0 })).rejects.toMatchObject({ code: 'lake_damaged' })
+    expect(dataFiles()).toHaveLength(4)
+  })
+})
+
+describe('a served lake', () => {
+  const range = 'from=2025-01-01&to=2025-02-01'
+  const list = `/l2/iot-reward-shares?${range}`
+
+  it('goes on answering from the newest snapshot, and says of a vacuumed one that its files are gone', async () => {
+    const older = (await new Lake(lake).at('2'))?.id ?? ''
+    const test = await buildTestServer(lake)
+    onTestFinished(() => test.close())
+    const before = await test.get(list)
+    expect(before.headers['ledgerlake-snapshot']).toBe('3')
+    const pinned = `${list}&as_of=${older}`
+    await run({ keepHours: 0 })
+    expect((await test.get(list)).text).toBe(before.text)
+    const sentence = 'as_of is "2"; its files were vacuumed; a newer snapshot, such as 3, is accepted.'
+    for (const address of [pinned, pinned.replace('?', '/totals?')]) {
+      const { status, text } = await test.get(address)
+      expect([status, JSON.parse(text)]).toEqual([
+        422,
+        {
+          error: sentence,
+          code: 'malformed_request',
+          errors: [{ param: 'as_of', message: sentence.slice(0, -1) }],
+        },
+      ])
+    }
+    const query = '{ iotRewardShares(startPeriod: "2025-01-01") { nodes { id } } }'
+    const { errors } = await askGraphql(test.server, query, {}, `/graphql?as_of=${older}`)
+    expect(errors.map(({ message }) => message)).toEqual([sentence])
+  })
+
+  it('gives the same bytes for an older snapshot until then', async () => {
+    const test = await buildTestServer(lake)
+    onTestFinished(() => test.close())
+    const { text } = await test.get(list)
+    expect((await test.get(`${list}&as_of=2`)).text).toBe(text)
+    expect((await test.get(`${list}&as_of=0`)).text).not.toBe(text)
+    await run()
+    expect((await test.get(`${list}&as_of=2`)).text).toBe(text)
+  })
+
+  it('has every version of the log still', async () => {
+    await run({ keepHours: 0 })
+    const at = async (id: string) => (await new Lake(lake).at(id))?.table(iotRewardShares).files.length
+    expect([await at('0'), await at('1'), await at('2'), await at('3')]).toEqual([1, 2, 3, 1])
+  })
+})
