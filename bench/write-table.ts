@@ -4,7 +4,8 @@ import { type GraphqlCase, graphqlTable } from './graphql/table.ts'
 import { type ArchiveCase, archiveTable } from './ingest/archive-table.ts'
 import { type IngestCase, ingestTables } from './ingest/table.ts'
 import { type ListCase, listsTable } from './lists/table.ts'
-import { headOf, newestResult } from './support/results.ts'
+import { type PeersResult, peersTables } from './peers/table.ts'
+import { headOf, newestResult, newestResultIfAny } from './support/results.ts'
 import { type TotalsCase, totalsTables } from './totals/table.ts'
 
 /** Writes docs/reference/benchmarks.md from the newest result of each bench. */
@@ -15,10 +16,20 @@ const lists = newestResult<ListCase>('lists')
 const graphql = newestResult<GraphqlCase>('graphql')
 const totals = newestResult<TotalsCase>('totals')
 
+const peers = ['S', 'M', 'L'].flatMap((size) => newestResultIfAny<PeersResult>(`peers-${size}`) ?? [])
+
 const page = `# Benchmarks
 
 Written by \`bench/write-table.ts\` from the newest files of \`bench/results\`. How to run and read the benches is in
 [bench/README.md](../../bench/README.md). Compare ratios rather than times: the machine was small and not alone.
+
+## Beside others
+
+The columns are explained in [bench/README.md](../../bench/README.md#beside-others): *H* compares with a bare node:http server, *F* with raw
+DuckDB, *O* with PostgreSQL as the original has it, *O strong* with PostgreSQL made for these requests. For *O* more is better. Every answer was
+first compared with SQL over the same files.
+
+${peers.map((result) => `${headOf(result)}\n\n${peersTables(result)}`).join('\n\n')}
 
 ## Ingest
 

@@ -1,6 +1,9 @@
 import { createServer } from 'node:http'
 
-/** The ceiling: node:http and nothing else. GET gives the bytes that PUT left at the same address. */
+/**
+ * The ceiling: node:http and nothing else. GET gives the bytes that PUT left at the same address, or 304 without a look at
+ * the tag to whoever shows one.
+ */
 const bodies = new Map()
 
 const server = createServer((request, response) => {
@@ -14,6 +17,11 @@ const server = createServer((request, response) => {
     return
   }
   const body = bodies.get(request.url)
+  const tag = request.headers['if-none-match']
+  if (tag !== undefined) {
+    response.writeHead(304, { etag: tag }).end()
+    return
+  }
   response.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,

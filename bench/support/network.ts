@@ -39,6 +39,14 @@ export const millionKeys: Workload = {
   seed: SEED,
 }
 
+/** Reward shares for comparisons with other systems; the largest is for a night. */
+export const networkSizes = {
+  small: { name: '7 days x 20,000 hotspots', days: 7, hotspots: 20_000, seed: SEED },
+  S: { name: '31 days x 100,000 hotspots', days: 31, hotspots: 100_000, seed: SEED },
+  M: { name: '100 days x 100,000 hotspots', days: 100, hotspots: 100_000, seed: SEED },
+  L: { name: '365 days x 300,000 hotspots', days: 365, hotspots: 300_000, seed: SEED },
+} as const satisfies Readonly<Record<string, Workload>>
+
 /** Enough to see that a bench runs, not enough to learn from. */
 export const quickTry: Workload = { name: '3 days x 1,000 hotspots', days: 3, hotspots: 1000, seed: SEED }
 

@@ -44,10 +44,16 @@ function fewerDigits(_name: string, value: unknown): unknown {
 
 /** The newest result of a bench; throws when there is none. */
 export function newestResult<C>(bench: string): Result<C> {
+  const found = newestResultIfAny<Result<C>>(bench)
+  if (found === undefined) throw new Error(`bench/results has no result of ${bench}`)
+  return found
+}
+
+/** The newest result of a bench, with all that it says; undefined when there is none. */
+export function newestResultIfAny<R extends Result<unknown>>(bench: string): R | undefined {
   const name = readdirSync(folder)
     .filter((file) => new RegExp(`^${bench}-\\d{4}-\\d\\d-\\d\\d\\.json$`).test(file))
     .sort()
     .at(-1)
-  if (name === undefined) throw new Error(`bench/results has no result of ${bench}`)
-  return JSON.parse(readFileSync(folder + name, 'utf8')) as Result<C>
+  return name === undefined ? undefined : (JSON.parse(readFileSync(folder + name, 'utf8')) as R)
 }

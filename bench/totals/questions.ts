@@ -25,7 +25,7 @@ export interface Sort {
   readonly questions: readonly Question[]
 }
 
-type Parameters = Readonly<Record<string, string>>
+export type Parameters = Readonly<Record<string, string>>
 
 /** So many different requests of a random sort, more than any cache of statements holds. */
 const DISTINCT = 200
@@ -82,7 +82,8 @@ function sortsOfNetwork(
   ]
 }
 
-function ask(resource: Resource, verb: Question['verb'], parameters: Parameters): Question {
+/** A request as its address says it, checked as the server would. */
+export function ask(resource: Resource, verb: Question['verb'], parameters: Parameters): Question {
   const text = new URLSearchParams(parameters).toString()
   const path = `/v1/net${resource.rest?.path}${verb === 'totals' ? '/totals' : ''}`
   const query = querySchema(resource, verb)({ ...parse(text) })

@@ -48,7 +48,7 @@ const ends = [
 ].map((text) => BigInt(Date.parse(text)) / 1000n)
 
 /** Members of each type of reward, as the wire has them: amounts, and texts with what they may be. */
-const types: Readonly<
+export const membersOfTypes: Readonly<
   Record<Network, Readonly<Record<string, readonly [readonly string[], Readonly<Record<string, string[]>>]>>>
 > = {
   iot: {
@@ -89,19 +89,22 @@ const types: Readonly<
   },
 }
 
-const withHotspot: ReadonlySet<string> = new Set(['gateway_reward', 'radio_reward', 'radio_reward_v2'])
+export const withHotspot: ReadonlySet<string> = new Set(['gateway_reward', 'radio_reward', 'radio_reward_v2'])
 
 export const HOTSPOTS = 5
 export const hotspotText = (number: number) => base58checkOf(hotspot(number).raw)
 
-export const rewardTypes = (network: Network): readonly string[] => Object.keys(types[network])
+/** More than any network has; what keys are made of. */
+const rawKeys = new Map(Array.from({ length: 64 }, (_, number) => [hotspotText(number), hotspot(number).raw]))
+
+export const rewardTypes = (network: Network): readonly string[] => Object.keys(membersOfTypes[network])
 export const periodEnds: readonly bigint[] = ends
 
 type Draft = Omit<Share, 'file' | 'ordinal'>
 
 function draftOf(network: Network): fc.Arbitrary<Draft> {
   return fc.constantFrom(...rewardTypes(network)).chain((type) => {
-    const [amounts = [], texts = {}] = types[network][type] ?? []
+    const [amounts = [], texts = {}] = membersOfTypes[network][type] ?? []
     const drawn = Object.entries(texts).map(([name, values]) => [name, fc.constantFrom(...values)] as const)
     return fc.record({
       network: fc.constant(network),
@@ -153,10 +156,10 @@ export const shareFiles: fc.Arbitrary<readonly ShareFile[]> = fc
   .filter((files) => (files.at(-1)?.shares.length ?? 0) > 0)
 
 function messageOf({ network, start, end, type, hotspot: key, amounts, texts }: Share): Uint8Array {
-  const number = Array.from({ length: HOTSPOTS }, (_, index) => index).find((n) => hotspotText(n) === key)
+  const raw = key === null ? undefined : rawKeys.get(key)
   const row = {
     ...{ start_period: start * 1_000_000n, end_period: end * 1_000_000n, reward_type: type },
-    ...(number !== undefined && { hotspot_key: hotspot(number).raw }),
+    ...(raw !== undefined && { hotspot_key: raw }),
     ...(type === 'subscriber_reward' && { subscriber_id: hotspot(900).raw }),
     ...{ ...amounts, ...texts },
   }

@@ -1,0 +1,132 @@
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { writeInstant } from '../../src/derive/instant.ts'
+import type { Epoch } from '../../src/sample/epochs.ts'
+import { openIotHotspots } from '../../src/sample/hotspots.ts'
+import { deriveSeed, openRandom, type Random } from '../../src/sample/random.ts'
+import { keyText } from '../../src/wire/keys.ts'
+import { ask, type Parameters, type Question } from '../totals/questions.ts'
+
+/**
+ * Who answers: the served program that remembers no answer, the same as it comes, a bare server with the same bytes, raw
+ * DuckDB, and PostgreSQL in two ways.
+ */
+export type Side = 'ours' | 'remembering' | 'bare' | 'duckdb' | 'original' | 'strong'
+
+export interface Case {
+  readonly id: string
+  readonly name: string
+  readonly questions: readonly Question[]
+  /** Who takes part at how many requests at a time. */
+  readonly turns: readonly { readonly connections: number; readonly sides: readonly Side[] }[]
+}
+
+/** More than a memory of answers should hold. */
+const HOSTILE = 30_000
+const HOTSPOTS_ASKED = 20_000
+const PAGES_ASKED = 200
+const PER_PAGE = 100
+const MOST_DAYS = 90
+const LIST_DAYS = 30
+const SECOND = 1_000_000n
+const SECONDS_A_DAY = 86_400
+
+const everyone = ['ours', 'remembering', 'bare', 'duckdb', 'original', 'strong'] as const
+const alone = { connections: 1, sides: everyone }
+const httpOnly = (connections: number) => ({ connections, sides: ['ours', 'remembering', 'bare'] as const })
+const withPostgres = (connections: number) => ({
+  connections,
+  sides: ['ours', 'bare', 'original', 'strong'] as const,
+})
+
+/**
+ * Cases over the IoT shares of a network; `rows` is how many there are, and how many of them are gateway rewards.
+ * Random requests are drawn from the seed, and random bounds lie anywhere within a day.
+ */
+export function casesOf(epochs: readonly Epoch[], rows: { all: number; gateway: number }): readonly Case[] {
+  const first = epochs[0] as Epoch
+  const hotspotOf = openIotHotspots(first)
+  const whole = rangeOf(epochs, 0, epochs.length)
+  const listed = rangeOf(epochs, Math.max(0, epochs.length - LIST_DAYS), Math.min(LIST_DAYS, epochs.length))
+  const randomOf = (id: string) => openRandom(deriveSeed(first.seed, 'peers', id))
+
+  const totals = (parameters: Parameters) => ask(iotRewardShares, 'totals', parameters)
+  const page = (range: Parameters, number: number, more: Parameters = {}) =>
+    ask(iotRewardShares, 'list', { ...range, ...more, page: String(number), per_page: String(PER_PAGE) })
+  const many = (id: string, count: number, draw: (random: Random) => Question) => {
+    const random = randomOf(id)
+    return Array.from({ length: count }, () => draw(random))
+  }
+  const hotspot = (random: Random) => ({ hotspot_key: keyText(hotspotOf(random.below(first.hotspots)).key) })
+  const lastPage = (count: number) => Math.ceil(count / PER_PAGE)
+  const gateway = { reward_type: 'gateway_reward' }
+
+  return [
+    {
+      ...{ id: 'T1', name: 'totals, whole range', questions: [totals(whole)] },
+      turns: [alone, httpOnly(64)],
+    },
+    {
+      ...{ id: 'T2', name: 'totals, random range of 1 to 90 days' },
+      questions: many('T2', HOSTILE, (random) => totals(drawRange(epochs, random))),
+      turns: [alone, httpOnly(64)],
+    },
+    {
+      ...{ id: 'T3', name: 'totals, random hotspot, random range' },
+      questions: many('T3', HOTSPOTS_ASKED, (random) =>
+        totals({ ...drawRange(epochs, random), ...hotspot(random) }),
+      ),
+      turns: [alone, withPostgres(16), httpOnly(64)],
+    },
+    {
+      ...{ id: 'T6', name: 'totals, bounds inside an epoch, one reward_type' },
+      questions: many('T6', PAGES_ASKED, (random) => totals({ ...drawRange(epochs, random), ...gateway })),
+      turns: [alone],
+    },
+    {
+      ...{ id: 'P1', name: 'page 1 of 30 days', questions: [page(listed, 1)] },
+      turns: [alone, httpOnly(16), httpOnly(64)],
+    },
+    {
+      ...{ id: 'P2', name: 'page 1 of all', questions: [page(whole, 1)] },
+      turns: [alone],
+    },
+    {
+      ...{ id: 'P2', name: 'random page of all' },
+      questions: many('P2', PAGES_ASKED, (random) => page(whole, 1 + random.below(lastPage(rows.all)))),
+      turns: [alone, httpOnly(16)],
+    },
+    {
+      ...{ id: 'P2', name: 'last page of all', questions: [page(whole, lastPage(rows.all))] },
+      turns: [alone],
+    },
+    {
+      ...{ id: 'P2', name: 'page 1 of one reward_type', questions: [page(whole, 1, gateway)] },
+      turns: [{ connections: 1, sides: ['ours', 'bare'] }],
+    },
+    {
+      ...{ id: 'P2', name: 'last page of one reward_type' },
+      questions: [page(whole, lastPage(rows.gateway), gateway)],
+      turns: [{ connections: 1, sides: ['ours', 'bare'] }],
+    },
+    {
+      ...{ id: 'P3', name: 'list of one hotspot' },
+      questions: many('P3', PAGES_ASKED, (random) => page(whole, 1, hotspot(random))),
+      turns: [alone, withPostgres(16)],
+    },
+  ]
+}
+
+/** So many days anywhere, from a second of the first to a second of the day after the last. */
+function drawRange(epochs: readonly Epoch[], random: Random): Parameters {
+  const days = 1 + random.below(Math.min(MOST_DAYS, epochs.length))
+  const first = epochs[random.below(epochs.length - days + 1)] as Epoch
+  const begin = first.start + BigInt(1 + random.below(SECONDS_A_DAY)) * SECOND
+  const more = BigInt((days - 1) * SECONDS_A_DAY + random.below(SECONDS_A_DAY)) * SECOND
+  return { from: writeInstant(begin), to: writeInstant(first.end + more) }
+}
+
+/** Both ends are included, so `from` lies just before the first end of a period. */
+function rangeOf(epochs: readonly Epoch[], first: number, days: number): Parameters {
+  const from = (epochs[first] as Epoch).end - SECOND
+  return { from: writeInstant(from), to: writeInstant((epochs[first + days - 1] as Epoch).end) }
+}

@@ -1,0 +1,79 @@
+import { deepStrictEqual } from 'node:assert/strict'
+import { type Client, openClient } from '../support/client.ts'
+import type { Asked } from '../support/load-process.ts'
+import { measure, overHttp, type PeerCase, type Rounds } from './measure.ts'
+import type { Stand } from './stand.ts'
+
+/** Lookups of one record, and answers that a caller has already. Both beside a bare server that does the same. */
+
+const LOOKED_UP = 50
+
+const lookups = [
+  { name: 'gateway by address', path: '/v1/net/l1/gateways', key: 'address' },
+  { name: 'gateway by id', path: '/v1/net/l1/gateways', key: 'id' },
+  { name: 'account by address', path: '/v1/net/l1/accounts', key: 'address' },
+  { name: 'transaction by hash', path: '/v1/net/l1/transactions', key: 'transaction_hash' },
+  { name: 'transaction by id', path: '/v1/net/l1/transactions', key: 'id' },
+] as const
+
+/** K1: every record must be the one that the list shows. */
+export async function measureLookups(stand: Stand, rounds: Rounds): Promise<readonly PeerCase[]> {
+  const client = openClient(stand.served.address)
+  const cases: PeerCase[] = []
+  for (const { name, path, key } of lookups) {
+    const { objects } = JSON.parse((await client.get(`${path}?per_page=${LOOKED_UP}`)).toString()) as {
+      objects: Readonly<Record<string, string>>[]
+    }
+    const asked: Asked[] = []
+    for (const listed of objects) {
+      const address = `${path}/${listed[key]}`
+      const body = (await client.get(address)).toString()
+      deepStrictEqual(JSON.parse(body), listed)
+      asked.push({ path: address, status: 200, body })
+    }
+    for (const connections of [1, 64]) {
+      cases.push(await besideBare(stand, { id: 'K1', name, connections }, asked, rounds))
+    }
+  }
+  client.close()
+  return cases
+}
+
+/** H1: 304 for whoever shows the ETag of the answer; none when the server sends no ETag. */
+export async function measureUnchanged(
+  stand: Stand,
+  addresses: readonly string[],
+  rounds: Rounds,
+): Promise<readonly PeerCase[]> {
+  const asked: Asked[] = []
+  for (const path of addresses) {
+    const reply = await fetch(stand.served.address + path)
+    const tag = reply.headers.get('etag')
+    if (tag === null) return []
+    asked.push({ path, header: `If-None-Match: ${tag}`, status: 304, body: '' })
+  }
+  return [
+    await besideBare(stand, { id: 'H1', name: '304 on an unchanged ETag', connections: 64 }, asked, rounds),
+  ]
+}
+
+async function besideBare(
+  { load, served, bare }: Stand,
+  named: Pick<PeerCase, 'id' | 'name' | 'connections'>,
+  asked: readonly Asked[],
+  rounds: Rounds,
+): Promise<PeerCase> {
+  const client: Client = openClient(bare.address)
+  for (const { path, body = '' } of asked) await client.put(path, body)
+  client.close()
+  const contestants = []
+  for (const [side, { address }] of [
+    ['ours', served],
+    ['bare', bare],
+  ] as const) {
+    const name = `${named.id} ${named.name} ${side}`
+    await load.prepare(name, address, asked)
+    contestants.push(overHttp(load, side, name, named.connections))
+  }
+  return await measure({ ...named, distinct: asked.length }, contestants, rounds)
+}

@@ -1,0 +1,103 @@
+import type { Load } from '../support/load.ts'
+import type { Turn } from '../support/load-process.ts'
+import { median, type Spread, spreadOf, thinOut } from '../support/percentiles.ts'
+import type { Side } from './cases.ts'
+
+/** One side of a case at so many requests at a time; times are microseconds. */
+export interface Measured extends Spread {
+  /** Answers per second, round by round. */
+  readonly perSecond: readonly number[]
+  readonly micros: readonly number[]
+}
+
+export interface PeerCase {
+  readonly id: string
+  readonly name: string
+  /** Different requests. */
+  readonly distinct: number
+  readonly connections: number
+  readonly sides: Readonly<Partial<Record<Side, Measured>>>
+}
+
+/** Somebody who can be asked for a while. */
+export interface Contestant {
+  readonly side: Side
+  turn(ms: number): Promise<Turn>
+}
+
+export interface Rounds {
+  readonly rounds: number
+  readonly msPerTurn: number
+}
+
+const MOST_SAMPLES_KEPT = 100
+const WARM_UP = 0.3
+
+/** Lets sides take turns, beginning with another one each round, so that a slow minute falls on all of them. */
+export async function measure(
+  { id, name, distinct, connections }: Omit<PeerCase, 'sides'>,
+  contestants: readonly Contestant[],
+  { rounds, msPerTurn }: Rounds,
+): Promise<PeerCase> {
+  const taken = new Map<Side, Turn[]>(contestants.map(({ side }) => [side, []]))
+  for (const { turn } of contestants) await turn(msPerTurn * WARM_UP)
+  for (let round = 0; round < rounds; round += 1) {
+    for (let place = 0; place < contestants.length; place += 1) {
+      const { side, turn } = contestants[(round + place) % contestants.length] as Contestant
+      taken.get(side)?.push(await turn(msPerTurn))
+    }
+  }
+  const sides = Object.fromEntries([...taken].map(([side, turns]) => [side, summarize(turns)]))
+  return { id, name, distinct, connections, sides }
+}
+
+export function overHttp(load: Load, side: Side, name: string, connections: number): Contestant {
+  return { side, turn: (ms) => load.run(name, connections, ms) }
+}
+
+/** Asks a function of this process one after the other. */
+export function inProcess(side: Side, ask: (index: number) => Promise<unknown>): Contestant {
+  let index = 0
+  return {
+    side,
+    async turn(ms) {
+      const micros: number[] = []
+      const began = performance.now()
+      let now = began
+      do {
+        await ask(index)
+        const answered = performance.now()
+        micros.push((answered - now) * 1000)
+        now = answered
+        index += 1
+      } while (now < began + ms)
+      return { micros: Float64Array.from(micros), seconds: (now - began) / 1000 }
+    },
+  }
+}
+
+function summarize(turns: readonly Turn[]): Measured {
+  const micros = turns.flatMap((turn) => [...turn.micros])
+  return {
+    ...spreadOf(micros),
+    perSecond: turns.map(perSecondOf),
+    micros: thinOut(micros, MOST_SAMPLES_KEPT).map(Math.round),
+  }
+}
+
+function perSecondOf({ micros, seconds }: Turn): number {
+  return micros.length / seconds
+}
+
+/** Middle of the ratios of two sides in each round; null where one of them is missing. */
+export function rateRatio({ sides }: PeerCase, of: Side, to: Side): number | null {
+  const [first, second] = [sides[of], sides[to]]
+  if (first === undefined || second === undefined) return null
+  return median(first.perSecond.map((rate, round) => rate / (second.perSecond[round] ?? Number.NaN)))
+}
+
+/** Middle time of one side divided by that of another. */
+export function timeRatio({ sides }: PeerCase, of: Side, to: Side): number | null {
+  const [first, second] = [sides[of], sides[to]]
+  return first === undefined || second === undefined ? null : first.p50 / second.p50
+}

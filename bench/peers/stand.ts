@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { readSettings } from '../../src/settings.ts'
+import { checkFacts, generatedFacts, storedFacts } from '../support/facts.ts'
+import { type Load, startLoad } from '../support/load.ts'
+import { type Workload, writeOracleFiles } from '../support/network.ts'
+import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { program, runToEnd, type Serving, startServing } from '../support/program.ts'
+import { openRawDuckdb, type RawDuckdb } from '../totals/raw-duckdb.ts'
+import { loadPostgres, type PostgresTable } from './postgres-tables.ts'
+
+const bareServer = fileURLToPath(new URL('../support/bare-server.mjs', import.meta.url))
+const pgServer = fileURLToPath(new URL('pg-server.mjs', import.meta.url))
+const here = fileURLToPath(new URL('.', import.meta.url))
+
+/** A file of the IoT shares of a lake. */
+export interface ShareFile {
+  readonly path: string
+  readonly month: string
+}
+
+/** Everything that answers. */
+export interface Stand {
+  readonly lake: string
+  readonly at: Snapshot
+  readonly files: readonly ShareFile[]
+  /** The program, which remembers no answer. */
+  readonly served: Serving
+  /** The program as it comes. */
+  readonly remembering: Serving
+  readonly bare: Serving
+  readonly load: Load
+  readonly duckdb: DuckDBConnection
+  readonly raw: RawDuckdb
+  /** What stays undefined when PostgreSQL is not there. */
+  readonly postgres:
+    | { readonly server: Serving; readonly tables: Tables; readonly version: string }
+    | undefined
+  readonly ingestSeconds: number
+  readonly isCompacted: boolean
+  close(): Promise<void>
+}
+
+type Tables = { readonly original: PostgresTable; readonly strong: PostgresTable }
+
+/** Makes a lake of a network and a little ledger below `parent`, checks what it holds, and opens everything. */
+export async function openStand(
+  parent: string,
+  workload: Workload,
+  say: (line: string) => void,
+): Promise<Stand> {
+  const lake = join(parent, 'lake')
+  const archive = join(parent, 'archive')
+  const { folder } = await writeOracleFiles(parent, workload)
+  await runToEnd([program, 'sample', '--l1', '--out', archive, '--transactions', '50000'])
+  say('the network is written')
+  const ingested = await runToEnd([program, 'ingest', folder, '--lake', lake])
+  const isCompacted = await compactIfItCan(lake)
+  // Afterwards, since an ingest also makes anew what is derived.
+  await runToEnd([program, 'ingest', archive, '--lake', lake])
+  say(`the lake is there${isCompacted ? ', compacted' : ''}`)
+
+  const at = await new Lake(lake).latest()
+  checkFacts(storedFacts(at), generatedFacts(workload))
+  say('its counts and sums are those of the generator')
+  const files = at
+    .table(iotRewardShares)
+    .files.map(({ path, partition }) => ({ path, month: partition ?? '' }))
+  const duckdb = await openDuckdb()
+  const postgres = await openPostgres(duckdb, files)
+  if (postgres === undefined) say('PostgreSQL is not there, so O and O strong are left out')
+  else say(`PostgreSQL ${postgres.version} is loaded`)
+  const raw = await openRawDuckdb(readSettings({}, { lake }))
+  const serve = [program, 'serve', '--lake', lake, '--port', '0']
+  const remembering = await startServing(serve)
+  const served = await startServing([...serve, '--answer-memory-mb', '0'])
+  const bare = await startServing([bareServer])
+  const load = startLoad()
+  return {
+    ...{ lake, at, files, served, remembering, bare, load, duckdb, raw, isCompacted, postgres },
+    ingestSeconds: ingested.seconds,
+    async close() {
+      load.stop()
+      raw.close()
+      duckdb.closeSync()
+      await Promise.all([served.stop(), remembering.stop(), bare.stop(), postgres?.server.stop()])
+      postgres?.stop()
+    },
+  }
+}
+
+/** Whether the program has the command. */
+async function compactIfItCan(lake: string): Promise<boolean> {
+  const { stdout } = await runToEnd([program, '--help'])
+  if (!/^ +compact\b/m.test(stdout)) return false
+  await runToEnd([program, 'compact', '--lake', lake])
+  await runToEnd([program, 'vacuum', '--lake', lake, '--keep-hours', '0'])
+  return true
+}
+
+async function openDuckdb(): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  await connection.run("SET TimeZone = 'UTC'")
+  return connection
+}
+
+async function openPostgres(duckdb: DuckDBConnection, files: readonly ShareFile[]) {
+  const postgres: Postgres | undefined = startPostgres()
+  if (postgres === undefined) return undefined
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, stdio: 'ignore' })
+  const tables = await loadPostgres(postgres, duckdb, files)
+  const server = await startServing([pgServer, postgres.host, postgres.user])
+  return { tables, server, version: postgres.version, stop: () => postgres.stop() }
+}

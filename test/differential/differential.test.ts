@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { compareSides } from '../support/differential/run.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+it('gives the same digits from index, log, files, memory and a plain reduction', {
+  timeout: 120_000,
+}, async () => {
+  const folder = await temporaryFolder()
+  const result = await compareSides({
+    ...{ folder, seed: 'ci', requests: 300, step: 16, sharesAFile: 14, postgres: false },
+  })
+  expect(result.totals).toBeGreaterThan(100)
+  expect(result.lists).toBeGreaterThan(80)
+  expect(result.sides).toEqual(
+    expect.arrayContaining(['model', 'hotspot index and log', 'log, no state', 'files alone', 'memory']),
+  )
+  expect(result.unindexed).toBe(0)
+})

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Postgres } from '../../../bench/support/postgres.ts'
+import { sumsOf } from '../properties/model.ts'
+import type { Network, Share, ShareFile } from '../properties/network.ts'
+import type { Asked } from './requests.ts'
+
+/** The same questions to PostgreSQL, over the same plain values; it never sees a file of ours. */
+
+const amounts: Readonly<Record<Network, readonly string[]>> = {
+  iot: ['beacon_amount', 'witness_amount', 'dc_transfer_amount', 'amount'],
+  mobile: [
+    ...['dc_transfer_reward', 'poc_reward', 'subscriber_reward', 'discovery_location_amount'],
+    ...['service_provider_amount', 'matched_amount', 'amount', 'base_poc_reward', 'boosted_poc_reward'],
+  ],
+}
+
+/** reward / price / 0.5 * 2^30, rounded half up: div cuts. */
+const bytes = 'div(2 * 2147483648 * dc_transfer_reward + price, 2 * price)'
+const rewarded = "reward_type IN ('gateway_reward', 'radio_reward')"
+
+/** One line for each request: its sums in the order of the totals, or the shares of its page. */
+export function askPostgres(
+  postgres: Postgres,
+  files: readonly ShareFile[],
+  requests: readonly Asked[],
+): readonly string[] {
+  for (const network of ['iot', 'mobile'] as const) fill(postgres, network, files)
+  const lines = postgres.run(requests.map(sqlOf).join('\n')).split('\n').slice(0, -1)
+  if (lines.length !== requests.length) throw new Error(`${lines.length} answers of ${requests.length}`)
+  return lines
+}
+
+/** What PostgreSQL should say of a page. */
+export function pageLine(page: readonly Share[]): string {
+  return page
+    .map(({ network, file, ordinal, amounts: own }) =>
+      [file, ordinal, ...amounts[network].map((column) => own[column] ?? '')].join(':'),
+    )
+    .join(' ')
+}
+
+/** What PostgreSQL should say of totals, out of the body of a reply. */
+export function totalsLine(body: string): string {
+  return [...body.matchAll(/:(\d+)/g)].map(([, sum]) => sum).join('|')
+}
+
+function fill(postgres: Postgres, network: Network, files: readonly ShareFile[]): void {
+  const columns = amounts[network].map((column) => `${column} numeric(20)`)
+  const rows = files
+    .filter((file) => file.network === network)
+    .flatMap(({ shares, manifests }) =>
+      shares.map(({ end, type, hotspot, file, ordinal, amounts: own }) => {
+        const price = manifests.at(-1)?.price || ''
+        return [
+          end,
+          type,
+          hotspot ?? '',
+          file,
+          ordinal,
+          price,
+          ...amounts[network].map((name) => own[name] ?? ''),
+        ]
+      }),
+    )
+  const path = join(postgres.exchange, `${network}.csv`)
+  writeFileSync(path, rows.map((row) => `${row.join(',')}\n`).join(''))
+  postgres.run(`
+    CREATE TABLE ${network} (end_second bigint, reward_type text, hotspot_key text, source_file text, ordinal bigint,
+      price numeric(20), ${columns.join(', ')});
+    COPY ${network} FROM '${path}' (FORMAT csv);
+    CREATE INDEX ON ${network} (hotspot_key);
+    CREATE INDEX ON ${network} (end_second, reward_type, source_file, hotspot_key NULLS FIRST, ordinal);
+    VACUUM ANALYZE ${network};`)
+}
+
+function sqlOf({ verb, query: { network, from, to, hotspot, type }, page, perPage }: Asked): string {
+  const terms = [`end_second * 1000000 BETWEEN ${from} AND ${to}`]
+  if (hotspot !== undefined) terms.push(`hotspot_key = '${hotspot}'`)
+  if (type !== undefined) terms.push(`reward_type = '${type}'`)
+  const where = terms.join(' AND ')
+  if (verb === 'list') {
+    const facets = amounts[network].map((column) => `coalesce(${column}::text, '')`)
+    const line = ['source_file', 'ordinal', ...facets].join(` || ':' || `)
+    const order = 'end_second, reward_type, source_file, hotspot_key NULLS FIRST, ordinal'
+    return `SELECT coalesce(string_agg(${line}, ' ' ORDER BY ${order}), '') FROM
+      (SELECT * FROM ${network} WHERE ${where} ORDER BY ${order} LIMIT ${perPage} OFFSET ${(page - 1) * perPage}) page;`
+  }
+  const sums = Object.keys(sumsOf(network, [])).map((name) => {
+    const column = name.replace('total_', '')
+    const value = column === 'offloaded_bytes' ? `CASE WHEN ${rewarded} THEN ${bytes} END` : column
+    return `coalesce(sum(${value}), 0)`
+  })
+  return `SELECT ${sums.join(', ')} FROM ${network} WHERE ${where};`
+}

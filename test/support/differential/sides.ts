@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import type { Resource, Row } from '../../../src/catalog/resource.ts'
+import { writeJson } from '../../../src/derive/json-writer.ts'
+import { openDuckdbEngine } from '../../../src/engine/duckdb/duckdb-engine.ts'
+import type { Engine } from '../../../src/engine/engine.ts'
+import { openMemoryEngine } from '../../../src/engine/memory/memory-engine.ts'
+import { openHotspotIndex } from '../../../src/hotspot-index/hotspot-index.ts'
+import { Lake } from '../../../src/lake/lake.ts'
+import type { Snapshot } from '../../../src/lake/snapshot.ts'
+import { openOrders } from '../../../src/orders/orders.ts'
+import { toSumsPlan } from '../../../src/query/to-plan.ts'
+import { openOffloadedBytes } from '../../../src/repository/offloaded-bytes.ts'
+import { openRepository } from '../../../src/repository/repository.ts'
+import type { Asked } from './requests.ts'
+
+/** Somebody who answers. */
+export interface Side {
+  readonly name: string
+  /** The body of the reply. */
+  answer(asked: Asked): Promise<string>
+  /** Totals of a hotspot that the hotspot index did not know. */
+  readonly unknown: () => number
+  close(): Promise<void>
+}
+
+interface Sources {
+  readonly lake: string
+  /** May be missing. */
+  readonly state: string
+  /** Whether the log may answer and say where rows lie; otherwise the engine is asked for everything. */
+  readonly usesLog: boolean
+  /** In place of the embedded engine. */
+  readonly rowsOf?: (resource: Resource) => readonly Row[]
+}
+
+/** A side that answers from a lake, with what is said of it. */
+export async function openSide(name: string, { lake, state, usesLog, rowsOf }: Sources): Promise<Side> {
+  const files = await openDuckdbEngine({
+    folders: [lake],
+    spillFolder: join(lake, '_spill'),
+    memoryMb: 256,
+    threads: 2,
+    connections: 2,
+  })
+  const own = rowsOf === undefined ? files : await openSortedMemory(rowsOf, await new Lake(lake).latest())
+  const engine = usesLog ? own : withoutPlaces(own)
+  const index = openHotspotIndex(state, 0)
+  let unknown = 0
+  const counted: typeof index = {
+    ...index,
+    sums(...request) {
+      const sums = index.sums(...request)
+      if (sums === undefined) unknown += 1
+      return sums
+    },
+  }
+  const offloaded = openOffloadedBytes(engine, state)
+  const repository = openRepository({ engine, offloaded, orders: openOrders(state), index: counted })
+  const at = await new Lake(lake).latest()
+  await index.load(at)
+  return {
+    name,
+    unknown: () => unknown,
+    async answer({ verb, resource, checked }) {
+      if (verb === 'list') {
+        const { meta, records } = await repository.list(resource, checked.filters, checked, at)
+        return writeJson({ meta: { ...meta }, records })
+      }
+      if (usesLog) return writeJson(await repository.totals(resource, checked.filters, at))
+      const { prices } = await repository.manifests(at)
+      return writeJson({ ...(await engine.sums(toSumsPlan(resource, checked.filters, prices), at))[0]?.sums })
+    },
+    async close() {
+      index.close()
+      await files.close()
+    },
+  }
+}
+
+/** An engine that has to find rows by itself. */
+function withoutPlaces(engine: Engine): Engine {
+  const searching = <P extends object>({
+    ranges: _,
+    search: __,
+    ...plan
+  }: P & { ranges?: unknown; search?: unknown }) => plan
+  return {
+    ...engine,
+    rows: (plan, at, signal) => engine.rows(searching(plan) as typeof plan, at, signal),
+    count: (plan, at, signal) => engine.count(searching(plan) as typeof plan, at, signal),
+  }
+}
+
+/** Its rows in order, since it sorts them for every answer. */
+async function openSortedMemory(
+  rowsOf: (resource: Resource) => readonly Row[],
+  at: Snapshot,
+): Promise<Engine> {
+  const unsorted = openMemoryEngine(rowsOf)
+  const sorted = new Map<Resource, readonly Row[]>()
+  for (const { resource } of at.tables) {
+    const columns = Object.keys(resource.columns)
+    const plan = { resource, where: [], columns, limit: rowsOf(resource).length, offset: 0 }
+    sorted.set(resource, await unsorted.rows(plan, at))
+  }
+  return openMemoryEngine((resource) => sorted.get(resource) ?? [])
+}
