@@ -49,6 +49,11 @@ export async function compareSides(options: DifferentialOptions): Promise<Differ
     const lake = { lake: compacted, state: compactedState }
     indexed.push(await openSide('compacted, hotspot index and log', { ...lake, usesLog: true }))
   }
+  const refuseLacking = () => {
+    const lacking = indexed.find((side) => side.lacks())
+    if (lacking !== undefined) throw new Error(`${lacking.name}: something derived is missing`)
+  }
+  refuseLacking()
   const sides: Side[] = [
     ...indexed,
     await openSide('log, no state', { lake: plain, state: empty('log'), usesLog: true }),
@@ -75,6 +80,7 @@ export async function compareSides(options: DifferentialOptions): Promise<Differ
       }
       options.onProgress?.(index + 1)
     }
+    refuseLacking()
     const totals = requests.filter(({ verb }) => verb === 'totals').length
     return {
       shares: years.files.reduce((sum, { shares }) => sum + shares.length, 0),

@@ -18,6 +18,8 @@ export interface Side {
   readonly name: string
   /** The body of the reply. */
   answer(asked: Asked): Promise<string>
+  /** Whether something derived is missing, or was given up because it could not be read. */
+  readonly lacks: () => boolean
   /** Totals of a hotspot that the hotspot index did not know. */
   readonly unknown: () => number
   close(): Promise<void>
@@ -36,7 +38,7 @@ interface Sources {
 /** A side that answers from a lake, with what is said of it. */
 export async function openSide(name: string, { lake, state, usesLog, rowsOf }: Sources): Promise<Side> {
   const files = await openDuckdbEngine({
-    folders: [lake],
+    folders: [lake, state],
     spillFolder: join(lake, '_spill'),
     memoryMb: 256,
     threads: 2,
@@ -55,11 +57,14 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
     },
   }
   const offloaded = openOffloadedBytes(engine, state)
-  const repository = openRepository({ engine, offloaded, orders: openOrders(state), index: counted })
+  const orders = openOrders(state, 0)
+  const repository = openRepository({ engine, offloaded, orders, index: counted })
   const at = await new Lake(lake).latest()
   await index.load(at)
+  await orders.load(at)
   return {
     name,
+    lacks: () => index.lacks(at) || orders.lacks(at),
     unknown: () => unknown,
     async answer({ verb, resource, checked }) {
       if (verb === 'list') {
