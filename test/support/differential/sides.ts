@@ -40,7 +40,7 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
   const files = await openDuckdbEngine({
     folders: [lake, state],
     spillFolder: join(lake, '_spill'),
-    memoryMb: 256,
+    memoryMb: 1024,
     threads: 2,
     connections: 2,
   })
