@@ -68,7 +68,8 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
     unknown: () => unknown,
     async answer({ verb, resource, checked }) {
       if (verb === 'list') {
-        const { meta, records } = await repository.list(resource, checked.filters, checked, at)
+        const asked = usesLog ? resource : withoutAccess(resource)
+        const { meta, records } = await repository.list(asked, checked.filters, checked, at)
         return writeJson({ meta: { ...meta }, records })
       }
       if (usesLog) return writeJson(await repository.totals(resource, checked.filters, at))
@@ -96,17 +97,22 @@ function withoutPlaces(engine: Engine): Engine {
   }
 }
 
+/** A table in which nothing finds the rows of a filter: they are searched and counted by the engine. */
+function withoutAccess({ access: _, ...resource }: Resource): Resource {
+  return resource
+}
+
 /** Its rows in order, since it sorts them for every answer. */
 async function openSortedMemory(
   rowsOf: (resource: Resource) => readonly Row[],
   at: Snapshot,
 ): Promise<Engine> {
   const unsorted = openMemoryEngine(rowsOf)
-  const sorted = new Map<Resource, readonly Row[]>()
+  const sorted = new Map<string, readonly Row[]>()
   for (const { resource } of at.tables) {
     const columns = Object.keys(resource.columns)
     const plan = { resource, where: [], columns, limit: rowsOf(resource).length, offset: 0 }
-    sorted.set(resource, await unsorted.rows(plan, at))
+    sorted.set(resource.name, await unsorted.rows(plan, at))
   }
-  return openMemoryEngine((resource) => sorted.get(resource) ?? [])
+  return openMemoryEngine((resource) => sorted.get(resource.name) ?? [])
 }
