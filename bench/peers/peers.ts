@@ -29,7 +29,7 @@ if (size !== 'small' && size !== 'S' && size !== 'M' && size !== 'L') {
   throw new Error(`--size is ${size}; S, M or L is accepted`)
 }
 const workload = networkSizes[size]
-const rounds = flags.small ? { rounds: 2, msPerTurn: 150 } : { rounds: 5, msPerTurn: 400 }
+const rounds = flags.small ? { rounds: 2, msPerTurn: 150 } : { rounds: 5, msPerTurn: 300 }
 const began = performance.now()
 const loads = [loadavg()[0] ?? 0]
 const say = (line: string) => console.log(`${((performance.now() - began) / 1000).toFixed(0)} s: ${line}`)
@@ -66,6 +66,8 @@ const coldHotspots = await measureColdHotspots(stand, hotspots)
 const starts = await measureStarts(stand.lake, totals[0] as Asked, hotspots[0] as Asked)
 const bytes = await bytesOfShares(stand)
 const ranges = await answersOf('T2')
+// It would build what is derived from the new day a second time.
+await stand.remembering.stop()
 await stand.load.prepare('while ingesting', stand.served.address, ranges)
 const ingests = wanted('I1')
   ? await measureWhileIngesting(stand, parent, workload, 'while ingesting', flags.small)

@@ -3,6 +3,10 @@ import { dirname, join } from 'node:path'
 import { program, runToEnd } from '../../../bench/support/program.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { Lake } from '../../../src/lake/lake.ts'
+import { buildOrders } from '../../../src/orders/build-orders.ts'
+import { openOrders } from '../../../src/orders/orders.ts'
+import { openRowWriter } from '../../../src/services.ts'
+import { readSettings } from '../../../src/settings.ts'
 import { buildIndex } from '../build-index.ts'
 import { ingestInto } from '../build-lake.ts'
 import { type OracleFiles, writeOracleFiles } from '../make-lake.ts'
@@ -16,7 +20,7 @@ export interface Lakes {
   readonly plain: string
   /** Its months made few files; undefined when the program cannot do that yet. */
   readonly compacted: string | undefined
-  /** A state folder with the hotspot index of either lake. */
+  /** State folders with the hotspot index and the sorted copies of either lake. */
   readonly state: string
   readonly compactedState: string
   /** The rows of the files, decoded one by one. */
@@ -62,7 +66,7 @@ export async function makeLakes(parent: string, { files, replaced, late }: Years
   if (lateFiles.length > 0) await add(manifests, false)
 
   const state = join(parent, 'state')
-  await buildIndex(plain, state, await new Lake(plain).latest())
+  await derive(plain, state)
   const final = join(parent, 'final')
   await writeOracleFiles(final, latest)
   const compactedState = join(parent, 'compacted-state')
@@ -80,8 +84,17 @@ async function compact(plain: string, state: string): Promise<string | undefined
   await runToEnd([program, 'compact', '--lake', compacted])
   const after = await new Lake(compacted).latest()
   if (after.id === before) throw new Error('compact made nothing of the lake')
-  await buildIndex(compacted, state, after)
+  await derive(compacted, state)
   return compacted
+}
+
+/** Builds the hotspot index and the copies sorted by hotspot, of tables of any size. */
+async function derive(lake: string, state: string): Promise<void> {
+  const at = await new Lake(lake).latest()
+  await buildIndex(lake, state, at)
+  const settings = readSettings({}, { lake, state })
+  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
+  await buildOrders(await openOrders(state, 0).load(at), { stateFolder: state, openWriter })
 }
 
 function pick(files: OracleFiles, wanted: (path: string) => boolean): OracleFiles {

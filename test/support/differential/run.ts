@@ -1,4 +1,3 @@
-import { strictEqual } from 'node:assert/strict'
 import { join } from 'node:path'
 import { startPostgres } from '../../../bench/support/postgres.ts'
 import { makeLakes } from './lakes.ts'
@@ -49,6 +48,11 @@ export async function compareSides(options: DifferentialOptions): Promise<Differ
     const lake = { lake: compacted, state: compactedState }
     indexed.push(await openSide('compacted, hotspot index and log', { ...lake, usesLog: true }))
   }
+  const refuseLacking = () => {
+    const lacking = indexed.find((side) => side.lacks())
+    if (lacking !== undefined) throw new Error(`${lacking.name}: something derived is missing`)
+  }
+  refuseLacking()
   const sides: Side[] = [
     ...indexed,
     await openSide('log, no state', { lake: plain, state: empty('log'), usesLog: true }),
@@ -65,16 +69,17 @@ export async function compareSides(options: DifferentialOptions): Promise<Differ
       const told = describe(asked)
       const [first = '', ...others] = await Promise.all(sides.map((side) => side.answer(asked)))
       for (const [place, other] of others.entries()) {
-        strictEqual(other, first, `${sides[place + 1]?.name} and ${sides[0]?.name} differ: ${told}`)
+        compare(other, first, `${sides[place + 1]?.name} and ${sides[0]?.name} differ`, told)
       }
       const expected = model.expect(asked)
-      strictEqual(spellReply(first), expected.answer, `the model differs: ${told}`)
+      compare(spellReply(first), expected.answer, 'the model differs', told)
       if (lines !== undefined) {
         const line = asked.verb === 'totals' ? totalsLine(first) : pageLine(expected.page)
-        strictEqual(lines[index], line, `PostgreSQL differs: ${told}`)
+        compare(lines[index] ?? '', line, 'PostgreSQL differs', told)
       }
       options.onProgress?.(index + 1)
     }
+    refuseLacking()
     const totals = requests.filter(({ verb }) => verb === 'totals').length
     return {
       shares: years.files.reduce((sum, { shares }) => sum + shares.length, 0),
@@ -87,6 +92,17 @@ export async function compareSides(options: DifferentialOptions): Promise<Differ
   } finally {
     for (const side of sides) await side.close()
   }
+}
+
+const SHOWN = 60
+
+/** Throws with what stands around the first difference. */
+function compare(own: string, right: string, what: string, asked: string): void {
+  if (own === right) return
+  const place = [...own].findIndex((character, index) => character !== right[index])
+  const start = Math.max(0, (place < 0 ? own.length : place) - SHOWN)
+  const [one, other] = [own, right].map((text) => text.slice(start, start + 2 * SHOWN))
+  throw new Error(`${what} at ${start}: ...${one}... instead of ...${other}...; asked: ${asked}`)
 }
 
 function describe({ verb, query, page, perPage }: Parameters<Side['answer']>[0]): string {

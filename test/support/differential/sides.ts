@@ -18,6 +18,8 @@ export interface Side {
   readonly name: string
   /** The body of the reply. */
   answer(asked: Asked): Promise<string>
+  /** Whether something derived is missing, or was given up because it could not be read. */
+  readonly lacks: () => boolean
   /** Totals of a hotspot that the hotspot index did not know. */
   readonly unknown: () => number
   close(): Promise<void>
@@ -36,9 +38,9 @@ interface Sources {
 /** A side that answers from a lake, with what is said of it. */
 export async function openSide(name: string, { lake, state, usesLog, rowsOf }: Sources): Promise<Side> {
   const files = await openDuckdbEngine({
-    folders: [lake],
+    folders: [lake, state],
     spillFolder: join(lake, '_spill'),
-    memoryMb: 256,
+    memoryMb: 1024,
     threads: 2,
     connections: 2,
   })
@@ -55,15 +57,19 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
     },
   }
   const offloaded = openOffloadedBytes(engine, state)
-  const repository = openRepository({ engine, offloaded, orders: openOrders(state), index: counted })
+  const orders = openOrders(state, 0)
+  const repository = openRepository({ engine, offloaded, orders, index: counted })
   const at = await new Lake(lake).latest()
   await index.load(at)
+  await orders.load(at)
   return {
     name,
+    lacks: () => index.lacks(at) || orders.lacks(at),
     unknown: () => unknown,
     async answer({ verb, resource, checked }) {
       if (verb === 'list') {
-        const { meta, records } = await repository.list(resource, checked.filters, checked, at)
+        const asked = usesLog ? resource : withoutAccess(resource)
+        const { meta, records } = await repository.list(asked, checked.filters, checked, at)
         return writeJson({ meta: { ...meta }, records })
       }
       if (usesLog) return writeJson(await repository.totals(resource, checked.filters, at))
@@ -91,17 +97,22 @@ function withoutPlaces(engine: Engine): Engine {
   }
 }
 
+/** A table in which nothing finds the rows of a filter: they are searched and counted by the engine. */
+function withoutAccess({ access: _, ...resource }: Resource): Resource {
+  return resource
+}
+
 /** Its rows in order, since it sorts them for every answer. */
 async function openSortedMemory(
   rowsOf: (resource: Resource) => readonly Row[],
   at: Snapshot,
 ): Promise<Engine> {
   const unsorted = openMemoryEngine(rowsOf)
-  const sorted = new Map<Resource, readonly Row[]>()
+  const sorted = new Map<string, readonly Row[]>()
   for (const { resource } of at.tables) {
     const columns = Object.keys(resource.columns)
     const plan = { resource, where: [], columns, limit: rowsOf(resource).length, offset: 0 }
-    sorted.set(resource, await unsorted.rows(plan, at))
+    sorted.set(resource.name, await unsorted.rows(plan, at))
   }
-  return openMemoryEngine((resource) => sorted.get(resource) ?? [])
+  return openMemoryEngine((resource) => sorted.get(resource.name) ?? [])
 }
