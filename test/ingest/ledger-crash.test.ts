@@ -19,10 +19,12 @@ vi.mock('node:fs/promises', async (importOriginal) => {
 })
 
 /** Files are cut as soon as they have more than one chunk. */
-vi.mock('../../src/engine/duckdb/write-parquet.ts', async (importOriginal) => ({
-  ...(await importOriginal<object>()),
-  MOST_CHUNKS: 1,
-}))
+vi.mock('../../src/lake/chunk.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/lake/chunk.ts')>()
+  const fewestFiles: typeof original.fewestFiles = (resource, rows) =>
+    resource.access === undefined ? 1 : Math.max(1, Math.ceil(rows / original.chunkRowsOf(resource)))
+  return { ...original, fewestFiles }
+})
 
 beforeEach(() => {
   crash.at = Number.POSITIVE_INFINITY
