@@ -68,16 +68,15 @@ function filterSchema(filter: Filter, column: Column) {
   })
 }
 
+/** Checks of parameters by their names. */
+export type Schemas = readonly (readonly [param: string, schema: z.ZodType])[]
+
 /** One check for each filter. */
-export function filterSchemas(
-  resource: Resource,
-  filters: NamedFilters,
-): Readonly<Record<string, z.ZodType>> {
-  const schemas = filters.map(([name, filter]) => [
+export function filterSchemas(resource: Resource, filters: NamedFilters): Schemas {
+  return filters.map(([name, filter]) => [
     name,
     filterSchema(filter, resource.columns[filter.column] as Column),
   ])
-  return Object.fromEntries(schemas)
 }
 
 type Parsed = ReturnType<z.ZodType['safeParse']>
@@ -94,12 +93,12 @@ function parse(schema: z.ZodType, value: RawQuery[string]): Parsed {
 
 /** Checks every parameter, and tells what is wrong with which. */
 export function checkEach(
-  schemas: Readonly<Record<string, z.ZodType>>,
+  schemas: Schemas,
   raw: RawQuery,
 ): { readonly values: Readonly<Record<string, unknown>>; readonly faults: readonly ParamFault[] } {
   const faults: ParamFault[] = []
   const values: Record<string, unknown> = {}
-  for (const [param, schema] of Object.entries(schemas)) {
+  for (const [param, schema] of schemas) {
     const parsed = parse(schema, raw[param])
     if (parsed.success) values[param] = parsed.data
     else faults.push({ param, message: `${param} ${parsed.error.issues[0]?.message}` })
@@ -112,8 +111,12 @@ export function givenFilters(
   filters: NamedFilters,
   values: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, FilterValue>> {
-  const given = filters.flatMap(([name]) => (values[name] === undefined ? [] : [[name, values[name]]]))
-  return Object.fromEntries(given) as Record<string, FilterValue>
+  const given: Record<string, FilterValue> = {}
+  for (const [name] of filters) {
+    const value = values[name] as FilterValue | undefined
+    if (value !== undefined) given[name] = value
+  }
+  return given
 }
 
 /** `from` must be before `to`; both are named. */

@@ -18,18 +18,15 @@ export function readInstant(text: string, round: 'up' | 'down' = 'down'): bigint
   const match = ISO_TEXT.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match
-  const milliseconds = Date.UTC(2000, 0, 1, +hour, +minute, +second)
-  const clock = new Date(milliseconds)
-  const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
-  const valid =
-    !Number.isNaN(date.getTime()) &&
-    date.getUTCDate() === Number(day) &&
-    clock.getUTCDate() === 1 &&
-    clock.getUTCMinutes() === Number(minute) &&
-    clock.getUTCSeconds() === Number(second)
+  const date = new Date(0)
+  // Unlike Date.UTC it takes the years before 100 for what they are.
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  const isDate = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
+  const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
   const offset = readOffset(zone)
-  if (!valid || offset === undefined) return undefined
-  const whole = BigInt(date.getTime()) * 1000n + BigInt(milliseconds - Date.UTC(2000, 0, 1)) * 1000n
+  if (!isDate || !isTime || offset === undefined) return undefined
+  const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second)
+  const whole = BigInt(date.getTime() + seconds * 1000) * 1000n
   const micros = BigInt(fraction.slice(0, 6).padEnd(6, '0'))
   const rest = /[1-9]/.test(fraction.slice(6)) && round === 'up' ? 1n : 0n
   return whole - offset + micros + rest

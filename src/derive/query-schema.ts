@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import type { Resource } from '../catalog/resource.ts'
-import { checkEach, emptyRange, type FilterValue, filterSchemas, givenFilters } from './filter-values.ts'
+import {
+  checkEach,
+  emptyRange,
+  type FilterValue,
+  filterSchemas,
+  givenFilters,
+  type Schemas,
+} from './filter-values.ts'
 import { one, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
@@ -78,20 +85,19 @@ export function querySchema(
 ): (raw: RawQuery) => CheckedQuery {
   const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
   const names = parametersOf(resource, operation)
-  const schemas: Readonly<Record<string, z.ZodType>> = {
+  const schemas: Schemas = [
     ...filterSchemas(resource, filters),
-    ...paging(perPage),
-    ...common,
-  }
+    ...(operation === 'list' ? Object.entries(paging(perPage)) : []),
+    ...Object.entries(common),
+  ]
   return (raw) => {
-    const known = Object.fromEntries(names.map((name) => [name, raw[name]]))
-    const { values, faults } = checkEach(schemas, known)
+    const { values, faults } = checkEach(schemas, raw)
     const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
     refuse([...unknown, ...faults, ...emptyRange(filters, raw, values)])
     return {
       filters: givenFilters(filters, values),
-      page: values.page as number,
-      perPage: values.per_page as number,
+      page: (values.page as number | undefined) ?? 1,
+      perPage: (values.per_page as number | undefined) ?? perPage,
       integersAsText: values.integers as boolean,
       asOf: values.as_of as string | undefined,
     }

@@ -48,8 +48,18 @@ export function toSumsPlan(
   filters: Filters,
   prices: ReadonlyMap<string, bigint>,
 ): SumsPlan {
-  const sums = Object.entries(resource.totals ?? {}).map(([name, member]) => [name, toSum(member)])
-  return { ...toCountPlan(resource, filters), sums: Object.fromEntries(sums), groupBy: [], prices }
+  return { resource, where: toPredicates(resource, filters), sums: sumsOf(resource), groupBy: [], prices }
+}
+
+const knownSums = new WeakMap<Resource, SumsPlan['sums']>()
+
+function sumsOf(resource: Resource): SumsPlan['sums'] {
+  const known = knownSums.get(resource)
+  if (known !== undefined) return known
+  const members = Object.entries(resource.totals ?? {})
+  const sums = Object.fromEntries(members.map(([name, member]) => [name, toSum(member)]))
+  knownSums.set(resource, sums)
+  return sums
 }
 
 function toSum(member: Member): Sum {

@@ -7,7 +7,7 @@ import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { idOf } from './ids.ts'
-import { onceFor } from './once.ts'
+import { type Once, onceFor } from './once.ts'
 
 /** Digits after the point of each token. */
 const tokenDecimals: Readonly<Record<string, number>> = {
@@ -76,7 +76,7 @@ function fileTime(row: Row): bigint {
   return BigInt(/\.(\d+)\.gz$/.exec(String(row.source_file))?.[1] ?? '0')
 }
 
-export type ReadManifests = (at: Snapshot, signal?: AbortSignal) => Promise<ManifestIndex>
+export type ReadManifests = Once<ManifestIndex>
 
 /** Reads the manifests of a snapshot, once for each version of their table. */
 export function manifestReader(engine: Engine, spelling: Spelling = specifiedSpelling): ReadManifests {

@@ -26,15 +26,22 @@ interface Prepared {
  * and the price, and never expire.
  */
 export interface OffloadedBytes {
-  /** Exact sum over the groups of a range; sources without a price count as nothing. */
-  sum(
+  /** Sums what was not summed yet of a version of a table at these prices. */
+  prepare(
+    resource: Resource,
+    column: string,
+    prices: ReadonlyMap<string, bigint>,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<void>
+  /** Exact sum over the groups of a range; sources without a price count as nothing. Undefined until it is prepared. */
+  known(
     resource: Resource,
     column: string,
     range: GroupRange,
     prices: ReadonlyMap<string, bigint>,
     at: Snapshot,
-    signal?: AbortSignal,
-  ): Promise<bigint>
+  ): bigint | undefined
 }
 
 /** `stateFolder` may be missing or read-only: then the sums are computed anew after each start. */
@@ -70,12 +77,20 @@ export function openOffloadedBytes(engine: Engine, stateFolder: string): Offload
     await store.remember(computed)
   }
 
+  function preparedOf(column: string, prices: ReadonlyMap<string, bigint>, table: TableSnapshot) {
+    const own = prepared.get(table)
+    // The prices of one version of the manifests are one object.
+    return own?.prices === prices && own.column === column ? own.tally : undefined
+  }
+
   return {
-    async sum(resource, column, range, prices, at, signal) {
-      const table = at.table(resource)
-      const known = prepared.get(table)
-      // The prices of one version of the manifests are one object.
-      if (known?.prices === prices && known.column === column) return sumOf(known.tally, range)
+    known(resource, column, range, prices, at) {
+      const tally = preparedOf(column, prices, at.table(resource))
+      return tally && (tally.sums(range, [BYTES])[BYTES] ?? 0n)
+    },
+
+    async prepare(resource, column, prices, at, signal) {
+      if (preparedOf(column, prices, at.table(resource)) !== undefined) return
       await store.ready()
       const sources = pricedSources(resource, prices, at)
       const missing = () => sources.filter(({ key }) => store.groupsOf(key) === undefined)
@@ -92,8 +107,7 @@ export function openOffloadedBytes(engine: Engine, stateFolder: string): Offload
       const tally = new Tally(
         sources.flatMap(({ name, key }) => placedGroups(name, store.groupsOf(key) ?? [])),
       )
-      prepared.set(table, { prices, column, tally })
-      return sumOf(tally, range)
+      prepared.set(at.table(resource), { prices, column, tally })
     },
   }
 }
@@ -144,8 +158,4 @@ function placedGroups(source: string, groups: readonly OffloadedGroup[]): readon
     // Nobody asks where they lie.
     ...{ rows: 0, file: '', first: 0 },
   }))
-}
-
-function sumOf(tally: Tally, range: GroupRange): bigint {
-  return tally.sums(range, [BYTES])[BYTES] ?? 0n
 }

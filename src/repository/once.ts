@@ -2,22 +2,30 @@ import type { Resource } from '../catalog/resource.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 
 /** What is read of a whole table, once for each version of it, whoever asks. */
-export function onceFor<T>(
-  resource: Resource,
-  read: (at: Snapshot) => Promise<T>,
-): (at: Snapshot, signal?: AbortSignal) => Promise<T> {
-  const known = new WeakMap<TableSnapshot, Promise<T>>()
-  return async (at, signal) => {
+export interface Once<T> {
+  (at: Snapshot, signal?: AbortSignal): Promise<T>
+  /** Undefined until it was read. */
+  known(at: Snapshot): T | undefined
+}
+
+export function onceFor<T>(resource: Resource, read: (at: Snapshot) => Promise<T>): Once<T> {
+  const readings = new WeakMap<TableSnapshot, Promise<T>>()
+  const known = new WeakMap<TableSnapshot, T>()
+  async function once(at: Snapshot, signal?: AbortSignal): Promise<T> {
     const table = at.table(resource)
-    let reading = known.get(table)
+    let reading = readings.get(table)
     if (reading === undefined) {
       // Others may wait for it too, so it does not end with the request that began it.
       reading = read(at)
-      known.set(table, reading)
-      reading.catch(() => known.delete(table))
+      readings.set(table, reading)
+      reading.then(
+        (value) => known.set(table, value),
+        () => readings.delete(table),
+      )
     }
     const value = await reading
     signal?.throwIfAborted()
     return value
   }
+  return Object.assign(once, { known: (at: Snapshot) => known.get(at.table(resource)) })
 }

@@ -26,6 +26,7 @@ import { rankedConnection } from './ranked-connection.ts'
 import { searchedConnection } from './searched-connection.ts'
 
 type Filters = Readonly<Record<string, FilterValue>>
+type Sums = Readonly<Record<string, bigint>>
 
 interface Page {
   readonly meta: PageMeta
@@ -58,6 +59,8 @@ export interface Repository {
   manifests(at: Snapshot, signal?: AbortSignal): Promise<ManifestIndex>
   /** One exact sum per member of `resource.totals`; 0 over nothing. */
   totals(resource: Resource, filters: Filters, at: Snapshot, signal?: AbortSignal): Promise<JsonObject>
+  /** The same if nothing has to be waited for: the log and the hotspot index tell them all; otherwise undefined. */
+  totalsAtOnce(resource: Resource, filters: Filters, at: Snapshot): JsonObject | undefined
   /** What was read for the sake of a signal so far. */
   workFor(signal: AbortSignal): Work | undefined
   /** Does ahead what the first requests on a new snapshot would wait for. */
@@ -80,26 +83,33 @@ export function openRepository(parts: RepositoryParts): Repository {
   const manifestsAt = manifestReader(engine, spelling)
   const makersAt = makerReader(engine, spelling)
 
-  /** Sums that the log carries are answered from it, whatever the range; the others by the engine. */
-  async function sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<Record<string, bigint>> {
+  /** Sums that the log carries are answered from it, whatever the range; those of a hotspot by the index. */
+  function sumsAtOnce(plan: SumsPlan, at: Snapshot): Sums | undefined {
     const range = groupRangeOf(plan)
-    if (range === undefined) return indexed(plan, at) ?? { ...(await engine.sums(plan, at, signal))[0]?.sums }
+    if (range === undefined) {
+      const asked = keyedRangeOf(plan)
+      return asked && keyedSums(index, plan, asked, at.table(plan.resource))
+    }
     const columns = Object.values(plan.sums).map((sum) => sum.column)
     const amounts = at.table(plan.resource).tally.sums(range, columns)
     const answers: Record<string, bigint> = {}
-    for (const [name, sum] of Object.entries(plan.sums)) {
-      answers[name] =
-        sum.as === 'amount'
-          ? (amounts[sum.column] ?? 0n)
-          : await offloaded.sum(plan.resource, sum.column, range, plan.prices, at, signal)
+    for (const [name, { column, as }] of Object.entries(plan.sums)) {
+      const sum =
+        as === 'amount'
+          ? (amounts[column] ?? 0n)
+          : offloaded.known(plan.resource, column, range, plan.prices, at)
+      if (sum === undefined) return undefined
+      answers[name] = sum
     }
     return answers
   }
 
-  /** Sums of one hotspot; undefined while the index was not made of what they need. */
-  function indexed(plan: SumsPlan, at: Snapshot): Record<string, bigint> | undefined {
-    const asked = keyedRangeOf(plan)
-    return asked && keyedSums(index, plan, asked, at.table(plan.resource))
+  async function sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<Sums> {
+    const isTold = groupRangeOf(plan) !== undefined
+    for (const { column, as } of isTold ? Object.values(plan.sums) : []) {
+      if (as === 'offloaded_bytes') await offloaded.prepare(plan.resource, column, plan.prices, at, signal)
+    }
+    return sumsAtOnce(plan, at) ?? (await engine.sums(plan, at, signal))[0]?.sums ?? {}
   }
 
   async function totals(
@@ -147,6 +157,11 @@ export function openRepository(parts: RepositoryParts): Repository {
     manifests: manifestsAt,
     workFor: (signal) => engine.workFor?.(signal),
     totals,
+
+    totalsAtOnce(resource, filters, at) {
+      const manifests = manifestsAt.known(at)
+      return manifests && sumsAtOnce(toSumsPlan(resource, filters, manifests.prices), at)
+    },
 
     async warm(at) {
       await orders.load(at)

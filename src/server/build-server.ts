@@ -59,6 +59,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     genReqId: requestIdOf,
     logger: logger(log),
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger of its own for every request costs more than its few lines: those name the request themselves.
+    childLoggerFactory: (own) => own,
     routerOptions: {
       querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }),
       // Keys of any length are looked up; what HTTP lets pass is bounded already.

@@ -105,7 +105,7 @@ export function toServiceError(error: FastifyError | ServiceError, request: Fast
       `The request cannot be read: ${error.message.replace(/\.$/, '')}.`,
     )
   }
-  request.log.error(error)
+  request.log.error({ err: error, reqId: request.id }, error.message)
   const meaning = errorTable[error instanceof ServiceError ? error.code : 'internal'].meaning
   const code = error instanceof ServiceError ? error.code : 'internal'
   return new ServiceError(code, `${meaning} Request id ${request.id}.`, { cause: error })

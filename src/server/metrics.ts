@@ -4,6 +4,14 @@ import type { ServedSnapshots } from './served-snapshots.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
+/** Requests are many and scrapes are few, so they are only added up here. */
+interface Answered {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  count: number
+}
+
 /** The process is one, however many servers it has. */
 let processMetrics: Registry | undefined
 
@@ -20,11 +28,16 @@ export function addMetrics(server: FastifyInstance, snapshots: ServedSnapshots):
   const own = new Registry()
   const registers = [own]
   const labelNames = ['method', 'route'] as const
-  const answered = new Counter({
+  const answered = new Map<string, Answered>()
+  new Counter({
     name: 'ledgerlake_requests_total',
     help: 'Requests that were answered, by route and status.',
     labelNames: [...labelNames, 'status'],
     registers,
+    collect() {
+      this.reset()
+      for (const { count, ...labels } of answered.values()) this.inc(labels, count)
+    },
   })
   const seconds = new Histogram({
     name: 'ledgerlake_request_seconds',
@@ -44,9 +57,14 @@ export function addMetrics(server: FastifyInstance, snapshots: ServedSnapshots):
     },
   })
   server.addHook('onResponse', (request, reply, done) => {
-    const labels = { method: request.method, route: request.routeOptions.url ?? 'none' }
-    answered.inc({ ...labels, status: reply.statusCode })
-    seconds.observe(labels, reply.elapsedTime / 1000)
+    const { method, routeOptions } = request
+    const { url: route = 'none' } = routeOptions
+    const status = reply.statusCode
+    const key = `${status} ${method} ${route}`
+    const known = answered.get(key)
+    if (known === undefined) answered.set(key, { method, route, status, count: 1 })
+    else known.count += 1
+    seconds.observe({ method, route }, reply.elapsedTime / 1000)
     done()
   })
   server.get('/metrics', async (_request, reply) => {

@@ -8,7 +8,7 @@ import { type Example, examplesOf } from '../../server/examples.ts'
 import { specified } from '../../server/habits/habits.ts'
 import { relay } from '../../server/habits/relay.ts'
 import { followLake } from '../../server/served-snapshots.ts'
-import { whenOver } from '../../server/when-over.ts'
+import { countUnderWay } from '../../server/under-way.ts'
 import { openKeys, openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { keepDerived } from '../keep-derived.ts'
@@ -33,7 +33,6 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.repository.warm, report)
   const keeper = keepDerived(settings, services, snapshots.current, report)
   let draining = false
-  let answering = 0
   const server = buildServer({
     repository: services.repository,
     snapshots,
@@ -48,15 +47,9 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     log: { access: settings.access_log, write: (line) => process.stderr.write(line) },
     isDraining: () => draining,
   })
-  // Before its body has arrived there is nothing to answer.
-  server.addHook('preHandler', async (_request, reply) => {
-    answering += 1
-    whenOver(reply, () => {
-      answering -= 1
-    })
-  })
+  const answering = countUnderWay(server)
   const stop = async () => {
-    await Promise.all([server.close(), closeSilentConnections(server.server, () => answering)])
+    await Promise.all([server.close(), closeSilentConnections(server.server, answering)])
     await keeper.close()
     await snapshots.close()
     await closeKeys()

@@ -1,24 +1,17 @@
 import { LRUCache } from 'lru-cache'
 
-/** The text of an answer, and what it took to find it. */
-interface Answer {
+/** The text of an answer, and what it took to find it, as Server-Timing has it. */
+export interface Answer {
   readonly body: string
-  readonly ms: number
-  /** What was read of the lake. */
-  readonly work: string
-}
-
-interface Found extends Answer {
-  readonly from: 'lake' | 'memory'
+  readonly timing: string
 }
 
 /** Answers by their tags. */
 export interface Answers {
-  /**
-   * The answer of a tag. One that is remembered is given at once; callers who ask for the same at once wait for one answer,
-   * which is given up when all of them are gone.
-   */
-  of(tag: string, signal: () => AbortSignal, find: (signal: AbortSignal) => Promise<Answer>): Promise<Found>
+  /** One that is remembered. */
+  known(tag: string): Answer | undefined
+  /** The answer of a tag: callers who ask for the same wait for one answer, which is given up when all of them are gone. */
+  of(tag: string, signal: () => AbortSignal, find: (signal: AbortSignal) => Promise<Answer>): Promise<Answer>
 }
 
 /** Of the bytes remembered, what one answer may take. */
@@ -60,18 +53,20 @@ export function openAnswers(mostBytes: number): Answers {
   }
 
   return {
-    async of(tag, signalOf, find) {
+    known(tag) {
       const known = remembered?.get(tag)
-      if (known !== undefined) return { ...known, from: 'memory' }
+      return known && { ...known, timing: 'memory' }
+    },
+
+    async of(tag, signalOf, find) {
       const shared = underWay.get(tag) ?? begin(tag, find)
       shared.waiting += 1
-      const found = await unlessGone(shared.answer, signalOf(), (reason) => {
+      return await unlessGone(shared.answer, signalOf(), (reason) => {
         shared.waiting -= 1
         if (shared.waiting > 0) return
         underWay.delete(tag)
         shared.stop.abort(reason)
       })
-      return { ...found, from: 'lake' }
     },
   }
 }

@@ -6,24 +6,22 @@ const DAY_SECONDS = 86_400
 const WEEK_MICROS = 7n * 86_400_000_000n
 
 /**
- * How long a copy may be used without asking again. Answers of a named snapshot never change, and those over a range that
- * ended a week before the newest period hardly ever; others are asked for anew, which costs a tag.
- * What a key was needed for is for that caller alone.
+ * Tells how long a copy of an answer about a resource may be used without asking again. Answers of a named snapshot never
+ * change, and those over a range that ended a week before the newest period hardly ever; others are asked for anew, which
+ * costs a tag. What a key was needed for is for that caller alone.
  */
-export function cacheControl(
-  resource: Resource,
-  { filters, asOf }: CheckedQuery,
-  at: Snapshot,
-  isForOne: boolean,
-): string {
-  const isLasting = asOf !== undefined || isClosed(resource, filters, at)
-  return `${isForOne ? 'private' : 'public'}, ${isLasting ? `max-age=${DAY_SECONDS}` : 'no-cache'}`
-}
+export function cacheControl(resource: Resource) {
+  const last = Object.entries(resource.filters ?? {}).find(([, { match }]) => match === 'atMost')?.[0]
 
-function isClosed(resource: Resource, filters: CheckedQuery['filters'], at: Snapshot): boolean {
-  if (resource.tally === undefined) return false
-  const last = Object.entries(resource.filters ?? {}).find(([, { match }]) => match === 'atMost')?.[0] ?? ''
-  const to = filters[last]
-  const newest = at.table(resource).tally.newestPeriod
-  return typeof to === 'bigint' && newest !== undefined && to < newest - WEEK_MICROS
+  function isClosed(filters: CheckedQuery['filters'], at: Snapshot): boolean {
+    if (resource.tally === undefined || last === undefined) return false
+    const to = filters[last]
+    const newest = at.table(resource).tally.newestPeriod
+    return typeof to === 'bigint' && newest !== undefined && to < newest - WEEK_MICROS
+  }
+
+  return ({ filters, asOf }: CheckedQuery, at: Snapshot, isForOne: boolean): string => {
+    const isLasting = asOf !== undefined || isClosed(filters, at)
+    return `${isForOne ? 'private' : 'public'}, ${isLasting ? `max-age=${DAY_SECONDS}` : 'no-cache'}`
+  }
 }

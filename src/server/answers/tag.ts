@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { makers } from '../../catalog/l2/makers.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../../catalog/resource.ts'
@@ -6,6 +6,7 @@ import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { version } from '../../version.ts'
 
+const TAG_LENGTH = 27
 const embedded = { manifest: rewardManifests, maker: makers } as const
 
 /** The tables that answers about a resource follow from. */
@@ -14,19 +15,32 @@ function tablesOf(resource: Resource): readonly Resource[] {
 }
 
 /**
- * A strong tag: it names the release, the versions of the tables that the answer follows from, and the request as it was
- * understood. Equal tags are equal bytes, so nothing needs to be looked up to say that a copy is still good.
+ * Makes the strong tags of an operation: they name the release, the versions of the tables that an answer follows from, and
+ * the request as it was understood. Equal tags are equal bytes, so nothing needs to be looked up to say that a copy is
+ * still good.
  */
-export function tagOf(
-  resource: Resource,
-  asked: readonly string[],
-  { filters, page, perPage, integersAsText }: CheckedQuery,
-  at: Snapshot,
-): string {
-  const values = Object.entries(filters).map(([name, value]) => [name, `${typeof value}`, String(value)])
-  const tables = tablesOf(resource).map((one) => at.table(one).digest)
-  const text = JSON.stringify([version, tables, asked, values, page, perPage, integersAsText])
-  return createHash('sha256').update(text).digest('base64url').slice(0, 27)
+export function tagger(resource: Resource, operation: readonly string[]) {
+  const tables = tablesOf(resource)
+  const stems = new WeakMap<Snapshot, string>()
+
+  function stemOf(at: Snapshot): string {
+    const known = stems.get(at)
+    if (known !== undefined) return known
+    const stem = [version, ...operation, ...tables.map((one) => at.table(one).digest)].join('\0')
+    stems.set(at, stem)
+    return stem
+  }
+
+  return ({ filters, page, perPage, integersAsText }: CheckedQuery, at: Snapshot, id: string): string => {
+    let text = `${stemOf(at)}\0${page} ${perPage} ${integersAsText}`
+    for (const name in filters) text += `\0${name}=${filters[name]}`
+    return digestOf(`${text}\0\0${id}`)
+  }
+}
+
+/** A tag of what a text or bytes are. */
+export function digestOf(bytes: string | Buffer): string {
+  return hash('sha256', bytes, 'base64url').slice(0, TAG_LENGTH)
 }
 
 /**
@@ -34,6 +48,7 @@ export function tagOf(
  * own, and a cache may have made it a weak one. `*` asks whether there is anything, which a tag does not know.
  */
 export function heldTag(ifNoneMatch: string | undefined, tag: string): string | undefined {
-  const held = ifNoneMatch?.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  return held?.find((one) => one === `"${tag}"` || one === `"${tag}-gzip"`)
+  if (ifNoneMatch === undefined) return undefined
+  const held = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  return held.find((one) => one === `"${tag}"` || one === `"${tag}-gzip"`)
 }

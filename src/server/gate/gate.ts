@@ -30,19 +30,20 @@ export interface GateOptions {
 export interface Gate {
   /** Options of a route: the features that a key needs, and which requests need no key at all. */
   route(needs?: readonly Feature[], isFree?: (request: FastifyRequest) => boolean): RouteShorthandOptions
+  /** Takes a place among the requests under way, until the reply is sent or its caller gone. Errors: `overloaded`. */
+  enter(reply: FastifyReply): void
   /** Whether a caller may read everything that is served: no key is needed, or it has one with every feature and without a look-back. */
   mayReadAll(request: FastifyRequest): boolean
 }
 
 /**
- * Checks in this order: key, quota, rate, feature, then whether there is room; parameters are looked at by those behind.
- * Errors: `authentication_required`, `usage_limit_exceeded`, `rate_limit_exceeded`, `feature_not_available`, `overloaded`.
+ * Checks in this order: key, quota, rate, feature; parameters are looked at by those behind, and then whether there is room.
+ * Errors: `authentication_required`, `usage_limit_exceeded`, `rate_limit_exceeded`, `feature_not_available`.
  */
 export function openGate(server: FastifyInstance, options: GateOptions): Gate {
   const { keys, usage, habits, mostRequests } = options
   const takeQuota = quotasOf(usage)
   const takeRate = rateLimiter(server)
-  const takePlace = placesFor(mostRequests)
   server.decorateRequest('apiKey', null)
   server.decorateRequest('setAside', null)
 
@@ -64,27 +65,26 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     return fail('authentication_required', `${found}; Authorization: Bearer <API key> is accepted.`)
   }
 
+  async function admit(request: FastifyRequest, reply: FastifyReply, needs: readonly Feature[]) {
+    varyBy(reply, 'Authorization')
+    const key = authenticate(request, reply)
+    request.apiKey = key
+    request.setAside = takeQuota(key, reply)
+    await takeRate(key, request, reply)
+    requireFeatures(key, needs)
+  }
+
   return {
     mayReadAll(request) {
       if (!keys.isLocked()) return true
       const { key } = keyOf(request)
       return key?.lookbackDays === null && features.every((feature) => key.features.includes(feature))
     },
+    enter: placesFor(mostRequests),
     route: (needs = [], isFree = () => false) => ({
-      async onRequest(request, reply) {
-        if (isFree(request)) return
-        if (keys.isLocked()) {
-          varyBy(reply, 'Authorization')
-          const key = authenticate(request, reply)
-          request.apiKey = key
-          request.setAside = takeQuota(key, reply)
-          await takeRate(key, request, reply)
-          requireFeatures(key, needs)
-        }
-      },
-      // A body that is slow to arrive takes no place.
-      async preHandler(request, reply) {
-        if (!isFree(request)) takePlace(reply)
+      onRequest(request, reply, done) {
+        if (!keys.isLocked() || isFree(request)) return done()
+        admit(request, reply, needs).then(() => done(), done)
       },
       onSend({ setAside }, { statusCode }, payload, done) {
         if (statusCode === 200) setAside?.spend()

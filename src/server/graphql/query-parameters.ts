@@ -23,7 +23,10 @@ interface QueryString {
 /** Reads a query string that may have `as_of` and the named parameters. Errors: `malformed_request`. */
 export function readQueryString(raw: RawQuery, names: readonly string[]): QueryString {
   const known = [...names, 'as_of']
-  const { values, faults } = checkEach(Object.fromEntries(known.map((param) => [param, one])), raw)
+  const { values, faults } = checkEach(
+    known.map((param) => [param, one]),
+    raw,
+  )
   refuse([...unknownParameters(Object.keys(raw), known), ...faults])
   const { as_of: asOf, ...given } = values as Readonly<Record<string, string | undefined>>
   return { asOf, given }

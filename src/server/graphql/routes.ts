@@ -46,6 +46,7 @@ export function addGraphqlRoutes(
         .send(writeJson({ errors: [bodyOf(shown)] }))
     })
     door.post('/graphql', gate.route(), (request, reply) => {
+      gate.enter(reply)
       const { asOf } = readQueryString(request.query as RawQuery, [])
       return answerQuery(services, { ...readParameters(request.body), asOf }, request, reply)
     })
@@ -53,6 +54,7 @@ export function addGraphqlRoutes(
     door.get('/graphql', gate.route([], wantsExplorer), async (request, reply) => {
       varyBy(reply, 'Accept')
       if (wantsExplorer(request)) return sendExplorer(reply)
+      gate.enter(reply)
       const { asOf, given } = readQueryString(request.query as RawQuery, queryParameters)
       return await answerQuery(services, { ...readParameters(given), asOf }, request, reply)
     })
@@ -60,9 +62,10 @@ export function addGraphqlRoutes(
       const { persisted } = resource.graphql
       if (persisted === undefined) continue
       const { id, read } = persistedQuery(resource, persisted)
-      door.get(`/graphql/${id}`, gate.route(), (request, reply) =>
-        answerQuery(services, read(request.query as RawQuery), request, reply),
-      )
+      door.get(`/graphql/${id}`, gate.route(), (request, reply) => {
+        gate.enter(reply)
+        return answerQuery(services, read(request.query as RawQuery), request, reply)
+      })
     }
   })
 }

@@ -22,6 +22,7 @@ export function logger(log: Log) {
 export function logAccess(server: FastifyInstance): void {
   server.addHook('onResponse', (request, reply, done) => {
     request.log.info({
+      reqId: request.id,
       method: request.method,
       url: request.url,
       status: reply.statusCode,

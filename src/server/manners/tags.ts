@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { heldTag } from '../answers/tag.ts'
+import { digestOf, heldTag } from '../answers/tag.ts'
 import { varyBy } from './vary.ts'
 
 /**
@@ -49,8 +48,4 @@ export function tagCompressed(server: FastifyInstance): void {
       },
     ]
   })
-}
-
-function digestOf(payload: string | Buffer): string {
-  return createHash('sha256').update(payload).digest('base64url').slice(0, 27)
 }

@@ -6,9 +6,9 @@ import { type CheckedQuery, type Operation, querySchema } from '../../derive/que
 import type { Work } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
-import type { Answers } from '../answers/answers.ts'
+import type { Answer, Answers } from '../answers/answers.ts'
 import { cacheControl } from '../answers/cache-control.ts'
-import { heldTag, tagOf } from '../answers/tag.ts'
+import { heldTag, tagger } from '../answers/tag.ts'
 import type { Gate } from '../gate/gate.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import type { Habits } from '../habits/habits.ts'
@@ -29,56 +29,89 @@ export interface RestContext {
 export interface Asked {
   readonly query: CheckedQuery
   readonly at: Snapshot
-  readonly signal: AbortSignal
   /** What a lookup looks for. */
   readonly id: string
 }
 
-/** A handler: checks the query before anything is looked up, takes the snapshot once, writes exact JSON. */
-export function answering(
-  context: RestContext,
-  resource: Resource,
-  operation: Operation,
-  answer: (asked: Asked) => Promise<JsonObject>,
-) {
-  const { habits, repository, snapshots, answers, requestTimeoutMs } = context
-  const check = querySchema(resource, operation, habits.queries)
+/** How one operation is answered. */
+export interface Ways {
+  /** The answer if nothing has to be waited for, otherwise undefined. */
+  readonly atOnce?: (asked: Asked) => JsonObject | undefined
+  readonly find: (asked: Asked, signal: AbortSignal) => Promise<JsonObject>
+}
 
-  /** Finds the answer of one request, or of several that ask for the same. */
-  const find = (asked: Omit<Asked, 'signal'>) => async (signal: AbortSignal) => {
-    const begun = performance.now()
-    return {
-      body: writeJson(await answer({ ...asked, signal }), asked.query.integersAsText),
-      ms: performance.now() - begun,
-      work: workText(repository.workFor(signal)),
-    }
+const AT_ONCE = 'log and index'
+
+/**
+ * A handler: checks the query before anything is looked up, takes the snapshot once, writes exact JSON. What is known at
+ * once is sent at once; only what has to be waited for takes a place among the requests under way.
+ */
+export function answering(context: RestContext, resource: Resource, operation: Operation, ways: Ways) {
+  const { habits, repository, snapshots, answers, gate, requestTimeoutMs } = context
+  const check = querySchema(resource, operation, habits.queries)
+  const tagOf = tagger(resource, [habits.name, operation])
+  const cacheControlOf = cacheControl(resource)
+
+  function answerOf(record: JsonObject, { query }: Asked, begun: number, work: string): Answer {
+    const body = writeJson(record, query.integersAsText)
+    return { body, timing: `lake;dur=${(performance.now() - begun).toFixed(2)};desc="${work}"` }
   }
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const checked = check(request.query as RawQuery)
-    const query = { ...checked, filters: withinLookBack(resource, checked.filters, request, reply) }
-    const at = await snapshots.of(query.asOf)
-    const { id = '' } = request.params as { readonly id?: string }
-    const tag = tagOf(resource, [habits.name, operation, id], query, at)
+  /** Finds the answer of one request, or of several that ask for the same. */
+  const find = (asked: Asked) => async (signal: AbortSignal) => {
+    const begun = performance.now()
+    const record = await ways.find(asked, signal)
+    return answerOf(record, asked, begun, workText(repository.workFor(signal)))
+  }
+
+  function knownOf(asked: Asked): Answer | undefined {
+    const begun = performance.now()
+    const record = ways.atOnce?.(asked)
+    return record && answerOf(record, asked, begun, AT_ONCE)
+  }
+
+  function answer(asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const { query, at, id } = asked
+    const tag = tagOf(query, at, id)
     const headers = {
       'Ledgerlake-Snapshot': at.id,
       ETag: `"${tag}"`,
-      'Cache-Control': cacheControl(resource, query, at, request.apiKey !== null),
+      'Cache-Control': cacheControlOf(query, at, request.apiKey !== null),
+    }
+    const send = ({ body, timing }: Answer) => {
+      reply.headers(headers).header('Server-Timing', timing).type(JSON_TYPE).send(body)
     }
     const held = heldTag(request.headers['if-none-match'], tag)
-    if (held !== undefined) return reply.code(304).headers(headers).header('ETag', held).send()
-    const deadline = () => signalOf(reply, requestTimeoutMs)
-    const { body, ms, work, from } = await answers.of(tag, deadline, find({ query, at, id }))
-    return reply
-      .headers(headers)
-      .header('Server-Timing', from === 'memory' ? 'memory' : `lake;dur=${ms.toFixed(2)};desc="${work}"`)
-      .type('application/json; charset=utf-8')
-      .send(body)
+    if (held !== undefined) {
+      reply.code(304).headers(headers).header('ETag', held).send()
+      return undefined
+    }
+    const known = knownOf(asked) ?? answers.known(tag)
+    if (known !== undefined) {
+      send(known)
+      return undefined
+    }
+    gate.enter(reply)
+    return answers.of(tag, () => signalOf(reply, requestTimeoutMs), find(asked)).then(send)
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
+    const checked = check(request.query as RawQuery)
+    const query = { ...checked, filters: withinLookBack(resource, checked.filters, request, reply) }
+    const { id = '' } = request.params as { readonly id?: string }
+    const current = query.asOf === undefined ? snapshots.current() : undefined
+    const answered =
+      current === undefined
+        ? snapshots.of(query.asOf).then((at) => answer({ query, at, id }, request, reply))
+        : answer({ query, at: current, id }, request, reply)
+    return answered?.then(() => reply)
   }
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What was read, in words. */
 function workText(work: Work | undefined): string {
   const { statements, files } = work ?? { statements: 0, files: 0 }
-  return statements === 0 ? 'log and index' : `statements ${statements}, files ${files}`
+  return statements === 0 ? AT_ONCE : `statements ${statements}, files ${files}`
 }

@@ -23,17 +23,20 @@ function addOperations(
   context: RestContext,
 ): void {
   const { repository, habits, gate } = context
-  const list = answering(context, resource, 'list', async ({ query, at, signal }) => {
-    const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
-    return { meta: habits.metaOf(meta, total), [habits.envelopeOf(rest)]: records }
+  const list = answering(context, resource, 'list', {
+    async find({ query, at }, signal) {
+      const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
+      return { meta: habits.metaOf(meta, total), [habits.envelopeOf(rest)]: records }
+    },
   })
   server.get(prefix + rest.path, gate.route(rest.needs), list)
 
   if (rest.find !== undefined) addLookup(server, prefix, resource, rest, rest.find, context)
   if (rest.totals === undefined) return
-  const totals = answering(context, resource, 'totals', ({ query, at, signal }) =>
-    repository.totals(resource, query.filters, at, signal),
-  )
+  const totals = answering(context, resource, 'totals', {
+    atOnce: ({ query, at }) => repository.totalsAtOnce(resource, query.filters, at),
+    find: ({ query, at }, signal) => repository.totals(resource, query.filters, at, signal),
+  })
   const needs = [...(rest.needs ?? []), ...(rest.totalsNeed ?? [])]
   server.get(`${prefix}${rest.path}/totals`, gate.route(needs), totals)
 }
@@ -46,10 +49,11 @@ function addLookup(
   { thing }: Lookup,
   context: RestContext,
 ): void {
-  const find = answering(context, resource, 'find', async ({ at, signal, id }) => {
-    return (
-      (await context.repository.find(resource, id, at, signal)) ?? fail('not_found', `${thing} not found`)
-    )
+  const find = answering(context, resource, 'find', {
+    async find({ at, id }, signal) {
+      const found = await context.repository.find(resource, id, at, signal)
+      return found ?? fail('not_found', `${thing} not found`)
+    },
   })
   server.get(`${prefix}${path}/:id`, context.gate.route(needs), find)
 }
