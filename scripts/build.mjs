@@ -1,9 +1,15 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
+import { root } from './prepare.mjs'
+
+const dist = `${root}dist/`
 
 /** One CommonJS file with everything but the engine's native binding, so that starting reads few files. */
 await build({
+  absWorkingDir: root,
   entryPoints: ['src/cli/main.ts'],
-  outfile: 'dist/ledgerlake.cjs',
+  outfile: `${dist}ledgerlake.cjs`,
   bundle: true,
   platform: 'node',
   target: 'node20',
@@ -12,3 +18,7 @@ await build({
   external: ['@duckdb/node-api'],
   logLevel: 'warning',
 })
+
+for (const name of readdirSync(dist)) if (name.endsWith('.compiled')) rmSync(dist + name)
+const { status } = spawnSync(process.execPath, [`${root}scripts/compile.mjs`], { stdio: 'inherit' })
+process.exitCode = status ?? 1

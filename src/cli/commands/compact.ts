@@ -3,6 +3,7 @@ import { openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { buildDerived } from '../build-derived.ts'
 import { alignColumns } from '../columns.ts'
+import { giveWay } from '../give-way.ts'
 
 export interface CompactOptions {
   /** Unless given, all that are closed. */
@@ -19,6 +20,7 @@ export async function runCompact(
   { months, json }: CompactOptions,
   print: (line: string) => void,
 ): Promise<void> {
+  giveWay()
   const started = performance.now()
   const partitions = await compact({
     lake: settings.lake,

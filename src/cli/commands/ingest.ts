@@ -8,6 +8,7 @@ import { type RetryRequest, type RetrySummary, retryRejects } from '../../ingest
 import { openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { buildDerived } from '../build-derived.ts'
+import { giveWay } from '../give-way.ts'
 import { openProgressLine } from '../progress.ts'
 import { visible } from '../visible.ts'
 
@@ -33,6 +34,7 @@ export async function runIngest(
   options: IngestOptions,
   print: (line: string) => void,
 ): Promise<number> {
+  giveWay()
   if (paths.length === 0 && !options.retryRejects) {
     fail(
       'malformed_request',

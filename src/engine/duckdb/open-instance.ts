@@ -43,10 +43,10 @@ const idleForLookups = [
 /** One DuckDB with all threads for statements over many rows, and one with a single thread for those over few. */
 export async function openTwo(options: DuckdbOptions): Promise<readonly [OpenInstance, OpenInstance]> {
   const { threads, memoryMb } = options
-  return [
-    await openOne(options, threads, memoryMb * (1 - LOOKUP_SHARE), ''),
-    await openOne(options, 1, memoryMb * LOOKUP_SHARE, idleForLookups),
-  ]
+  return await Promise.all([
+    openOne(options, threads, memoryMb * (1 - LOOKUP_SHARE), ''),
+    openOne(options, 1, memoryMb * LOOKUP_SHARE, idleForLookups),
+  ])
 }
 
 async function openOne(

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { constants, getPriority } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { smallOracle } from '../support/fixtures.ts'
+import { killPrograms, startProgram } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const loader = fileURLToPath(new URL('../../bin/load-program.cjs', import.meta.url))
+const dist = fileURLToPath(new URL('../../dist', import.meta.url))
+const isCompiled = (name: string) => name.endsWith('.compiled')
+
+afterEach(killPrograms)
+
+/** Loads a program in a process of its own, since V8 remembers what a process has compiled. */
+function load(file: string): unknown {
+  const script = `const loaded = require(process.argv[1]).loadProgram(process.argv[2])
+    console.log(JSON.stringify([loaded.isCompiled, typeof loaded.main]))`
+  return JSON.parse(execFileSync(process.execPath, ['-e', script, loader, file], { encoding: 'utf8' }))
+}
+
+/** A copy of what was built. Its text is made another by `change`. */
+async function copyOfBuilt(change: (text: string) => string = (text) => text): Promise<string> {
+  const folder = await temporaryFolder()
+  cpSync(dist, folder, { recursive: true })
+  symlinkSync(join(dist, '..', 'node_modules'), join(folder, 'node_modules'))
+  const file = join(folder, 'ledgerlake.cjs')
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+  return file
+}
+
+describe('the built program', () => {
+  it('starts from the code that was compiled for it', () => {
+    expect(readdirSync(dist).filter(isCompiled)).toHaveLength(1)
+    expect(load(join(dist, 'ledgerlake.cjs'))).toEqual([true, 'function'])
+  })
+
+  it('does not use code that was compiled for another text, be it as long', async () => {
+    const file = await copyOfBuilt((text) => text.replace('ledgerlake serves', 'ledgerlake SERVES'))
+    expect(load(file)).toEqual([false, 'function'])
+  })
+
+  it('starts without compiled code, or with some that is damaged', async () => {
+    const file = await copyOfBuilt()
+    const [name = ''] = readdirSync(join(file, '..')).filter(isCompiled)
+    const compiled = join(file, '..', name)
+    const good = readFileSync(compiled)
+    rmSync(compiled)
+    expect(load(file)).toEqual([false, 'function'])
+    for (const bytes of [Buffer.alloc(0), good.subarray(0, 5000), Buffer.alloc(100_000, 7)]) {
+      writeFileSync(compiled, bytes)
+      expect(load(file)).toEqual([false, 'function'])
+    }
+  })
+})
+
+/** The least priority that a command had while it ran; larger numbers are less. */
+async function priorityOf(...args: string[]): Promise<number> {
+  const { child, finished, stdout } = startProgram(args, { cwd: await temporaryFolder() })
+  let least = constants.priority.PRIORITY_NORMAL
+  while (child.exitCode === null && !stdout().includes('serves')) {
+    least = Math.max(least, priorityNow(child.pid))
+    await setTimeout(5)
+  }
+  child.kill()
+  await finished
+  return least
+}
+
+function priorityNow(pid: number | undefined): number {
+  try {
+    return getPriority(pid)
+  } catch {
+    // It has just ended.
+    return constants.priority.PRIORITY_NORMAL
+  }
+}
+
+it('ingest gives way to a server, and a server to nobody', async () => {
+  expect(await priorityOf('ingest', smallOracle, '--lake', 'lake')).toBe(
+    constants.priority.PRIORITY_BELOW_NORMAL,
+  )
+  expect(await priorityOf('serve', '--lake', 'lake', '--port', '0')).toBe(constants.priority.PRIORITY_NORMAL)
+})
