@@ -13,12 +13,14 @@ import { openGate } from './gate/gate.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
 import { type Habits, specified } from './habits/habits.ts'
 import { addHealthRoutes } from './health.ts'
+import { httpServer } from './http-server.ts'
 import { type Log, logAccess, logger } from './manners/access-log.ts'
 import { compressReplies } from './manners/compression.ts'
 import { allowOrigins } from './manners/cors.ts'
 import { nameRequests, requestIdOf } from './manners/request-id.ts'
 import { tagCompressed, tagReplies, tellCaches } from './manners/tags.ts'
-import { addMetrics } from './metrics.ts'
+import { addMetrics, openMetrics } from './metrics.ts'
+import { openRepeats } from './repeats.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
@@ -44,8 +46,6 @@ export interface ServerOptions {
 
 const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }
 
-const LOOK_AT_CONNECTIONS_MS = 1000
-
 /** The one thing that the router refuses by itself. */
 const unreadableAddress = new ServiceError(
   'malformed_request',
@@ -55,6 +55,14 @@ const unreadableAddress = new ServiceError(
 /** Services in, server out; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { habits = specified, network, snapshots, origins = [], log = standardError } = options
+  const metrics = openMetrics(snapshots)
+  const memoryBytes = options.answerMemoryMb * 2 ** 20
+  // Where other origins may ask or every request is written down, no reply is the same for everybody.
+  const isRepeated = memoryBytes > 0 && origins.length === 0 && !log.access
+  const repeats = openRepeats({
+    mostBytes: isRepeated ? memoryBytes / 2 : 0,
+    ...{ current: snapshots.current, isLocked: options.keys.isLocked, count: metrics.count },
+  })
   const server = Fastify({
     genReqId: requestIdOf,
     logger: logger(log),
@@ -66,13 +74,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       // Keys of any length are looked up; what HTTP lets pass is bounded already.
       maxParamLength: 65_536,
     },
-    // How long a request may take to arrive; an answer has a deadline of its own.
-    requestTimeout: options.requestTimeoutMs,
-    http: {
-      requestTimeout: options.requestTimeoutMs,
-      headersTimeout: options.requestTimeoutMs,
-      connectionsCheckingInterval: LOOK_AT_CONNECTIONS_MS,
-    },
+    serverFactory: (others) => httpServer(options.requestTimeoutMs, repeats.before(others)),
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
@@ -83,15 +85,16 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   replyWithErrors(server, habits)
   nameRequests(server)
   if (log.access) logAccess(server)
-  addMetrics(server, snapshots)
+  addMetrics(server, metrics)
   allowOrigins(server, origins)
   tagReplies(server)
   tellCaches(server)
   compressReplies(server)
-  const answers = openAnswers(options.answerMemoryMb * 2 ** 20)
+  const answers = openAnswers(isRepeated ? memoryBytes / 2 : memoryBytes)
   const gate = openGate(server, { ...options, habits })
   server.register(async (doors) => {
     tagCompressed(doors)
+    repeats.follow(doors)
     const prefixes = [network, ...habits.networks].map((segment) => `/v1/${segment}`)
     addHealthRoutes(doors, snapshots, options.isDraining ?? (() => false))
     for (const prefix of new Set(prefixes)) {

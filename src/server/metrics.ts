@@ -23,8 +23,18 @@ function metricsOfProcess(): Registry {
   return processMetrics
 }
 
-/** `/metrics` in the text format of Prometheus: what was asked, how it ended, how long it took, and what is served. */
-export function addMetrics(server: FastifyInstance, snapshots: ServedSnapshots): void {
+/** Counts a reply; `route` is its address with names in the place of values. */
+export type CountReply = (method: string, route: string, status: number, seconds: number) => void
+
+export interface Metrics {
+  readonly count: CountReply
+  /** The text format of Prometheus. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+/** What was asked, how it ended, how long it took, and what is served. */
+export function openMetrics(snapshots: ServedSnapshots): Metrics {
   const own = new Registry()
   const registers = [own]
   const labelNames = ['method', 'route'] as const
@@ -56,19 +66,25 @@ export function addMetrics(server: FastifyInstance, snapshots: ServedSnapshots):
         this.set({ table: table.resource.name }, table.rows)
     },
   })
-  server.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request
-    const { url: route = 'none' } = routeOptions
-    const status = reply.statusCode
-    const key = `${status} ${method} ${route}`
-    const known = answered.get(key)
-    if (known === undefined) answered.set(key, { method, route, status, count: 1 })
-    else known.count += 1
-    seconds.observe({ method, route }, reply.elapsedTime / 1000)
+  const registry = () => Registry.merge([own, metricsOfProcess()])
+  return {
+    count(method, route, status, time) {
+      const key = `${status} ${method} ${route}`
+      const known = answered.get(key)
+      if (known === undefined) answered.set(key, { method, route, status, count: 1 })
+      else known.count += 1
+      seconds.observe({ method, route }, time)
+    },
+    text: () => registry().metrics(),
+    contentType: own.contentType,
+  }
+}
+
+/** Counts every reply, and tells at `/metrics`. */
+export function addMetrics(server: FastifyInstance, { count, text, contentType }: Metrics): void {
+  server.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
+    count(method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
     done()
   })
-  server.get('/metrics', async (_request, reply) => {
-    const all = Registry.merge([own, metricsOfProcess()])
-    return reply.type(all.contentType).send(await all.metrics())
-  })
+  server.get('/metrics', async (_request, reply) => reply.type(contentType).send(await text()))
 }

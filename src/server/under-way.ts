@@ -19,5 +19,8 @@ export function countUnderWay(server: FastifyInstance): () => number {
     bySocket.get(request.raw.socket)?.delete(request)
     done()
   })
-  return () => [...bySocket.values()].reduce((sum, requests) => sum + requests.size, 0)
+  // Replies that are sent at once are nowhere but in what the connection has not taken yet.
+  const unsent = (socket: Socket) => (socket.writableLength > 0 ? 1 : 0)
+  return () =>
+    [...bySocket].reduce((sum, [socket, requests]) => sum + Math.max(requests.size, unsent(socket)), 0)
 }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { openMemory } from './memory.ts'
 
 /** The text of an answer, and what it took to find it, as Server-Timing has it. */
 export interface Answer {
@@ -14,9 +14,6 @@ export interface Answers {
   of(tag: string, signal: () => AbortSignal, find: (signal: AbortSignal) => Promise<Answer>): Promise<Answer>
 }
 
-/** Of the bytes remembered, what one answer may take. */
-const LARGEST_SHARE = 1 / 16
-
 interface UnderWay {
   readonly answer: Promise<Answer>
   readonly stop: AbortController
@@ -25,14 +22,7 @@ interface UnderWay {
 
 /** A tag says all that an answer follows from, so an answer is never wrong; the oldest go when the memory is full. */
 export function openAnswers(mostBytes: number): Answers {
-  const remembered =
-    mostBytes === 0
-      ? undefined
-      : new LRUCache<string, Answer>({
-          maxSize: mostBytes,
-          maxEntrySize: Math.max(1, Math.floor(mostBytes * LARGEST_SHARE)),
-          sizeCalculation: ({ body }) => body.length + ENTRY_BYTES,
-        })
+  const remembered = openMemory<Answer>(mostBytes, ({ body }) => body.length + ENTRY_BYTES)
   const underWay = new Map<string, UnderWay>()
 
   function begin(tag: string, find: (signal: AbortSignal) => Promise<Answer>): UnderWay {
@@ -45,7 +35,7 @@ export function openAnswers(mostBytes: number): Answers {
     }
     answer
       .then(
-        (found) => remembered?.set(tag, found),
+        (found) => remembered.set(tag, found),
         () => {},
       )
       .finally(end)
@@ -54,7 +44,7 @@ export function openAnswers(mostBytes: number): Answers {
 
   return {
     known(tag) {
-      const known = remembered?.get(tag)
+      const known = remembered.get(tag)
       return known && { ...known, timing: 'memory' }
     },
 

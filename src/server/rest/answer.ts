@@ -73,6 +73,7 @@ export function answering(context: RestContext, resource: Resource, operation: O
   function answer(asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const { query, at, id } = asked
     const tag = tagOf(query, at, id)
+    if (query.asOf === undefined) request.origin = { at, tag }
     const headers = {
       'Ledgerlake-Snapshot': at.id,
       ETag: `"${tag}"`,
