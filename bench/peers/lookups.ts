@@ -58,7 +58,7 @@ export async function measureUnchanged(
 }
 
 async function besideBare(
-  { load, served, bare }: Stand,
+  { load, served, remembering, bare }: Stand,
   named: Pick<PeerCase, 'id' | 'name' | 'connections'>,
   asked: readonly Asked[],
   rounds: Rounds,
@@ -69,6 +69,7 @@ async function besideBare(
   const contestants = []
   for (const [side, { address }] of [
     ['ours', served],
+    ['remembering', remembering],
     ['bare', bare],
   ] as const) {
     const name = `${named.id} ${named.name} ${side}`

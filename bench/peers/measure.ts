@@ -28,19 +28,20 @@ export interface Contestant {
 export interface Rounds {
   readonly rounds: number
   readonly msPerTurn: number
+  /** Before the first round: programs that run for days are not measured while they are being compiled. */
+  readonly warmUpMs: number
 }
 
 const MOST_SAMPLES_KEPT = 100
-const WARM_UP = 0.3
 
 /** Lets sides take turns, beginning with another one each round, so that a slow minute falls on all of them. */
 export async function measure(
   { id, name, distinct, connections }: Omit<PeerCase, 'sides'>,
   contestants: readonly Contestant[],
-  { rounds, msPerTurn }: Rounds,
+  { rounds, msPerTurn, warmUpMs }: Rounds,
 ): Promise<PeerCase> {
   const taken = new Map<Side, Turn[]>(contestants.map(({ side }) => [side, []]))
-  for (const { turn } of contestants) await turn(msPerTurn * WARM_UP)
+  for (const { turn } of contestants) await turn(warmUpMs)
   for (let round = 0; round < rounds; round += 1) {
     for (let place = 0; place < contestants.length; place += 1) {
       const { side, turn } = contestants[(round + place) % contestants.length] as Contestant
