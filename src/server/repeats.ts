@@ -36,13 +36,20 @@ export interface RepeatsOptions {
   readonly count: CountReply
 }
 
-/** A reply by what it is made of; headers are names and values in turn. */
-interface Kept extends Origin {
+/** A reply as it was sent, with names in small letters. Without a body while callers were only told that they have it. */
+interface Sent {
+  readonly tag: string
   readonly route: string
-  /** Headers for callers who have the body already. */
+  readonly headers: ReturnType<FastifyReply['getHeaders']>
+  readonly body: string | Buffer | undefined
+  /** Made when it is asked for again, which most are not. */
+  ready?: Ready
+}
+
+/** Names and values of headers in turn, for callers who have the body already and for the others. */
+interface Ready {
   readonly unchanged: readonly string[]
-  /** Undefined while nobody else has asked. */
-  readonly whole: { readonly headers: readonly string[]; readonly body: string | Buffer } | undefined
+  readonly whole: readonly string[]
 }
 
 /** Headers that every reply has of its own, and those that come with a body. */
@@ -53,43 +60,48 @@ const ofBody = new Set(['etag', 'content-type', 'content-encoding'])
 const ENTRY_BYTES = 1024
 
 export function openRepeats({ mostBytes, current, isLocked, count }: RepeatsOptions): Repeats {
-  const memory = openMemory<Kept>(
+  const memory = openMemory<Sent>(
     mostBytes,
-    ({ whole }, key) => (whole?.body.length ?? 0) + key.length + ENTRY_BYTES,
+    ({ body }, key) => (body?.length ?? 0) + key.length + ENTRY_BYTES,
   )
   let isClosing = false
+  let at: Snapshot | undefined
+
+  /** What was sent before a commit is never sent again. */
+  function followCommits(): void {
+    const now = current()
+    if (now === at) return
+    memory.clear()
+    at = now
+  }
 
   function keep({ origin, raw, routeOptions }: FastifyRequest, reply: FastifyReply, payload: unknown): void {
-    const isBody = typeof payload === 'string' || Buffer.isBuffer(payload)
-    const isWhole = reply.statusCode === 200 && isBody
     if (origin === null || isLocked() || !isPlain(raw)) return
-    if (!isWhole && reply.statusCode !== 304) return
+    followCommits()
+    const isWhole = reply.statusCode === 200 && (typeof payload === 'string' || Buffer.isBuffer(payload))
+    if (origin.at !== at || (!isWhole && reply.statusCode !== 304)) return
     const key = keyOf(raw)
-    if (!isWhole && memory.get(key)?.at === origin.at) return
-    const headers = Object.entries(reply.getHeaders()).filter(([name]) => !own.has(name))
-    const kept: Kept = {
-      ...origin,
-      route: routeOptions.url ?? 'none',
-      unchanged: inTurn(headers.filter(([name]) => !ofBody.has(name))),
-      whole: isWhole ? { headers: [...inTurn(headers), ...headersOf(payload)], body: payload } : undefined,
-    }
-    memory.set(key, kept)
+    if (!isWhole && memory.get(key) !== undefined) return
+    const body = isWhole ? payload : undefined
+    memory.set(key, { tag: origin.tag, route: routeOptions.url ?? 'none', headers: reply.getHeaders(), body })
   }
 
   function reply(request: IncomingMessage, response: ServerResponse): boolean {
     if (isClosing || isLocked() || !isPlain(request)) return false
-    const kept = memory.get(keyOf(request))
-    if (kept === undefined || kept.at !== current()) return false
-    const { tag, route, unchanged, whole } = kept
+    followCommits()
+    const sent = memory.get(keyOf(request))
+    if (sent === undefined) return false
     const begun = performance.now()
+    const held = heldTag(request.headers['if-none-match'], sent.tag)
+    if (held === undefined && sent.body === undefined) return false
+    sent.ready ??= prepare(sent)
     const id = requestIdOf(request)
-    const held = heldTag(request.headers['if-none-match'], tag)
     if (held !== undefined) {
-      response.writeHead(304, ['x-request-id', id, 'etag', held, ...unchanged]).end()
-    } else if (whole !== undefined) {
-      response.writeHead(200, ['x-request-id', id, ...whole.headers]).end(whole.body)
-    } else return false
-    count('GET', route, response.statusCode, (performance.now() - begun) / 1000)
+      response.writeHead(304, ['x-request-id', id, 'etag', held, ...sent.ready.unchanged]).end()
+    } else {
+      response.writeHead(200, ['x-request-id', id, ...sent.ready.whole]).end(sent.body)
+    }
+    count('GET', sent.route, response.statusCode, (performance.now() - begun) / 1000)
     return true
   }
 
@@ -129,10 +141,15 @@ function keyOf({ url, headers }: IncomingMessage): string {
   return `${headers['accept-encoding'] ?? ''}\n${url}`
 }
 
-function inTurn(headers: readonly (readonly [string, unknown])[]): string[] {
-  return headers.flatMap(([name, value]) => [name, String(value)])
+function prepare({ headers, body = '' }: Sent): Ready {
+  const shared = Object.entries(headers).filter(([name]) => !own.has(name))
+  const length = ['content-length', String(Buffer.byteLength(body))]
+  return {
+    unchanged: inTurn(shared.filter(([name]) => !ofBody.has(name))),
+    whole: [...inTurn(shared), 'server-timing', 'memory', ...length],
+  }
 }
 
-function headersOf(body: string | Buffer): readonly string[] {
-  return ['server-timing', 'memory', 'content-length', String(Buffer.byteLength(body))]
+function inTurn(headers: readonly (readonly [string, unknown])[]): string[] {
+  return headers.flatMap(([name, value]) => [name, String(value)])
 }

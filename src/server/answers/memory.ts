@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 export interface Memory<T> {
   get(key: string): T | undefined
   set(key: string, value: T): void
+  clear(): void
 }
 
 /** Of the bytes remembered, what one value may take. */
@@ -14,11 +15,15 @@ export function openMemory<T extends object>(
   mostBytes: number,
   bytesOf: (value: T, key: string) => number,
 ): Memory<T> {
-  if (mostBytes === 0) return { get: () => undefined, set: () => {} }
+  if (mostBytes === 0) return { get: () => undefined, set: () => {}, clear: () => {} }
   const memory = new LRUCache<string, T>({
     maxSize: mostBytes,
     maxEntrySize: Math.max(1, Math.floor(mostBytes * LARGEST_SHARE)),
     sizeCalculation: bytesOf,
   })
-  return { get: (key) => memory.get(key), set: (key, value) => memory.set(key, value) }
+  return {
+    get: (key) => memory.get(key),
+    set: (key, value) => memory.set(key, value),
+    clear: () => memory.clear(),
+  }
 }
