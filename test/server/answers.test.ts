@@ -4,26 +4,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { Engine } from '../../src/engine/engine.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { dayBefore, hotspot, iotShare, type MadeLake, makeLake } from '../support/make-lake.ts'
+import { hotspot, type MadeLake, makeLake, thirtyShares } from '../support/make-lake.ts'
 
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-03-01'
 const totals = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2025-03-01'
 
-const sharesOf = (day: string) =>
-  Array.from({ length: 30 }, (_, number) =>
-    iotShare({
-      ...dayBefore(day),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      beacon_amount: 7n,
-    }),
-  )
-
 let lake: MadeLake
 beforeAll(async () => {
   lake = await makeLake({
-    'iot/iot_reward_share.1.gz': sharesOf('2025-01-10'),
-    'iot/iot_reward_share.2.gz': sharesOf('2025-02-10'),
+    'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10'),
+    'iot/iot_reward_share.2.gz': thirtyShares('2025-02-10'),
   })
 })
 afterAll(() => lake.remove())
@@ -112,7 +102,7 @@ describe('a tag', () => {
 })
 
 it('a commit changes the tags of what it touched, and of nothing else', async () => {
-  const own = await makeLake({ 'iot/iot_reward_share.1.gz': sharesOf('2025-01-10') })
+  const own = await makeLake({ 'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10') })
   onTestFinished(own.remove)
   const server = await buildTestServer(own.folder, 20, undefined, { answerMemoryMb: 8 })
   onTestFinished(server.close)
@@ -120,7 +110,7 @@ it('a commit changes the tags of what it touched, and of nothing else', async ()
   const tags = async () => [(await ask(server, list)).headers.etag, (await ask(server, makers)).headers.etag]
   const [shares, others] = await tags()
   const { body } = await ask(server, list)
-  await own.add({ 'iot/iot_reward_share.2.gz': sharesOf('2025-02-10') })
+  await own.add({ 'iot/iot_reward_share.2.gz': thirtyShares('2025-02-10') })
   while ((await tags())[0] === shares) await setTimeout(10)
   expect((await tags())[1]).toBe(others)
   expect((await ask(server, list)).body).not.toBe(body)
@@ -128,8 +118,8 @@ it('a commit changes the tags of what it touched, and of nothing else', async ()
 
 it('another lake with the same versions has other tags', async () => {
   const other = await makeLake({
-    'iot/iot_reward_share.1.gz': sharesOf('2025-01-10'),
-    'iot/iot_reward_share.2.gz': sharesOf('2025-02-10'),
+    'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10'),
+    'iot/iot_reward_share.2.gz': thirtyShares('2025-02-10'),
   })
   onTestFinished(other.remove)
   const server = await buildTestServer(other.folder)

@@ -7,20 +7,10 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { addKey } from '../../src/keys/key-file.ts'
 import type { ServerOptions } from '../../src/server/build-server.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { dayBefore, hotspot, iotShare, type MadeLake, makeLake } from '../support/make-lake.ts'
+import { hotspot, type MadeLake, makeLake, thirtyShares } from '../support/make-lake.ts'
 
 const totals = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2025-03-01'
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-03-01'
-
-const sharesOf = (day: string) =>
-  Array.from({ length: 30 }, (_, number) =>
-    iotShare({
-      ...dayBefore(day),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      beacon_amount: 7n,
-    }),
-  )
 
 interface Reply {
   readonly status: number
@@ -39,7 +29,7 @@ interface Listening extends TestServer {
 
 let lake: MadeLake
 beforeEach(async () => {
-  lake = await makeLake({ 'iot/iot_reward_share.1.gz': sharesOf('2025-01-10') })
+  lake = await makeLake({ 'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10') })
   onTestFinished(() => lake.remove())
 })
 
@@ -120,7 +110,7 @@ describe('a repeated reply', () => {
     const { ask } = await openServer({}, 10)
     const before = await ask(totals)
     expect(isRepeated(await ask(totals))).toBe(true)
-    await lake.add({ 'iot/iot_reward_share.2.gz': sharesOf('2025-02-10') })
+    await lake.add({ 'iot/iot_reward_share.2.gz': thirtyShares('2025-02-10') })
     let after = await ask(totals)
     while (after.headers['ledgerlake-snapshot'] === before.headers['ledgerlake-snapshot'])
       after = await ask(totals)

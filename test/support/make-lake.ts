@@ -35,6 +35,18 @@ export function hotspot(number: number): { raw: Uint8Array; text: string } {
   return { raw, text: keyText(raw) }
 }
 
+/** A day's shares of thirty hotspots, each with 7 for beacons. */
+export function thirtyShares(day: string): readonly Uint8Array[] {
+  return Array.from({ length: 30 }, (_, number) =>
+    iotShare({
+      ...dayBefore(day),
+      reward_type: 'gateway_reward',
+      hotspot_key: hotspot(number).raw,
+      beacon_amount: 7n,
+    }),
+  )
+}
+
 const emptyManifest: ManifestValues = {
   written_files: [],
   ...{ start_timestamp: at('2025-01-28T00:00:00Z'), end_timestamp: at('2025-01-29T00:00:00Z') },
