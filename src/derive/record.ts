@@ -1,6 +1,6 @@
 import type { Member, Nested, RecordMembers, Resource, Row } from '../catalog/resource.ts'
 import type { Json, JsonObject } from './json-writer.ts'
-import { type ManifestFacts, memberOf } from './member.ts'
+import { type ManifestFacts, memberColumns, memberOf } from './member.ts'
 import { type Spelling, specifiedSpelling } from './spelling.ts'
 
 function membersOf(
@@ -31,4 +31,20 @@ export function toRecord(
   if (variants === undefined) return record
   const members = variants.cases[String(row[variants.on])] ?? {}
   return { ...record, [variants.as]: membersOf(resource, row, members, facts, spelling) }
+}
+
+/** Columns that records of some variants follow from, their ids and what they embed aside. */
+export function recordColumns(
+  { record = {}, variants }: Resource,
+  types: Iterable<string>,
+): ReadonlySet<string> {
+  const cases = [...types].map((type) => variants?.cases[type] ?? {})
+  const columns = [record, ...cases].flatMap((members) => Object.values(members).flatMap(columnsOf))
+  return new Set(variants === undefined ? columns : [variants.on, ...columns])
+}
+
+function columnsOf(member: Member | Nested): readonly string[] {
+  return typeof member === 'object' && 'members' in member
+    ? Object.values(member.members).flatMap(memberColumns)
+    : memberColumns(member)
 }

@@ -11,6 +11,11 @@ export interface PlacedGroup extends Group {
 /** What the rows of a group have in common. */
 export type GroupKey = Pick<PlacedGroup, 'end_period' | 'reward_type' | 'source'>
 
+/** Rows of one group that lie together. */
+export interface GroupRows extends RowRange {
+  readonly group: GroupKey
+}
+
 /** A stretch of groups that follow each other; `end` is the one after the last. */
 export interface Stretch {
   readonly first: number
@@ -71,20 +76,29 @@ export class Series {
   }
 
   /** Where the rows of a stretch lie from `offset` on, at most `limit` of them, in order. */
-  locate({ first, end }: Stretch, offset: number, limit: number): readonly RowRange[] {
+  locate(stretch: Stretch, offset: number, limit: number): readonly RowRange[] {
+    const ranges: RowRange[] = []
+    for (const { file, first, end } of this.cut(stretch, offset, limit))
+      appendRange(ranges, { file, first, end })
+    return ranges
+  }
+
+  /** The same rows, group by group. */
+  cut({ first, end }: Stretch, offset: number, limit: number): readonly GroupRows[] {
     const from = this.rowsBefore(first) + offset
     const to = Math.min(from + limit, this.rowsBefore(end))
-    const ranges: RowRange[] = []
+    const cut: GroupRows[] = []
     for (let place = this.#groupOfRow(from); place < end && this.rowsBefore(place) < to; place += 1) {
       const group = this.groups[place] as PlacedGroup
       const before = this.rowsBefore(place)
-      appendRange(ranges, {
+      cut.push({
+        group,
         file: group.file,
         first: group.first + Math.max(0, from - before),
         end: group.first + Math.min(group.rows, to - before),
       })
     }
-    return ranges
+    return cut
   }
 
   #addUp(column: string): readonly bigint[] {

@@ -22,7 +22,10 @@ interface OpenInstance {
 const LOOKUP_SHARE = 0.25
 const LEAST_MB = 64
 
-/** Steps of the optimizer that find nothing in a statement over one stretch of one table, and take as long as it. */
+/**
+ * Steps of the optimizer that find nothing in a statement over one stretch of one table, and take as long as it.
+ * That of statistics reads those of every column of every row group; scans skip row groups without it.
+ */
 const idleForLookups = [
   'build_side_probe_side',
   'common_subexpressions',
@@ -36,6 +39,7 @@ const idleForLookups = [
   'late_materialization',
   'regex_range',
   'sampling_pushdown',
+  'statistics_propagation',
   'sum_rewriter',
   'unnest_rewriter',
 ].join(',')
