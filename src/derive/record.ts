@@ -10,11 +10,15 @@ function membersOf(
   facts: ManifestFacts,
   spelling: Spelling,
 ): JsonObject {
-  const toJson = (member: Member | Nested): Json =>
-    typeof member === 'object' && 'members' in member
-      ? membersOf(resource, row, member.members, facts, spelling)
-      : memberOf(resource, row, member, facts, spelling)
-  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, toJson(member)]))
+  const json: Record<string, Json> = {}
+  for (const name of Object.keys(members)) {
+    const member = members[name] as Member | Nested
+    json[name] =
+      typeof member === 'object' && 'members' in member
+        ? membersOf(resource, row, member.members, facts, spelling)
+        : memberOf(resource, row, member, facts, spelling)
+  }
+  return json
 }
 
 /** A flat row -> the nested REST record: its members, then the one variant that its type chooses. */
