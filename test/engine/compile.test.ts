@@ -34,7 +34,7 @@ describe('rows', () => {
   it('select the columns of the plan, exactly, in the order of the resource', () => {
     expect(compileRows(plan, files, duckdbDialect)).toEqual({
       text: line(`
-        SELECT "hotspot_key" AS "hotspot_key", "beacon_amount"::HUGEINT AS "beacon_amount", epoch_us("end_period") AS "end_period"
+        SELECT "hotspot_key" AS "hotspot_key", "beacon_amount" AS "beacon_amount", "end_period" AS "end_period"
         FROM (SELECT "hotspot_key", "beacon_amount", "end_period", "reward_type", "source_file", "ordinal"
         FROM read_parquet($1, hive_partitioning = false)
         WHERE "end_period" >= $2::TIMESTAMPTZ AND "end_period" <= $3::TIMESTAMPTZ AND "hotspot_key" = $4::VARCHAR)
@@ -226,7 +226,7 @@ describe('sums', () => {
     const grouped = { ...plan, where: [], groupBy: ['end_period', 'reward_type'] }
     expect(compileSums(grouped, files, duckdbDialect).text).toBe(
       line(`
-        SELECT epoch_us("end_period") AS "end_period", "reward_type" AS "reward_type",
+        SELECT "end_period" AS "end_period", "reward_type" AS "reward_type",
         coalesce(sum("poc_reward"), 0)::HUGEINT AS "total_poc_reward",
         coalesce(sum("matched_amount"), 0)::HUGEINT AS "total_matched_amount"
         FROM read_parquet($1, hive_partitioning = false) GROUP BY "end_period", "reward_type"

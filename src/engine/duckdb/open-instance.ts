@@ -28,20 +28,29 @@ const LEAST_MB = 64
  */
 const idleForLookups = [
   'build_side_probe_side',
+  'common_aggregate',
   'common_subexpressions',
+  'common_subplan',
   'compressed_materialization',
+  'cte_filter_pusher',
   'cte_inlining',
   'deliminator',
   'duplicate_groups',
+  'empty_result_pullup',
+  'extension',
   'in_clause',
+  'join_elimination',
   'join_filter_pushdown',
   'join_order',
   'late_materialization',
+  'materialized_cte',
   'regex_range',
   'sampling_pushdown',
   'statistics_propagation',
   'sum_rewriter',
+  'top_n_window_elimination',
   'unnest_rewriter',
+  'window_self_join',
 ].join(',')
 
 /** One DuckDB with all threads for statements over many rows, and one with a single thread for those over few. */
@@ -83,14 +92,15 @@ async function openInstance(
     allow_community_extensions: 'false',
   })
   const connection = await instance.connect()
-  await connection.run("SET TimeZone = 'UTC'")
+  // Settings of extensions are those of one connection unless told otherwise.
+  await connection.run("SET GLOBAL TimeZone = 'UTC'")
   const allowed = options.folders
     .map((folder) => `${folder}/`)
     .flatMap((folder) => [folder, filePattern(folder)])
   await connection.run(`SET allowed_directories = [${allowed.map(literal).join(', ')}]`)
   await connection.run(`SET disabled_optimizers = ${literal(idle)}`)
   // Files never change under their name.
-  await connection.run('SET parquet_metadata_cache = true')
+  await connection.run('SET GLOBAL parquet_metadata_cache = true')
   await connection.run('SET enable_external_access = false')
   await connection.run('SET lock_configuration = true')
   connection.closeSync()
