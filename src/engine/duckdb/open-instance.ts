@@ -53,31 +53,40 @@ const idleForLookups = [
   'window_self_join',
 ].join(',')
 
+/** How one DuckDB is tuned for its statements. */
+interface Tuning {
+  readonly threads: number
+  readonly memoryMb: number
+  readonly idleOptimizers: string
+  readonly keepsFooters: boolean
+}
+
 /** One DuckDB with all threads for statements over many rows, and one with a single thread for those over few. */
 export async function openTwo(options: DuckdbOptions): Promise<readonly [OpenInstance, OpenInstance]> {
   const { threads, memoryMb } = options
+  const scanMb = memoryMb * (1 - LOOKUP_SHARE)
+  const lookupMb = memoryMb * LOOKUP_SHARE
   return [
-    await openOne(options, threads, memoryMb * (1 - LOOKUP_SHARE), ''),
-    await openOne(options, 1, memoryMb * LOOKUP_SHARE, idleForLookups),
+    await openOne(options, { threads, memoryMb: scanMb, idleOptimizers: '', keepsFooters: false }),
+    // A footer that is read anew takes as long as the rest of a page; one that is kept takes half a megabyte.
+    await openOne(options, {
+      threads: 1,
+      memoryMb: lookupMb,
+      idleOptimizers: idleForLookups,
+      keepsFooters: true,
+    }),
   ]
 }
 
-async function openOne(
-  options: DuckdbOptions,
-  threads: number,
-  memoryMb: number,
-  idle: string,
-): Promise<OpenInstance> {
-  const instance = await openInstance(options, threads, memoryMb, idle)
+async function openOne(options: DuckdbOptions, tuning: Tuning): Promise<OpenInstance> {
+  const instance = await openInstance(options, tuning)
   return { instance, pool: await ConnectionPool.open(instance, options.connections) }
 }
 
 /** Everything outside the lake is closed before the first query; the order of the settings matters. */
 async function openInstance(
   options: DuckdbOptions,
-  threads: number,
-  memoryMb: number,
-  idle: string,
+  { threads, memoryMb, idleOptimizers, keepsFooters }: Tuning,
 ): Promise<DuckDBInstance> {
   const canSpill = await mkdir(options.spillFolder, { recursive: true }).then(
     () => true,
@@ -98,9 +107,9 @@ async function openInstance(
     .map((folder) => `${folder}/`)
     .flatMap((folder) => [folder, filePattern(folder)])
   await connection.run(`SET allowed_directories = [${allowed.map(literal).join(', ')}]`)
-  await connection.run(`SET disabled_optimizers = ${literal(idle)}`)
+  await connection.run(`SET disabled_optimizers = ${literal(idleOptimizers)}`)
   // Files never change under their name.
-  await connection.run('SET GLOBAL parquet_metadata_cache = true')
+  await connection.run(`SET GLOBAL parquet_metadata_cache = ${keepsFooters}`)
   await connection.run('SET enable_external_access = false')
   await connection.run('SET lock_configuration = true')
   connection.closeSync()
