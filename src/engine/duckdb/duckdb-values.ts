@@ -60,7 +60,7 @@ export function toRows(resource: Resource, selected: readonly Selected[]): reado
       const value = row[name]
       return [name, typeof value === 'string' ? (readDecimal(value) ?? null) : (value as Value)]
     })
-    return { ...(row as Row), ...Object.fromEntries(read) }
+    return Object.assign({}, row, Object.fromEntries(read)) as Row
   })
 }
 
