@@ -69,6 +69,23 @@ describe('rows', () => {
     })
   })
 
+  it('of one known place end after its last row, so that no row group behind it is looked at', () => {
+    const ranges = [{ file: '/lake/a.parquet', first: 90, end: 115 }]
+    expect(compileRows({ ...plan, columns: ['ordinal'], ranges }, [], duckdbDialect)).toEqual({
+      text: line(`
+        SELECT "ordinal" AS "ordinal"
+        FROM read_parquet($1, hive_partitioning = false, file_row_number = true)
+        WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT LIMIT $4::BIGINT
+      `),
+      values: [
+        { kind: 'files', value: ['/lake/a.parquet'] },
+        { kind: 'long', value: 90n },
+        { kind: 'long', value: 115n },
+        { kind: 'long', value: 25n },
+      ],
+    })
+  })
+
   it('of chunks that hold a page filter them, skip, and keep their order', () => {
     const search: Search = {
       ranges: [{ file: '/lake/a.parquet', first: 4096, end: 8192 }],
