@@ -77,10 +77,7 @@ export class Series {
 
   /** Where the rows of a stretch lie from `offset` on, at most `limit` of them, in order. */
   locate(stretch: Stretch, offset: number, limit: number): readonly RowRange[] {
-    const ranges: RowRange[] = []
-    for (const { file, first, end } of this.cut(stretch, offset, limit))
-      appendRange(ranges, { file, first, end })
-    return ranges
+    return rangesOf(this.cut(stretch, offset, limit))
   }
 
   /** The same rows, group by group. */
@@ -139,11 +136,14 @@ export function compareGroups(a: GroupKey, b: GroupKey): number {
   return compareBytes(a.source, b.source)
 }
 
-/** Ranges that touch become one, so that a page mostly reads one stretch of one file. */
-function appendRange(ranges: RowRange[], next: RowRange): void {
-  const last = ranges.at(-1)
-  if (next.first === next.end) return
-  if (last?.file === next.file && last.end === next.first)
-    ranges[ranges.length - 1] = { ...last, end: next.end }
-  else ranges.push(next)
+/** Where rows of groups lie. What touches becomes one, so that a page mostly reads one stretch of one file. */
+export function rangesOf(groups: readonly GroupRows[]): readonly RowRange[] {
+  const ranges: RowRange[] = []
+  for (const { file, first, end } of groups) {
+    const last = ranges.at(-1)
+    if (first === end) continue
+    if (last?.file === file && last.end === first) ranges[ranges.length - 1] = { ...last, end }
+    else ranges.push({ file, first, end })
+  }
+  return ranges
 }

@@ -1,9 +1,8 @@
 import type { Row } from '../catalog/resource.ts'
 import { recordColumns } from '../derive/record.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { GroupKey, GroupRows } from '../lake/series.ts'
+import { type GroupKey, type GroupRows, rangesOf } from '../lake/series.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import type { GroupRange } from '../query/group-range.ts'
 import type { RowsPlan } from '../query/plan.ts'
 import { idColumns } from './ids.ts'
 
@@ -14,20 +13,18 @@ const told: Readonly<Record<string, (group: GroupKey) => bigint | string>> = {
   source_file: (group) => group.source,
 }
 
-/** The rows of a range of groups that a plan means, with its columns. */
+/** The rows of groups that a plan means, with its columns. */
 export async function groupRows(
   engine: Engine,
   plan: RowsPlan,
-  range: GroupRange,
+  groups: readonly GroupRows[],
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<readonly Row[]> {
-  const { tally } = at.table(plan.resource)
   const columns = plan.columns.filter((column) => told[column] === undefined)
-  const ranges = tally.locate(range, plan.offset, plan.limit)
-  const rows = await engine.rows({ ...plan, columns, ranges }, at, signal)
+  const rows = await engine.rows({ ...plan, columns, ranges: rangesOf(groups) }, at, signal)
   const toldColumns = plan.columns.filter((column) => told[column] !== undefined)
-  return withTold(rows, tally.cut(range, plan.offset, plan.limit), toldColumns)
+  return withTold(rows, groups, toldColumns)
 }
 
 /** Rows of groups that follow each other, with what the log tells of their groups. */
@@ -46,10 +43,9 @@ function withTold(
   })
 }
 
-/** The plan without the columns that no record of the groups of its rows follows from, such as those of other variants. */
-export function forRecords(plan: RowsPlan, range: GroupRange, at: Snapshot): RowsPlan {
+/** The plan without the columns that no record of these groups follows from, such as those of other variants. */
+export function forRecords(plan: RowsPlan, groups: readonly GroupRows[]): RowsPlan {
   const { resource } = plan
-  const groups = at.table(resource).tally.cut(range, plan.offset, plan.limit)
   const types = new Set(groups.map(({ group }) => group.reward_type))
   const needed = new Set([...idColumns(resource), ...recordColumns(resource, types)])
   return { ...plan, columns: plan.columns.filter((column) => needed.has(column)) }

@@ -68,7 +68,8 @@ export function openPages(engine: Engine, orders: Orders): Pages {
         const { tally } = at.table(plan.resource)
         const total = tally.count(range)
         if (plan.offset >= total) return { total, rows: [] }
-        return { total, rows: await groupRows(engine, forRecords(plan, range, at), range, at, signal) }
+        const groups = tally.cut(range, plan.offset, plan.limit)
+        return { total, rows: await groupRows(engine, forRecords(plan, groups), groups, at, signal) }
       }
       if (plan.resource.access !== undefined) {
         return await withOrders(plan.resource, at, signal, (context) => searchPage(plan, context))

@@ -18,7 +18,7 @@ export async function rankedConnection(asked: Asked, range: GroupRange): Promise
   const { start, end } = stretchOf(request, low, high)
   const page: RowsPlan = { ...plan, columns, offset: start, limit: end - start }
   return {
-    rows: await groupRows(engine, page, range, at, signal),
+    rows: await groupRows(engine, page, tally.cut(range, start, end - start), at, signal),
     hasNextPage: async () => end > start && end < total,
     hasPreviousPage: async () => (end > start ? start : low) > 0,
   }
