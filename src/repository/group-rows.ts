@@ -22,10 +22,15 @@ export async function groupRows(
   signal?: AbortSignal,
 ): Promise<readonly Row[]> {
   const columns = plan.columns.filter((column) => told[column] === undefined)
-  const rows = await engine.rows({ ...plan, columns, ranges: rangesOf(groups) }, at, signal)
+  const ranges = rangesOf(groups)
+  const rows =
+    columns.length === 0 ? blank(groups) : await engine.rows({ ...plan, columns, ranges }, at, signal)
   const toldColumns = plan.columns.filter((column) => told[column] !== undefined)
   return withTold(rows, groups, toldColumns)
 }
+
+const blank = (groups: readonly GroupRows[]): readonly Row[] =>
+  groups.flatMap(({ first, end }) => Array.from({ length: end - first }, () => ({})))
 
 /** Rows of groups that follow each other, with what the log tells of their groups. */
 function withTold(
