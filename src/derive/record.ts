@@ -1,20 +1,25 @@
 import type { Member, Nested, RecordMembers, Resource, Row } from '../catalog/resource.ts'
 import type { Json, JsonObject } from './json-writer.ts'
-import { type ManifestFacts, memberOf } from './member.ts'
+import { type ManifestFacts, memberColumns, memberOf } from './member.ts'
 import { type Spelling, specifiedSpelling } from './spelling.ts'
 
-function membersOf(
+/** Adds members to a record. One object that grows takes half as long as several that are joined. */
+function addMembers(
+  record: Record<string, Json>,
   resource: Resource,
   row: Row,
   members: RecordMembers,
   facts: ManifestFacts,
   spelling: Spelling,
 ): JsonObject {
-  const toJson = (member: Member | Nested): Json =>
-    typeof member === 'object' && 'members' in member
-      ? membersOf(resource, row, member.members, facts, spelling)
-      : memberOf(resource, row, member, facts, spelling)
-  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, toJson(member)]))
+  for (const name of Object.keys(members)) {
+    const member = members[name] as Member | Nested
+    record[name] =
+      typeof member === 'object' && 'members' in member
+        ? addMembers({}, resource, row, member.members, facts, spelling)
+        : memberOf(resource, row, member, facts, spelling)
+  }
+  return record
 }
 
 /** A flat row -> the nested REST record: its members, then the one variant that its type chooses. */
@@ -27,8 +32,27 @@ export function toRecord(
   spelling: Spelling = specifiedSpelling,
 ): JsonObject {
   const { variants } = resource
-  const record = { id, ...membersOf(resource, row, resource.record ?? {}, facts, spelling), ...embedded }
+  const record: Record<string, Json> = { id }
+  addMembers(record, resource, row, resource.record ?? {}, facts, spelling)
+  Object.assign(record, embedded)
   if (variants === undefined) return record
   const members = variants.cases[String(row[variants.on])] ?? {}
-  return { ...record, [variants.as]: membersOf(resource, row, members, facts, spelling) }
+  record[variants.as] = addMembers({}, resource, row, members, facts, spelling)
+  return record
+}
+
+/** Columns that records of some variants follow from, their ids and what they embed aside. */
+export function recordColumns(
+  { record = {}, variants }: Resource,
+  types: Iterable<string>,
+): ReadonlySet<string> {
+  const cases = [...types].map((type) => variants?.cases[type] ?? {})
+  const columns = [record, ...cases].flatMap((members) => Object.values(members).flatMap(columnsOf))
+  return new Set(variants === undefined ? columns : [variants.on, ...columns])
+}
+
+function columnsOf(member: Member | Nested): readonly string[] {
+  return typeof member === 'object' && 'members' in member
+    ? Object.values(member.members).flatMap(memberColumns)
+    : memberColumns(member)
 }

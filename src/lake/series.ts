@@ -11,6 +11,11 @@ export interface PlacedGroup extends Group {
 /** What the rows of a group have in common. */
 export type GroupKey = Pick<PlacedGroup, 'end_period' | 'reward_type' | 'source'>
 
+/** Rows of one group that lie together. */
+export interface GroupRows extends RowRange {
+  readonly group: GroupKey
+}
+
 /** A stretch of groups that follow each other; `end` is the one after the last. */
 export interface Stretch {
   readonly first: number
@@ -71,20 +76,26 @@ export class Series {
   }
 
   /** Where the rows of a stretch lie from `offset` on, at most `limit` of them, in order. */
-  locate({ first, end }: Stretch, offset: number, limit: number): readonly RowRange[] {
+  locate(stretch: Stretch, offset: number, limit: number): readonly RowRange[] {
+    return rangesOf(this.cut(stretch, offset, limit))
+  }
+
+  /** The same rows, group by group. */
+  cut({ first, end }: Stretch, offset: number, limit: number): readonly GroupRows[] {
     const from = this.rowsBefore(first) + offset
     const to = Math.min(from + limit, this.rowsBefore(end))
-    const ranges: RowRange[] = []
+    const cut: GroupRows[] = []
     for (let place = this.#groupOfRow(from); place < end && this.rowsBefore(place) < to; place += 1) {
       const group = this.groups[place] as PlacedGroup
       const before = this.rowsBefore(place)
-      appendRange(ranges, {
+      cut.push({
+        group,
         file: group.file,
         first: group.first + Math.max(0, from - before),
         end: group.first + Math.min(group.rows, to - before),
       })
     }
-    return ranges
+    return cut
   }
 
   #addUp(column: string): readonly bigint[] {
@@ -125,11 +136,14 @@ export function compareGroups(a: GroupKey, b: GroupKey): number {
   return compareBytes(a.source, b.source)
 }
 
-/** Ranges that touch become one, so that a page mostly reads one stretch of one file. */
-function appendRange(ranges: RowRange[], next: RowRange): void {
-  const last = ranges.at(-1)
-  if (next.first === next.end) return
-  if (last?.file === next.file && last.end === next.first)
-    ranges[ranges.length - 1] = { ...last, end: next.end }
-  else ranges.push(next)
+/** Where rows of groups lie. What touches becomes one, so that a page mostly reads one stretch of one file. */
+export function rangesOf(groups: readonly GroupRows[]): readonly RowRange[] {
+  const ranges: RowRange[] = []
+  for (const { file, first, end } of groups) {
+    const last = ranges.at(-1)
+    if (first === end) continue
+    if (last?.file === file && last.end === first) ranges[ranges.length - 1] = { ...last, end }
+    else ranges.push({ file, first, end })
+  }
+  return ranges
 }

@@ -1,7 +1,14 @@
 import type { GroupRange } from '../query/group-range.ts'
 import type { RowRange } from '../query/plan.ts'
 import type { DataFile } from './data-file.ts'
-import { compareGroups, type GroupKey, type PlacedGroup, Series, type Stretch } from './series.ts'
+import {
+  compareGroups,
+  type GroupKey,
+  type GroupRows,
+  type PlacedGroup,
+  Series,
+  type Stretch,
+} from './series.ts'
 import type { SourceInFile } from './source.ts'
 
 interface Divided {
@@ -49,6 +56,12 @@ export class Tally {
   locate(range: GroupRange, offset: number, limit: number): readonly RowRange[] {
     const { series, ...stretch } = this.#matching(range)
     return series.locate(stretch, offset, limit)
+  }
+
+  /** The same rows, group by group. */
+  cut(range: GroupRange, offset: number, limit: number): readonly GroupRows[] {
+    const { series, ...stretch } = this.#matching(range)
+    return series.cut(stretch, offset, limit)
   }
 
   /** The matching rows as one group divides them: how many come before it, how many are its own, and where. */

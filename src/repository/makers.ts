@@ -1,6 +1,6 @@
 import { makers } from '../catalog/l2/makers.ts'
 import type { Row } from '../catalog/resource.ts'
-import { type JsonObject, Verbatim } from '../derive/json-writer.ts'
+import { Shared, Verbatim } from '../derive/json-writer.ts'
 import { noFacts } from '../derive/member.ts'
 import { toRecord } from '../derive/record.ts'
 import type { Spelling } from '../derive/spelling.ts'
@@ -12,7 +12,7 @@ import { onceFor } from './once.ts'
 /** The makers of one snapshot by their ids: some eighty. */
 interface MakerIndex {
   /** The maker of a hotspot; one that is not known here as its import brought it. */
-  recordOf(hotspot: Row): JsonObject | Verbatim | null
+  recordOf(hotspot: Row): Shared | Verbatim | null
 }
 
 export type ReadMakers = (at: Snapshot, signal?: AbortSignal) => Promise<MakerIndex>
@@ -23,9 +23,9 @@ export function makerReader(engine: Engine, spelling: Spelling): ReadMakers {
     const columns = Object.keys(makers.columns)
     const plan = { resource: makers, where: [], columns, limit: at.table(makers).rows, offset: 0 }
     const rows = await engine.rows(plan, at)
-    const records = rows.map((row): [string, JsonObject] => {
+    const records = rows.map((row): [string, Shared] => {
       const id = idOf(makers, row, at)
-      return [id, toRecord(makers, row, id, noFacts, {}, spelling)]
+      return [id, new Shared(toRecord(makers, row, id, noFacts, {}, spelling))]
     })
     const byId = new Map(records)
     return {

@@ -1,6 +1,6 @@
 import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
 import type { Row } from '../catalog/resource.ts'
-import type { JsonObject } from '../derive/json-writer.ts'
+import { Shared } from '../derive/json-writer.ts'
 import { type ManifestFacts, noFacts } from '../derive/member.ts'
 import { toRecord } from '../derive/record.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
@@ -20,7 +20,7 @@ const tokenDecimals: Readonly<Record<string, number>> = {
 /** The manifests of one snapshot, by the files that they name: a few thousand rows at most, held in memory. */
 export class ManifestIndex {
   readonly #byFile = new Map<string, Row>()
-  readonly #records = new Map<Row, JsonObject>()
+  readonly #records = new Map<Row, Shared>()
   readonly #at: Snapshot
   readonly #spelling: Spelling
   /** Prices other than 0, by the files that they are for. */
@@ -37,7 +37,7 @@ export class ManifestIndex {
   }
 
   /** The record that a share of this file embeds; null until its manifest is in. */
-  recordOf(sourceFile: string): JsonObject | null {
+  recordOf(sourceFile: string): Shared | null {
     const row = this.#byFile.get(sourceFile)
     if (row === undefined) return null
     const known = this.#records.get(row) ?? this.#toRecord(row)
@@ -45,8 +45,9 @@ export class ManifestIndex {
     return known
   }
 
-  #toRecord(row: Row): JsonObject {
-    return toRecord(rewardManifests, row, idOf(rewardManifests, row, this.#at), noFacts, {}, this.#spelling)
+  #toRecord(row: Row): Shared {
+    const id = idOf(rewardManifests, row, this.#at)
+    return new Shared(toRecord(rewardManifests, row, id, noFacts, {}, this.#spelling))
   }
 
   /** The manifest that names this file. */

@@ -5,6 +5,7 @@ import type { Snapshot } from '../lake/snapshot.ts'
 import type { Orders } from '../orders/orders.ts'
 import { groupRangeOf } from '../query/group-range.ts'
 import type { Predicate, RowsPlan } from '../query/plan.ts'
+import { forRecords, groupRows } from './group-rows.ts'
 import { placePage } from './placed-page.ts'
 import { findStretches, type SearchContext, toSearch } from './search.ts'
 
@@ -66,8 +67,9 @@ export function openPages(engine: Engine, orders: Orders): Pages {
       if (range !== undefined) {
         const { tally } = at.table(plan.resource)
         const total = tally.count(range)
-        const ranges = tally.locate(range, plan.offset, plan.limit)
-        return { total, rows: plan.offset < total ? await engine.rows({ ...plan, ranges }, at, signal) : [] }
+        if (plan.offset >= total) return { total, rows: [] }
+        const groups = tally.cut(range, plan.offset, plan.limit)
+        return { total, rows: await groupRows(engine, forRecords(plan, groups), groups, at, signal) }
       }
       if (plan.resource.access !== undefined) {
         return await withOrders(plan.resource, at, signal, (context) => searchPage(plan, context))

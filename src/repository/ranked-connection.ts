@@ -3,6 +3,7 @@ import { stretchOf } from '../query/connection.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import type { Position, Predicate, RowsPlan } from '../query/plan.ts'
 import type { Asked, Connection } from './connection.ts'
+import { groupRows } from './group-rows.ts'
 
 /**
  * Where the log carries counts, a cursor becomes the number of rows before it: those of the groups before its own,
@@ -15,10 +16,9 @@ export async function rankedConnection(asked: Asked, range: GroupRange): Promise
   const low = request.after === undefined ? 0 : await rowsUpTo(asked, range, request.after, true)
   const high = request.before === undefined ? total : await rowsUpTo(asked, range, request.before, false)
   const { start, end } = stretchOf(request, low, high)
-  const ranges = tally.locate(range, start, end - start)
-  const page: RowsPlan = { ...plan, columns, offset: start, limit: end - start, ranges }
+  const page: RowsPlan = { ...plan, columns, offset: start, limit: end - start }
   return {
-    rows: await engine.rows(page, at, signal),
+    rows: await groupRows(engine, page, tally.cut(range, start, end - start), at, signal),
     hasNextPage: async () => end > start && end < total,
     hasPreviousPage: async () => (end > start ? start : low) > 0,
   }

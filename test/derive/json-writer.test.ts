@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Digits, type Json, Verbatim, writeJson } from '../../src/derive/json-writer.ts'
+import { Digits, type Json, Shared, Verbatim, writeJson } from '../../src/derive/json-writer.ts'
 
 describe('writing JSON', () => {
   it.each<[Json, string]>([
@@ -68,5 +68,35 @@ describe('JSON that is written as it came', () => {
     expect(writeJson({ maker: new Verbatim('{"bump_seed": 251}', 'small') }, true)).toBe(
       '{"maker":{"bump_seed": 251}}',
     )
+  })
+})
+
+describe('an object that many records hold', () => {
+  it('is written like any other, each way of writing integers by itself', () => {
+    const object: Json = { price: 2n ** 64n, files: ['a "b"'], nothing: null }
+    const records: Json = [{ of: new Shared(object) }, { of: new Shared({}) }]
+    const shared = records[0] as { of: Shared }
+    for (let time = 0; time < 2; time += 1) {
+      expect(writeJson([shared, shared])).toBe(writeJson([{ of: object }, { of: object }]))
+      expect(writeJson(records, true)).toBe(
+        '[{"of":{"price":"18446744073709551616","files":["a \\"b\\""],"nothing":null}},{"of":{}}]',
+      )
+    }
+  })
+
+  it('is written once', () => {
+    let read = 0
+    const object = Object.defineProperty({}, 'price', {
+      enumerable: true,
+      get: () => {
+        read += 1
+        return 1502n
+      },
+    }) as { readonly price: bigint }
+    const shared = new Shared(object)
+    expect(writeJson([shared, shared, { of: shared }])).toBe(
+      '[{"price":1502},{"price":1502},{"of":{"price":1502}}]',
+    )
+    expect(read).toBe(1)
   })
 })

@@ -34,7 +34,7 @@ describe('rows', () => {
   it('select the columns of the plan, exactly, in the order of the resource', () => {
     expect(compileRows(plan, files, duckdbDialect)).toEqual({
       text: line(`
-        SELECT "hotspot_key" AS "hotspot_key", "beacon_amount"::HUGEINT AS "beacon_amount", epoch_us("end_period") AS "end_period"
+        SELECT "hotspot_key" AS "hotspot_key", "beacon_amount" AS "beacon_amount", "end_period" AS "end_period"
         FROM (SELECT "hotspot_key", "beacon_amount", "end_period", "reward_type", "source_file", "ordinal"
         FROM read_parquet($1, hive_partitioning = false)
         WHERE "end_period" >= $2::TIMESTAMPTZ AND "end_period" <= $3::TIMESTAMPTZ AND "hotspot_key" = $4::VARCHAR)
@@ -65,6 +65,23 @@ describe('rows', () => {
         { kind: 'files', value: ['/lake/b.parquet'] },
         { kind: 'long', value: 0n },
         { kind: 'long', value: 15n },
+      ],
+    })
+  })
+
+  it('of one known place end after its last row, so that no row group behind it is looked at', () => {
+    const ranges = [{ file: '/lake/a.parquet', first: 90, end: 115 }]
+    expect(compileRows({ ...plan, columns: ['ordinal'], ranges }, [], duckdbDialect)).toEqual({
+      text: line(`
+        SELECT "ordinal" AS "ordinal"
+        FROM read_parquet($1, hive_partitioning = false, file_row_number = true)
+        WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT LIMIT $4::BIGINT
+      `),
+      values: [
+        { kind: 'files', value: ['/lake/a.parquet'] },
+        { kind: 'long', value: 90n },
+        { kind: 'long', value: 115n },
+        { kind: 'long', value: 25n },
       ],
     })
   })
@@ -226,7 +243,7 @@ describe('sums', () => {
     const grouped = { ...plan, where: [], groupBy: ['end_period', 'reward_type'] }
     expect(compileSums(grouped, files, duckdbDialect).text).toBe(
       line(`
-        SELECT epoch_us("end_period") AS "end_period", "reward_type" AS "reward_type",
+        SELECT "end_period" AS "end_period", "reward_type" AS "reward_type",
         coalesce(sum("poc_reward"), 0)::HUGEINT AS "total_poc_reward",
         coalesce(sum("matched_amount"), 0)::HUGEINT AS "total_matched_amount"
         FROM read_parquet($1, hive_partitioning = false) GROUP BY "end_period", "reward_type"

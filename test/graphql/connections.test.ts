@@ -352,16 +352,21 @@ describe('the work of a query', () => {
       '{ iotRewardShares(first: 10) { nodes { amount hotspotKey @skip(if: true) } } }',
       1,
     ],
-    ['the source and the ordinal for an id', '{ iotRewardShares(first: 10) { nodes { id } } }', 3],
+    ['the ordinal for an id', '{ iotRewardShares(first: 10) { nodes { id } } }', 1],
     [
-      'the order for a cursor',
+      'nothing for what the log tells',
+      '{ iotRewardShares(first: 10) { nodes { endPeriod rewardType } } }',
+      0,
+    ],
+    [
+      'what the log does not tell of the order, for a cursor',
       '{ iotRewardShares(first: 10) { nodes { amount } pageInfo { endCursor } } }',
-      6,
+      3,
     ],
     [
       'what the variants need',
       '{ iotRewardShares(first: 10) { nodes { rewardDetail { ... on IotOperationalRewardDetail { amount } } } } }',
-      2,
+      1,
     ],
     [
       'nothing for what follows from the count alone',

@@ -120,6 +120,18 @@ describe('network totals', () => {
 
 describe('a page', () => {
   it.each([
+    // Beside its ordinal a share has a start, and what its type has.
+    ['of gateway rewards', `${iot}?${january}`, 2 + 4],
+    ['of gateway rewards, by their type', `${iot}?${january}&reward_type=gateway_reward`, 2 + 4],
+    ['over the end of a month', `${iot}?${bothMonths}&page=3`, 2 + 4],
+    ['past the end', `${iot}?${bothMonths}&page=400`, 0],
+  ])('%s reads the columns that its records have and the log does not tell', async (_, path, columns) => {
+    const before = server.engine.work().columns
+    expect((await server.get(path)).status).toBe(200)
+    expect(server.engine.work().columns - before).toBe(columns)
+  })
+
+  it.each([
     ['the first', `${iot}?${bothMonths}`, { statements: 1, files: 1 }, 25],
     ['in the second month', `${iot}?${bothMonths}&page=4`, { statements: 1, files: 1 }, 25],
     ['over the end of a month', `${iot}?${bothMonths}&page=3`, { statements: 1, files: 2 }, 25],

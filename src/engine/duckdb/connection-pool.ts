@@ -3,6 +3,7 @@ import type { Statement } from '../sql/compile.ts'
 import { unlessDamage } from './damage.ts'
 import { boundValues } from './duckdb-values.ts'
 import { interruptOnAbort } from './interrupt.ts'
+import { rowsOfResult, type Selected } from './rows-of-result.ts'
 
 const REMEMBERED_STATEMENTS = 64
 
@@ -10,8 +11,6 @@ interface PooledConnection {
   readonly connection: DuckDBConnection
   readonly statements: Map<string, DuckDBPreparedStatement>
 }
-
-export type Selected = Readonly<Record<string, unknown>>
 
 /**
  * A fixed number of connections, each running one statement at a time: a second statement on a connection
@@ -44,8 +43,7 @@ export class ConnectionPool {
       const prepared = await this.#prepare(pooled, statement.text)
       const { values, types } = boundValues(statement.values)
       prepared.bind(values, types)
-      const reader = await prepared.runAndReadAll()
-      return reader.getRowObjectsJS()
+      return rowsOfResult(await prepared.run())
     } catch (error) {
       signal?.throwIfAborted()
       throw unlessDamage(error)

@@ -3,7 +3,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { grainOf, partitionOf } from '../../derive/partition.ts'
 import type { BrokenCsv, RefusedRecord } from '../../lake/csv-stage.ts'
 import { acceptedIn, type Cell } from './csv-columns.ts'
-import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
+import { identifier, scanFile } from './duckdb-dialect.ts'
 import type { Uncut } from './scan-csv.ts'
 
 /** A file of CSV as it was staged in Parquet. */
@@ -46,7 +46,7 @@ export async function countRows(
     return { records, refused, rows, broken: undefined }
   }
   const column = resource.partition.of
-  const value = duckdbDialect.selected(identifier(column), resource.columns[column]?.kind ?? 'long')
+  const value = identifier(column)
   const grains = await select<[bigint, number]>(
     connection,
     `SELECT min(${value})::BIGINT, count(*)::INTEGER FROM ${scan} WHERE ${FAULT} IS NULL ` +

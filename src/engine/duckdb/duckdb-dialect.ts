@@ -22,16 +22,16 @@ export const columnTypes: Readonly<Record<Kind, string>> = {
   object: 'VARCHAR',
 }
 
-/** How a column of each kind is selected so that its JavaScript value is exact. */
+/** How a column of each kind is selected so that `rowsOfResult` has its exact value. */
 const selections: Readonly<Record<Kind, (column: string) => string>> = {
   text: (column) => column,
   choice: (column) => column,
-  amount: (column) => `${column}::HUGEINT`,
+  amount: (column) => column,
   long: (column) => column,
   whole: (column) => column,
   integer: (column) => column,
   decimal: (column) => `${column}::VARCHAR`,
-  instant: (column) => `epoch_us(${column})`,
+  instant: (column) => column,
   seconds: (column) => column,
   cell: (column) => column,
   uuid: (column) => column,

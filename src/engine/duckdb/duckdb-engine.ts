@@ -6,10 +6,11 @@ import type { CountPlan, RowRange, RowsPlan, SumsPlan } from '../../query/plan.t
 import type { ChunkCount, ChunkCountPlan, Engine, SumGroup, Work } from '../engine.ts'
 import { filesOf } from '../prune.ts'
 import { columnsRead, compileChunkCounts, compileCount, compileRows, compileSums } from '../sql/compile.ts'
-import type { ConnectionPool, Selected } from './connection-pool.ts'
+import type { ConnectionPool } from './connection-pool.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
-import { toRow } from './duckdb-values.ts'
+import { toRow, toRows } from './duckdb-values.ts'
 import { type DuckdbOptions, openTwo } from './open-instance.ts'
+import type { Selected } from './rows-of-result.ts'
 
 /** Work done so far, for tests that assert it. */
 interface EngineWork {
@@ -70,7 +71,7 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
       note(ranges === undefined ? files.length : filesIn(ranges), signal)
       const statement = compileRows(plan, paths(files), duckdbDialect)
       const selected = await poolFor(ranges).run(statement, signal)
-      return selected.map((row) => toRow(plan.resource, row))
+      return toRows(plan.resource, selected)
     },
 
     async count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number> {

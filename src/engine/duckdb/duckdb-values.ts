@@ -18,6 +18,7 @@ import type { Resource, Row } from '../../catalog/resource.ts'
 import { readDecimal } from '../../derive/decimal.ts'
 import type { Bound } from '../sql/compile-where.ts'
 import { filePattern } from './duckdb-dialect.ts'
+import type { Selected } from './rows-of-result.ts'
 
 /** How a value of each kind is bound: with the exact type of its column, or else pruning is lost. */
 const binders: Readonly<Record<Bound['kind'], { type: DuckDBType; bind: (value: never) => DuckDBValue }>> = {
@@ -49,11 +50,20 @@ export function boundValues(values: readonly Bound[]): { values: DuckDBValue[]; 
   }
 }
 
-/** A row as the dialect selected it -> the values of the catalog. Decimals lose their padding. */
-export function toRow(resource: Resource, selected: Readonly<Record<string, unknown>>): Row {
-  const entries = Object.entries(selected).map(([name, value]): [string, Value] => {
-    const isDecimal = resource.columns[name]?.kind === 'decimal' && typeof value === 'string'
-    return [name, isDecimal ? (readDecimal(value) ?? null) : (value as Value)]
+/** Rows as the dialect selected them -> the values of the catalog. Decimals lose their padding. */
+export function toRows(resource: Resource, selected: readonly Selected[]): readonly Row[] {
+  const [first = {}] = selected
+  const decimals = Object.keys(first).filter((name) => resource.columns[name]?.kind === 'decimal')
+  if (decimals.length === 0) return selected as readonly Row[]
+  return selected.map((row) => {
+    const read = decimals.map((name): [string, Value] => {
+      const value = row[name]
+      return [name, typeof value === 'string' ? (readDecimal(value) ?? null) : (value as Value)]
+    })
+    return Object.assign({}, row, Object.fromEntries(read)) as Row
   })
-  return Object.fromEntries(entries)
+}
+
+export function toRow(resource: Resource, selected: Selected): Row {
+  return toRows(resource, [selected])[0] as Row
 }

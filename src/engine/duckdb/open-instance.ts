@@ -22,49 +22,66 @@ interface OpenInstance {
 const LOOKUP_SHARE = 0.25
 const LEAST_MB = 64
 
-/** Steps of the optimizer that find nothing in a statement over one stretch of one table, and take as long as it. */
+/**
+ * Steps of the optimizer that find nothing in a statement over one stretch of one table, and take as long as it.
+ * That of statistics reads those of every column of every row group; scans skip row groups without it.
+ */
 const idleForLookups = [
   'build_side_probe_side',
+  'common_aggregate',
   'common_subexpressions',
+  'common_subplan',
   'compressed_materialization',
+  'cte_filter_pusher',
   'cte_inlining',
   'deliminator',
   'duplicate_groups',
+  'empty_result_pullup',
+  'extension',
   'in_clause',
+  'join_elimination',
   'join_filter_pushdown',
   'join_order',
   'late_materialization',
+  'materialized_cte',
   'regex_range',
   'sampling_pushdown',
+  'statistics_propagation',
   'sum_rewriter',
+  'top_n_window_elimination',
   'unnest_rewriter',
+  'window_self_join',
 ].join(',')
+
+/** How one DuckDB is tuned for its statements. */
+interface Tuning {
+  readonly threads: number
+  readonly memoryMb: number
+  readonly idleOptimizers: string
+  readonly keepsFooters: boolean
+}
 
 /** One DuckDB with all threads for statements over many rows, and one with a single thread for those over few. */
 export async function openTwo(options: DuckdbOptions): Promise<readonly [OpenInstance, OpenInstance]> {
   const { threads, memoryMb } = options
+  const scanMb = memoryMb * (1 - LOOKUP_SHARE)
+  const lookupMb = memoryMb * LOOKUP_SHARE
   return await Promise.all([
-    openOne(options, threads, memoryMb * (1 - LOOKUP_SHARE), ''),
-    openOne(options, 1, memoryMb * LOOKUP_SHARE, idleForLookups),
+    openOne(options, { threads, memoryMb: scanMb, idleOptimizers: '', keepsFooters: false }),
+    // A footer that is read anew takes as long as the rest of a page; one that is kept takes half a megabyte.
+    openOne(options, { threads: 1, memoryMb: lookupMb, idleOptimizers: idleForLookups, keepsFooters: true }),
   ])
 }
 
-async function openOne(
-  options: DuckdbOptions,
-  threads: number,
-  memoryMb: number,
-  idle: string,
-): Promise<OpenInstance> {
-  const instance = await openInstance(options, threads, memoryMb, idle)
+async function openOne(options: DuckdbOptions, tuning: Tuning): Promise<OpenInstance> {
+  const instance = await openInstance(options, tuning)
   return { instance, pool: await ConnectionPool.open(instance, options.connections) }
 }
 
 /** Everything outside the lake is closed before the first query; the order of the settings matters. */
 async function openInstance(
   options: DuckdbOptions,
-  threads: number,
-  memoryMb: number,
-  idle: string,
+  { threads, memoryMb, idleOptimizers, keepsFooters }: Tuning,
 ): Promise<DuckDBInstance> {
   const canSpill = await mkdir(options.spillFolder, { recursive: true }).then(
     () => true,
@@ -79,14 +96,15 @@ async function openInstance(
     allow_community_extensions: 'false',
   })
   const connection = await instance.connect()
-  await connection.run("SET TimeZone = 'UTC'")
+  // Settings of extensions are those of one connection unless told otherwise.
+  await connection.run("SET GLOBAL TimeZone = 'UTC'")
   const allowed = options.folders
     .map((folder) => `${folder}/`)
     .flatMap((folder) => [folder, filePattern(folder)])
   await connection.run(`SET allowed_directories = [${allowed.map(literal).join(', ')}]`)
-  await connection.run(`SET disabled_optimizers = ${literal(idle)}`)
+  await connection.run(`SET disabled_optimizers = ${literal(idleOptimizers)}`)
   // Files never change under their name.
-  await connection.run('SET parquet_metadata_cache = true')
+  await connection.run(`SET GLOBAL parquet_metadata_cache = ${keepsFooters}`)
   await connection.run('SET enable_external_access = false')
   await connection.run('SET lock_configuration = true')
   connection.closeSync()

@@ -4,7 +4,8 @@ import type { RowRange } from '../../query/plan.ts'
 import { toStretchPlan } from '../../query/to-plan.ts'
 import { compileRows } from '../sql/compile.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
-import { boundValues, toRow } from './duckdb-values.ts'
+import { boundValues, toRows } from './duckdb-values.ts'
+import { rowsOfResult } from './rows-of-result.ts'
 
 /** Every column of the rows of one stretch, in the order of the resource. */
 export async function readStretch(
@@ -14,6 +15,5 @@ export async function readStretch(
 ): Promise<readonly Row[]> {
   const statement = compileRows(toStretchPlan(resource, range), [], duckdbDialect)
   const { values, types } = boundValues(statement.values)
-  const reader = await connection.runAndReadAll(statement.text, values, types)
-  return reader.getRowObjectsJS().map((row) => toRow(resource, row))
+  return toRows(resource, rowsOfResult(await connection.run(statement.text, values, types)))
 }

@@ -2,8 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Access, Resource } from '../../catalog/resource.ts'
 import { areCounts, type Bound, type Chunk, chunkRowsOf, isBound } from '../../lake/chunk.ts'
 import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
-
-type Selected = Readonly<Record<string, unknown>>
+import { rowsOfResult, type Selected } from './rows-of-result.ts'
 
 /** Reads back what the log will tell of every chunk of a file: bounds of columns, and how many rows have each value. */
 export async function rereadChunks(
@@ -21,11 +20,10 @@ export async function rereadChunks(
       (name) => `to_json(histogram(${identifier(name)}))::VARCHAR AS ${identifier(`count ${name}`)}`,
     ),
   ]
-  const reader = await connection.runAndReadAll(
+  const result = await connection.run(
     `SELECT ${selected.join(', ')} FROM ${scanFile(path)} GROUP BY chunk ORDER BY chunk`,
   )
-  const rows = reader.getRowObjectsJS() as readonly Selected[]
-  return rows.map((row) => ({
+  return rowsOfResult(result).map((row) => ({
     first: Number(row.chunk) * chunkRows,
     rows: Number(row.rows),
     bounds: Object.fromEntries(bounds.flatMap((name) => toBounds(row, name))),

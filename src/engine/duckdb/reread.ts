@@ -5,8 +5,7 @@ import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake
 import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
 import { rereadChunks } from './reread-chunks.ts'
-
-type Selected = Readonly<Record<string, unknown>>
+import { rowsOfResult, type Selected } from './rows-of-result.ts'
 
 /** Kinds whose least and most value would help nobody skip a file. */
 const boundless: readonly Kind[] = ['boolean', 'bytes', 'texts', 'json', 'object']
@@ -28,8 +27,7 @@ export async function reread(
 }
 
 async function select(connection: DuckDBConnection, query: string): Promise<readonly Selected[]> {
-  const reader = await connection.runAndReadAll(query)
-  return reader.getRowObjectsJS() as readonly Selected[]
+  return rowsOfResult(await connection.run(query))
 }
 
 async function rereadSources(

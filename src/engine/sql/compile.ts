@@ -54,18 +54,27 @@ function compileFound(
   const found = { resource: plan.resource, where }
   const rows = selectRanges(plan, ranges, found, order, values, dialect)
   const by = interleaved ? orderBy(plan.resource, dialect) : rows.order
-  const whole = (number: number) => dialect.bound(bindWhole(values, number), 'long')
-  return { text: `${rows.text}${ordered(by)} LIMIT ${whole(plan.limit)} OFFSET ${whole(offset)}`, values }
+  const limit = limited(plan.limit, values, dialect)
+  const skipped = dialect.bound(bindWhole(values, offset), 'long')
+  return { text: `${rows.text}${ordered(by)}${limit} OFFSET ${skipped}`, values }
 }
 
-/** A file lies in the order of its resource, so its rows are put in order by their numbers alone. */
+/**
+ * A file lies in the order of its resource, so its rows are put in order by their numbers alone. Whoever knows how many
+ * they are has no look at the row groups after them.
+ */
 function compileRanges(plan: RowsPlan, ranges: readonly RowRange[], dialect: Dialect): Statement {
   const values: Bound[] = []
   const rows = selectRanges(plan, ranges, { ...plan, where: [] }, [], values, dialect)
-  return { text: `${rows.text}${ordered(rows.order)}`, values }
+  const [only] = ranges
+  if (only === undefined || ranges.length > 1) return { text: `${rows.text}${ordered(rows.order)}`, values }
+  return { text: `${rows.text}${limited(only.end - only.first, values, dialect)}`, values }
 }
 
 const ordered = (by: string) => (by === '' ? '' : ` ORDER BY ${by}`)
+
+const limited = (rows: number, values: Bound[], dialect: Dialect) =>
+  ` LIMIT ${dialect.bound(bindWhole(values, rows), 'long')}`
 
 /**
  * SELECT of the rows of ranges that are `chosen`, and what puts them in order. Rows of a single range come in order by

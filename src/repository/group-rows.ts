@@ -1,0 +1,57 @@
+import type { Row } from '../catalog/resource.ts'
+import { recordColumns } from '../derive/record.ts'
+import type { Engine } from '../engine/engine.ts'
+import { type GroupKey, type GroupRows, rangesOf } from '../lake/series.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import type { RowsPlan } from '../query/plan.ts'
+import { idColumns } from './ids.ts'
+
+/** The columns that the rows of a group have in common. No file is read for what the log tells. */
+const told: Readonly<Record<string, (group: GroupKey) => bigint | string>> = {
+  end_period: (group) => group.end_period,
+  reward_type: (group) => group.reward_type,
+  source_file: (group) => group.source,
+}
+
+/** The rows of groups that a plan means, with its columns. */
+export async function groupRows(
+  engine: Engine,
+  plan: RowsPlan,
+  groups: readonly GroupRows[],
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<readonly Row[]> {
+  const columns = plan.columns.filter((column) => told[column] === undefined)
+  const ranges = rangesOf(groups)
+  const rows =
+    columns.length === 0 ? blank(groups) : await engine.rows({ ...plan, columns, ranges }, at, signal)
+  const toldColumns = plan.columns.filter((column) => told[column] !== undefined)
+  return withTold(rows, groups, toldColumns)
+}
+
+const blank = (groups: readonly GroupRows[]): readonly Row[] =>
+  groups.flatMap(({ first, end }) => Array.from({ length: end - first }, () => ({})))
+
+/** Rows of groups that follow each other, with what the log tells of their groups. */
+function withTold(
+  rows: readonly Row[],
+  groups: readonly GroupRows[],
+  columns: readonly string[],
+): readonly Row[] {
+  let next = 0
+  return groups.flatMap(({ group, first, end }) => {
+    const values = Object.fromEntries(columns.map((column) => [column, told[column]?.(group) ?? null]))
+    const own = rows.slice(next, next + end - first)
+    next += end - first
+    // Spreading both takes five times as long.
+    return own.map((row) => Object.assign({}, row, values))
+  })
+}
+
+/** The plan without the columns that no record of these groups follows from, such as those of other variants. */
+export function forRecords(plan: RowsPlan, groups: readonly GroupRows[]): RowsPlan {
+  const { resource } = plan
+  const types = new Set(groups.map(({ group }) => group.reward_type))
+  const needed = new Set([...idColumns(resource), ...recordColumns(resource, types)])
+  return { ...plan, columns: plan.columns.filter((column) => needed.has(column)) }
+}
