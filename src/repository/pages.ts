@@ -9,7 +9,7 @@ import { placePage } from './placed-page.ts'
 import { findStretches, type SearchContext, toSearch } from './search.ts'
 
 /** One page of the rows that match, and how many match. */
-interface PageOfRows {
+export interface PageOfRows {
   readonly total: number
   readonly rows: readonly Row[]
 }
