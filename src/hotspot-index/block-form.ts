@@ -23,6 +23,8 @@ export interface BlockForm {
   firstPlace(group: number): number
   /** The place of a column among those that rows of a group say; -1 when it is none of them. */
   fieldOf(group: number, column: number): number
+  /** What all rows of a group have in a column; undefined where there is nothing, or each row says it. */
+  commonOf(group: number, column: number): Token | undefined
 }
 
 const none: readonly number[] = []
@@ -51,6 +53,7 @@ export function blockForm(resource: Resource, groups: readonly IndexedGroup[]): 
   const places = Int8Array.from(
     groups.flatMap(({ fields }) => forms.map((_, column) => fields.indexOf(column))),
   )
+  const common = groups.flatMap((group) => forms.map((_, column) => group.common.get(column)))
   return {
     forms,
     groups,
@@ -58,6 +61,7 @@ export function blockForm(resource: Resource, groups: readonly IndexedGroup[]): 
     after: (group) => next[group + 1] ?? 0,
     firstPlace: (group) => (types[group] ?? 0) * forms.length,
     fieldOf: (group, column) => places[group * forms.length + column] ?? -1,
+    commonOf: (group, column) => common[group * forms.length + column],
   }
 }
 

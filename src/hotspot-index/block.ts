@@ -53,7 +53,11 @@ export function scanRows(bytes: Buffer, form: BlockForm, visit: (row: RowPlace) 
   return row.group
 }
 
-const stepAt = (bytes: Buffer, at: number, length: number) => Number(unzigzag(numberAt(bytes, at, length)))
+/** Numbers of groups are few, so steps between them stay numbers. */
+function stepAt(bytes: Buffer, at: number, length: number): number {
+  const step = partAt(bytes, at, length)
+  return (step >>> 1) ^ -(step & 1)
+}
 
 function lengthAt(bytes: Buffer, at: number, code: number): number {
   if (code <= MOST_NUMBER) return code
@@ -62,10 +66,16 @@ function lengthAt(bytes: Buffer, at: number, code: number): number {
 }
 
 /** A number of 0 to 8 bytes, little-endian, in two halves that are exact. */
-export function numberAt(bytes: Buffer, at: number, length: number): bigint {
-  if (length === 0) return 0n
-  if (length <= 4) return BigInt(bytes.readUIntLE(at, length))
-  return (BigInt(bytes.readUIntLE(at + 4, length - 4)) << 32n) | BigInt(bytes.readUInt32LE(at))
+function numberAt(bytes: Buffer, at: number, length: number): bigint {
+  if (length <= 4) return BigInt(partAt(bytes, at, length))
+  return (BigInt(partAt(bytes, at + 4, length - 4)) << 32n) | BigInt(partAt(bytes, at, 4))
+}
+
+/** At most 4 bytes. */
+function partAt(bytes: Buffer, at: number, length: number): number {
+  let part = 0
+  for (let place = at + length - 1; place >= at; place -= 1) part = part * 256 + (bytes[place] ?? 0)
+  return part
 }
 
 /** What the rows so far said of each column, for each reward type by itself. */
@@ -91,29 +101,35 @@ export function remember(recent: Token[], token: Token): number {
 /** Called for each row with its number in the block, its group, and its values by the numbers of their columns. */
 export type VisitTokens = (row: number, group: number, tokenOf: (column: number) => Token | null) => void
 
-/** Goes over all rows with what they say; gives the group of the last one. */
-export function readRows(bytes: Buffer, form: BlockForm, memory: Memory, visit: VisitTokens): number {
+/**
+ * Goes over all rows with what they say; gives the group of the last one. `columns` are those that are asked for, all of
+ * them unless told.
+ */
+export function readRows(
+  bytes: Buffer,
+  form: BlockForm,
+  memory: Memory,
+  visit: VisitTokens,
+  columns?: readonly number[],
+): number {
   const tokens: (Token | null)[] = []
   let number = 0
   return scanRows(bytes, form, ({ group, codes, starts }) => {
     const fields = fieldsOf(form, group)
     const first = form.firstPlace(group)
     for (const [field, column] of fields.entries()) {
+      const habit = form.forms[column]?.habit
+      if (habit === 'free' || columns?.includes(column) === false) continue
+      const place = first + column
       const [code, start] = [codes[field] ?? 0, starts[field] ?? 0]
-      if (form.forms[column]?.habit !== 'free') {
-        tokens[field] = recall(
-          memory,
-          first + column,
-          bytes,
-          code,
-          start,
-          form.forms[column]?.habit === 'near',
-        )
-      }
+      tokens[field] =
+        habit === 'near'
+          ? recallNear(memory, place, bytes, code, start)
+          : recallAgain(memory.recent[place] ?? [], bytes, code, start)
     }
     visit(number, group, (column) => {
       const field = fields.indexOf(column)
-      if (field < 0) return form.groups[group]?.common.get(column) ?? null
+      if (field < 0) return form.commonOf(group, column) ?? null
       if (form.forms[column]?.habit !== 'free') return tokens[field] ?? null
       return codes[field] === NULL ? null : numberAt(bytes, starts[field] ?? 0, codes[field] ?? 0)
     })
@@ -121,25 +137,24 @@ export function readRows(bytes: Buffer, form: BlockForm, memory: Memory, visit: 
   })
 }
 
-function recall(
-  { near, recent }: Memory,
+function recallNear(
+  { near }: Memory,
   place: number,
   bytes: Buffer,
   code: number,
   start: number,
-  isNear: boolean,
 ): Token | null {
   if (code === NULL) return null
-  if (isNear) {
-    const step = unzigzag(numberAt(bytes, start, code))
-    const value = BigInt.asIntN(64, (near[place] ?? 0n) + step)
-    near[place] = value
-    return value
-  }
-  const own = recent[place] ?? []
-  const isAgain = code >= RECENT && code < RECENT + MOST_RECENT
-  const token = isAgain ? (own[code - RECENT] ?? 0n) : tokenAt(bytes, start, code)
-  remember(own, token)
+  const value = BigInt.asIntN(64, (near[place] ?? 0n) + unzigzag(numberAt(bytes, start, code)))
+  near[place] = value
+  return value
+}
+
+function recallAgain(recent: Token[], bytes: Buffer, code: number, start: number): Token | null {
+  if (code === NULL) return null
+  const isThere = code >= RECENT && code < RECENT + MOST_RECENT
+  const token = isThere ? (recent[code - RECENT] ?? 0n) : tokenAt(bytes, start, code)
+  remember(recent, token)
   return token
 }
 
@@ -165,11 +180,14 @@ export function sumRows(
     if (isIn[group] !== 1) return
     const amountOf = (column: number): bigint => {
       const field = form.fieldOf(group, column)
-      if (field < 0) return (form.groups[group]?.common.get(column) as bigint | undefined) ?? 0n
+      if (field < 0) return (form.commonOf(group, column) as bigint | undefined) ?? 0n
       const code = codes[field] ?? 0
       return code === NULL ? 0n : numberAt(bytes, starts[field] ?? 0, code)
     }
-    for (const [index, column] of columns.entries()) sums[index] = (sums[index] ?? 0n) + amountOf(column)
+    for (let index = 0; index < columns.length; index += 1) {
+      const amount = amountOf(columns[index] ?? 0)
+      if (amount !== 0n) sums[index] = (sums[index] ?? 0n) + amount
+    }
     visit?.(group, amountOf)
   })
   return sums

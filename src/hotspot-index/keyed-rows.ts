@@ -3,7 +3,7 @@ import type { Row } from '../catalog/resource.ts'
 import { compareGroups, type GroupKey } from '../lake/series.ts'
 import { compareBytes } from '../lake/source.ts'
 import type { GroupRange } from '../query/group-range.ts'
-import { openMemory, readRows } from './block.ts'
+import { openMemory, readRows, type VisitTokens } from './block.ts'
 import { groupsIn, type Opened } from './opened.ts'
 
 /** A place in the order of the table; rows without a key come before those with one. */
@@ -64,10 +64,11 @@ function placesOf(opened: Opened, rows: Buffer, range: GroupRange): readonly Pla
   const isIn = groupsIn(opened, range)
   const ordinal = columns.indexOf('ordinal')
   const places: Place[] = []
-  readRows(rows, form, openMemory(form), (row, group, tokenOf) => {
+  const visit: VisitTokens = (row, group, tokenOf) => {
     if (isIn[group] !== 1) return
     places.push({ row, group, rank: rankOf[group] ?? 0, ordinal: tokenOf(ordinal) as bigint })
-  })
+  }
+  readRows(rows, form, openMemory(form), visit, [ordinal])
   return places.sort((a, b) => a.rank - b.rank || compareOrdinals(a.ordinal, b.ordinal))
 }
 

@@ -11,8 +11,9 @@ export interface Opened {
   readonly resource: Resource
   readonly columns: readonly string[]
   readonly form: BlockForm
-  /** Groups in the order of the table, and the place of each among them. */
+  /** Groups in the order of the table, their numbers, and the place of each number among them. */
   readonly sorted: readonly IndexedGroup[]
+  readonly groupAt: Int32Array
   readonly rankOf: Int32Array
 }
 
@@ -23,6 +24,7 @@ export function prepare(resource: Resource, segment: Segment): Opened {
   for (const [rank, [group]] of order.entries()) rankOf[group] = rank
   return {
     ...{ segment, resource, rankOf },
+    groupAt: Int32Array.from(order, ([group]) => group),
     columns: blockColumns(resource),
     form: blockForm(resource, groups),
     sorted: order.map(([, group]) => group),
@@ -30,14 +32,25 @@ export function prepare(resource: Resource, segment: Segment): Opened {
 }
 
 /** 1 for each group of a range. */
-export function groupsIn({ sorted, rankOf }: Opened, { from, to, rewardType }: GroupRange): Uint8Array {
-  const first = sorted.findIndex(({ end_period }) => end_period >= from)
-  const after = sorted.findIndex(({ end_period }) => end_period > to)
-  const end = after < 0 ? sorted.length : after
-  return Uint8Array.from(rankOf, (rank) => {
-    const isType = rewardType === undefined || sorted[rank]?.reward_type === rewardType
-    return first >= 0 && rank >= first && rank < end && isType ? 1 : 0
-  })
+export function groupsIn({ sorted, groupAt }: Opened, { from, to, rewardType }: GroupRange): Uint8Array {
+  const isIn = new Uint8Array(sorted.length)
+  const end = firstRank(sorted, (period) => period > to)
+  for (let rank = firstRank(sorted, (period) => period >= from); rank < end; rank += 1) {
+    if (rewardType === undefined || sorted[rank]?.reward_type === rewardType) isIn[groupAt[rank] ?? 0] = 1
+  }
+  return isIn
+}
+
+/** The first group of which something holds that holds of all later periods. */
+function firstRank(sorted: readonly IndexedGroup[], isThere: (period: bigint) => boolean): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isThere(sorted[middle]?.end_period ?? 0n)) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 /** Called for each row that is summed, with the source of the row and its amounts by column. */
