@@ -9,43 +9,53 @@ const SORTED = 'keyed_rows'
 const GROUPS = 'keyed_groups'
 
 /**
- * Rows sorted by the digest of their key, a data chunk at a time. They are sorted into a table first, which spills and throws;
- * only what is there as a whole is streamed, since a stream that breaks ends without a word. Errors: Error when rows are missing.
+ * Rows sorted by the digest of their key, a data chunk at a time, with the columns that are not the same for a whole group.
+ * They are sorted into a table first, which spills and throws; only what is there as a whole is streamed, since a stream that
+ * breaks ends without a word. Errors: Error when rows are missing.
  */
 export async function readKeyed(
   connection: DuckDBConnection,
   resource: Resource,
   read: KeyedRead,
 ): Promise<KeyedRows> {
-  await sortRows(connection, resource, read)
-  const { common, varied } = await readCommon(connection, read.columns, read.groups.length)
+  const values = read.groups.map(
+    ({ end_period, reward_type, source }, id) =>
+      `(make_timestamptz(${end_period}), ${literal(reward_type)}, ${literal(source)}, ${id}::INTEGER)`,
+  )
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${GROUPS} AS ` +
+      `SELECT * FROM (VALUES ${values.join(', ')}) AS groups (end_period, reward_type, source_file, grouped)`,
+  )
+  const common = await readCommon(connection, resource, read)
+  const varied = read.columns.filter((name) => common.some((row) => row[name] === undefined))
+  await sortRows(connection, resource, read, varied)
+  await connection.run(`DROP TABLE ${GROUPS}`)
   return { common, batches: readSorted(connection, varied) }
+}
+
+/** SELECT over the rows that are asked for, with their groups. */
+function select({ columns: declared }: Resource, read: KeyedRead, first: string, columns: readonly string[]) {
+  const selected = columns.map((name) => `${selection(name, declared)} AS ${identifier(name)}`)
+  const paths = read.files.map((file) => literal(filePattern(file))).join(', ')
+  return (
+    `SELECT ${[first, ...selected].join(', ')} FROM read_parquet([${paths}], hive_partitioning = false) AS rows ` +
+    `JOIN ${GROUPS} AS groups USING (end_period, reward_type, source_file) ` +
+    `WHERE rows.${identifier(read.key)} IS NOT NULL`
+  )
 }
 
 async function sortRows(
   connection: DuckDBConnection,
-  { columns: declared, order }: Resource,
-  { key, digits, columns, files, groups }: KeyedRead,
+  resource: Resource,
+  read: KeyedRead,
+  columns: readonly string[],
 ): Promise<void> {
-  const values = groups.map(
-    ({ end_period, reward_type, source }, id) =>
-      `(make_timestamptz(${end_period}), ${literal(reward_type)}, ${literal(source)}, ${id}::INTEGER)`,
-  )
-  const paths = files.map((file) => literal(filePattern(file))).join(', ')
-  const selected = columns.map((name) => `${selection(name, declared)} AS ${identifier(name)}`)
-  const steps = order.map((step) => step.column).filter((name) => columns.includes(name))
+  const first = `substr(sha256(rows.${identifier(read.key)}), 1, ${read.digits}) AS keyed, groups.grouped`
+  const steps = resource.order.map((step) => step.column).filter((name) => columns.includes(name))
   await connection.run(
-    `CREATE OR REPLACE TEMP TABLE ${GROUPS} AS ` +
-      `SELECT * FROM (VALUES ${values.join(', ')}) AS groups (end_period, reward_type, source_file, id)`,
+    `CREATE OR REPLACE TEMP TABLE ${SORTED} AS ${select(resource, read, first, columns)} ` +
+      `ORDER BY ${['keyed', 'grouped', ...steps.map(identifier)].join(', ')}`,
   )
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE ${SORTED} AS ` +
-      `SELECT substr(sha256(rows.${identifier(key)}), 1, ${digits}) AS keyed, groups.id AS grouped, ` +
-      `${selected.join(', ')} FROM read_parquet([${paths}], hive_partitioning = false) AS rows ` +
-      `JOIN ${GROUPS} AS groups USING (end_period, reward_type, source_file) ` +
-      `WHERE rows.${identifier(key)} IS NOT NULL ORDER BY ${['keyed', 'grouped', ...steps.map(identifier)].join(', ')}`,
-  )
-  await connection.run(`DROP TABLE ${GROUPS}`)
 }
 
 /** Numbers of 64 bits, and decimals as text without padding. */
@@ -57,17 +67,13 @@ function selection(name: string, declared: Resource['columns']): string {
   return kind === 'decimal' ? `rtrim(rtrim(${column}::VARCHAR, '0'), '.')` : `${column}::${columnTypes[kind]}`
 }
 
-interface Common {
-  readonly common: readonly Row[]
-  /** Columns in which the rows of some group differ. */
-  readonly varied: readonly string[]
-}
-
+/** For each group what all its rows have in common, null included; a group without a row has nulls alone. */
 async function readCommon(
   connection: DuckDBConnection,
-  columns: readonly string[],
-  groups: number,
-): Promise<Common> {
+  resource: Resource,
+  read: KeyedRead,
+): Promise<readonly Row[]> {
+  const { columns, groups } = read
   const isCommon = columns.map(
     (name) =>
       `count(${identifier(name)}) IN (0, count(*)) AND ` +
@@ -75,25 +81,18 @@ async function readCommon(
   )
   const least = columns.map((name) => `min(${identifier(name)})`)
   const reader = await connection.runAndReadAll(
-    `SELECT grouped, ${[...isCommon, ...least].join(', ')} FROM ${SORTED} GROUP BY grouped`,
+    `SELECT grouped, ${[...isCommon, ...least].join(', ')} ` +
+      `FROM (${select(resource, read, 'groups.grouped', columns)}) AS rows GROUP BY grouped`,
   )
-  const found = new Map(
-    reader.getRowsJS().map((values) => {
-      const own = columns.flatMap((name, place): (readonly [string, Value])[] =>
-        values[1 + place] === true ? [[name, values[1 + columns.length + place] as Value]] : [],
-      )
-      return [Number(values[0]), Object.fromEntries(own)]
-    }),
-  )
-  const rows = [...found.values()]
-  return {
-    common: Array.from({ length: groups }, (_, group) => found.get(group) ?? nothing(columns)),
-    varied: columns.filter((name) => rows.some((row) => row[name] === undefined)),
+  const common: Row[] = groups.map(() => Object.fromEntries(columns.map((name) => [name, null])))
+  for (const [group, ...values] of reader.getRowsJS()) {
+    const own = columns.flatMap((name, place): (readonly [string, Value])[] =>
+      values[place] === true ? [[name, values[columns.length + place] as Value]] : [],
+    )
+    common[Number(group)] = Object.fromEntries(own)
   }
+  return common
 }
-
-/** A group without a row that has a key. */
-const nothing = (columns: readonly string[]): Row => Object.fromEntries(columns.map((name) => [name, null]))
 
 async function* readSorted(
   connection: DuckDBConnection,
