@@ -98,7 +98,7 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
       if (!(error instanceof DamagedSegment)) throw error
       // The files answer, and the segment is made anew.
       for (const one of segments) if (one.segment.path === error.path) forget(one)
-      rmSync(error.path, { force: true })
+      remove(error.path)
       return undefined
     }
   }
@@ -133,6 +133,13 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
       opened.clear()
     },
   }
+}
+
+/** A folder that cannot be written keeps it; it is read again after the next commit, and given up again. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {}
 }
 
 const isIn = (period: bigint, { from, to }: GroupRange) => from <= period && period <= to

@@ -48,7 +48,7 @@ export function openSegment(path: string): Segment {
   const descriptor = openSync(path, 'r')
   const read = (start: number, length: number) => {
     const bytes = Buffer.alloc(length)
-    if (readSync(descriptor, bytes, 0, length, start) !== length) throw new DamagedSegment(path)
+    if (readAt(descriptor, bytes, start) !== length) throw new DamagedSegment(path)
     return bytes
   }
   const check = (bytes: Buffer, checksum: number | undefined) => {
@@ -78,6 +78,15 @@ export function openSegment(path: string): Segment {
   } catch (error) {
     closeSync(descriptor)
     throw error
+  }
+}
+
+/** Gives the bytes read; a disk that cannot read them has none. */
+function readAt(descriptor: number, bytes: Buffer, start: number): number {
+  try {
+    return readSync(descriptor, bytes, 0, bytes.length, start)
+  } catch {
+    return -1
   }
 }
 

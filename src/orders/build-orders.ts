@@ -28,9 +28,9 @@ export async function buildOrders(tables: readonly TableSnapshot[], request: Bui
   try {
     const writer = await request.openWriter(join(scratch.folder, 'spill'))
     try {
-      for (const [number, table] of tables.entries()) {
+      for (const table of tables) {
         request.signal?.throwIfAborted()
-        await buildTable(table, writer, join(scratch.folder, String(number)), request)
+        await buildTable(table, writer, join(scratch.folder, table.resource.name), request)
       }
     } finally {
       await writer.close()
