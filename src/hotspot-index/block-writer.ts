@@ -1,6 +1,7 @@
 import type { Value } from '../catalog/column.ts'
-import { LONG_TEXT, type Memory, NULL, openMemory, RECENT, readRows, remember, TEXT } from './block.ts'
+import { LONG_TEXT, NULL, RECENT, TEXT } from './block.ts'
 import { type BlockForm, fieldsOf } from './block-form.ts'
+import { type Memory, openMemory, readRows, recentOf, remember } from './block-rows.ts'
 import { zigzag } from './forms.ts'
 
 /** Rows of one hotspot in columns, in the order in which they are written. */
@@ -55,7 +56,7 @@ export function openBlockWriter(form: BlockForm): AppendRows {
       memory.near[place] = token as bigint
       return putNumber(zigzag(step))
     }
-    const known = remember(memory.recent[place] ?? [], token)
+    const known = remember(recentOf(memory, place), token)
     if (known >= 0) return RECENT + known
     return typeof token === 'string' ? putText(token) : putNumber(token)
   }

@@ -1,5 +1,4 @@
 import { type BlockForm, fieldsOf } from './block-form.ts'
-import { type Token, unzigzag } from './forms.ts'
 
 /**
  * The rows of one hotspot as bytes, one after the other; README.md says what a row looks like. Rows are added at the end
@@ -8,11 +7,10 @@ import { type Token, unzigzag } from './forms.ts'
 
 /** What the four bits before a value say: up to 8 the bytes of a number, then one of the values said last, or else. */
 export const RECENT = 9
-export const MOST_RECENT = 4
 export const TEXT = 13
 export const NULL = 14
 export const LONG_TEXT = 15
-const MOST_NUMBER = 8
+export const MOST_NUMBER = 8
 
 /** Where the values of a row are. It is used again for the next row. */
 interface RowPlace {
@@ -59,14 +57,15 @@ function stepAt(bytes: Buffer, at: number, length: number): number {
   return (step >>> 1) ^ -(step & 1)
 }
 
-function lengthAt(bytes: Buffer, at: number, code: number): number {
+/** Bytes of a value. */
+export function lengthAt(bytes: Buffer, at: number, code: number): number {
   if (code <= MOST_NUMBER) return code
   if (code === TEXT) return 1 + (bytes[at] ?? 0)
   return code === LONG_TEXT ? 4 + bytes.readUInt32LE(at) : 0
 }
 
 /** A number of 0 to 8 bytes, little-endian, in two halves that are exact. */
-function numberAt(bytes: Buffer, at: number, length: number): bigint {
+export function numberAt(bytes: Buffer, at: number, length: number): bigint {
   if (length <= 4) return BigInt(partAt(bytes, at, length))
   return (BigInt(partAt(bytes, at + 4, length - 4)) << 32n) | BigInt(partAt(bytes, at, 4))
 }
@@ -76,92 +75,6 @@ function partAt(bytes: Buffer, at: number, length: number): number {
   let part = 0
   for (let place = at + length - 1; place >= at; place -= 1) part = part * 256 + (bytes[place] ?? 0)
   return part
-}
-
-/** What the rows so far said of each column, for each reward type by itself. */
-export interface Memory {
-  readonly near: bigint[]
-  readonly recent: Token[][]
-}
-
-export function openMemory({ forms, types }: BlockForm): Memory {
-  const places = forms.length * types
-  return { near: Array<bigint>(places).fill(0n), recent: Array.from({ length: places }, () => []) }
-}
-
-/** Puts a token first among those said last; gives its place before, -1 when it was not among them. */
-export function remember(recent: Token[], token: Token): number {
-  const place = recent.indexOf(token)
-  if (place >= 0) recent.splice(place, 1)
-  else if (recent.length === MOST_RECENT) recent.pop()
-  recent.unshift(token)
-  return place
-}
-
-/** Called for each row with its number in the block, its group, and its values by the numbers of their columns. */
-export type VisitTokens = (row: number, group: number, tokenOf: (column: number) => Token | null) => void
-
-/**
- * Goes over all rows with what they say; gives the group of the last one. `columns` are those that are asked for, all of
- * them unless told.
- */
-export function readRows(
-  bytes: Buffer,
-  form: BlockForm,
-  memory: Memory,
-  visit: VisitTokens,
-  columns?: readonly number[],
-): number {
-  const tokens: (Token | null)[] = []
-  let number = 0
-  return scanRows(bytes, form, ({ group, codes, starts }) => {
-    const fields = fieldsOf(form, group)
-    const first = form.firstPlace(group)
-    for (const [field, column] of fields.entries()) {
-      const habit = form.forms[column]?.habit
-      if (habit === 'free' || columns?.includes(column) === false) continue
-      const place = first + column
-      const [code, start] = [codes[field] ?? 0, starts[field] ?? 0]
-      tokens[field] =
-        habit === 'near'
-          ? recallNear(memory, place, bytes, code, start)
-          : recallAgain(memory.recent[place] ?? [], bytes, code, start)
-    }
-    visit(number, group, (column) => {
-      const field = fields.indexOf(column)
-      if (field < 0) return form.commonOf(group, column) ?? null
-      if (form.forms[column]?.habit !== 'free') return tokens[field] ?? null
-      return codes[field] === NULL ? null : numberAt(bytes, starts[field] ?? 0, codes[field] ?? 0)
-    })
-    number += 1
-  })
-}
-
-function recallNear(
-  { near }: Memory,
-  place: number,
-  bytes: Buffer,
-  code: number,
-  start: number,
-): Token | null {
-  if (code === NULL) return null
-  const value = BigInt.asIntN(64, (near[place] ?? 0n) + unzigzag(numberAt(bytes, start, code)))
-  near[place] = value
-  return value
-}
-
-function recallAgain(recent: Token[], bytes: Buffer, code: number, start: number): Token | null {
-  if (code === NULL) return null
-  const isThere = code >= RECENT && code < RECENT + MOST_RECENT
-  const token = isThere ? (recent[code - RECENT] ?? 0n) : tokenAt(bytes, start, code)
-  remember(recent, token)
-  return token
-}
-
-function tokenAt(bytes: Buffer, start: number, code: number): Token {
-  if (code <= MOST_NUMBER) return numberAt(bytes, start, code)
-  const head = code === TEXT ? 1 : 4
-  return bytes.toString('latin1', start + head, start + lengthAt(bytes, start, code))
 }
 
 /**

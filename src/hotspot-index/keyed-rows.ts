@@ -3,7 +3,7 @@ import type { Row } from '../catalog/resource.ts'
 import { compareGroups, type GroupKey } from '../lake/series.ts'
 import { compareBytes } from '../lake/source.ts'
 import type { GroupRange } from '../query/group-range.ts'
-import { openMemory, readRows, type VisitTokens } from './block.ts'
+import { openMemory, readRows, type VisitTokens } from './block-rows.ts'
 import { groupsIn, type Opened } from './opened.ts'
 
 /** A place in the order of the table; rows without a key come before those with one. */

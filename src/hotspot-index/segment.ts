@@ -39,7 +39,7 @@ export interface Segment {
 }
 
 /** Blocks are in the order of these. */
-export function digestOfKey(key: string): Buffer {
+function digestOfKey(key: string): Buffer {
   return digestOf(Buffer.from(key)).subarray(0, DIGEST_BYTES)
 }
 
