@@ -1,15 +1,13 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Resource } from '../catalog/resource.ts'
-import type { KeyedRows, RowWriter } from '../lake/row-writer.ts'
+import type { RowWriter } from '../lake/row-writer.ts'
 import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
 import type { GroupKey } from '../lake/series.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
-import { blockColumns, type IndexedGroup } from './block-form.ts'
+import { indexedGroup, readArriving } from './arriving.ts'
 import { type Contents, describeColumns, groupText, type Wanted, wantedOf } from './contents.ts'
 import { isSound, isWhole, openIfWhole, segmentName, segmentPaths, segmentsFolder } from './folder.ts'
-import { formOf } from './forms.ts'
-import { DIGEST_DIGITS, mergeInto } from './merge-segment.ts'
+import { mergeInto } from './merge-segment.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
@@ -155,44 +153,6 @@ async function writeSegment(
     throw error
   }
 }
-
-async function readArriving(
-  groups: readonly GroupKey[],
-  { resource, files }: TableSnapshot,
-  writer: RowWriter,
-): Promise<KeyedRows> {
-  if (groups.length === 0) return { common: [], batches: nothing() }
-  const names = new Set(groups.map((group) => group.source))
-  const paths = files
-    .filter((file) => file.sources.some((source) => names.has(source.name)))
-    .map((file) => file.path)
-  const columns = blockColumns(resource)
-  const key = resource.keyed ?? ''
-  return await writer.readKeyed(resource, { key, digits: DIGEST_DIGITS, columns, files: paths, groups })
-}
-
-/** A group with the columns that its rows differ in, and what they have in all others. */
-function indexedGroup(
-  resource: Resource,
-  group: GroupKey,
-  common: KeyedRows['common'][number] = {},
-): IndexedGroup {
-  const columns = blockColumns(resource).flatMap((name) => {
-    const column = resource.columns[name]
-    return column === undefined ? [] : [{ form: formOf(column), value: common[name] }]
-  })
-  return {
-    ...group,
-    fields: [...columns.entries()].flatMap(([place, { value }]) => (value === undefined ? [place] : [])),
-    common: new Map(
-      [...columns.entries()].flatMap(([place, { form, value }]) =>
-        value === undefined || value === null ? [] : [[place, form.toToken(value)] as const],
-      ),
-    ),
-  }
-}
-
-async function* nothing(): AsyncGenerator<never> {}
 
 function closeAll(segments: readonly Segment[]): void {
   for (const segment of segments) segment.close()
