@@ -25,7 +25,8 @@ export function recentOf({ recent }: Memory, place: number): Token[] {
 /** Puts a token first among those said last; gives its place before, -1 when it was not among them. */
 export function remember(recent: Token[], token: Token): number {
   const place = recent.indexOf(token)
-  if (place >= 0) recent.splice(place, 1)
+  if (place === 0) return place
+  if (place > 0) recent.splice(place, 1)
   else if (recent.length === MOST_RECENT) recent.pop()
   recent.unshift(token)
   return place
@@ -50,11 +51,13 @@ export function readRows(
   return scanRows(bytes, form, ({ group, codes, starts }) => {
     const fields = fieldsOf(form, group)
     const first = form.firstPlace(group)
-    for (const [field, column] of fields.entries()) {
+    for (let field = 0; field < fields.length; field += 1) {
+      const column = fields[field] ?? 0
       const habit = form.forms[column]?.habit
       if (habit === 'free' || columns?.includes(column) === false) continue
       const place = first + column
-      const [code, start] = [codes[field] ?? 0, starts[field] ?? 0]
+      const code = codes[field] ?? 0
+      const start = starts[field] ?? 0
       tokens[field] =
         habit === 'near'
           ? recallNear(memory, place, bytes, code, start)
@@ -85,6 +88,7 @@ function recallNear(
 
 function recallAgain(recent: Token[], bytes: Buffer, code: number, start: number): Token | null {
   if (code === NULL) return null
+  if (code === RECENT) return recent[0] ?? 0n
   const isThere = code >= RECENT && code < RECENT + MOST_RECENT
   const token = isThere ? (recent[code - RECENT] ?? 0n) : tokenAt(bytes, start, code)
   remember(recent, token)

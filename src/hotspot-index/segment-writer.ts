@@ -9,8 +9,8 @@ interface Entry {
   readonly checksum: number
 }
 
-/** So many bytes are gathered before they are written. */
-const GATHERED_BYTES = 1 << 20
+/** So many bytes are gathered before they are written; requests are answered in between. */
+const GATHERED_BYTES = 1 << 18
 
 /** Writes blocks, which come in the order of their digests, then what finds them. */
 export class SegmentWriter {

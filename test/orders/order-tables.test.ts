@@ -268,3 +268,12 @@ function parquetIn(place: string, folder: string): string {
 function changeFile(path: string, change: (all: Buffer) => Buffer): void {
   writeFileSync(path, change(readFileSync(path)))
 }
+
+it('copies that a release before made of a table that needs none any more are removed', async () => {
+  const state = await temporaryFolder()
+  const copy = join(state, 'orders', 'iot_reward_shares', '2025-01', 'data_0.parquet')
+  mkdirSync(dirname(copy), { recursive: true })
+  writeFileSync(copy, 'rows')
+  await build(state)
+  expect(readdirSync(join(state, 'orders')).sort()).toEqual(['building', 'l1_rewards'])
+})
