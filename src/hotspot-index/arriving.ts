@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import type { KeyedRows, RowWriter } from '../lake/row-writer.ts'
+import type { RowsByKey, RowWriter } from '../lake/row-writer.ts'
 import type { GroupKey } from '../lake/series.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { blockColumns, type IndexedGroup } from './block-form.ts'
@@ -11,7 +11,7 @@ export async function readArriving(
   groups: readonly GroupKey[],
   { resource, files }: TableSnapshot,
   writer: RowWriter,
-): Promise<KeyedRows> {
+): Promise<RowsByKey> {
   if (groups.length === 0) return { common: [], batches: nothing() }
   const names = new Set(groups.map((group) => group.source))
   const paths = files
@@ -26,7 +26,7 @@ export async function readArriving(
 export function indexedGroup(
   resource: Resource,
   group: GroupKey,
-  common: KeyedRows['common'][number] = {},
+  common: RowsByKey['common'][number] = {},
 ): IndexedGroup {
   const columns = blockColumns(resource).flatMap((name) => {
     const column = resource.columns[name]

@@ -56,7 +56,7 @@ export interface RowWriter {
    */
   cut(resource: Resource, path: string, newPath: () => Promise<string>): Promise<readonly string[]>
   /** Reads the rows of some groups by the values of a column; what goes wrong while it reads is thrown. */
-  readKeyed(resource: Resource, read: KeyedRead): Promise<KeyedRows>
+  readKeyed(resource: Resource, read: KeyedRead): Promise<RowsByKey>
   readonly readStretch: ReadStretch
   /** Reads a written file back, column by column. */
   reread(resource: Resource, path: string): Promise<FileFacts>
@@ -105,7 +105,7 @@ export interface KeyedRead {
   readonly groups: readonly (Pick<Group, 'end_period' | 'reward_type'> & { readonly source: string })[]
 }
 
-export interface KeyedRows {
+export interface RowsByKey {
   /** For each group that was asked for, the columns in which all its rows have the same. */
   readonly common: readonly Row[]
   /** Everything of the rows besides. It is read once. */

@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
 import { JSDuckDBValueConverter } from '@duckdb/node-api'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
-import type { KeyedBatch, KeyedRead, KeyedRows } from '../../lake/row-writer.ts'
+import type { KeyedBatch, KeyedRead, RowsByKey } from '../../lake/row-writer.ts'
 import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
 
 const SORTED = 'keyed_rows'
@@ -17,7 +17,7 @@ export async function readKeyed(
   connection: DuckDBConnection,
   resource: Resource,
   read: KeyedRead,
-): Promise<KeyedRows> {
+): Promise<RowsByKey> {
   const values = read.groups.map(
     ({ end_period, reward_type, source }, id) =>
       `(make_timestamptz(${end_period}), ${literal(reward_type)}, ${literal(source)}, ${id}::INTEGER)`,
