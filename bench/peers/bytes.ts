@@ -10,11 +10,10 @@ import type { Stand } from './stand.ts'
 export interface TableBytes {
   readonly table: string
   readonly rows: number
-  /** Live Parquet files, the log beside them, the segments of the hotspot index, and the copies sorted by hotspot. */
+  /** Live Parquet files, the log beside them, and the segments of the hotspot index. */
   readonly files: number
   readonly log: number
   readonly index: number
-  readonly copies: number
   /** Bytes of each column in the files, most first. */
   readonly columns: readonly (readonly [string, number])[]
 }
@@ -31,7 +30,6 @@ async function bytesOf({ lake, at, duckdb }: Stand, resource: Resource): Promise
     files: files.reduce((sum, { path }) => sum + statSync(path).size, 0),
     log: bytesBelow(join(lake, resource.name, '_delta_log')),
     index: bytesBelow(join(lake, '_state', 'hotspot-index', resource.name)),
-    copies: bytesBelow(join(lake, '_state', 'orders', resource.name)),
     columns: await columnBytes(
       duckdb,
       files.map((file) => file.path),

@@ -102,22 +102,19 @@ function moments({ starts, coldHotspots, ingests }: PeersResult): string {
 const COLUMNS_SHOWN = 3
 
 function bytes({ bytes, postgres }: PeersResult): string {
-  const rows = bytes.map(({ table, rows, files, log, index, copies, columns }) => [
+  const rows = bytes.map(({ table, rows, files, log, index, columns }) => [
     `${table} (most in ${columns
       .slice(0, COLUMNS_SHOWN)
       .map(([name, size]) => `${name} ${digits(size / rows)}`)
       .join(', ')})`,
     whole(rows),
-    ...[files, log, index, copies, files + log + index + copies].map((size) => digits(size / rows)),
+    ...[files, log, index, files + log + index].map((size) => digits(size / rows)),
   ])
   const iot = bytes[0]?.rows ?? Number.NaN
   for (const [name, table] of Object.entries({ original: postgres?.original, strong: postgres?.strong })) {
     if (table === undefined) continue
     const all = digits(table.bytes / iot)
-    rows.push([`iot_reward_shares in PostgreSQL, ${name} tables`, whole(iot), all, '-', '-', '-', all])
+    rows.push([`iot_reward_shares in PostgreSQL, ${name} tables`, whole(iot), all, '-', '-', all])
   }
-  return markdownTable(
-    ['bytes a share', 'shares', 'files', 'log', 'hotspot index', 'sorted copies', 'all'],
-    rows,
-  )
+  return markdownTable(['bytes a share', 'shares', 'files', 'log', 'hotspot index', 'all'], rows)
 }

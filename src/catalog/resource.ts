@@ -103,8 +103,6 @@ export interface Access {
   readonly copies: readonly string[]
   /** Columns whose values are kept with the values of the leading column of the order that they occur with. */
   readonly pointers: readonly string[]
-  /** Copies are made of each partition by itself, since commits change the newest ones only. */
-  readonly parted?: true
   /** Rows of a chunk, a multiple of 2048; the default is for narrow rows. */
   readonly chunkRows?: number
 }
@@ -145,7 +143,7 @@ export interface Resource {
   readonly holds?: 'state'
   readonly arrival?: Arrival
   readonly access?: Access
-  /** The column whose values have totals of their own in the hotspot index. */
+  /** The column by whose values the hotspot index keeps the rows once more, for lists and totals of one of them. */
   readonly keyed?: string
   /** Members of a REST record, apart from what it embeds and the variant object. */
   readonly record?: RecordMembers

@@ -1,159 +1,107 @@
+import { type BlockForm, fieldsOf } from './block-form.ts'
+
 /**
- * The rows of one key as bytes, little-endian: length of the block (4), length of the key (4), the key, number of rows (4),
- * number of columns (1), bytes of a number in each column (1 each), then the columns one after the other. Column 0 is the
- * group of each row, the others are its amounts.
+ * The rows of one hotspot as bytes, one after the other; README.md says what a row looks like. Rows are added at the end
+ * and nothing before them changes.
  */
-export interface KeyRows {
-  readonly key: string
-  readonly columns: readonly BigUint64Array[]
+
+/** What the four bits before a value say: up to 8 the bytes of a number, then one of the values said last, or else. */
+export const RECENT = 9
+export const TEXT = 13
+export const NULL = 14
+export const LONG_TEXT = 15
+export const MOST_NUMBER = 8
+
+/** Where the values of a row are. It is used again for the next row. */
+interface RowPlace {
+  group: number
+  /** For each column that rows of the group say: its four bits, and where its bytes begin. */
+  readonly codes: Uint8Array
+  readonly starts: Int32Array
 }
 
-/** Bytes of a number in a column of a block; none when all are 0. */
-type Width = 0 | 2 | 4 | 8
-
-interface Layout {
-  readonly keyEnd: number
-  readonly rows: number
-  readonly widths: readonly Width[]
-  /** Where each column begins. */
-  readonly starts: readonly number[]
-}
-
-const KEY = 8
-
-export function lengthOfBlock(block: Buffer, at = 0): number {
-  return block.readUInt32LE(at)
-}
-
-export function keyOfBlock(block: Buffer): string {
-  return block.toString('utf8', KEY, keyEndOf(block))
-}
-
-const keyEndOf = (block: Buffer) => KEY + block.readUInt32LE(4)
-
-export function writeBlock({ key, columns }: KeyRows): Buffer {
-  const block = allocate(Buffer.from(key), columns[0]?.length ?? 0, columns.map(widthOf))
-  const layout = layoutOf(block)
-  for (const [column, values] of columns.entries()) writeColumn(block, layout, column, 0, values)
-  return block
-}
-
-/** A block with the rows of another one after its own. */
-export function joinBlocks(first: Buffer, more: Buffer): Buffer {
-  const [own, other] = [layoutOf(first), layoutOf(more)]
-  const widths = own.widths.map((width, column) => Math.max(width, other.widths[column] ?? 0) as Width)
-  const joined = allocate(first.subarray(KEY, own.keyEnd), own.rows + other.rows, widths)
-  const layout = layoutOf(joined)
-  for (const [block, part, firstRow] of [
-    [first, own, 0],
-    [more, other, own.rows],
-  ] as const) {
-    for (const [column, width] of widths.entries()) {
-      const from = part.starts[column] ?? 0
-      if (width !== part.widths[column]) {
-        writeColumn(joined, layout, column, firstRow, readColumn(block, part, column))
-      } else {
-        block.copy(joined, (layout.starts[column] ?? 0) + firstRow * width, from, from + part.rows * width)
-      }
-    }
+/** Goes over all rows; gives the group of the last one, -1 when there is none. */
+export function scanRows(bytes: Buffer, form: BlockForm, visit: (row: RowPlace) => void): number {
+  const row = {
+    group: -1,
+    codes: new Uint8Array(form.forms.length + 1),
+    starts: new Int32Array(form.forms.length),
   }
-  return joined
+  const { codes, starts } = row
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at] ?? 0
+    at += 1
+    const length = first & 15
+    row.group = length === 0 ? form.after(row.group) : row.group + stepAt(bytes, at, length)
+    at += length
+    const count = fieldsOf(form, row.group).length
+    codes[0] = first >>> 4
+    for (let field = 1; field < count; field += 2) {
+      const both = bytes[at] ?? 0
+      at += 1
+      codes[field] = both & 15
+      codes[field + 1] = both >>> 4
+    }
+    for (let field = 0; field < count; field += 1) {
+      starts[field] = at
+      at += lengthAt(bytes, at, codes[field] ?? 0)
+    }
+    visit(row)
+  }
+  return row.group
+}
+
+/** Numbers of groups are few, so steps between them stay numbers. */
+function stepAt(bytes: Buffer, at: number, length: number): number {
+  const step = partAt(bytes, at, length)
+  return (step >>> 1) ^ -(step & 1)
+}
+
+/** Bytes of a value. */
+export function lengthAt(bytes: Buffer, at: number, code: number): number {
+  if (code <= MOST_NUMBER) return code
+  if (code === TEXT) return 1 + (bytes[at] ?? 0)
+  return code === LONG_TEXT ? 4 + bytes.readUInt32LE(at) : 0
+}
+
+/** A number of 0 to 8 bytes, little-endian, in two halves that are exact. */
+export function numberAt(bytes: Buffer, at: number, length: number): bigint {
+  if (length <= 4) return BigInt(partAt(bytes, at, length))
+  return (BigInt(partAt(bytes, at + 4, length - 4)) << 32n) | BigInt(partAt(bytes, at, 4))
+}
+
+/** At most 4 bytes. */
+function partAt(bytes: Buffer, at: number, length: number): number {
+  let part = 0
+  for (let place = at + length - 1; place >= at; place -= 1) part = part * 256 + (bytes[place] ?? 0)
+  return part
 }
 
 /**
- * Sums columns over the rows whose group is marked, and calls `visit` for each of them.
- * Shape: one sum for each of `columns`, which are columns of the block.
+ * Sums columns of amounts over the rows whose group is marked, and calls `visit` for each of them.
+ * Shape: one sum for each of `columns`.
  */
-export function sumBlock(
-  block: Buffer,
+export function sumRows(
+  bytes: Buffer,
+  form: BlockForm,
   isIn: Uint8Array,
   columns: readonly number[],
   visit?: (group: number, amountOf: (column: number) => bigint) => void,
 ): readonly bigint[] {
-  const { rows, widths, starts } = layoutOf(block)
-  const view = new DataView(block.buffer, block.byteOffset, block.length)
   const sums = columns.map(() => 0n)
-  const filled = columns.flatMap((column, index) => (widths[column] === 0 ? [] : [{ column, index }]))
-  const numberAt = (row: number, column: number) => {
-    const width = widths[column] ?? 0
-    const place = (starts[column] ?? 0) + row * width
-    if (width === 8) return view.getBigUint64(place, true)
-    if (width === 0) return 0n
-    return BigInt(width === 4 ? view.getUint32(place, true) : view.getUint16(place, true))
-  }
-  const groupAt = groupReader(view, widths[0] ?? 0, starts[0] ?? 0)
-  for (let row = 0; row < rows; row += 1) {
-    const group = groupAt(row)
-    if (isIn[group] !== 1) continue
-    for (const { column, index } of filled) sums[index] = (sums[index] ?? 0n) + numberAt(row, column)
-    visit?.(group, (column) => numberAt(row, column))
-  }
-  return sums
-}
-
-/** Groups are few and read for every row, so they stay numbers. */
-function groupReader(view: DataView, width: Width, start: number): (row: number) => number {
-  if (width === 0) return () => 0
-  return width === 2
-    ? (row) => view.getUint16(start + row * 2, true)
-    : (row) => view.getUint32(start + row * width, true)
-}
-
-function allocate(key: Uint8Array, rows: number, widths: readonly Width[]): Buffer {
-  const head = KEY + key.length + 4 + 1 + widths.length
-  const block = Buffer.alloc(head + rows * widths.reduce<number>((sum, width) => sum + width, 0))
-  block.writeUInt32LE(block.length, 0)
-  block.writeUInt32LE(key.length, 4)
-  block.set(key, KEY)
-  block.writeUInt32LE(rows, KEY + key.length)
-  block.writeUInt8(widths.length, KEY + key.length + 4)
-  block.set(widths, KEY + key.length + 5)
-  return block
-}
-
-function layoutOf(block: Buffer): Layout {
-  const keyEnd = keyEndOf(block)
-  const rows = block.readUInt32LE(keyEnd)
-  const widthsEnd = keyEnd + 5 + block.readUInt8(keyEnd + 4)
-  const widths = [...block.subarray(keyEnd + 5, widthsEnd)] as Width[]
-  let place = widthsEnd
-  const starts = widths.map((width) => {
-    const start = place
-    place += rows * width
-    return start
+  scanRows(bytes, form, ({ group, codes, starts }) => {
+    if (isIn[group] !== 1) return
+    const amountOf = (column: number): bigint => {
+      const field = form.fieldOf(group, column)
+      if (field < 0) return (form.commonOf(group, column) as bigint | undefined) ?? 0n
+      const code = codes[field] ?? 0
+      return code === NULL ? 0n : numberAt(bytes, starts[field] ?? 0, code)
+    }
+    for (let index = 0; index < columns.length; index += 1) {
+      const amount = amountOf(columns[index] ?? 0)
+      if (amount !== 0n) sums[index] = (sums[index] ?? 0n) + amount
+    }
+    visit?.(group, amountOf)
   })
-  return { keyEnd, rows, widths, starts }
-}
-
-function widthOf(values: BigUint64Array): Width {
-  let bits = 0n
-  for (const value of values) bits |= value
-  if (bits === 0n) return 0
-  if (bits <= 0xffffn) return 2
-  return bits <= 0xffff_ffffn ? 4 : 8
-}
-
-function readColumn(block: Buffer, { rows, widths, starts }: Layout, column: number): BigUint64Array {
-  const [start, width] = [starts[column] ?? 0, widths[column] ?? 0]
-  const values = new BigUint64Array(rows)
-  const bytes = Buffer.from(values.buffer)
-  for (let row = 0; row < rows; row += 1) {
-    block.copy(bytes, row * 8, start + row * width, start + (row + 1) * width)
-  }
-  return values
-}
-
-function writeColumn(
-  block: Buffer,
-  { widths, starts }: Layout,
-  column: number,
-  firstRow: number,
-  values: BigUint64Array,
-): void {
-  const [start, width] = [starts[column] ?? 0, widths[column] ?? 0]
-  const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength)
-  for (let row = 0; row < values.length; row += 1) {
-    // Little-endian: the first bytes of a number are its lowest.
-    bytes.copy(block, start + (firstRow + row) * width, row * 8, row * 8 + width)
-  }
+  return sums
 }

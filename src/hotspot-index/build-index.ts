@@ -4,8 +4,9 @@ import type { RowWriter } from '../lake/row-writer.ts'
 import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
 import type { GroupKey } from '../lake/series.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
-import { type Contents, groupText, indexedColumns, type Wanted, wantedOf } from './contents.ts'
-import { isWhole, openIfWhole, segmentName, segmentPaths, segmentsFolder } from './folder.ts'
+import { indexedGroup, readArriving } from './arriving.ts'
+import { type Contents, describeColumns, groupText, type Wanted, wantedOf } from './contents.ts'
+import { isSound, isWhole, openIfWhole, segmentName, segmentPaths, segmentsFolder } from './folder.ts'
 import { mergeInto } from './merge-segment.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { SegmentWriter } from './segment-writer.ts'
@@ -57,12 +58,11 @@ async function buildYear(
   { stateFolder, onYear, signal }: BuildRequest,
 ): Promise<void> {
   const folder = join(segmentsFolder(stateFolder), table.resource.name)
-  const columns = indexedColumns(table)
   const paths = await segmentPaths(folder, wanted.year)
   const known = paths.flatMap((path) => openIfWhole(path) ?? [])
   if (known.some((segment) => isWhole(segment, table, wanted))) return closeAll(known)
   onYear?.(table, wanted.year)
-  let base = known.find((segment) => isPart(segment.contents, wanted, columns))
+  let base = known.find((segment) => isPart(segment.contents, wanted, table) && isSound(segment))
   closeAll(known.filter((segment) => segment !== base))
   try {
     const there = new Set(base?.contents.groups.map(groupText))
@@ -71,8 +71,7 @@ async function buildYear(
     for (const [index, groups] of (steps.length === 0 ? [[]] : steps).entries()) {
       signal?.throwIfAborted()
       const path = join(scratch, `${table.resource.name}-${wanted.year}-${index}`)
-      const own = [...(base?.contents.groups ?? []), ...groups]
-      await writeSegment(path, base, groups, own, { table, wanted, columns, writer })
+      await writeSegment(path, base, groups, { table, wanted, writer })
       base?.close()
       base = openSegment(path)
     }
@@ -86,10 +85,14 @@ async function buildYear(
 }
 
 /** Whether nothing is in a segment that is not wanted any more. */
-function isPart({ columns, sources, groups }: Contents, wanted: Wanted, own: readonly string[]): boolean {
+function isPart(
+  { columns, sources, groups }: Contents,
+  wanted: Wanted,
+  { resource }: TableSnapshot,
+): boolean {
   const texts = new Set(wanted.groups.map(groupText))
   return (
-    columns.join() === own.join() &&
+    columns.join() === describeColumns(resource).join() &&
     Object.entries(sources).every(([source, digest]) => wanted.sources[source] === digest) &&
     groups.every((group) => texts.has(groupText(group)))
   )
@@ -115,7 +118,6 @@ function stepsOf(groups: readonly GroupKey[], table: TableSnapshot): readonly (r
 interface Parts {
   readonly table: TableSnapshot
   readonly wanted: Wanted
-  readonly columns: readonly string[]
   readonly writer: RowWriter
 }
 
@@ -123,35 +125,26 @@ async function writeSegment(
   path: string,
   base: Segment | undefined,
   arriving: readonly GroupKey[],
-  groups: readonly GroupKey[],
-  { table, wanted, columns, writer }: Parts,
+  { table, wanted, writer }: Parts,
 ): Promise<void> {
-  const names = new Set(arriving.map((group) => group.source))
-  const files = table.files.filter((file) => file.sources.some((source) => names.has(source.name)))
-  const read = {
-    column: table.resource.keyed ?? '',
-    amounts: columns,
-    files: files.map((file) => file.path),
-    groups: arriving,
-  }
-  const first = groups.length - arriving.length
-  const groupAt = Uint32Array.from(arriving, (_, index) => first + index)
+  const { resource } = table
+  const rows = await readArriving(arriving, table, writer)
+  const known = base?.contents.groups ?? []
+  const groups = [
+    ...known,
+    ...arriving.map((group, place) => indexedGroup(resource, group, rows.common[place])),
+  ]
   const output = await SegmentWriter.create(path)
   try {
-    await mergeInto(
-      output,
-      base,
-      arriving.length === 0 ? nothing() : writer.readKeyed(table.resource, read),
-      groupAt,
-    )
+    await mergeInto(output, base, rows.batches, resource, groups, known.length)
     const inIt = new Set(groups.map((group) => group.source))
     const sources = Object.entries(wanted.sources).filter(([source]) =>
       inIt.has(source.slice(source.indexOf('/') + 1)),
     )
     await output.finish({
-      table: table.resource.name,
+      table: resource.name,
       year: wanted.year,
-      columns,
+      columns: describeColumns(resource),
       groups,
       sources: Object.fromEntries(sources),
     })
@@ -160,8 +153,6 @@ async function writeSegment(
     throw error
   }
 }
-
-async function* nothing(): AsyncGenerator<never> {}
 
 function closeAll(segments: readonly Segment[]): void {
   for (const segment of segments) segment.close()

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TableSnapshot } from '../lake/snapshot.ts'
-import { type Contents, indexedColumns, type Wanted, writeContents } from './contents.ts'
+import { type Contents, describeColumns, type Wanted, writeContents } from './contents.ts'
 import { digestOf, openSegment, type Segment } from './segment.ts'
 
 export function segmentsFolder(stateFolder: string): string {
@@ -40,7 +40,7 @@ export function openIfWhole(path: string): Segment | undefined {
 export function isWhole({ contents }: Segment, table: TableSnapshot, wanted: Wanted): boolean {
   const { columns, sources, groups } = contents
   return (
-    columns.join() === indexedColumns(table).join() &&
+    columns.join() === describeColumns(table.resource).join() &&
     groups.length === wanted.groups.length &&
     isSame(sources, wanted.sources)
   )
@@ -51,4 +51,14 @@ function isSame(a: Contents['sources'], b: Contents['sources']): boolean {
     Object.keys(a).length === Object.keys(b).length &&
     Object.entries(a).every(([source, digest]) => b[source] === digest)
   )
+}
+
+/** Whether every block is as it was written. */
+export function isSound(segment: Segment): boolean {
+  try {
+    for (const _ of segment.blocks());
+    return true
+  } catch {
+    return false
+  }
 }

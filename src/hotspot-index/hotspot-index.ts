@@ -1,13 +1,13 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Resource } from '../catalog/resource.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import type { GroupRange } from '../query/group-range.ts'
-import { sumBlock } from './block.ts'
-import { groupText, indexedColumns, startOfYear, type Wanted, wantedOf } from './contents.ts'
+import { describeColumns, groupText, startOfYear, type Wanted, wantedOf } from './contents.ts'
 import { isWhole, openIfWhole, segmentPaths, segmentsFolder } from './folder.ts'
-import type { Segment } from './segment.ts'
-
-/** Called for each row that is summed, with the source of the row and its amounts by column. */
-export type VisitRow = (source: string, amountOf: (column: string) => bigint) => void
+import { gatherRows, type KeyedRows } from './keyed-rows.ts'
+import { type Opened, prepare, sumYear, type VisitRow } from './opened.ts'
+import { DamagedSegment, type Segment } from './segment.ts'
 
 export interface HotspotIndex {
   /**
@@ -21,6 +21,8 @@ export interface HotspotIndex {
     columns: readonly string[],
     visit?: VisitRow,
   ): Readonly<Record<string, bigint>> | undefined
+  /** The rows of one key with all their columns. Undefined as with `sums`. */
+  rows(table: TableSnapshot, key: string, range: GroupRange): KeyedRows | undefined
   /** Looks for segments of a snapshot; gives the tables that lack some. */
   load(at: Snapshot): Promise<readonly TableSnapshot[]>
   /** Whether a table of a snapshot lacks segments that it should have. */
@@ -35,14 +37,6 @@ interface Year {
   /** Periods of groups that are in the table or in the segment, but not in both. */
   readonly unknown: readonly bigint[]
   readonly isWhole: boolean
-}
-
-/** A segment, and what follows from its groups. */
-interface Opened {
-  readonly segment: Segment
-  readonly periods: readonly bigint[]
-  /** Of each group, the place of its period among the periods. */
-  readonly rankOf: Int32Array
 }
 
 /** The files of smaller tables are summed as fast. */
@@ -75,14 +69,38 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
   }
 
   /** Opens the segments of a year that are there, and closes those that are not any more. */
-  async function openNew(folder: string, year: number): Promise<void> {
+  async function openNew(resource: Resource, year: number): Promise<void> {
+    const folder = join(segmentsFolder(stateFolder), resource.name)
     const paths = await segmentPaths(folder, year)
     for (const path of paths.filter((path) => !opened.has(path))) {
       const segment = openIfWhole(path)
-      if (segment !== undefined) opened.set(path, prepare(segment))
+      if (segment !== undefined) opened.set(path, prepare(resource, segment))
     }
     const prefix = join(folder, `${year}-`)
     for (const [path, one] of opened) if (path.startsWith(prefix) && !paths.includes(path)) forget(one)
+  }
+
+  /** The segments of all years that a range touches are asked; undefined when one of them cannot tell. */
+  function ask<T>(
+    table: TableSnapshot,
+    range: GroupRange,
+    answer: (segments: readonly Opened[]) => T,
+  ): T | undefined {
+    const asked = yearsOf(table).filter(
+      ({ year }) => range.from < startOfYear(year + 1) && range.to >= startOfYear(year),
+    )
+    const knows = ({ unknown }: Year) => !unknown.some((period) => isIn(period, range))
+    const segments = asked.filter(knows).flatMap(({ segment }) => segment ?? [])
+    if (segments.length < asked.length) return undefined
+    try {
+      return answer(segments)
+    } catch (error) {
+      if (!(error instanceof DamagedSegment)) throw error
+      // The files answer, and the segment is made anew.
+      for (const one of segments) if (one.segment.path === error.path) forget(one)
+      remove(error.path)
+      return undefined
+    }
   }
 
   const isIndexed = ({ resource, rows }: TableSnapshot) =>
@@ -90,36 +108,19 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
 
   return {
     sums(table, key, range, columns, visit) {
-      const sums = Object.fromEntries(columns.map((column) => [column, 0n]))
-      const asked = yearsOf(table).filter(
-        ({ year }) => range.from < startOfYear(year + 1) && range.to >= startOfYear(year),
-      )
-      if (
-        asked.some(
-          ({ segment, unknown }) => segment === undefined || unknown.some((period) => isIn(period, range)),
-        )
-      )
-        return undefined
-      for (const { segment } of asked) {
-        if (segment === undefined) continue
-        try {
-          addYear(segment, key, range, columns, sums, visit)
-        } catch {
-          // Bytes that are not as they were written; the files answer, and the segment is made anew.
-          forget(segment)
-          return undefined
-        }
-      }
-      return sums
+      return ask(table, range, (segments) => {
+        const sums = Object.fromEntries(columns.map((column) => [column, 0n]))
+        for (const one of segments) sumYear(one, key, range, sums, visit)
+        return sums
+      })
     },
+
+    rows: (table, key, range) => ask(table, range, (segments) => gatherRows(segments, key, range)),
 
     async load(at) {
       const tables = at.tables.filter(isIndexed)
       for (const table of tables) {
-        const folder = join(segmentsFolder(stateFolder), table.resource.name)
-        for (const { year } of wanted(table)) {
-          await openNew(folder, year)
-        }
+        for (const { year } of wanted(table)) await openNew(table.resource, year)
       }
       years = new WeakMap()
       return tables.filter((table) => !yearsOf(table).every((year) => year.isWhole))
@@ -134,11 +135,18 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
   }
 }
 
+/** A folder that cannot be written keeps it; it is read again after the next commit, and given up again. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {}
+}
+
 const isIn = (period: bigint, { from, to }: GroupRange) => from <= period && period <= to
 
 /** The segment that tells most of a year. */
 function bestFor(table: TableSnapshot, wanted: Wanted, opened: readonly Opened[]): Year {
-  const columns = indexedColumns(table).join()
+  const columns = describeColumns(table.resource).join()
   const fits = opened
     .filter(
       ({ segment: { contents } }) => contents.year === wanted.year && contents.columns.join() === columns,
@@ -164,41 +172,4 @@ function unknownPeriods({ contents }: Segment, wanted: Wanted): readonly bigint[
     changed.has(group.source) || !inSegment.has(groupText(group)) || !inTable.has(groupText(group))
   const periods = [...contents.groups, ...wanted.groups].filter(isUnknown).map((group) => group.end_period)
   return [...new Set(periods)]
-}
-
-function prepare(segment: Segment): Opened {
-  const { groups } = segment.contents
-  const periods = [...new Set(groups.map((group) => group.end_period))].sort((a, b) => (a < b ? -1 : 1))
-  const rank = new Map(periods.map((period, index) => [period, index]))
-  return { segment, periods, rankOf: Int32Array.from(groups, (group) => rank.get(group.end_period) ?? -1) }
-}
-
-function addYear(
-  { segment, periods, rankOf }: Opened,
-  key: string,
-  { from, to, rewardType }: GroupRange,
-  columns: readonly string[],
-  sums: Record<string, bigint>,
-  visit: VisitRow | undefined,
-): void {
-  const block = segment.block(key)
-  if (block === undefined) return
-  const { groups, columns: own } = segment.contents
-  const least = periods.findIndex((period) => period >= from)
-  const after = periods.findIndex((period) => period > to)
-  const end = after < 0 ? periods.length : after
-  const isIn = new Uint8Array(groups.length)
-  for (let group = 0; group < groups.length && least >= 0; group += 1) {
-    const rank = rankOf[group] ?? -1
-    const isType = rewardType === undefined || groups[group]?.reward_type === rewardType
-    if (rank >= least && rank < end && isType) isIn[group] = 1
-  }
-  // Column 0 of a block is the group.
-  const placeOf = (column: string) => own.indexOf(column) + 1
-  const onRow =
-    visit &&
-    ((group: number, amountAt: (column: number) => bigint) =>
-      visit(groups[group]?.source ?? '', (column) => amountAt(placeOf(column))))
-  const found = sumBlock(block, isIn, columns.map(placeOf), onRow)
-  for (const [index, column] of columns.entries()) sums[column] = (sums[column] ?? 0n) + (found[index] ?? 0n)
 }

@@ -1,85 +1,72 @@
+import type { Resource } from '../catalog/resource.ts'
 import type { KeyedBatch } from '../lake/row-writer.ts'
-import { compareBytes } from '../lake/source.ts'
-import { joinBlocks, keyOfBlock, lengthOfBlock, writeBlock } from './block.ts'
-import { MAGIC, type Segment } from './segment.ts'
+import { blockColumns, blockForm } from './block-form.ts'
+import { type ArrivingRows, openBlockWriter } from './block-writer.ts'
+import type { Contents } from './contents.ts'
+import { type Block, DIGEST_BYTES, type Segment } from './segment.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
+/** A batch names a key by the hexadecimal digits of its digest. */
+export const DIGEST_DIGITS = DIGEST_BYTES * 2
+
 /**
- * Writes the blocks of a segment with more rows after those of their keys. Both come in the order of keys, so no more than a
- * block of each is held. `groupAt` is the number in the segment that is written of a group of the arriving rows.
+ * Writes the blocks of a segment with more rows after those of their keys. Both come in the order of digests, so no more
+ * than a block of each is held. `firstGroup` is the number in the segment that is written of the first arriving group.
  */
 export async function mergeInto(
   writer: SegmentWriter,
   segment: Segment | undefined,
   arriving: AsyncIterable<KeyedBatch>,
-  groupAt: Uint32Array,
+  resource: Resource,
+  groups: Contents['groups'],
+  firstGroup: number,
 ): Promise<void> {
-  const old = segment === undefined ? [].values() : blocksOf(segment)
+  const append = openBlockWriter(blockForm(resource, groups))
+  const old: Iterator<Block, undefined> = segment === undefined ? [].values() : segment.blocks()
   let next = old.next()
-  for await (const block of arrivingBlocks(arriving, groupAt)) {
-    const key = keyOfBlock(block)
-    while (!next.done && compareBytes(keyOfBlock(next.value), key) < 0) {
-      await writer.append(next.value)
-      next = old.next()
+  let held: Block | undefined
+  for await (const batch of arriving) {
+    for (const { key, rows } of rowsByKey(batch, blockColumns(resource), firstGroup)) {
+      const digest = Buffer.from(key, 'hex')
+      // Rows of one key may end one batch and begin the next.
+      if (held?.digest.equals(digest)) {
+        held = { digest, rows: append(held.rows, rows) }
+        continue
+      }
+      if (held !== undefined) await writer.append(held)
+      for (; !next.done && Buffer.compare(next.value.digest, digest) < 0; next = old.next()) {
+        await writer.append(next.value)
+      }
+      const own = !next.done && next.value.digest.equals(digest) ? next.value.rows : undefined
+      held = { digest, rows: append(own, rows) }
+      if (own !== undefined) next = old.next()
     }
-    if (!next.done && keyOfBlock(next.value) === key) {
-      await writer.append(joinBlocks(next.value, block))
-      next = old.next()
-    } else await writer.append(block)
   }
+  if (held !== undefined) await writer.append(held)
   for (; !next.done; next = old.next()) await writer.append(next.value)
 }
 
-const READ_BYTES = 4 << 20
-
-/** All blocks of a segment in their order, some megabytes at a time. */
-function* blocksOf({ read, blocksEnd }: Segment): Generator<Buffer, undefined> {
-  let start = MAGIC.length
-  while (start < blocksEnd) {
-    const first = lengthOfBlock(read(start, 4))
-    const bytes = read(start, Math.min(Math.max(READ_BYTES, first), blocksEnd - start))
-    let place = 0
-    while (place + 4 <= bytes.length && place + lengthOfBlock(bytes, place) <= bytes.length) {
-      const end = place + lengthOfBlock(bytes, place)
-      yield bytes.subarray(place, end)
-      place = end
-    }
-    start += place
-  }
-  return undefined
+interface RowsOfKey {
+  readonly key: string
+  readonly rows: ArrivingRows
 }
 
-/** Rows of one key may end one batch and begin the next. */
-async function* arrivingBlocks(
-  batches: AsyncIterable<KeyedBatch>,
-  groupAt: Uint32Array,
-): AsyncGenerator<Buffer> {
-  let held: Buffer | undefined
-  for await (const batch of batches) {
-    for (const block of blocksOfBatch(batch, groupAt)) {
-      if (held === undefined) held = block
-      else if (keyOfBlock(held) === keyOfBlock(block)) held = joinBlocks(held, block)
-      else {
-        yield held
-        held = block
-      }
-    }
-  }
-  if (held !== undefined) yield held
-}
-
-function* blocksOfBatch({ keys, groups, amounts }: KeyedBatch, groupAt: Uint32Array): Generator<Buffer> {
+function* rowsByKey(
+  { keys, groups, columns }: KeyedBatch,
+  names: readonly string[],
+  firstGroup: number,
+): Generator<RowsOfKey> {
   for (let start = 0; start < keys.length; ) {
     const key = keys[start] as string
     let end = start + 1
     while (keys[end] === key) end += 1
-    yield writeBlock({
+    yield {
       key,
-      columns: [
-        BigUint64Array.from(groups.subarray(start, end), (group) => BigInt(groupAt[group] ?? 0)),
-        ...amounts.map((values) => values.slice(start, end)),
-      ],
-    })
+      rows: {
+        groups: groups.slice(start, end).map((group) => firstGroup + group),
+        columns: names.map((name) => columns[name]?.slice(start, end)),
+      },
+    }
     start = end
   }
 }

@@ -1,20 +1,18 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { keyOfBlock } from './block.ts'
 import { type Contents, writeContents } from './contents.ts'
-import { DIRECTORY_BYTES, digestOf, hashOfKey, MAGIC, TRAILER_BYTES } from './segment.ts'
+import { type Block, DIRECTORY_BYTES, digestOf, HASH_BYTES, MAGIC, TRAILER_BYTES } from './segment.ts'
 
 interface Entry {
   readonly hash: bigint
-  readonly start: number
   readonly length: number
   readonly checksum: number
 }
 
-/** So many bytes are gathered before they are written. */
-const GATHERED_BYTES = 1 << 20
+/** So many bytes are gathered before they are written; requests are answered in between. */
+const GATHERED_BYTES = 1 << 18
 
-/** Writes blocks, which come in the order of their keys, then what finds them. */
+/** Writes blocks, which come in the order of their digests, then what finds them. */
 export class SegmentWriter {
   readonly #handle: FileHandle
   readonly #entries: Entry[] = []
@@ -30,14 +28,15 @@ export class SegmentWriter {
     return new SegmentWriter(await open(path, 'w'))
   }
 
-  async append(block: Buffer): Promise<void> {
+  async append({ digest, rows }: Block): Promise<void> {
+    const rest = digest.subarray(HASH_BYTES)
     this.#entries.push({
-      hash: hashOfKey(keyOfBlock(block)),
-      start: this.#written + this.#gatheredBytes,
-      length: block.length,
-      checksum: crc32(block),
+      hash: digest.readBigUInt64BE(),
+      length: rest.length + rows.length,
+      checksum: crc32(rows, crc32(rest)),
     })
-    await this.#write(block)
+    await this.#write(rest)
+    await this.#write(rows)
   }
 
   async finish(contents: Contents): Promise<void> {
@@ -74,13 +73,11 @@ export class SegmentWriter {
 }
 
 function writeDirectory(entries: readonly Entry[]): Buffer {
-  const sorted = [...entries].sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
-  const bytes = Buffer.alloc(sorted.length * DIRECTORY_BYTES)
-  for (const [index, { hash, start, length, checksum }] of sorted.entries()) {
-    bytes.writeBigUInt64LE(hash, index * 8)
-    bytes.writeBigUInt64LE(BigInt(start), (sorted.length + index) * 8)
-    bytes.writeUInt32LE(length, sorted.length * 16 + index * 4)
-    bytes.writeUInt32LE(checksum, sorted.length * 20 + index * 4)
+  const bytes = Buffer.alloc(entries.length * DIRECTORY_BYTES)
+  for (const [index, { hash, length, checksum }] of entries.entries()) {
+    bytes.writeBigUInt64BE(hash, index * HASH_BYTES)
+    bytes.writeUInt32LE(length, entries.length * HASH_BYTES + index * 4)
+    bytes.writeUInt32LE(checksum, entries.length * (HASH_BYTES + 4) + index * 4)
   }
   return bytes
 }

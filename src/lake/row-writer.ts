@@ -55,8 +55,8 @@ export interface RowWriter {
    * their paths, or that of the file as it is.
    */
   cut(resource: Resource, path: string, newPath: () => Promise<string>): Promise<readonly string[]>
-  /** Reads the amounts of some groups by the values of a column; what goes wrong while it reads is thrown. */
-  readKeyed(resource: Resource, read: KeyedRead): AsyncIterable<KeyedBatch>
+  /** Reads the rows of some groups by the values of a column; what goes wrong while it reads is thrown. */
+  readKeyed(resource: Resource, read: KeyedRead): Promise<RowsByKey>
   readonly readStretch: ReadStretch
   /** Reads a written file back, column by column. */
   reread(resource: Resource, path: string): Promise<FileFacts>
@@ -95,21 +95,30 @@ export interface Upsert {
   readonly to: string
 }
 
-/** Rows of the groups named that have a value in `column` and an amount other than 0. */
+/** Rows of the groups named that have a value in `key`. */
 export interface KeyedRead {
-  readonly column: string
-  readonly amounts: readonly string[]
+  readonly key: string
+  /** So many hexadecimal digits of the SHA-256 of a key stand for it. */
+  readonly digits: number
+  readonly columns: readonly string[]
   readonly files: readonly string[]
   readonly groups: readonly (Pick<Group, 'end_period' | 'reward_type'> & { readonly source: string })[]
 }
 
-/** Rows in the order of the bytes of their key. */
+export interface RowsByKey {
+  /** For each group that was asked for, the columns in which all its rows have the same. */
+  readonly common: readonly Row[]
+  /** Everything of the rows besides. It is read once. */
+  readonly batches: AsyncIterable<KeyedBatch>
+}
+
+/** Rows in the order of their keys' digests, then of groups, then of ordinals. */
 export interface KeyedBatch {
   readonly keys: readonly string[]
   /** The group of each row, by its place among the groups that were asked for. */
-  readonly groups: Uint32Array
-  /** One array for each amount; 0 for a row without it. */
-  readonly amounts: readonly BigUint64Array[]
+  readonly groups: readonly number[]
+  /** Columns in which the rows of some group differ. */
+  readonly columns: Readonly<Record<string, readonly Value[]>>
 }
 
 /** What a file of a state table says of its keys when it is read back. */

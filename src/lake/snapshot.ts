@@ -29,7 +29,6 @@ export class TableSnapshot {
   #sources: ReadonlyMap<string, SourceInTable> | undefined
   #byName: ReadonlyMap<string, readonly SourceInTable[]> | undefined
   #tally: Tally | undefined
-  #parts: readonly TableSnapshot[] | undefined
 
   constructor(
     resource: Resource,
@@ -59,26 +58,10 @@ export class TableSnapshot {
     return this.#byName.get(name) ?? []
   }
 
-  /** The partitions as tables of their own, in the order of their names; of a table without partitions, itself. */
-  get parts(): readonly TableSnapshot[] {
-    this.#parts ??= this.#cut()
-    return this.#parts
-  }
-
   /** Counts, sums and places of rows, from the log alone. */
   get tally(): Tally {
     this.#tally ??= Tally.of(this.files)
     return this.#tally
-  }
-
-  #cut(): readonly TableSnapshot[] {
-    const { resource, version, committedAt, digest: entryDigest } = this
-    const names = [...new Set(this.files.map((file) => file.partition ?? ''))].sort()
-    if (resource.partition === null || names.length === 0) return [this]
-    return names.map((name) => {
-      const files = this.files.filter((file) => (file.partition ?? '') === name)
-      return new TableSnapshot(resource, { version, committedAt, entryDigest }, files)
-    })
   }
 }
 

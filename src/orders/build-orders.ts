@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { resources } from '../catalog/resources.ts'
 import { errorCodeOf } from '../lake/disk.ts'
 import type { RowWriter } from '../lake/row-writer.ts'
 import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
@@ -21,6 +22,7 @@ export interface BuildRequest {
  */
 export async function buildOrders(tables: readonly TableSnapshot[], request: BuildRequest): Promise<void> {
   const building = join(ordersFolder(request.stateFolder), 'building')
+  await removeNeedless(request.stateFolder)
   if (tables.length === 0) return await removeAbandoned(building)
   const scratch = await openScratchFolder(building).catch((error) => {
     throw new Error(`${building} cannot be written (${errorCodeOf(error)})`, { cause: error })
@@ -28,15 +30,22 @@ export async function buildOrders(tables: readonly TableSnapshot[], request: Bui
   try {
     const writer = await request.openWriter(join(scratch.folder, 'spill'))
     try {
-      for (const [number, table] of tables.entries()) {
+      for (const table of tables) {
         request.signal?.throwIfAborted()
-        await buildTable(table, writer, join(scratch.folder, String(number)), request)
+        await buildTable(table, writer, join(scratch.folder, table.resource.name), request)
       }
     } finally {
       await writer.close()
     }
   } finally {
     await scratch.close()
+  }
+}
+
+/** What another release made of tables that have no order tables any more. */
+async function removeNeedless(stateFolder: string): Promise<void> {
+  for (const { name } of resources.filter((resource) => orderTablesOf(resource).length === 0)) {
+    await rm(join(ordersFolder(stateFolder), name), { recursive: true, force: true }).catch(() => {})
   }
 }
 

@@ -51,14 +51,7 @@ export function folderOf(stateFolder: string, table: TableSnapshot): string {
   )
   const files = table.files.map((file) => file.sha256).sort()
   const digest = digestOf(JSON.stringify([FORMAT, table.resource.name, tables, files]))
-  const { resource } = table
-  const part = resource.access?.parted ? (table.files[0]?.partition ?? '') : ''
-  return join(ordersFolder(stateFolder), resource.name, part, digest)
-}
-
-/** The tables that order tables are made of one by one: the parts of a table, or the table itself. */
-export function unitsOf(table: TableSnapshot): readonly TableSnapshot[] {
-  return table.resource.access?.parted ? table.parts : [table]
+  return join(ordersFolder(stateFolder), table.resource.name, digest)
 }
 
 /**

@@ -1,22 +1,13 @@
 import { dirname } from 'node:path'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { orderTablesOf } from './order-tables.ts'
-import { dropIndex, folderOf, readIndex, type TableOrders, unitsOf, VERSIONS_KEPT } from './orders-index.ts'
-
-/** A table or a part of one, with its order tables. */
-export interface OrderedPart {
-  readonly table: TableSnapshot
-  readonly orders: TableOrders | undefined
-}
+import { dropIndex, folderOf, readIndex, type TableOrders, VERSIONS_KEPT } from './orders-index.ts'
 
 /** The order tables that requests may use. */
 export interface Orders {
-  /**
-   * Those of this version of a table, for each of its parts that has its own; undefined where there are none, which
-   * changes the work and no answer.
-   */
-  of(table: TableSnapshot): readonly OrderedPart[]
-  /** Looks for those of a snapshot; gives the tables, or parts of tables, that have none. */
+  /** Those of this version of a table; undefined while there are none, which changes the work and no answer. */
+  of(table: TableSnapshot): TableOrders | undefined
+  /** Looks for those of a snapshot; gives the tables that have none. */
   load(at: Snapshot): Promise<readonly TableSnapshot[]>
   /** Whether a table of a snapshot that should have some has none that are used. */
   lacks(at: Snapshot): boolean
@@ -44,14 +35,9 @@ export function openOrders(stateFolder: string, worthwhileRows = WORTHWHILE_ROWS
     for (const older of ofTable.slice(0, -VERSIONS_KEPT)) known.delete(older)
   }
   const wantedOf = ({ tables }: Snapshot) =>
-    tables
-      .filter(({ resource, rows }) => rows >= worthwhileRows && orderTablesOf(resource).length > 0)
-      .flatMap(unitsOf)
+    tables.filter(({ resource, rows }) => rows >= worthwhileRows && orderTablesOf(resource).length > 0)
   return {
-    of: (table) =>
-      table.resource.access === undefined
-        ? [{ table, orders: undefined }]
-        : unitsOf(table).map((part) => ({ table: part, orders: known.get(placeOf(part)) })),
+    of: (table) => (table.resource.access === undefined ? undefined : known.get(placeOf(table))),
     async load(at) {
       const missing: TableSnapshot[] = []
       for (const table of wantedOf(at)) {

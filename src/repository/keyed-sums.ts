@@ -1,5 +1,6 @@
 import { offloadedBytes } from '../derive/offloaded-bytes.ts'
-import type { HotspotIndex, VisitRow } from '../hotspot-index/hotspot-index.ts'
+import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
+import type { VisitRow } from '../hotspot-index/opened.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { KeyedRange } from '../query/group-range.ts'
 import type { SumsPlan } from '../query/plan.ts'

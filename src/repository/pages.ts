@@ -10,7 +10,7 @@ import { placePage } from './placed-page.ts'
 import { findStretches, type SearchContext, toSearch } from './search.ts'
 
 /** One page of the rows that match, and how many match. */
-interface PageOfRows {
+export interface PageOfRows {
   readonly total: number
   readonly rows: readonly Row[]
 }
@@ -38,20 +38,16 @@ export function openPages(engine: Engine, orders: Orders): Pages {
     signal: AbortSignal | undefined,
     ask: (context: SearchContext) => Promise<T>,
   ): Promise<T> {
-    const parts = orders.of(at.table(resource))
-    const context = { engine, resource, at, parts, signal }
-    const ordered = parts.filter((part) => part.orders !== undefined)
+    const table = at.table(resource)
+    const context = { engine, resource, at, orders: orders.of(table), signal }
     try {
       return await ask(context)
     } catch (error) {
       const isDamage = error instanceof ServiceError && error.code === 'lake_damaged'
-      if (!isDamage || ordered.length === 0) throw error
-      const answer = await ask({
-        ...context,
-        parts: parts.map(({ table }) => ({ table, orders: undefined })),
-      })
+      if (!isDamage || context.orders === undefined) throw error
+      const answer = await ask({ ...context, orders: undefined })
       // The table itself can be read, so it was its order tables that cannot be.
-      for (const { table } of ordered) await orders.forget(table)
+      await orders.forget(table)
       return answer
     }
   }

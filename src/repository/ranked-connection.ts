@@ -1,4 +1,6 @@
 import type { Value } from '../catalog/column.ts'
+import type { Resource } from '../catalog/resource.ts'
+import type { KeyedPlace } from '../hotspot-index/keyed-rows.ts'
 import { stretchOf } from '../query/connection.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import type { Position, Predicate, RowsPlan } from '../query/plan.ts'
@@ -32,20 +34,31 @@ async function rowsUpTo(
   included: boolean,
 ): Promise<number> {
   const { resource } = plan
-  const columns = resource.order.map((step) => step.column)
-  const placeOf = (column: string): Value => place[columns.indexOf(column)] ?? null
-  const group = {
-    end_period: placeOf('end_period') as bigint,
-    reward_type: String(placeOf('reward_type')),
-    source: String(placeOf('source_file')),
-  }
+  const { group } = placeOf(resource, place)
   const { before, rows, ranges } = at.table(resource).tally.divide(range, group)
   if (rows === 0) return before
-  const where = ['end_period', 'reward_type', 'source_file'].map(
-    (column): Predicate => ({ column, match: 'equals', value: placeOf(column) as NonNullable<Value> }),
-  )
+  const values = Object.entries({
+    end_period: group.end_period,
+    reward_type: group.reward_type,
+    source_file: group.source,
+  })
+  const where = values.map(([column, value]): Predicate => ({ column, match: 'equals', value }))
   const within = { resource, where, ranges }
   return included
     ? before + rows - (await engine.count({ ...within, after: place }, at, signal))
     : before + (await engine.count({ ...within, before: place }, at, signal))
+}
+
+/** A place in the order of a tallied table, which begins with what tells its groups apart. */
+export function placeOf({ order, keyed }: Resource, place: Position): KeyedPlace {
+  const valueAt = (column: string): Value => place[order.findIndex((step) => step.column === column)] ?? null
+  return {
+    group: {
+      end_period: valueAt('end_period') as bigint,
+      reward_type: String(valueAt('reward_type')),
+      source: String(valueAt('source_file')),
+    },
+    key: valueAt(keyed ?? '') as string | null,
+    ordinal: valueAt('ordinal') as bigint,
+  }
 }

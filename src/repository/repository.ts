@@ -17,6 +17,7 @@ import type { Connection } from './connection.ts'
 import { readEmbedded } from './embeds.ts'
 import { findRow } from './find.ts'
 import { idOf } from './ids.ts'
+import { keyedConnection, keyedPage, keyedRows } from './keyed-rows.ts'
 import { keyedSums } from './keyed-sums.ts'
 import { makerReader } from './makers.ts'
 import { type ManifestIndex, manifestReader } from './manifests.ts'
@@ -138,7 +139,9 @@ export function openRepository(parts: RepositoryParts): Repository {
   return {
     async list(resource, filters, page, at, signal) {
       const plan = toRowsPlan(resource, filters, page)
-      const { total, rows } = await pages.read(plan, at, signal)
+      const keyed = keyedRows(index, plan, at)
+      const { total, rows } =
+        keyed === undefined ? await pages.read(plan, at, signal) : keyedPage(keyed, plan)
       return { meta: pageMeta(page, total), total, records: await toRecords(resource, rows, at, signal) }
     },
 
@@ -151,7 +154,9 @@ export function openRepository(parts: RepositoryParts): Repository {
       const plan = toCountPlan(resource, filters)
       const range = groupRangeOf(plan)
       const asked = { engine, plan, columns, request, at, signal }
-      return range === undefined ? await searchedConnection(asked) : await rankedConnection(asked, range)
+      if (range !== undefined) return await rankedConnection(asked, range)
+      const keyed = keyedRows(index, plan, at)
+      return keyed === undefined ? await searchedConnection(asked) : keyedConnection(keyed, asked)
     },
 
     manifests: manifestsAt,

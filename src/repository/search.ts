@@ -11,7 +11,6 @@ import {
 } from '../lake/chunk-order.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { leadingColumn } from '../orders/order-tables.ts'
-import type { OrderedPart } from '../orders/orders.ts'
 import type { TableOrders } from '../orders/orders-index.ts'
 import type { Predicate, Search } from '../query/plan.ts'
 
@@ -20,8 +19,7 @@ export interface SearchContext {
   readonly engine: Engine
   readonly resource: Resource
   readonly at: Snapshot
-  /** The table, or its parts, which follow each other in its order. */
-  readonly parts: readonly OrderedPart[]
+  readonly orders: TableOrders | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -40,26 +38,18 @@ interface Way extends Pick<Found, 'isInOrder'> {
   stretches(): readonly Stretch[]
 }
 
-/** Finds the rows of each part in the part itself or in one of its copies, wherever the fewest have to be looked at. */
+/** Finds the rows in the table itself or in one of its copies, wherever the fewest have to be looked at. */
 export async function findStretches(
   context: SearchContext,
   where: readonly Predicate[],
 ): Promise<Found | undefined> {
   const led = await followPointers(context, where)
   if (led === undefined) return undefined
-  const ways = context.parts.map((part) => bestWay(part, led))
-  return {
-    where: led,
-    stretches: ways.flatMap((way) => way.stretches()),
-    isInOrder: ways.every((way) => way.isInOrder),
-  }
-}
-
-function bestWay({ table, orders }: OrderedPart, where: readonly Predicate[]): Way {
-  return copyWays(where, orders).reduce(
+  const { stretches, isInOrder } = copyWays(led, context.orders).reduce(
     (best, way) => (rowsLookedAt(way) < rowsLookedAt(best) ? way : best),
-    tableWay(table, where),
+    tableWay(context.at.table(context.resource), led),
   )
+  return { where: led, stretches: stretches(), isInOrder }
 }
 
 /** The rows of stretches from the `offset`-th matching one on. */
@@ -109,12 +99,12 @@ const MOST_POINTERS = 1000
 
 /** A value leads to the places in the order of the table where it occurs; undefined when it occurs nowhere. */
 async function followPointers(
-  { engine, resource, at, parts, signal }: SearchContext,
+  { engine, resource, at, orders, signal }: SearchContext,
   where: readonly Predicate[],
 ): Promise<readonly Predicate[] | undefined> {
   const leading = leadingColumn(resource)
   let led = where
-  for (const [column, pointers] of parts[0]?.orders?.pointers ?? []) {
+  for (const [column, pointers] of orders?.pointers ?? []) {
     const own = where.filter((predicate) => predicate.column === column)
     if (own.length === 0) continue
     const candidates = candidatesOf(chunksOf(pointers.files), own)

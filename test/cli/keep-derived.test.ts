@@ -32,7 +32,7 @@ it('a served lake gets the sorted copies that it lacks, and requests use them', 
   const services = await openServices(settings)
   const at = await services.lake.latest()
   const faults: unknown[] = []
-  expect(services.orders.of(at.table(l1Rewards))[0]?.orders).toBeUndefined()
+  expect(services.orders.of(at.table(l1Rewards))).toBeUndefined()
   const keeper = keepDerived(
     settings,
     services,
@@ -40,10 +40,9 @@ it('a served lake gets the sorted copies that it lacks, and requests use them', 
     (fault) => faults.push(fault),
     20,
   )
-  while (services.orders.of(at.table(l1Rewards))[0]?.orders === undefined && faults.length === 0)
-    await setTimeout(20)
+  while (services.orders.of(at.table(l1Rewards)) === undefined && faults.length === 0) await setTimeout(20)
   expect(faults).toEqual([])
-  const orders = services.orders.of(at.table(l1Rewards))[0]?.orders
+  const orders = services.orders.of(at.table(l1Rewards))
   expect([...(orders?.copies.keys() ?? [])]).toEqual(['account_address', 'gateway_address'])
   expect([...(orders?.pointers.keys() ?? [])]).toEqual(['transaction_hash'])
   await keeper.close()
@@ -86,7 +85,7 @@ it('a served lake gets them again when they were deleted and a request found tha
     (fault) => faults.push(fault),
     20,
   )
-  const areUsed = () => services.orders.of(at.table(l1Rewards))[0]?.orders !== undefined
+  const areUsed = () => services.orders.of(at.table(l1Rewards)) !== undefined
   while (!areUsed() && faults.length === 0) await setTimeout(20)
   rmSync(join(state, 'orders'), { recursive: true })
   await services.orders.forget(at.table(l1Rewards))

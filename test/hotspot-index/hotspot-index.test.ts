@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
@@ -263,7 +263,94 @@ describe('the hotspot index', () => {
   })
 })
 
+describe('the rows of a hotspot', () => {
+  const listOf = (rewards: readonly Reward[], number: number, { from, to }: GroupRange) =>
+    rewards
+      .filter((reward) => reward.hotspot === number && reward.end >= from && reward.end <= to)
+      .map(({ end, beacon_amount, witness_amount }) => [end, beacon_amount, witness_amount])
+  const rowsOf = (index: HotspotIndex, at: Snapshot, number: number, range: GroupRange) => {
+    const found = index.rows(at.table(iotRewardShares), hotspot(number).text, range)
+    const rows = found?.read(0, found.total)
+    return rows?.map((row) => [row.end_period, row.beacon_amount, row.witness_amount])
+  }
+
+  it('are there in the order of the list over every range, those without an amount too', async () => {
+    const snapshot = await latest()
+    await build(snapshot)
+    const { index } = await open(snapshot)
+    for (const range of ranges) {
+      for (let number = 0; number < 41; number += 1) {
+        expect(rowsOf(index, snapshot, number, range)).toEqual(listOf(all, number, range))
+      }
+    }
+    expect(all.filter((reward) => reward.beacon_amount + reward.witness_amount === 0n)).not.toEqual([])
+  })
+
+  it('stay in their order when an earlier day comes later', async () => {
+    await build(await latest())
+    const more = rewardsOf('2025-01-15', 'late')
+    await lake.add({ 'iot/iot_reward_share.7.gz': messages('2025-01-15', more) })
+    const after = await latest()
+    expect(await build(after)).toEqual(['iot_reward_shares 2025'])
+    const { index } = await open(after)
+    const sorted = [...all.slice(0, 180), ...more, ...all.slice(180)]
+    for (let number = 0; number < 40; number += 1) {
+      expect(rowsOf(index, after, number, whole)).toEqual(listOf(sorted, number, whole))
+    }
+  })
+
+  it('are never others, whichever byte of their block is another, and the segment goes', async () => {
+    const snapshot = await latest()
+    await build(snapshot)
+    const path = segments().find((name) => name.includes('2025-')) ?? ''
+    const bytes = readFileSync(path)
+    for (let place = 8; place < 2000; place += 37) {
+      const harmed = Buffer.from(bytes)
+      harmed[place] = (harmed[place] ?? 0) ^ 16
+      writeFileSync(path, harmed)
+      const index = openHotspotIndex(state, 1)
+      await index.load(snapshot)
+      for (let number = 0; number < 40; number += 1) {
+        const found = rowsOf(index, snapshot, number, whole)
+        if (found !== undefined) expect(found).toEqual(listOf(all, number, whole))
+      }
+      expect(index.lacks(snapshot)).toBe(true)
+      expect(existsSync(path)).toBe(false)
+      index.close()
+    }
+  })
+})
+
 describe('a segment that is not as it was written', () => {
+  it('is not added to: the year is made anew from the lake', async () => {
+    await build(await latest())
+    const path = segments().find((name) => name.includes('2025-')) ?? ''
+    const bytes = readFileSync(path)
+    bytes[100] = (bytes[100] ?? 0) ^ 1
+    writeFileSync(path, bytes)
+    const more = rewardsOf('2025-07-01', 'more')
+    await lake.add({ 'iot/iot_reward_share.7.gz': messages('2025-07-01', more) })
+    const after = await latest()
+    expect(await build(after)).toEqual(['iot_reward_shares 2025'])
+    const { index } = await open(after)
+    for (let number = 0; number < 41; number += 1) {
+      expect(sums(index, after, number, whole)).toEqual(plainSums([...all, ...more], number, whole))
+    }
+  })
+
+  it('is not used when another release wrote it, and made anew', async () => {
+    const snapshot = await latest()
+    await build(snapshot)
+    for (const path of segments()) {
+      const bytes = readFileSync(path)
+      bytes.write('LLHOTS01')
+      writeFileSync(path, bytes)
+    }
+    expect((await open(snapshot)).lacking).toBe(1)
+    expect(await build(snapshot)).toHaveLength(3)
+    expect((await open(snapshot)).lacking).toBe(0)
+  })
+
   it.each([
     ['cut off', (path: string) => truncateSync(path, 100)],
     ['empty', (path: string) => truncateSync(path, 0)],

@@ -52,7 +52,7 @@ async function open(stateFolder: string) {
   return {
     orders,
     missing: async (at = newest) => (await orders.load(at)).length,
-    areUsed: (at = newest) => orders.of(at.table(l1Rewards))[0]?.orders !== undefined,
+    areUsed: (at = newest) => orders.of(at.table(l1Rewards)) !== undefined,
     /** Asks by every column that is sorted by, and compares with all rewards. */
     async compare(at = newest, rewards: readonly Row[] = [...first, ...second]) {
       for (const [column, value] of asked) {
@@ -193,7 +193,7 @@ describe('builders', () => {
     const after = await new Lake(own).latest()
     expect(await orders.load(before)).toEqual([])
     expect((await orders.load(after)).map(({ rows }) => rows)).toEqual([first.length + second.length])
-    expect(orders.of(after.table(l1Rewards))[0]?.orders).toBeUndefined()
+    expect(orders.of(after.table(l1Rewards))).toBeUndefined()
   })
 
   it('leave nothing of one that died, also when there is nothing to build', async () => {
@@ -241,11 +241,7 @@ it('of the versions of a table the last two stay sorted', async () => {
     expect(await orders.load(at)).toEqual([])
     versions.push(at)
   }
-  expect(versions.map((at) => orders.of(at.table(l1Rewards))[0]?.orders !== undefined)).toEqual([
-    false,
-    true,
-    true,
-  ])
+  expect(versions.map((at) => orders.of(at.table(l1Rewards)) !== undefined)).toEqual([false, true, true])
   expect(versions.map((at) => existsSync(placeIn(state, at)))).toEqual([false, true, true])
 })
 
@@ -272,3 +268,12 @@ function parquetIn(place: string, folder: string): string {
 function changeFile(path: string, change: (all: Buffer) => Buffer): void {
   writeFileSync(path, change(readFileSync(path)))
 }
+
+it('copies that a release before made of a table that needs none any more are removed', async () => {
+  const state = await temporaryFolder()
+  const copy = join(state, 'orders', 'iot_reward_shares', '2025-01', 'data_0.parquet')
+  mkdirSync(dirname(copy), { recursive: true })
+  writeFileSync(copy, 'rows')
+  await build(state)
+  expect(readdirSync(join(state, 'orders')).sort()).toEqual(['building', 'l1_rewards'])
+})

@@ -1,20 +1,23 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
+import type { Row } from '../../src/catalog/resource.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
+import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
-import { buildOrders } from '../../src/orders/build-orders.ts'
 import { openOrders } from '../../src/orders/orders.ts'
-import type { Predicate } from '../../src/query/plan.ts'
-import { openPages } from '../../src/repository/pages.ts'
+import type { ConnectionRequest } from '../../src/query/connection.ts'
+import { positionOf } from '../../src/query/cursor.ts'
+import type { Position } from '../../src/query/plan.ts'
+import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
+import { openRepository } from '../../src/repository/repository.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import { buildIndex } from '../support/build-index.ts'
 import { at, dayBefore, hotspot, type MadeLake, makeLake, mobileShare } from '../support/make-lake.ts'
-import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** The list of one hotspot is the same from the files of the table, from its monthly copies, and from some of each. */
+/** The list of one hotspot is the same from the files of the table, from the hotspot index, and from some of each. */
 
 interface Share {
   readonly date: string
@@ -90,105 +93,172 @@ const listOf = (matches: (share: Share) => boolean) =>
 
 let lake: MadeLake
 let snapshot: Snapshot
+/** The version before the last file came. */
+let earlier: Snapshot
 
 beforeAll(async () => {
   lake = await makeLake(filesOf(dates.slice(0, 3)))
   const known = Object.keys(filesOf(dates.slice(0, 3)))
   const rest = Object.entries(filesOf(dates)).filter(([name]) => !known.includes(name))
-  for (const [name, messages] of rest) await lake.add({ [name]: messages })
+  for (const [name, messages] of rest) {
+    earlier = await new Lake(lake.folder).latest()
+    await lake.add({ [name]: messages })
+  }
   snapshot = await new Lake(lake.folder).latest()
 })
 afterAll(() => lake.remove())
 
-async function open(months: readonly string[]) {
+async function open(indexed: readonly Snapshot[]) {
   const stateFolder = await temporaryFolder()
-  const table = snapshot.table(mobileRewardShares)
-  const parts = table.parts.filter(({ files }) => months.includes(files[0]?.partition ?? ''))
-  await buildOrders(parts, { stateFolder, openWriter })
+  for (const version of indexed) await buildIndex(lake.folder, stateFolder, version)
   const limits = { memoryMb: 256, threads: 2, connections: 2 }
   const spillFolder = join(stateFolder, 'spill')
   const engine = await openDuckdbEngine({ folders: [lake.folder, stateFolder], spillFolder, ...limits })
-  onTestFinished(() => engine.close())
-  const orders = openOrders(stateFolder, 1)
-  const missing = await orders.load(snapshot)
-  return { engine, pages: openPages(engine, orders), missing: missing.length, stateFolder }
+  const index = openHotspotIndex(stateFolder, 1)
+  onTestFinished(async () => {
+    index.close()
+    await engine.close()
+  })
+  const missing = await index.load(snapshot)
+  const offloaded = openOffloadedBytes(engine, stateFolder)
+  const repository = openRepository({ engine, offloaded, index, orders: openOrders(stateFolder) })
+  return { engine, repository, index, missing: missing.length }
 }
 
-const where = (
-  number: number,
-  { from = '2000-01-01', to = '2100-01-01', type }: { from?: string; to?: string; type?: string } = {},
-): readonly Predicate[] => [
-  { column: 'end_period', match: 'atLeast', value: at(`${from}T00:00:00Z`) },
-  { column: 'end_period', match: 'atMost', value: at(`${to}T00:00:00Z`) },
-  { column: 'hotspot_key', match: 'equals', value: hotspot(number).text },
-  ...(type === undefined ? [] : [{ column: 'reward_type', match: 'equals', value: type } as const]),
+interface Range {
+  readonly from?: string
+  readonly to?: string
+  readonly type?: string
+}
+
+const filters = (number: number, { from = '2000-01-01', to = '2100-01-01', type }: Range = {}) => ({
+  from: at(`${from}T00:00:00Z`),
+  to: at(`${to}T00:00:00Z`),
+  hotspot_key: hotspot(number).text,
+  ...(type !== undefined && { reward_type: type }),
+})
+
+const ranges: readonly Range[] = [
+  {},
+  { from: '2025-01-31', to: '2025-03-01' },
+  { from: '2025-02-01', to: '2025-02-28' },
+  { from: '2025-02-02', to: '2025-02-03' },
+  { type: 'radio_reward' },
+  { type: 'gateway_reward', from: '2025-02-28' },
+  { type: 'nobody' },
 ]
 
-const months = ['2025-01', '2025-02', '2025-03']
+const wantedOf = (number: number, { from = '', to = '9', type }: Range) =>
+  listOf(
+    (share) =>
+      share.hotspot === number &&
+      share.date >= from &&
+      share.date <= to &&
+      (type === undefined || share.reward_type === type),
+  )
+
+const rewardOf = (record: unknown) =>
+  (record as { reward_detail: { dc_transfer_reward: bigint } }).reward_detail.dc_transfer_reward
 
 describe.each([
-  ['without copies', []],
-  ['with copies of every month', months],
-  ['with copies of the closed months', months.slice(0, 2)],
-  ['with a copy of one month in between', ['2025-02']],
-])('the list of one hotspot %s', (_, copied) => {
+  ['without an index', () => [], 1],
+  ['with an index', () => [snapshot], 0],
+  ['with an index that took in the last file', () => [earlier, snapshot], 0],
+  ['with an index that lacks the last file', () => [earlier], 1],
+])('the list of one hotspot %s', (_, indexed, lacking) => {
   it('has every share once, in order, on pages of any size', async () => {
-    const { pages, missing } = await open(copied)
-    expect(missing).toBe(months.length - copied.length)
-    const asked = [
-      {},
-      { from: '2025-01-31', to: '2025-03-01' },
-      { from: '2025-02-01', to: '2025-02-28' },
-      { from: '2025-02-02', to: '2025-02-03' },
-      { type: 'radio_reward' },
-      { type: 'gateway_reward', from: '2025-02-28' },
-      { type: 'nobody' },
-    ]
+    const { repository, missing } = await open(indexed())
+    expect(missing).toBe(lacking)
     for (let number = 0; number <= hotspots; number += 3) {
-      for (const one of asked) {
-        const { from = '', to = '9', type } = one
-        const wanted = listOf(
-          (share) =>
-            share.hotspot === number &&
-            share.date >= from &&
-            share.date <= to &&
-            (type === undefined || share.reward_type === type),
-        )
-        for (const limit of [1000, 7]) {
-          const columns = ['dc_transfer_reward']
+      for (const range of ranges) {
+        const wanted = wantedOf(number, range)
+        for (const perPage of [100, 7]) {
           const found: unknown[] = []
-          for (let offset = 0; offset <= wanted.length; offset += limit) {
-            const plan = { resource: mobileRewardShares, where: where(number, one), columns, limit, offset }
-            const { total, rows } = await pages.read(plan, snapshot)
+          for (let page = 1; (page - 1) * perPage <= wanted.length; page += 1) {
+            const request = { page, perPage }
+            const { total, records } = await repository.list(
+              mobileRewardShares,
+              filters(number, range),
+              request,
+              snapshot,
+            )
             expect(total).toBe(wanted.length)
-            found.push(...rows.map((row) => row.dc_transfer_reward))
+            found.push(...records.map(rewardOf))
           }
           expect(found).toEqual(wanted)
         }
       }
     }
   })
-})
 
-it('a page of one hotspot reads a copy for each month that it lies in, and no file of the table', async () => {
-  const { engine, pages, stateFolder } = await open(months)
-  const before = engine.work()
-  const plan = { resource: mobileRewardShares, where: where(3), columns: ['ordinal'], limit: 5, offset: 0 }
-  await pages.read(plan, snapshot)
-  const after = engine.work()
-  expect(after.statements - before.statements).toBe(2)
-  expect(after.files - before.files).toBeLessThanOrEqual(4)
-  expect(readdirSync(join(stateFolder, 'orders', 'mobile_reward_shares')).sort()).toEqual(months)
-})
-
-it('a commit into the newest month leaves the copies of the others in use', async () => {
-  const { stateFolder } = await open(months)
-  await lake.add({
-    'mobile/mobile_network_reward_shares_v1.9000.gz': [
-      mobileShare({ ...dayBefore('2025-03-20'), reward_type: 'gateway_reward', hotspot_key: hotspot(1).raw }),
-    ],
+  it('has the same stretch between any two cursors, also those of other hotspots', async () => {
+    const { repository } = await open(indexed())
+    const ask = async (number: number, range: Range, request: Partial<ConnectionRequest>) => {
+      const columns = [...mobileRewardShares.order.map(({ column }) => column), 'dc_transfer_reward']
+      const whole = { first: undefined, last: undefined, after: undefined, before: undefined, ...request }
+      const own = filters(number, range)
+      const found = await repository.connection(mobileRewardShares, own, whole, columns, snapshot)
+      return {
+        rows: found.rows,
+        rewards: found.rows.map((row) => row.dc_transfer_reward),
+        around: [await found.hasPreviousPage(), await found.hasNextPage()],
+      }
+    }
+    const own = (await ask(3, {}, { first: 100 })).rows
+    const other = (await ask(4, {}, { first: 100 })).rows
+    const wanted = wantedOf(3, {})
+    expect(own.map((row) => row.dc_transfer_reward)).toEqual(wanted)
+    const place = (rows: readonly Row[], number: number) =>
+      positionOf(mobileRewardShares, rows[number] as Row)
+    expect(await ask(3, {}, { first: 4, after: place(own, 4) })).toMatchObject({
+      rewards: wanted.slice(5, 9),
+      around: [true, true],
+    })
+    expect(await ask(3, {}, { last: 4, before: place(own, 6) })).toMatchObject({
+      rewards: wanted.slice(2, 6),
+      around: [true, true],
+    })
+    expect(await ask(3, {}, { first: 100, after: place(own, wanted.length - 2) })).toMatchObject({
+      rewards: wanted.slice(-1),
+      around: [true, false],
+    })
+    for (const number of [0, 7, other.length - 1]) {
+      const foreign = place(other, number)
+      const after = await ask(3, {}, { first: 100, after: foreign })
+      const before = await ask(3, {}, { first: 100, before: foreign })
+      expect([...before.rewards, ...after.rewards]).toEqual(wanted)
+      const isBefore = (row: Row) => comparePlaces(positionOf(mobileRewardShares, row), foreign) < 0
+      expect(before.rewards).toEqual(own.filter(isBefore).map((row) => row.dc_transfer_reward))
+    }
   })
-  const after = await new Lake(lake.folder).latest()
-  const orders = openOrders(stateFolder, 1)
-  expect((await orders.load(after)).map(({ files }) => files[0]?.partition)).toEqual(['2025-03'])
+})
+
+/** By the values of the order, one after the other. */
+function comparePlaces(a: Position, b: Position): number {
+  for (const [step, value] of a.entries()) {
+    const other = b[step]
+    if (value === other) continue
+    if (typeof value === 'bigint') return value < (other as bigint) ? -1 : 1
+    return compare(String(value), String(other))
+  }
+  return 0
+}
+
+it('the page of one hotspot from the index has whole rows, and no statement is run for it', async () => {
+  const { repository, engine, index } = await open([snapshot])
+  const table = snapshot.table(mobileRewardShares)
+  const columns = Object.keys(mobileRewardShares.columns)
+  for (let number = 0; number < hotspots; number += 1) {
+    const { hotspot_key: value } = filters(number)
+    const where = [{ column: 'hotspot_key', match: 'equals', value }] as const
+    const limits = { limit: 1000, offset: 0 }
+    const rows = await engine.rows({ resource: mobileRewardShares, where, columns, ...limits }, snapshot)
+    const found = index.rows(table, value, { from: -(2n ** 63n), to: 2n ** 63n - 1n })
+    expect(found?.total).toBe(rows.length)
+    expect(found?.read(0, rows.length)).toEqual(rows)
+  }
+  await repository.manifests(snapshot)
+  const before = engine.work()
+  await repository.list(mobileRewardShares, filters(3), { page: 1, perPage: 5 }, snapshot)
+  expect(engine.work()).toEqual(before)
 })

@@ -21,13 +21,12 @@ export const rewardShareOrder: readonly OrderStep[] = [
   { column: 'ordinal' },
 ]
 
-/** A hotspot's shares lie together in copies of each month. */
+/** Lists of one hotspot come from the hotspot index; while there is none, from chunks of the range. */
 export const rewardShareAccess = {
   bounds: ['end_period'],
   counts: ['reward_type'],
-  copies: ['hotspot_key'],
+  copies: [],
   pointers: [],
-  parted: true,
   chunkRows: 10_240,
 } as const satisfies Access
 

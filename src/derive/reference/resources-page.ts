@@ -168,12 +168,11 @@ function tallyLine({ tally }: Resource): readonly string[] {
   return [`The log carries the count and the sum of every amount for each ${tally.map(code).join(' and ')}.`]
 }
 
-function copiesLine({ access }: Resource): readonly string[] {
-  const { copies = [], pointers = [], parted = false } = access ?? {}
+function copiesLine({ access, keyed }: Resource): readonly string[] {
+  const { copies = [], pointers = [] } = access ?? {}
   const lines = [
-    ...(copies.length > 0
-      ? [`copies${parted ? ' of each partition' : ''} sorted by ${copies.map(code).join(', ')}`]
-      : []),
+    ...(copies.length > 0 ? [`copies sorted by ${copies.map(code).join(', ')}`] : []),
+    ...(keyed === undefined ? [] : [`the rows of each ${code(keyed)} in the hotspot index`]),
     ...(pointers.length > 0 ? [`pointers from ${pointers.map(code).join(', ')}`] : []),
   ]
   return lines.length === 0 ? [] : [`In the state folder, for filters: ${lines.join('; ')}.`]

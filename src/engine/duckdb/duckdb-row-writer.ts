@@ -72,7 +72,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     upsert: (resource, upsert) => upsertFiles(connection, resource, upsert, options.threads),
     readStateFacts: (resource, path, arriving, sources) =>
       readStateFacts(connection, resource, path, arriving, sources),
-    readKeyed: (_resource, read) => readKeyed(connection, read),
+    readKeyed: (resource, read) => readKeyed(connection, resource, read),
     readStretch: (resource, range) => readStretch(connection, resource, range),
     reread: (resource, path) => reread(connection, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),

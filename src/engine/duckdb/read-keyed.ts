@@ -1,58 +1,128 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
-import type { KeyedBatch, KeyedRead } from '../../lake/row-writer.ts'
-import { filePattern, identifier, literal } from './duckdb-dialect.ts'
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
+import { JSDuckDBValueConverter } from '@duckdb/node-api'
+import type { Value } from '../../catalog/column.ts'
+import type { Resource, Row } from '../../catalog/resource.ts'
+import type { KeyedBatch, KeyedRead, RowsByKey } from '../../lake/row-writer.ts'
+import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
 
 const SORTED = 'keyed_rows'
 const GROUPS = 'keyed_groups'
 
 /**
- * Rows sorted by key, a data chunk at a time. They are sorted into a table first, which spills and throws; only what is
- * there as a whole is streamed, since a stream that breaks ends without a word. Errors: Error when rows are missing.
+ * Rows sorted by the digest of their key, a data chunk at a time, with the columns that are not the same for a whole group.
+ * They are sorted into a table first, which spills and throws; only what is there as a whole is streamed, since a stream that
+ * breaks ends without a word. Errors: Error when rows are missing.
  */
-export async function* readKeyed(
+export async function readKeyed(
   connection: DuckDBConnection,
-  { column, amounts, files, groups }: KeyedRead,
-): AsyncIterable<KeyedBatch> {
-  const values = groups.map(
+  resource: Resource,
+  read: KeyedRead,
+): Promise<RowsByKey> {
+  const values = read.groups.map(
     ({ end_period, reward_type, source }, id) =>
-      `(make_timestamptz(${end_period}), ${literal(reward_type)}, ${literal(source)}, ${id}::UINTEGER)`,
+      `(make_timestamptz(${end_period}), ${literal(reward_type)}, ${literal(source)}, ${id}::INTEGER)`,
   )
-  const paths = files.map((file) => literal(filePattern(file))).join(', ')
-  const selected = amounts.map(
-    (name) => `coalesce(rows.${identifier(name)}, 0)::UBIGINT AS ${identifier(name)}`,
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${GROUPS} AS ` +
+      `SELECT * FROM (VALUES ${values.join(', ')}) AS groups (end_period, reward_type, source_file, grouped)`,
   )
-  const isWorthwhile = amounts.map((name) => `rows.${identifier(name)} > 0`).join(' OR ')
+  const common = await readCommon(connection, resource, read)
+  const varied = read.columns.filter((name) => common.some((row) => row[name] === undefined))
+  await sortRows(connection, resource, read, varied)
+  await connection.run(`DROP TABLE ${GROUPS}`)
+  return { common, batches: readSorted(connection, varied) }
+}
+
+/** SELECT over the rows that are asked for, with their groups. */
+function select({ columns: declared }: Resource, read: KeyedRead, first: string, columns: readonly string[]) {
+  const selected = columns.map((name) => `${selection(name, declared)} AS ${identifier(name)}`)
+  const paths = read.files.map((file) => literal(filePattern(file))).join(', ')
+  return (
+    `SELECT ${[first, ...selected].join(', ')} FROM read_parquet([${paths}], hive_partitioning = false) AS rows ` +
+    `JOIN ${GROUPS} AS groups USING (end_period, reward_type, source_file) ` +
+    `WHERE rows.${identifier(read.key)} IS NOT NULL`
+  )
+}
+
+async function sortRows(
+  connection: DuckDBConnection,
+  resource: Resource,
+  read: KeyedRead,
+  columns: readonly string[],
+): Promise<void> {
+  const first = `substr(sha256(rows.${identifier(read.key)}), 1, ${read.digits}) AS keyed, groups.grouped`
+  const steps = resource.order.map((step) => step.column).filter((name) => columns.includes(name))
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${SORTED} AS ${select(resource, read, first, columns)} ` +
+      `ORDER BY ${['keyed', 'grouped', ...steps.map(identifier)].join(', ')}`,
+  )
+}
+
+/** Numbers of 64 bits, and decimals as text without padding. */
+function selection(name: string, declared: Resource['columns']): string {
+  const column = `rows.${identifier(name)}`
+  const kind = declared[name]?.kind ?? 'text'
+  if (kind === 'amount') return `${column}::UBIGINT`
+  if (kind === 'instant') return `epoch_us(${column})`
+  return kind === 'decimal' ? `rtrim(rtrim(${column}::VARCHAR, '0'), '.')` : `${column}::${columnTypes[kind]}`
+}
+
+/** For each group what all its rows have in common, null included; a group without a row has nulls alone. */
+async function readCommon(
+  connection: DuckDBConnection,
+  resource: Resource,
+  read: KeyedRead,
+): Promise<readonly Row[]> {
+  const { columns, groups } = read
+  const isCommon = columns.map(
+    (name) =>
+      `count(${identifier(name)}) IN (0, count(*)) AND ` +
+      `min(${identifier(name)}) IS NOT DISTINCT FROM max(${identifier(name)})`,
+  )
+  const least = columns.map((name) => `min(${identifier(name)})`)
+  const reader = await connection.runAndReadAll(
+    `SELECT grouped, ${[...isCommon, ...least].join(', ')} ` +
+      `FROM (${select(resource, read, 'groups.grouped', columns)}) AS rows GROUP BY grouped`,
+  )
+  const common: Row[] = groups.map(() => Object.fromEntries(columns.map((name) => [name, null])))
+  for (const [group, ...values] of reader.getRowsJS()) {
+    const own = columns.flatMap((name, place): (readonly [string, Value])[] =>
+      values[place] === true ? [[name, values[columns.length + place] as Value]] : [],
+    )
+    common[Number(group)] = Object.fromEntries(own)
+  }
+  return common
+}
+
+async function* readSorted(
+  connection: DuckDBConnection,
+  columns: readonly string[],
+): AsyncGenerator<KeyedBatch> {
   try {
-    await connection.run(
-      `CREATE OR REPLACE TEMP TABLE ${GROUPS} AS ` +
-        `SELECT * FROM (VALUES ${values.join(', ')}) AS groups (end_period, reward_type, source_file, id)`,
-    )
-    await connection.run(
-      `CREATE OR REPLACE TEMP TABLE ${SORTED} AS ` +
-        `SELECT rows.${identifier(column)} AS key, groups.id AS id, ${selected.join(', ')} ` +
-        `FROM read_parquet([${paths}], hive_partitioning = false) AS rows ` +
-        `JOIN ${GROUPS} AS groups USING (end_period, reward_type, source_file) ` +
-        `WHERE rows.${identifier(column)} IS NOT NULL AND (${isWorthwhile}) ORDER BY key, id`,
-    )
     const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${SORTED}`)
     const expected = counted.getRows()[0]?.[0]
-    const stream = await connection.stream(`SELECT * FROM ${SORTED}`)
+    const selected = ['keyed', 'grouped', ...columns.map(identifier)].join(', ')
+    const stream = await connection.stream(`SELECT ${selected} FROM ${SORTED}`)
     let read = 0n
     for (let chunk = await stream.fetchChunk(); chunk?.rowCount; chunk = await stream.fetchChunk()) {
-      const { rowCount } = chunk
-      const [keys, ids, ...numbers] = Array.from({ length: amounts.length + 2 }, (_, index) =>
-        chunk?.getColumnValues(index),
-      )
-      read += BigInt(rowCount)
-      yield {
-        keys: keys as readonly string[],
-        groups: Uint32Array.from(ids as readonly number[]),
-        amounts: numbers.map((values) => BigUint64Array.from(values as readonly bigint[])),
-      }
+      read += BigInt(chunk.rowCount)
+      yield toBatch(chunk, columns)
     }
     if (read !== expected) throw new Error(`${read} of ${expected} sorted rows could be read`)
   } finally {
     await connection.run(`DROP TABLE IF EXISTS ${SORTED}`)
-    await connection.run(`DROP TABLE IF EXISTS ${GROUPS}`)
+  }
+}
+
+function toBatch(chunk: DuckDBDataChunk, columns: readonly string[]): KeyedBatch {
+  return {
+    keys: chunk.getColumnValues(0) as readonly string[],
+    groups: chunk.getColumnValues(1) as readonly number[],
+    columns: Object.fromEntries(
+      columns.map((name, place) => [
+        name,
+        chunk.convertColumnValues(2 + place, JSDuckDBValueConverter) as readonly Value[],
+      ]),
+    ),
   }
 }

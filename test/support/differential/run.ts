@@ -27,7 +27,7 @@ export interface DifferentialResult {
   readonly lists: number
   /** Everybody who gave every answer. */
   readonly sides: readonly string[]
-  /** Requests for the totals of a hotspot that the hotspot index did not know, of either lake. */
+  /** Requests for the totals or the list of a hotspot that the hotspot index did not know, of either lake. */
   readonly unindexed: number
 }
 

@@ -20,7 +20,7 @@ export interface Side {
   answer(asked: Asked): Promise<string>
   /** Whether something derived is missing, or was given up because it could not be read. */
   readonly lacks: () => boolean
-  /** Totals of a hotspot that the hotspot index did not know. */
+  /** Totals and lists of a hotspot that the hotspot index did not know. */
   readonly unknown: () => number
   close(): Promise<void>
 }
@@ -48,13 +48,14 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
   const engine = usesLog ? own : withoutPlaces(own)
   const index = openHotspotIndex(state, 0)
   let unknown = 0
+  const countUnknown = <T>(answer: T): T => {
+    if (answer === undefined) unknown += 1
+    return answer
+  }
   const counted: typeof index = {
     ...index,
-    sums(...request) {
-      const sums = index.sums(...request)
-      if (sums === undefined) unknown += 1
-      return sums
-    },
+    sums: (...request) => countUnknown(index.sums(...request)),
+    rows: (...request) => countUnknown(index.rows(...request)),
   }
   const offloaded = openOffloadedBytes(engine, state)
   const orders = openOrders(state, 0)

@@ -1,0 +1,46 @@
+import type { Resource } from '../catalog/resource.ts'
+import type { RowsByKey, RowWriter } from '../lake/row-writer.ts'
+import type { GroupKey } from '../lake/series.ts'
+import type { TableSnapshot } from '../lake/snapshot.ts'
+import { blockColumns, type IndexedGroup } from './block-form.ts'
+import { formOf } from './forms.ts'
+import { DIGEST_DIGITS } from './merge-segment.ts'
+
+/** The rows of groups that have a key, by the digest of their key. */
+export async function readArriving(
+  groups: readonly GroupKey[],
+  { resource, files }: TableSnapshot,
+  writer: RowWriter,
+): Promise<RowsByKey> {
+  if (groups.length === 0) return { common: [], batches: nothing() }
+  const names = new Set(groups.map((group) => group.source))
+  const paths = files
+    .filter((file) => file.sources.some((source) => names.has(source.name)))
+    .map((file) => file.path)
+  const columns = blockColumns(resource)
+  const key = resource.keyed ?? ''
+  return await writer.readKeyed(resource, { key, digits: DIGEST_DIGITS, columns, files: paths, groups })
+}
+
+/** A group with the columns that its rows differ in, and what they have in all others. */
+export function indexedGroup(
+  resource: Resource,
+  group: GroupKey,
+  common: RowsByKey['common'][number] = {},
+): IndexedGroup {
+  const columns = blockColumns(resource).flatMap((name) => {
+    const column = resource.columns[name]
+    return column === undefined ? [] : [{ form: formOf(column), value: common[name] }]
+  })
+  return {
+    ...group,
+    fields: [...columns.entries()].flatMap(([place, { value }]) => (value === undefined ? [place] : [])),
+    common: new Map(
+      [...columns.entries()].flatMap(([place, { form, value }]) =>
+        value === undefined || value === null ? [] : [[place, form.toToken(value)] as const],
+      ),
+    ),
+  }
+}
+
+async function* nothing(): AsyncGenerator<never> {}

@@ -1,0 +1,78 @@
+import type { Resource } from '../catalog/resource.ts'
+import { compareGroups } from '../lake/series.ts'
+import type { GroupRange } from '../query/group-range.ts'
+import { sumRows } from './block.ts'
+import { type BlockForm, blockColumns, blockForm, type IndexedGroup } from './block-form.ts'
+import type { Segment } from './segment.ts'
+
+/** A segment, and what follows from its groups. */
+export interface Opened {
+  readonly segment: Segment
+  readonly resource: Resource
+  readonly columns: readonly string[]
+  readonly form: BlockForm
+  /** Groups in the order of the table, their numbers, and the place of each number among them. */
+  readonly sorted: readonly IndexedGroup[]
+  readonly groupAt: Int32Array
+  readonly rankOf: Int32Array
+}
+
+export function prepare(resource: Resource, segment: Segment): Opened {
+  const { groups } = segment.contents
+  const order = [...groups.entries()].sort(([, a], [, b]) => compareGroups(a, b))
+  const rankOf = new Int32Array(groups.length)
+  for (const [rank, [group]] of order.entries()) rankOf[group] = rank
+  return {
+    ...{ segment, resource, rankOf },
+    groupAt: Int32Array.from(order, ([group]) => group),
+    columns: blockColumns(resource),
+    form: blockForm(resource, groups),
+    sorted: order.map(([, group]) => group),
+  }
+}
+
+/** 1 for each group of a range. */
+export function groupsIn({ sorted, groupAt }: Opened, { from, to, rewardType }: GroupRange): Uint8Array {
+  const isIn = new Uint8Array(sorted.length)
+  const end = firstRank(sorted, (period) => period > to)
+  for (let rank = firstRank(sorted, (period) => period >= from); rank < end; rank += 1) {
+    if (rewardType === undefined || sorted[rank]?.reward_type === rewardType) isIn[groupAt[rank] ?? 0] = 1
+  }
+  return isIn
+}
+
+/** The first group of which something holds that holds of all later periods. */
+function firstRank(sorted: readonly IndexedGroup[], isThere: (period: bigint) => boolean): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isThere(sorted[middle]?.end_period ?? 0n)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** Called for each row that is summed, with the source of the row and its amounts by column. */
+export type VisitRow = (source: string, amountOf: (column: string) => bigint) => void
+
+/** Adds the amounts of a key to sums, which has a member for each column that is summed. */
+export function sumYear(
+  opened: Opened,
+  key: string,
+  range: GroupRange,
+  sums: Record<string, bigint>,
+  visit: VisitRow | undefined,
+): void {
+  const { segment, form, columns } = opened
+  const rows = segment.rowsOf(key)
+  if (rows === undefined) return
+  const names = Object.keys(sums)
+  const placeOf = (name: string) => columns.indexOf(name)
+  const onRow =
+    visit &&
+    ((group: number, amountOf: (column: number) => bigint) =>
+      visit(form.groups[group]?.source ?? '', (name) => amountOf(placeOf(name))))
+  const found = sumRows(rows, form, groupsIn(opened, range), names.map(placeOf), onRow)
+  for (const [index, name] of names.entries()) sums[name] = (sums[name] ?? 0n) + (found[index] ?? 0n)
+}
