@@ -1,10 +1,10 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Column, Kind } from '../catalog/column.ts'
 import type { Filter, Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
 import { isCell } from './h3-cell.ts'
 import { isBefore, readInstant } from './instant.ts'
-import { one, quoted, type RawQuery } from './parameter-text.ts'
+import { parameter, quoted, type RawQuery } from './parameter-text.ts'
 
 /** The value of a filter: as its column's kind has it; a list for filters that take several. */
 export type FilterValue = bigint | string | readonly string[]
@@ -55,16 +55,12 @@ const accepted: Readonly<Partial<Record<Kind, string>>> = {
 }
 
 function filterSchema(filter: Filter, column: Column) {
-  return one.transform((value, context) => {
-    if (value === undefined) {
-      if (filter.required) context.addIssue(`is required; ${accepted[column.kind] ?? 'a text is accepted'}`)
-      return undefined
-    }
-    const read = filterReaders[column.kind] ?? ((text: string) => text)
-    const known = read(value, filter)
-    if (known !== undefined) return known
-    context.addIssue(`is ${quoted(value)}; ${accepted[column.kind]}`)
-    return z.NEVER
+  const read = filterReaders[column.kind] ?? ((text: string) => text)
+  return parameter((text, wrong) => {
+    if (text !== undefined) return read(text, filter) ?? wrong(`is ${quoted(text)}; ${accepted[column.kind]}`)
+    return filter.required
+      ? wrong(`is required; ${accepted[column.kind] ?? 'a text is accepted'}`)
+      : undefined
   })
 }
 
@@ -79,31 +75,26 @@ export function filterSchemas(resource: Resource, filters: NamedFilters): Schema
   ])
 }
 
-type Parsed = ReturnType<z.ZodType['safeParse']>
-
-/** What a schema says of nothing; most parameters are not given. */
-const ofNothing = new WeakMap<z.ZodType, Parsed>()
-
-function parse(schema: z.ZodType, value: RawQuery[string]): Parsed {
-  if (value !== undefined) return schema.safeParse(value)
-  const parsed = ofNothing.get(schema) ?? schema.safeParse(undefined)
-  ofNothing.set(schema, parsed)
-  return parsed
+/** The values of parameters, and what is wrong with which. */
+interface Checked {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly faults: readonly ParamFault[]
 }
 
-/** Checks every parameter, and tells what is wrong with which. */
-export function checkEach(
-  schemas: Schemas,
-  raw: RawQuery,
-): { readonly values: Readonly<Record<string, unknown>>; readonly faults: readonly ParamFault[] } {
-  const faults: ParamFault[] = []
-  const values: Record<string, unknown> = {}
-  for (const [param, schema] of schemas) {
-    const parsed = parse(schema, raw[param])
-    if (parsed.success) values[param] = parsed.data
-    else faults.push({ param, message: `${param} ${parsed.error.issues[0]?.message}` })
+/** Checks every parameter of a query. Most are not given, so what is said of nothing is found once. */
+export function checkOf(schemas: Schemas): (raw: RawQuery) => Checked {
+  const checks = schemas.map(([param, schema]) => ({ param, schema, ofNothing: schema.safeParse(undefined) }))
+  return (raw) => {
+    const faults: ParamFault[] = []
+    const values: Record<string, unknown> = {}
+    for (const { param, schema, ofNothing } of checks) {
+      const given = raw[param]
+      const parsed = given === undefined ? ofNothing : schema.safeParse(given)
+      if (parsed.success) values[param] = parsed.data
+      else faults.push({ param, message: `${param} ${parsed.error.issues[0]?.message}` })
+    }
+    return { values, faults }
   }
-  return { values, faults }
 }
 
 /** The filters that have a value. */
@@ -119,23 +110,22 @@ export function givenFilters(
   return given
 }
 
-/** `from` must be before `to`; both are named. */
-export function emptyRange(
-  filters: NamedFilters,
-  raw: RawQuery,
-  values: Readonly<Record<string, unknown>>,
-): readonly ParamFault[] {
+/** Tells when `from` is not before `to`; both are named. */
+export function emptyRangeOf(filters: NamedFilters) {
   const from = filters.find(([, filter]) => filter.match === 'atLeast')?.[0]
   const to = filters.find(([, filter]) => filter.match === 'atMost')?.[0]
-  if (from === undefined || to === undefined) return []
-  const [least, most] = [values[from], values[to]]
-  // Ends are rounded into the range, so one that is left after that was there before.
-  if (typeof least !== 'bigint' || typeof most !== 'bigint' || least < most) return []
-  const [start, end] = [String(raw[from]), String(raw[to])]
-  if (isBefore(start, end)) return []
-  const message = `${from} is ${quoted(start)} and ${to} is ${quoted(end)}; a ${from} before ${to} is accepted`
-  return [
-    { param: from, message },
-    { param: to, message },
-  ]
+
+  return (raw: RawQuery, values: Checked['values']): readonly ParamFault[] => {
+    if (from === undefined || to === undefined) return []
+    const [least, most] = [values[from], values[to]]
+    // Ends are rounded into the range, so one that is left after that was there before.
+    if (typeof least !== 'bigint' || typeof most !== 'bigint' || least < most) return []
+    const [start, end] = [String(raw[from]), String(raw[to])]
+    if (isBefore(start, end)) return []
+    const message = `${from} is ${quoted(start)} and ${to} is ${quoted(end)}; a ${from} before ${to} is accepted`
+    return [
+      { param: from, message },
+      { param: to, message },
+    ]
+  }
 }

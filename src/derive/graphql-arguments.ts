@@ -1,6 +1,6 @@
 import type { Filter, Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
-import { checkEach, emptyRange, type FilterValue, filterSchemas, givenFilters } from './filter-values.ts'
+import { checkOf, emptyRangeOf, type FilterValue, filterSchemas, givenFilters } from './filter-values.ts'
 import type { RawQuery } from './parameter-text.ts'
 
 /** Which filter an argument of a GraphQL list is. */
@@ -23,15 +23,16 @@ export function argumentsSchema(
     const { required: _, ...optional } = declared
     return [argument, optional]
   })
-  const schemas = filterSchemas(resource, filters)
+  const check = checkOf(filterSchemas(resource, filters))
+  const emptyRange = emptyRangeOf(filters)
   return (raw) => {
-    const { values, faults } = checkEach(schemas, raw)
+    const { values, faults } = check(raw)
     const given = Object.entries(givenFilters(filters, values))
     return {
       filters: Object.fromEntries(
         given.map(([argument, value]) => [named[argument]?.filter ?? argument, value]),
       ),
-      faults: [...faults, ...emptyRange(filters, raw, values)],
+      faults: [...faults, ...emptyRange(raw, values)],
     }
   }
 }

@@ -8,21 +8,23 @@ export type RawQuery = Readonly<Record<string, string | readonly string[] | unde
 export const clipped = (value: string) => (value.length > 80 ? `${value.slice(0, 80)}…` : value)
 export const quoted = (value: string) => JSON.stringify(clipped(value))
 
-/** One text without control characters that no stored value has; blank means absent. */
-export const one = z
-  .union([z.string(), z.array(z.string())])
-  .optional()
-  .transform((value, context) => {
-    if (Array.isArray(value)) {
-      context.addIssue(`is given ${value.length} times; one value is accepted`)
+/** Says what is wrong with a parameter and what would be accepted, as the rest of a sentence that begins with its name. */
+type Wrong = (sentence: string) => never
+
+/** Reads one text without control characters that no stored value has; blank means absent. */
+export function parameter<T>(read: (text: string | undefined, wrong: Wrong) => T) {
+  return z.transform((given: RawQuery[string], context): T => {
+    const wrong: Wrong = (sentence) => {
+      context.addIssue(sentence)
       return z.NEVER
     }
-    if (value?.includes('\0')) {
-      context.addIssue('contains a NUL character; text without it is accepted')
-      return z.NEVER
-    }
-    return value?.trim() === '' ? undefined : value
+    if (typeof given === 'object') return wrong(`is given ${given.length} times; one value is accepted`)
+    if (given?.includes('\0')) return wrong('contains a NUL character; text without it is accepted')
+    return read(given?.trim() === '' ? undefined : given, wrong)
   })
+}
+
+export const oneText = parameter((text) => text)
 
 /** Errors: `malformed_request` that names every fault at once, if there is one. */
 export function refuse(faults: readonly ParamFault[]): void {

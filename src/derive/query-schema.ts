@@ -1,14 +1,6 @@
-import { z } from 'zod'
 import type { Resource } from '../catalog/resource.ts'
-import {
-  checkEach,
-  emptyRange,
-  type FilterValue,
-  filterSchemas,
-  givenFilters,
-  type Schemas,
-} from './filter-values.ts'
-import { one, quoted, type RawQuery, refuse } from './parameter-text.ts'
+import { checkOf, emptyRangeOf, type FilterValue, filterSchemas, givenFilters } from './filter-values.ts'
+import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 /** A checked query string. */
@@ -40,22 +32,21 @@ export const MOST_PER_PAGE = 100
 export const MOST_PAGE = 9_007_199_254_740
 
 const wholeNumber = (least: number, most: number, fallback: number) =>
-  one.transform((value, context) => {
-    if (value === undefined) return fallback
-    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
-    if (number >= least && number <= most) return number
-    context.addIssue(`is ${quoted(value)}; a whole number from ${least} to ${most} is accepted`)
-    return z.NEVER
+  parameter((text, wrong) => {
+    if (text === undefined) return fallback
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    const isAccepted = number >= least && number <= most
+    return isAccepted
+      ? number
+      : wrong(`is ${quoted(text)}; a whole number from ${least} to ${most} is accepted`)
   })
 
 const common = {
-  integers: one.transform((value, context) => {
-    if (value === undefined || value === 'number') return false
-    if (value === 'string') return true
-    context.addIssue(`is ${quoted(value)}; number or string is accepted`)
-    return z.NEVER
+  integers: parameter((text, wrong) => {
+    if (text === undefined || text === 'number') return false
+    return text === 'string' ? true : wrong(`is ${quoted(text)}; number or string is accepted`)
   }),
-  as_of: one,
+  as_of: oneText,
 }
 
 const paging = (perPage: number) => ({
@@ -85,15 +76,16 @@ export function querySchema(
 ): (raw: RawQuery) => CheckedQuery {
   const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
   const names = parametersOf(resource, operation)
-  const schemas: Schemas = [
+  const emptyRange = emptyRangeOf(filters)
+  const check = checkOf([
     ...filterSchemas(resource, filters),
     ...(operation === 'list' ? Object.entries(paging(perPage)) : []),
     ...Object.entries(common),
-  ]
+  ])
   return (raw) => {
-    const { values, faults } = checkEach(schemas, raw)
+    const { values, faults } = check(raw)
     const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
-    refuse([...unknown, ...faults, ...emptyRange(filters, raw, values)])
+    refuse([...unknown, ...faults, ...emptyRange(raw, values)])
     return {
       filters: givenFilters(filters, values),
       page: (values.page as number | undefined) ?? 1,

@@ -1,5 +1,5 @@
-import { checkEach } from '../../derive/filter-values.ts'
-import { one, type RawQuery, refuse } from '../../derive/parameter-text.ts'
+import { checkOf } from '../../derive/filter-values.ts'
+import { oneText, type RawQuery, refuse } from '../../derive/parameter-text.ts'
 import { unknownParameters } from '../../derive/unknown-parameters.ts'
 import { fail } from '../../errors.ts'
 
@@ -23,10 +23,7 @@ interface QueryString {
 /** Reads a query string that may have `as_of` and the named parameters. Errors: `malformed_request`. */
 export function readQueryString(raw: RawQuery, names: readonly string[]): QueryString {
   const known = [...names, 'as_of']
-  const { values, faults } = checkEach(
-    known.map((param) => [param, one]),
-    raw,
-  )
+  const { values, faults } = checkOf(known.map((param) => [param, oneText]))(raw)
   refuse([...unknownParameters(Object.keys(raw), known), ...faults])
   const { as_of: asOf, ...given } = values as Readonly<Record<string, string | undefined>>
   return { asOf, given }
