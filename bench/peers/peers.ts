@@ -31,7 +31,7 @@ if (size !== 'small' && size !== 'S' && size !== 'M' && size !== 'L') {
 const workload = networkSizes[size]
 const rounds = flags.small
   ? { rounds: 2, msPerTurn: 150, warmUpMs: 50 }
-  : { rounds: 5, msPerTurn: 300, warmUpMs: 600 }
+  : { rounds: 5, msPerTurn: 300, warmUpMs: 400 }
 const began = performance.now()
 const loads = [loadavg()[0] ?? 0]
 const say = (line: string) => console.log(`${((performance.now() - began) / 1000).toFixed(0)} s: ${line}`)

@@ -40,7 +40,7 @@ interface Year {
 }
 
 /** The files of smaller tables are summed as fast. */
-const WORTHWHILE_ROWS = 100_000
+const WORTHWHILE_ROWS = 10_000
 
 /** `stateFolder` may be missing: then nothing is answered here. */
 export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHILE_ROWS): HotspotIndex {

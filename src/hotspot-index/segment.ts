@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { type Contents, readContents } from './contents.ts'
@@ -91,7 +91,7 @@ function readAt(descriptor: number, bytes: Buffer, start: number): number {
 }
 
 export function digestOf(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest()
+  return hash('sha256', bytes, 'buffer')
 }
 
 /** For each key in the order of digests: the first half of its digest, where its block begins and ends, its checksum. */

@@ -16,7 +16,7 @@ export interface Orders {
 }
 
 /** Smaller tables are read whole as fast. */
-const WORTHWHILE_ROWS = 100_000
+const WORTHWHILE_ROWS = 10_000
 
 /** `stateFolder` may be missing: then there are no order tables. */
 export function openOrders(stateFolder: string, worthwhileRows = WORTHWHILE_ROWS): Orders {

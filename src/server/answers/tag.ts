@@ -49,6 +49,8 @@ export function digestOf(bytes: string | Buffer): string {
  */
 export function heldTag(ifNoneMatch: string | undefined, tag: string): string | undefined {
   if (ifNoneMatch === undefined) return undefined
+  const [plain, compressed] = [`"${tag}"`, `"${tag}-gzip"`]
+  if (ifNoneMatch === plain) return plain
   const held = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  return held.find((one) => one === `"${tag}"` || one === `"${tag}-gzip"`)
+  return held.find((one) => one === plain || one === compressed)
 }
