@@ -16,8 +16,8 @@ export function hasMonths({ partition }: Resource): boolean {
 }
 
 /**
- * The partitions of a table that lie in more files than they need, or in row groups of which a page reads too much: all
- * before its newest, or the months named. Tables without partitions have none: those of states are one file after every
+ * The partitions of a table that lie in more files than they need, in files whose own list of row groups takes a page too
+ * long, or in row groups of which a page reads too much: all before its newest, or the months named. Tables without partitions have none: those of states are one file after every
  * upsert, and refused messages are few. Errors: `lake_damaged`.
  */
 export async function scatteredPartitions(
@@ -31,8 +31,10 @@ export async function scatteredPartitions(
   const scattered: ScatteredPartition[] = []
   for (const partition of partitions.filter(isChosen)) {
     const own = withoutTwins(files.filter((file) => file.partition === partition))
-    const isScattered = own.length > filesNeeded(resource, own)
-    if (isScattered || (await areCoarse(resource, own, writer))) scattered.push({ partition, files: own })
+    const needed = filesNeeded(resource, own)
+    const areLong = resource.tally !== undefined && own.length < needed
+    const isWorthwhile = own.length > needed || areLong || (await areCoarse(resource, own, writer))
+    if (isWorthwhile) scattered.push({ partition, files: own })
   }
   return scattered
 }

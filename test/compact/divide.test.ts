@@ -79,6 +79,14 @@ describe('files of a partition', () => {
     expect(await scattered(more, ['2025-02'])).toEqual(['2025-02 day3,day4'])
   })
 
+  it('are when a file is longer than is read fast and can be cut', async () => {
+    const days = source('days', { 1: 300_000 })
+    const long = { ...file('2025-01', days), sources: [days, day(2, 300_000)], rows: 600_000 }
+    expect(await scattered([long], ['2025-01'])).toEqual(['2025-01 days'])
+    // A source stays whole, however long it is.
+    expect(await scattered([file('2025-01', day(1, 900_000))], ['2025-01'])).toEqual([])
+  })
+
   it('are not when each is as long as a file may be, unless their row groups are large', async () => {
     const files = [file('2025-01', day(1, 300_000)), file('2025-01', day(2, 300_000))]
     expect(await scattered(files, ['2025-01'])).toEqual([])
