@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 /** The built program as a process of its own, as a shell would start it. */
 
 const program = fileURLToPath(new URL('../../bin/ledgerlake', import.meta.url))
-const LONGEST_MS = 10_000
+const LONGEST_MS = 60_000
 
 export interface Surroundings {
   readonly cwd: string
