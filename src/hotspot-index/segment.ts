@@ -26,7 +26,7 @@ export class DamagedSegment extends Error {
   }
 }
 
-/** An open segment. Its directory is in memory, 24 bytes a key; a block is one short read. */
+/** An open segment. Its directory is in memory, 20 bytes a key; a block is one short read. */
 export interface Segment {
   readonly path: string
   readonly contents: Contents
