@@ -9,12 +9,14 @@ import { root } from './prepare.mjs'
 const { loadProgram } = createRequire(import.meta.url)('../bin/load-program.cjs')
 const program = loadProgram(`${root}dist/ledgerlake.cjs`)
 const lake = mkdtempSync(join(tmpdir(), 'ledgerlake-build-'))
+process.on('exit', () => rmSync(lake, { recursive: true, force: true }))
+// What is set for the program that will be run, such as a file of keys, is none of this one's business.
+for (const name of Object.keys(process.env)) if (name.startsWith('LEDGERLAKE_')) delete process.env[name]
 const address = await served()
 for (const path of ['', 'readyz', 'v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2025-02-01']) {
   await (await fetch(address + path)).text()
 }
 writeFileSync(program.compiledFile, program.compiled())
-rmSync(lake, { recursive: true, force: true })
 process.exit(0)
 
 /** The program says where it serves. */
