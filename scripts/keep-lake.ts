@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { Lake } from '../src/lake/lake.ts'
+import { buildOrders } from '../src/orders/build-orders.ts'
+import { openOrders } from '../src/orders/orders.ts'
+import { openRowWriter } from '../src/services.ts'
+import { readSettings } from '../src/settings.ts'
+import { askGraphql } from '../test/support/ask-graphql.ts'
+import { buildIndex } from '../test/support/build-index.ts'
+import { buildTestServer } from '../test/support/build-test-server.ts'
+import { craftArtifact } from '../test/support/craft-artifacts.ts'
+import { smallNetwork } from '../test/support/fixtures.ts'
+import { root } from './prepare.mjs'
+
+/**
+ * Keeps a lake of this build as a fixture, with its answers: `tsx scripts/keep-lake.ts FOLDER`, after a build.
+ * Run it when the number of the data format changes, and commit the folder; later builds must go on from it.
+ * The last of the four epochs of the small network is left out, for those builds to ingest.
+ */
+
+const [target] = process.argv.slice(2)
+if (target === undefined) throw new Error('the folder to write is missing')
+const LAST_EPOCH = /\.17383698\d+\.gz$/
+const work = mkdtempSync(join(tmpdir(), 'ledgerlake-keep-'))
+const lake = join(target, 'lake')
+rmSync(target, { recursive: true, force: true })
+mkdirSync(target, { recursive: true })
+
+const program = (...args: string[]) =>
+  execFileSync(process.execPath, [join(root, 'bin/ledgerlake'), ...args, '--lake', lake], {
+    encoding: 'utf8',
+  })
+const ingest = (...paths: string[]) => program('ingest', ...paths)
+
+/** Epochs of the small network, from 0, as a folder. */
+function epochs(first: number, last: number): string {
+  const folder = mkdtempSync(join(work, 'epochs-'))
+  for (const category of readdirSync(`${smallNetwork}/oracle`)) {
+    const names = readdirSync(`${smallNetwork}/oracle/${category}`).filter((name) => {
+      const epoch = (Number(name.split('.')[1]) - 1_738_110_600_000) / 86_400_000
+      return epoch >= first && epoch < last + 1 && !LAST_EPOCH.test(name)
+    })
+    mkdirSync(join(folder, category))
+    for (const name of names)
+      cpSync(join(smallNetwork, 'oracle', category, name), join(folder, category, name))
+  }
+  return folder
+}
+
+// One row is refused; two rows of March close the months before, so that they can be compacted.
+const day = { start_period: 1_740_787_200_000_000n, end_period: 1_740_873_600_000_000n }
+const made = join(work, 'made')
+mkdirSync(made)
+craftArtifact(made, 'iot_reward_share', 1_740_877_200_001, [
+  { ...day, reward_type: 'operational_reward', amount: 2n ** 63n + 1n },
+  { ...day, end_period: day.start_period, reward_type: 'operational_reward', amount: 1n },
+])
+craftArtifact(made, 'mobile_reward_share', 1_740_877_200_002, [
+  {
+    ...day,
+    reward_type: 'subscriber_reward',
+    subscriber_id: Buffer.from('a subscriber'),
+    discovery_location_amount: 2n ** 60n,
+  },
+])
+const makers = readFileSync(`${smallNetwork}/l2/makers.ndjson`, 'utf8').split('\n')
+const renamed = join(work, 'makers-renamed.ndjson')
+writeFileSync(renamed, `${JSON.stringify({ ...JSON.parse(makers[0] ?? ''), name: 'Renamed' })}\n`)
+
+const snapshots: string[] = []
+const remember = async () => snapshots.push((await new Lake(lake).latest()).id)
+ingest(epochs(0, 0), `${smallNetwork}/l2/makers.ndjson`)
+await remember()
+ingest(epochs(1, 1), `${smallNetwork}/l2`, `${smallNetwork}/l1-archive`)
+await remember()
+ingest(epochs(2, 2), renamed, made)
+await remember()
+program('compact')
+await remember()
+
+const state = join(lake, '_state')
+const settings = readSettings({}, { lake, state })
+const latest = await new Lake(lake).latest()
+await buildOrders(await openOrders(state, 1).load(latest), {
+  stateFolder: state,
+  openWriter: (spill) => openRowWriter(settings, spill),
+})
+await buildIndex(lake, state, latest)
+
+const keys = ['--keys', join(target, 'keys.ndjson')]
+const key = (...args: string[]) =>
+  program('keys', 'add', ...args, ...keys)
+    .trim()
+    .split('\n')
+    .at(-1)
+writeFileSync(
+  join(target, 'keys.json'),
+  `${JSON.stringify(
+    {
+      all: key('--name', 'all'),
+      limited: key(
+        '--name',
+        'limited',
+        '--features',
+        'HotspotData',
+        '--rate',
+        '2',
+        '--quota',
+        '5',
+        '--lookback',
+        '30',
+      ),
+      revoked: key('--name', 'revoked'),
+    },
+    null,
+    2,
+  )}\n`,
+)
+program('keys', 'revoke', 'revoked', ...keys)
+
+const RANGE = 'from=2025-01-28&to=2025-03-31'
+const lists = [
+  `/l2/iot-reward-shares?${RANGE}&per_page=20`,
+  `/l2/iot-reward-shares?${RANGE}&per_page=20&page=9`,
+  `/l2/iot-reward-shares?${RANGE}&per_page=100&integers=string&reward_type=unallocated_reward`,
+  `/l2/mobile-reward-shares?${RANGE}&per_page=20`,
+  ...[
+    'radio_reward',
+    'gateway_reward',
+    'subscriber_reward',
+    'service_provider_reward',
+    'unallocated_reward',
+    'radio_reward_v2',
+    'promotion_reward',
+  ].map((type) => `/l2/mobile-reward-shares?${RANGE}&per_page=3&reward_type=${type}`),
+  '/l2/makers',
+  '/l2/hotspots?per_page=10',
+  '/l2/hotspots?per_page=10&networks=mobile&page=2',
+  ...['accounts', 'transactions', 'transaction-actors', 'dc-burns', 'gateways', 'packets', 'rewards'].map(
+    (list) => `/l1/${list}?per_page=5&page=2`,
+  ),
+]
+const totals = ['iot', 'mobile'].flatMap((network) => [
+  `/l2/${network}-reward-shares/totals?${RANGE}`,
+  `/l2/${network}-reward-shares/totals?from=2025-01-29&to=2025-01-30&reward_type=gateway_reward`,
+])
+const graphql = [
+  `{ iotRewardShares(startPeriod: "2025-01-28", endPeriod: "2025-03-31", first: 20) { nodes { id hotspotKey amount beaconAmount
+  dcTransferAmount witnessAmount startPeriod endPeriod rewardType unallocatedRewardType rewardManifest { price epoch writtenFiles } } pageInfo { hasNextPage endCursor } } }`,
+  `{ mobileRewardShares(startPeriod: "2025-01-28", endPeriod: "2025-03-31", first: 20) { nodes { id hotspotKey amount cbsdId
+  dcTransferReward pocReward baseRewardShares subscriberId subscriberReward entity rewardType } pageInfo { endCursor } } }`,
+  '{ iotWitnessIngestReports(first: 5) { nodes { hotspotKey dataRate frequency } pageInfo { endCursor } } }',
+]
+
+const server = await buildTestServer(lake)
+const answers: { path?: string; graphql?: string; body: string }[] = []
+async function ask(path: string): Promise<string> {
+  const { status, text } = await server.get(path)
+  if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
+  answers.push({ path, body: text })
+  return text
+}
+async function first(path: string, member: string): Promise<string> {
+  const body = JSON.parse(await ask(path)) as Record<string, readonly Record<string, string>[]>
+  const record = (body.objects ?? body.records ?? [])[0] as unknown as Record<string, unknown>
+  const detail = record.reward_detail as Record<string, string> | undefined
+  return (record[member] ?? detail?.[member]) as string
+}
+for (const path of [...lists, ...totals]) await ask(path)
+for (const network of ['iot', 'mobile']) {
+  const list = `/l2/${network}-reward-shares`
+  const hotspot = await first(`${list}?${RANGE}&per_page=1&reward_type=gateway_reward`, 'hotspot_key')
+  await ask(`${list}?${RANGE}&per_page=100&hotspot_key=${hotspot}`)
+  await ask(`${list}/totals?${RANGE}&hotspot_key=${hotspot}`)
+}
+for (const [list, keyed] of [
+  ['/l2/makers', 'address'],
+  ['/l2/hotspots', 'asset_id'],
+  ['/l2/hotspots', 'ecc_key'],
+  ['/l1/accounts', 'address'],
+  ['/l1/transactions', 'transaction_hash'],
+  ['/l1/gateways', 'address'],
+] as const) {
+  await ask(`${list}/${await first(`${list}?per_page=1`, 'id')}`)
+  await ask(`${list}/${await first(`${list}?per_page=1`, keyed)}`)
+}
+for (const id of snapshots.slice(0, -1)) {
+  for (const path of totals) await ask(`${path}&as_of=${id}`)
+  await ask(`/l2/mobile-reward-shares?${RANGE}&per_page=5&page=30&as_of=${id}`)
+  await ask(`/l2/makers?as_of=${id}`)
+}
+for (const query of graphql) {
+  const { text } = await askGraphql(server.server, query)
+  if (text.includes('"errors"')) throw new Error(text)
+  answers.push({ graphql: query, body: text })
+}
+await server.close()
+writeFileSync(
+  join(target, 'answers.ndjson.gz'),
+  gzipSync(answers.map((answer) => `${JSON.stringify(answer)}\n`).join('')),
+)
+writeFileSync(join(target, 'snapshots.json'), `${JSON.stringify(snapshots, null, 2)}\n`)
+rmSync(join(state, 'spill'), { recursive: true, force: true })
+rmSync(work, { recursive: true, force: true })
+console.log(`${answers.length} answers, snapshots ${snapshots.join(', ')}`)

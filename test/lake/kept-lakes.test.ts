@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { compact } from '../../src/compact/compact.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { deriveAll, openTestWriter } from '../support/derive-all.ts'
+import { readExpected, smallOracle } from '../support/fixtures.ts'
+import { askAgain, keptBodies, keptLakes } from '../support/kept-lakes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+let server: TestServer | undefined
+afterEach(() => server?.close())
+
+it('there is a lake of every data format', () => {
+  expect(keptLakes.map(({ format }) => format)).toEqual(['format-1'])
+})
+
+describe.each(keptLakes)('a lake of $format', ({ answers, snapshots, copyTo }) => {
+  const then = keptBodies(answers)
+  /** The last epoch was not in yet, so nothing but the newest snapshots differs once it is. */
+  const ofOlderSnapshots = answers.filter(({ path }) => path?.includes('as_of'))
+
+  it('answers what it answered, goes on, is compacted and indexed, and answers still', async () => {
+    const home = await temporaryFolder()
+    copyTo(home)
+    const lake = join(home, 'lake')
+    server = await buildTestServer(lake)
+    expect(answers.length).toBeGreaterThan(70)
+    expect(await askAgain(server, answers)).toEqual(then)
+    await server.close()
+
+    const { stored, failed } = await ingestInto(lake, [smallOracle])
+    expect([stored, failed]).toEqual([5, []])
+    server = await buildTestServer(lake)
+    await expectAnswers(server)
+    const older = await askAgain(server, ofOlderSnapshots)
+    expect(Object.keys(older).length).toBeGreaterThan(15)
+    expect(then).toMatchObject(older)
+    await server.close()
+
+    await compact({ lake, months: undefined, openWriter: openTestWriter })
+    await deriveAll(lake)
+    server = await buildTestServer(lake)
+    await expectAnswers(server)
+    expect(then).toMatchObject(await askAgain(server, ofOlderSnapshots))
+    expect(snapshots.length).toBeGreaterThan(3)
+  })
+})
+
+/** The sums that were computed beside the small network. */
+async function expectAnswers({ get }: TestServer): Promise<void> {
+  const { queries } = readExpected()
+  expect(queries.length).toBeGreaterThan(30)
+  for (const { network, params, count, totals } of queries) {
+    const list = `/l2/${network}-reward-shares`
+    const { text } = await get(`${list}?${new URLSearchParams({ ...params, per_page: '1' })}`)
+    expect(JSON.parse(text).meta.total_pages).toBe(Math.max(1, count))
+    const summed = await get(`${list}/totals?${new URLSearchParams({ ...params, integers: 'string' })}`)
+    expect(JSON.parse(summed.text)).toMatchObject(totals)
+  }
+}

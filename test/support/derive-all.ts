@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import type { RowWriter } from '../../src/lake/row-writer.ts'
+import { buildOrders } from '../../src/orders/build-orders.ts'
+import { openOrders } from '../../src/orders/orders.ts'
+import { buildIndex } from './build-index.ts'
+
+export function openTestWriter(spillFolder: string): Promise<RowWriter> {
+  return openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 2 })
+}
+
+/** Builds the sorted copies and the hotspot index of tables of any size in the state folder of a lake. */
+export async function deriveAll(lake: string): Promise<void> {
+  const stateFolder = join(lake, '_state')
+  const latest = await new Lake(lake).latest()
+  const missing = await openOrders(stateFolder, 1).load(latest)
+  await buildOrders(missing, { stateFolder, openWriter: openTestWriter })
+  await buildIndex(lake, stateFolder, latest)
+}
