@@ -40,7 +40,7 @@ async function writeDivisions(
   const written: StagedFile[] = []
   for (const { from, to, rows, sources } of divide(resource, gatherSources(files))) {
     const path = await run.newDataFile(resource, partition)
-    await writer.copyRanges(resource, tally.locate({ from, to }, 0, rows), path)
+    await writer.copyRanges(resource, files, tally.locate({ from, to }, 0, rows), path)
     written.push({ path, partition, facts: await writer.reread(resource, path), sources })
   }
   return written
@@ -53,8 +53,7 @@ async function writeSorted(
 ): Promise<readonly StagedFile[]> {
   const newPath = () => run.newDataFile(resource, partition)
   const merged = await newPath()
-  const paths = files.map((file) => file.path)
-  await writer.mergeMany(resource, paths, merged)
+  await writer.mergeMany(resource, files, merged)
   const read: FileRead[] = []
   for (const path of await writer.cut(resource, merged, newPath))
     read.push({ path, facts: await writer.reread(resource, path) })
@@ -70,8 +69,9 @@ async function readBefore(
   files: readonly DataFile[],
 ): Promise<readonly ContentFacts[]> {
   const contents: ContentFacts[] = []
-  for (const { path, sha256, rows } of files) {
-    const content = await writer.readContent(resource, path)
+  for (const file of files) {
+    const { path, sha256, rows } = file
+    const content = await writer.readContent(resource, file)
     const found = await hashFile(path)
     if (found !== sha256) {
       fail('lake_damaged', `${path} has SHA-256 ${found}, the log says ${sha256}; restore it from a copy.`)

@@ -35,7 +35,7 @@ export interface Engine {
   rows(plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]>
   count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number>
   /** Matching rows of each chunk that the ranges of the plan touch; chunks without any are left out. */
-  countChunks(plan: ChunkCountPlan, signal?: AbortSignal): Promise<readonly ChunkCount[]>
+  countChunks(plan: ChunkCountPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly ChunkCount[]>
   /** Exact sums, wider than 64 bits where need be; 0 over nothing. Without `groupBy` one group. */
   sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly SumGroup[]>
   /** What was read for the sake of a signal so far; undefined when it is not known. */

@@ -14,12 +14,10 @@ export async function readArriving(
 ): Promise<RowsByKey> {
   if (groups.length === 0) return { common: [], batches: nothing() }
   const names = new Set(groups.map((group) => group.source))
-  const paths = files
-    .filter((file) => file.sources.some((source) => names.has(source.name)))
-    .map((file) => file.path)
+  const holding = files.filter((file) => file.sources.some((source) => names.has(source.name)))
   const columns = blockColumns(resource)
   const key = resource.keyed ?? ''
-  return await writer.readKeyed(resource, { key, digits: DIGEST_DIGITS, columns, files: paths, groups })
+  return await writer.readKeyed(resource, { key, digits: DIGEST_DIGITS, columns, files: holding, groups })
 }
 
 /** A group with the columns that its rows differ in, and what they have in all others. */

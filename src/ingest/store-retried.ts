@@ -64,7 +64,7 @@ async function stageFile(
   let sources = [...arrived.values()]
   if (holder !== undefined) {
     path = await run.newDataFile(resource, partition)
-    await writer.merge(resource, holder.path, arriving, path)
+    await writer.merge(resource, holder, arriving, path)
     await unlink(arriving)
     sources = holder.sources.map((source) => {
       const more = arrived.get(sourceKey(source))

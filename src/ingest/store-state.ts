@@ -73,7 +73,7 @@ async function stageState(
   verify(arriving, await writer.reread(resource, arriving), arrived)
 
   const path = await run.newDataFile(resource, null)
-  const files = replaceAll ? [] : table.files.map((file) => file.path)
+  const files = replaceAll ? [] : table.files
   const rows = await writer.upsert(resource, { files, without: names, arriving, sources: names, to: path })
   const facts = await writer.reread(resource, path)
   verifyState(path, facts, await writer.readStateFacts(resource, path, arriving, names), rows)

@@ -70,7 +70,7 @@ function replacing(
       }
       if (sources.length === 0) return undefined
       const path = await run.newDataFile(resource, file.partition)
-      await writer.copyWithout(resource, file.path, gone, path)
+      await writer.copyWithout(resource, file, gone, path)
       const facts = await writer.reread(resource, path)
       verify(path, facts, sources)
       return { path, partition: file.partition, facts, sources }

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { partitionIn } from '../derive/partition.ts'
 import { fail } from '../errors.ts'
+import type { StoredFile } from './data-file.ts'
 import {
   type Action,
   type AddAction,
@@ -12,7 +13,7 @@ import {
   type TableLog,
 } from './delta-log.ts'
 import { hashFile, linkInto, makeFolder, syncFile } from './disk.ts'
-import { writeStats } from './file-stats.ts'
+import { columnsLacking, writeStats } from './file-stats.ts'
 import { readTags, writeTags } from './file-tags.ts'
 import { logFolder, runFolder, tableFolder } from './layout.ts'
 import type { FileFacts } from './row-writer.ts'
@@ -38,8 +39,7 @@ export interface Replacement {
 }
 
 /** A file of the table, by its full path, and what its tags say. */
-interface LiveFile {
-  readonly path: string
+interface LiveFile extends StoredFile {
   readonly partition: string | null
   readonly sources: readonly SourceInFile[]
 }
@@ -112,6 +112,7 @@ function liveFile(resource: Resource, table: string, add: AddAction): LiveFile {
   const path = join(table, decodeURIComponent(add.path))
   return {
     path,
+    lacks: columnsLacking(resource, add.stats),
     partition: partitionIn(resource, add.partitionValues),
     sources: readTags(resource, add.tags, path).sources,
   }

@@ -47,6 +47,17 @@ export function writeStats(resource: Resource, facts: FileFacts): string {
   )
 }
 
+/** The columns of a resource that a file was written without: `writeStats` counts the nulls of every column that it has. */
+export function columnsLacking(resource: Resource, stats: string | undefined): readonly string[] {
+  const counted = NULL_COUNTS.exec(stats ?? '')?.[1]
+  if (counted === undefined) return []
+  const nulls = JSON.parse(counted) as Readonly<Record<string, number>>
+  return Object.keys(resource.columns).filter((name) => !Object.hasOwn(nulls, name))
+}
+
+/** They come last. Other statistics have numbers that JSON would round. */
+const NULL_COUNTS = /"nullCount":(\{[^{}]*\})\}$/
+
 function writeBounds(resource: Resource, facts: FileFacts, bound: Bound): string {
   const members = Object.entries(resource.columns).flatMap(([name, column]) => {
     const write = bounds[column.kind]

@@ -1,6 +1,7 @@
 import { rejects } from '../catalog/lake/rejects.ts'
 import type { RowOf } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
+import type { StoredFile } from './data-file.ts'
 import type { ReadStretch } from './row-writer.ts'
 import type { Snapshot, TableSnapshot } from './snapshot.ts'
 import { compareBytes, type Source, sourceKey } from './source.ts'
@@ -10,7 +11,7 @@ export type Reject = RowOf<typeof rejects>
 
 /** The rejects of one source that is in, where they lie, and which of them were taken in since. */
 export interface RejectsOfSource extends Source {
-  readonly file: string
+  readonly file: StoredFile
   /** Rows `first` up to but not including `end` of the file. */
   readonly first: number
   readonly end: number
@@ -41,7 +42,7 @@ export function openRejects(
       end += rows
       const retried = retriedOf(sourceKey({ kind, name }), sha256)
       if (retried === undefined || retried.length >= rows) continue
-      found.push({ kind, name, sha256, file: file.path, first, end, retried: new Set(retried) })
+      found.push({ kind, name, sha256, file, first, end, retried: new Set(retried) })
     }
   }
   return found.sort(compareSources)
@@ -63,7 +64,7 @@ export async function* readOpenRejects(source: RejectsOfSource, read: ReadStretc
   const { file, retried } = source
   for (let first = source.first; first < source.end; first += READ_AT_ONCE) {
     const end = Math.min(source.end, first + READ_AT_ONCE)
-    for (const row of await read(rejects, { file, first, end })) {
+    for (const row of await read(rejects, file, { first, end })) {
       const reject = row as Reject
       if (!retried.has(reject.ordinal)) yield reject
     }

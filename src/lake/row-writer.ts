@@ -3,11 +3,16 @@ import type { Resource, Row } from '../catalog/resource.ts'
 import type { RowRange } from '../query/plan.ts'
 import type { Chunk, ChunkedFile } from './chunk.ts'
 import type { CsvStage } from './csv-stage.ts'
+import type { FileToRead, StoredFile } from './data-file.ts'
 import type { RowBatch } from './row-batch.ts'
 import type { Group } from './source.ts'
 
 /** Reads one stretch of one file of a resource: every column, in the order of the file. */
-export type ReadStretch = (resource: Resource, range: RowRange) => Promise<readonly Row[]>
+export type ReadStretch = (
+  resource: Resource,
+  file: StoredFile,
+  stretch: Pick<RowRange, 'first' | 'end'>,
+) => Promise<readonly Row[]>
 
 /** The port of whoever can write rows as Parquet. */
 export interface RowWriter {
@@ -16,18 +21,23 @@ export interface RowWriter {
   /** A stage that reads CSV of the resource's arrival itself. */
   openCsvStage(resource: Resource): CsvStage
   /** Copies a file of a resource without the rows of the named sources; order and columns stay. */
-  copyWithout(resource: Resource, from: string, sourceNames: readonly string[], to: string): Promise<void>
+  copyWithout(resource: Resource, from: StoredFile, sourceNames: readonly string[], to: string): Promise<void>
   /**
    * Writes the rows of two files of a resource as one, in its order, in bounded memory.
    * Errors: `lake_damaged` when both have the same row.
    */
-  merge(resource: Resource, file: string, arriving: string, to: string): Promise<void>
-  /** Writes the rows of ranges of files one after the other as one file. */
-  copyRanges(resource: Resource, ranges: readonly RowRange[], to: string): Promise<void>
+  merge(resource: Resource, file: FileToRead, arriving: string, to: string): Promise<void>
+  /** Writes the rows of ranges of the files given one after the other as one file. */
+  copyRanges(
+    resource: Resource,
+    files: readonly FileToRead[],
+    ranges: readonly RowRange[],
+    to: string,
+  ): Promise<void>
   /** Writes the rows of any number of sorted files of a resource as one, in its order, in bounded memory. */
-  mergeMany(resource: Resource, files: readonly string[], to: string): Promise<void>
+  mergeMany(resource: Resource, files: readonly FileToRead[], to: string): Promise<void>
   /** What the rows of a file are together. Errors: `lake_damaged`. */
-  readContent(resource: Resource, path: string): Promise<ContentFacts>
+  readContent(resource: Resource, file: FileToRead): Promise<ContentFacts>
   /** Row groups of a file. Errors: `lake_damaged`. */
   countRowGroups(path: string): Promise<number>
   /**
@@ -37,7 +47,7 @@ export interface RowWriter {
   sortInto(
     resource: Resource,
     column: string,
-    files: readonly string[],
+    files: readonly FileToRead[],
     folder: string,
     isDistinct: boolean,
   ): Promise<readonly ChunkedFile[]>
@@ -85,7 +95,7 @@ export interface RowStage extends Stage {
 /** Rows that arrive in a state table: each takes the place of the row of its key. */
 export interface Upsert {
   /** Live files of the table, sorted and following one another. */
-  readonly files: readonly string[]
+  readonly files: readonly FileToRead[]
   /** Names of the sources whose rows go. */
   readonly without: readonly string[]
   /** File of the arriving rows, sorted. */
@@ -101,7 +111,7 @@ export interface KeyedRead {
   /** So many hexadecimal digits of the SHA-256 of a key stand for it. */
   readonly digits: number
   readonly columns: readonly string[]
-  readonly files: readonly string[]
+  readonly files: readonly FileToRead[]
   readonly groups: readonly (Pick<Group, 'end_period' | 'reward_type'> & { readonly source: string })[]
 }
 

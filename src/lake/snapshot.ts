@@ -4,6 +4,7 @@ import { resources } from '../catalog/resources.ts'
 import { partitionIn } from '../derive/partition.ts'
 import type { DataFile } from './data-file.ts'
 import { readTableLog, type TableLog } from './delta-log.ts'
+import { columnsLacking } from './file-stats.ts'
 import { readTags } from './file-tags.ts'
 import { tableFolder } from './layout.ts'
 import { type Source, sourceKey } from './source.ts'
@@ -29,6 +30,7 @@ export class TableSnapshot {
   #sources: ReadonlyMap<string, SourceInTable> | undefined
   #byName: ReadonlyMap<string, readonly SourceInTable[]> | undefined
   #tally: Tally | undefined
+  #lacking: ReadonlyMap<string, readonly string[]> | undefined
 
   constructor(
     resource: Resource,
@@ -56,6 +58,14 @@ export class TableSnapshot {
   sourcesNamed(name: string): readonly SourceInTable[] {
     this.#byName ??= groupByName([...this.sources.values()])
     return this.#byName.get(name) ?? []
+  }
+
+  /** The columns that a file of the table was written without; none for any other file. */
+  lacksOf(path: string): readonly string[] {
+    this.#lacking ??= new Map(
+      this.files.filter(({ lacks }) => lacks.length > 0).map((file) => [file.path, file.lacks]),
+    )
+    return this.#lacking.get(path) ?? []
   }
 
   /** Counts, sums and places of rows, from the log alone. */
@@ -96,6 +106,7 @@ export function readTableSnapshot(lake: string, resource: Resource, log: TableLo
     const rows = sources.reduce((sum, source) => sum + source.rows, 0)
     return {
       path: join(folder, path),
+      lacks: columnsLacking(resource, add.stats),
       partition: partitionIn(resource, add.partitionValues),
       bytes: add.size,
       rows,

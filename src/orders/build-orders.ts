@@ -56,7 +56,7 @@ async function buildTable(
   { stateFolder, onTable, signal }: BuildRequest,
 ): Promise<void> {
   const built = []
-  const files = table.files.filter((file) => file.rows > 0).map((file) => file.path)
+  const files = table.files.filter((file) => file.rows > 0)
   for (const order of orderTablesOf(table.resource)) {
     signal?.throwIfAborted()
     onTable?.(table, order.column)

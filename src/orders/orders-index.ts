@@ -44,13 +44,17 @@ export function ordersFolder(stateFolder: string): string {
   return join(stateFolder, 'orders')
 }
 
-/** Order tables are those of the very files that they were made from, whatever the version of the table. */
+/**
+ * Order tables are those of the very files that they were made from, with the columns that the table has, whatever its
+ * version.
+ */
 export function folderOf(stateFolder: string, table: TableSnapshot): string {
   const tables = orderTablesOf(table.resource).map(
     ({ column, as, resource }) => `${as} ${column} ${chunkRowsOf(resource)}`,
   )
   const files = table.files.map((file) => file.sha256).sort()
-  const digest = digestOf(JSON.stringify([FORMAT, table.resource.name, tables, files]))
+  const columns = Object.keys(table.resource.columns)
+  const digest = digestOf(JSON.stringify([FORMAT, table.resource.name, columns, tables, files]))
   return join(ordersFolder(stateFolder), table.resource.name, digest)
 }
 

@@ -53,7 +53,7 @@ interface CountedStretch {
 const MOST_RANGES = 24
 
 async function countStretches(
-  { engine, resource, signal }: SearchContext,
+  { engine, resource, at, signal }: SearchContext,
   stretches: readonly Stretch[],
   where: readonly Predicate[],
 ): Promise<readonly CountedStretch[]> {
@@ -61,6 +61,7 @@ async function countStretches(
   const ranges = rangesOf(unknown)
   const counts = await engine.countChunks(
     { resource, where, ranges: ranges.length > MOST_RANGES ? wholeFiles(ranges) : ranges },
+    at,
     signal,
   )
   const rowsOf = countsByPlace(counts, chunkRowsOf(resource))

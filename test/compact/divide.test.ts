@@ -52,7 +52,7 @@ describe('the sources of a month', () => {
 
 describe('files of a partition', () => {
   const file = (partition: string, own: SourceInFile) => ({
-    ...{ path: own.name, partition, bytes: 1, sha256: '', chunks: [] },
+    ...{ path: own.name, lacks: [], partition, bytes: 1, sha256: '', chunks: [] },
     rows: own.rows,
     sources: [own],
   })

@@ -324,6 +324,7 @@ describe('any statement', () => {
       files: (index) => `FILES(?${index})`,
       numberedRows: (index) => `NUMBERED(?${index})`,
       rowNumber: 'PLACE',
+      absent: (kind) => `ABSENT(${kind})`,
       selected: (column, kind) => `EXACT(${column}, ${kind})`,
       sum: (column) => `TOTAL(${column})`,
       sumOffloadedBytes: (column, price) => `BYTES(${column}, ${price})`,

@@ -149,6 +149,6 @@ it('what the rows of files are together tells every other value and every row ou
   await writeRows(writer, l1Rewards, late, 'a.gz', rewards(20, 1, 2))
   const to = join(folder, 'wrong.parquet')
   const range = (file: string, end: number) => ({ file, first: 0, end })
-  await writer.copyRanges(l1Rewards, [range(late, 2), range(early, 3)], to)
+  await writer.copyRanges(l1Rewards, [late, early], [range(late, 2), range(early, 3)], to)
   expect(await writer.readContent(l1Rewards, to)).toMatchObject({ rows: 5, misplaced: 1 })
 })

@@ -1,6 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pathOf } from '../../src/lake/data-file.ts'
 import type { RowWriter } from '../../src/lake/row-writer.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { readEntries } from '../support/delta-table.ts'
@@ -48,7 +49,7 @@ describe('a retry that ends early leaves the old state, and the next one takes e
     ['a file cannot be read back', () => ({ reread: broken })],
     [
       'a file is not what was written',
-      () => ({ merge: async (_resource, file, _arriving, to) => cpSync(file, to) }),
+      () => ({ merge: async (_resource, file, _arriving, to) => cpSync(pathOf(file), to) }),
     ],
   ])('because %s', async (_what, breakPart) => {
     const { lake, refused } = await olderLake(key(3), [network.input])

@@ -24,6 +24,7 @@ const micros = (text: string) => BigInt(Date.parse(text)) * 1000n
 function tableOf(resource: Resource, version: number, ...sources: SourceInFile[]): TableSnapshot {
   const file: DataFile = {
     path: `/lake/${resource.name}/part.parquet`,
+    lacks: [],
     partition: null,
     bytes: 1000,
     rows: sources.reduce((sum, source) => sum + source.rows, 0),
@@ -138,7 +139,7 @@ describe('a snapshot', () => {
   it('puts a source of several files together', () => {
     const part = (rows: number, refused: number) => madeUpSource('a.gz', { rows, refused })
     const file = (...sources: SourceInFile[]): DataFile => {
-      return { path: '/f', partition: null, bytes: 1, rows: 0, sha256: '', sources, chunks: [] }
+      return { path: '/f', lacks: [], partition: null, bytes: 1, rows: 0, sha256: '', sources, chunks: [] }
     }
     const table = new TableSnapshot(iotRewardShares, { version: 0, committedAt: 0, entryDigest: '' }, [
       file(part(2, 1), madeUpSource('b.gz', { rows: 5 })),

@@ -52,6 +52,7 @@ function madeUpFile(path: string, groups: readonly MadeUpGroup[]): { file: DataF
     path,
     partition: null,
     bytes: 1,
+    lacks: [],
     rows: rows.length,
     sha256: 'cd'.repeat(32),
     sources,

@@ -18,8 +18,8 @@ export async function listRejects(
   const services = await openServices(settings)
   try {
     const snapshot = await services.lake.latest()
-    const read: ReadStretch = (resource, range) =>
-      services.engine.rows(toStretchPlan(resource, range), snapshot)
+    const read: ReadStretch = (resource, { path }, stretch) =>
+      services.engine.rows(toStretchPlan(resource, { file: path, ...stretch }), snapshot)
     const sources = openRejectsOf(snapshot)
     let count = 0
     for (const source of sources) {

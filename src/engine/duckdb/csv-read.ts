@@ -3,7 +3,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { grainOf, partitionOf } from '../../derive/partition.ts'
 import type { BrokenCsv, RefusedRecord } from '../../lake/csv-stage.ts'
 import { acceptedIn, type Cell } from './csv-columns.ts'
-import { identifier, scanFile } from './duckdb-dialect.ts'
+import { identifier, scanPath } from './duckdb-dialect.ts'
 import type { Uncut } from './scan-csv.ts'
 
 /** A file of CSV as it was staged in Parquet. */
@@ -34,7 +34,7 @@ export async function countRows(
   connection: DuckDBConnection,
   { resource, path }: LoadedCsv,
 ): Promise<CountedRows> {
-  const scan = scanFile(path)
+  const scan = scanPath(path)
   const [[records = 0, refused = 0] = []] = await select<[number, number]>(
     connection,
     `SELECT count(*)::INTEGER, count(${FAULT})::INTEGER FROM ${scan}`,
@@ -70,7 +70,7 @@ export async function readRefused(
 ): Promise<readonly RefusedRecord[]> {
   const faulty = await select<[bigint, number, readonly (string | null)[]]>(
     connection,
-    `SELECT ordinal, ${FAULT}, ${CELLS} FROM ${scanFile(path)} WHERE ${FAULT} IS NOT NULL ` +
+    `SELECT ordinal, ${FAULT}, ${CELLS} FROM ${scanPath(path)} WHERE ${FAULT} IS NOT NULL ` +
       `ORDER BY ordinal LIMIT ${most}`,
   )
   const withFault = faulty.map(([ordinal, fault, texts]): RefusedRecord => {

@@ -6,7 +6,7 @@ import { type ValueRange, valuesOfPartition } from '../../derive/partition.ts'
 import type { CsvOptions, CsvRead, CsvStage } from '../../lake/csv-stage.ts'
 import { type Cell, cellsOf, faultOf, storedColumns } from './csv-columns.ts'
 import { CELLS, countRows, FAULT, type LoadedCsv, readRefused } from './csv-read.ts'
-import { columnTypes, identifier, inRange, literal, scanFile } from './duckdb-dialect.ts'
+import { columnTypes, identifier, inRange, literal, scanPath } from './duckdb-dialect.ts'
 import { whileTelling } from './progress.ts'
 import { runScan, scanCsv } from './scan-csv.ts'
 import { writeSorted } from './sort-pieces.ts'
@@ -135,5 +135,5 @@ function selectRows(resource: Resource, path: string, source: string, range: Val
     return isFilled ? identifier(name) : `NULL::${columnTypes[kind]} AS ${identifier(name)}`
   })
   const where = [`${FAULT} IS NULL`, ...(range === null ? [] : [inRange(range)])]
-  return `SELECT ${columns.join(', ')} FROM ${scanFile(path)} WHERE ${where.join(' AND ')}`
+  return `SELECT ${columns.join(', ')} FROM ${scanPath(path)} WHERE ${where.join(' AND ')}`
 }

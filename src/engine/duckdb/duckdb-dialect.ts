@@ -60,9 +60,14 @@ export function filePattern(path: string): string {
   return path.replace(/[*?[]/g, '[$&]')
 }
 
-/** FROM item over one file by its path, with the number of each row as `file_row_number`. */
-export function scanFile(path: string): string {
+/** FROM item over one file as it is, with the number of each row as `file_row_number`. */
+export function scanPath(path: string): string {
   return `read_parquet(${literal(filePattern(path))}, hive_partitioning = false, file_row_number = true)`
+}
+
+/** A null of the column type of a kind. */
+export function absent(kind: Kind): string {
+  return `NULL::${columnTypes[kind]}`
 }
 
 export const duckdbDialect: Dialect = {
@@ -75,6 +80,7 @@ export const duckdbDialect: Dialect = {
   numberedRows: (fileIndex) =>
     `read_parquet($${fileIndex + 1}, hive_partitioning = false, file_row_number = true)`,
   rowNumber: 'file_row_number',
+  absent,
   selected: (column, kind) => selections[kind](column),
   sum: (column) => `coalesce(sum(${column}), 0)::HUGEINT`,
   sumOffloadedBytes: (column, price) =>

@@ -6,6 +6,7 @@ import type { CountPlan, RowRange, RowsPlan, SumsPlan } from '../../query/plan.t
 import type { ChunkCount, ChunkCountPlan, Engine, SumGroup, Work } from '../engine.ts'
 import { filesOf } from '../prune.ts'
 import { columnsRead, compileChunkCounts, compileCount, compileRows, compileSums } from '../sql/compile.ts'
+import type { LacksOf } from '../sql/scan.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { toRow, toRows } from './duckdb-values.ts'
@@ -46,6 +47,10 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
   }
 
   const paths = (files: readonly DataFile[]) => files.map((file) => file.path)
+  const lacksOf = ({ resource }: Pick<CountPlan, 'resource'>, at: Snapshot): LacksOf => {
+    const table = at.table(resource)
+    return (file) => table.lacksOf(file)
+  }
   const filesIn = (ranges: readonly RowRange[]) => new Set(ranges.map((range) => range.file)).size
 
   /** Whoever reads few rows would wait for threads to be handed to him longer than for the rows. */
@@ -69,7 +74,7 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
       if (plan.limit === 0 || (ranges ?? files).length === 0) return []
       columns += columnsRead(plan).length
       note(ranges === undefined ? files.length : filesIn(ranges), signal)
-      const statement = compileRows(plan, paths(files), duckdbDialect)
+      const statement = compileRows(plan, paths(files), duckdbDialect, lacksOf(plan, at))
       const selected = await poolFor(ranges).run(statement, signal)
       return toRows(plan.resource, selected)
     },
@@ -78,16 +83,20 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
       const { ranges, files } = filesRanged(plan, at)
       if ((ranges ?? files).length === 0) return 0
       note(ranges === undefined ? files.length : filesIn(ranges), signal)
-      const statement = compileCount(plan, paths(files), duckdbDialect)
+      const statement = compileCount(plan, paths(files), duckdbDialect, lacksOf(plan, at))
       const [row] = await poolFor(ranges).run(statement, signal)
       return Number(row?.count)
     },
 
-    async countChunks(plan: ChunkCountPlan, signal?: AbortSignal): Promise<readonly ChunkCount[]> {
+    async countChunks(
+      plan: ChunkCountPlan,
+      at: Snapshot,
+      signal?: AbortSignal,
+    ): Promise<readonly ChunkCount[]> {
       if (plan.ranges.length === 0) return []
       note(filesIn(plan.ranges), signal)
       const chunkRows = chunkRowsOf(plan.resource)
-      const statement = compileChunkCounts(plan, chunkRows, duckdbDialect)
+      const statement = compileChunkCounts(plan, chunkRows, duckdbDialect, lacksOf(plan, at))
       const counted = await poolFor(plan.ranges).run(statement, signal)
       return counted.map(({ piece, chunk, count }) => ({
         file: plan.ranges[Number(piece)]?.file ?? '',
@@ -100,7 +109,10 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
       const files = filesOf(plan, at)
       if (files.length === 0) return plan.groupBy.length === 0 ? [{ group: {}, sums: zeros(plan) }] : []
       note(files.length, signal)
-      const selected = await scans.pool.run(compileSums(plan, paths(files), duckdbDialect), signal)
+      const selected = await scans.pool.run(
+        compileSums(plan, paths(files), duckdbDialect, lacksOf(plan, at)),
+        signal,
+      )
       return selected.map((row) => toSumGroup(plan, row))
     },
 

@@ -9,7 +9,7 @@ import { ChunkWriter } from './chunk-writer.ts'
 import { openDuckdbCsvStage } from './csv-stage.ts'
 import { cutFile } from './cut-file.ts'
 import { unlessDamage } from './damage.ts'
-import { filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { identifier, literal } from './duckdb-dialect.ts'
 import { interruptOnAbort } from './interrupt.ts'
 import { mergeFiles } from './merge-files.ts'
 import { copyRanges, mergeMany } from './merge-many.ts'
@@ -18,6 +18,7 @@ import { countRowGroups, readContent } from './read-content.ts'
 import { readKeyed } from './read-keyed.ts'
 import { readStretch } from './read-stretch.ts'
 import { reread } from './reread.ts'
+import { scanFiles } from './scan-files.ts'
 import { sortInto } from './sort-into.ts'
 import { readStateFacts, upsertFiles } from './upsert-files.ts'
 import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
@@ -52,19 +53,19 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     openCsvStage: (resource) => openDuckdbCsvStage(connection, resource, options),
     async copyWithout(resource, from, sourceNames, to) {
       const names = sourceNames.map(literal).join(', ')
-      const kept =
-        `FROM read_parquet(${literal(filePattern(from))}, hive_partitioning = false) ` +
-        `WHERE source_file NOT IN (${names})`
+      const columns = Object.keys(resource.columns).map(identifier).join(', ')
+      const kept = `SELECT ${columns} FROM ${scanFiles(resource, [from])} WHERE source_file NOT IN (${names})`
       const groupRows = groupRowsOf(resource)
       await writeParquet(connection, [kept], to, options.threads, groupRows).catch((error) =>
-        Promise.reject(unlessDamage(error, from)),
+        Promise.reject(unlessDamage(error, from.path)),
       )
     },
     merge: (resource, file, arriving, to) =>
       mergeFiles(connection, resource, file, arriving, to, options.threads),
-    copyRanges: (resource, ranges, to) => copyRanges(connection, resource, ranges, to, options.threads),
+    copyRanges: (resource, files, ranges, to) =>
+      copyRanges(connection, resource, files, ranges, to, options.threads),
     mergeMany: (resource, files, to) => mergeMany(connection, resource, files, to, options.threads),
-    readContent: (resource, path) => readContent(connection, resource, path),
+    readContent: (resource, file) => readContent(connection, resource, file),
     countRowGroups: (path) => countRowGroups(connection, path),
     cut: (resource, path, newPath) => cutFile(connection, resource, path, newPath, options.threads),
     sortInto: (resource, column, files, folder, isDistinct) =>
@@ -73,7 +74,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
     readStateFacts: (resource, path, arriving, sources) =>
       readStateFacts(connection, resource, path, arriving, sources),
     readKeyed: (resource, read) => readKeyed(connection, resource, read),
-    readStretch: (resource, range) => readStretch(connection, resource, range),
+    readStretch: (resource, file, stretch) => readStretch(connection, resource, file, stretch),
     reread: (resource, path) => reread(connection, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),
     async close() {

@@ -2,8 +2,10 @@ import { unlink } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { fail } from '../../errors.ts'
+import { type FileToRead, pathOf } from '../../lake/data-file.ts'
 import { orderBy } from '../sql/compile.ts'
-import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
+import { duckdbDialect, identifier } from './duckdb-dialect.ts'
+import { scanFile } from './scan-files.ts'
 import { groupRowsOf, writeParquet } from './write-parquet.ts'
 
 /** At most so many rows of each file are sorted together; a quarter of a row group. */
@@ -25,7 +27,7 @@ interface Piece {
 export async function mergeFiles(
   connection: DuckDBConnection,
   resource: Resource,
-  file: string,
+  file: FileToRead,
   arriving: string,
   to: string,
   threads: number,
@@ -41,7 +43,7 @@ export async function mergeFiles(
 export async function mergeSorted(
   connection: DuckDBConnection,
   resource: Resource,
-  file: string,
+  file: FileToRead,
   arriving: string,
   to: string,
   threads: number,
@@ -64,7 +66,12 @@ export async function mergeSorted(
   for (const path of sorted) await unlink(path)
 }
 
-function sortPiece(resource: Resource, file: string, arrivingFile: string, { old, arriving }: Piece): string {
+function sortPiece(
+  resource: Resource,
+  file: FileToRead,
+  arrivingFile: string,
+  { old, arriving }: Piece,
+): string {
   const both = [rowsOf(resource, file, old), rowsOf(resource, arrivingFile, arriving)].join(' UNION ALL ')
   return `SELECT * FROM (${both}) ORDER BY ${orderBy(resource, duckdbDialect)}`
 }
@@ -73,21 +80,21 @@ function sortPiece(resource: Resource, file: string, arrivingFile: string, { old
 async function refuseTwins(
   connection: DuckDBConnection,
   resource: Resource,
-  file: string,
+  file: FileToRead,
   arriving: string,
 ): Promise<void> {
   const same = resource.order.map(
     ({ column }) => `old.${identifier(column)} IS NOT DISTINCT FROM new.${identifier(column)}`,
   )
   const reader = await connection.runAndReadAll(
-    `SELECT new.source_file, new.ordinal FROM ${scanFile(file)} old JOIN ${scanFile(arriving)} new ` +
+    `SELECT new.source_file, new.ordinal FROM ${scanFile(resource, file)} old JOIN ${scanFile(resource, arriving)} new ` +
       `ON ${same.join(' AND ')} LIMIT 1`,
   )
   const [twin] = reader.getRowsJS()
   if (twin === undefined) return
   fail(
     'lake_damaged',
-    `${file} holds message ${twin[1]} of ${twin[0]} already, although it is told as refused; nothing was taken in.`,
+    `${pathOf(file)} holds message ${twin[1]} of ${twin[0]} already, although it is told as refused; nothing was taken in.`,
   )
 }
 
@@ -95,7 +102,7 @@ async function refuseTwins(
 async function locateArrivals(
   connection: DuckDBConnection,
   resource: Resource,
-  file: string,
+  file: FileToRead,
   arriving: string,
 ): Promise<readonly Piece[]> {
   const order = orderBy(resource, duckdbDialect)
@@ -116,7 +123,7 @@ async function locateArrivals(
 async function cutPiece(
   connection: DuckDBConnection,
   resource: Resource,
-  file: string,
+  file: FileToRead,
   arrivingFile: string,
   piece: Piece,
 ): Promise<readonly Piece[]> {
@@ -147,14 +154,14 @@ async function cutPiece(
 const EVERYTHING: Stretch = { first: 0, end: Number.MAX_SAFE_INTEGER }
 
 /** SELECT of the columns of the order, and the position of each row as `n`. */
-function keysOf(resource: Resource, path: string): string {
+function keysOf(resource: Resource, file: FileToRead): string {
   const keys = resource.order.map(({ column }) => identifier(column))
-  return `SELECT ${keys.join(', ')}, file_row_number AS n FROM ${scanFile(path)}`
+  return `SELECT ${keys.join(', ')}, file_row_number AS n FROM ${scanFile(resource, file)}`
 }
 
-function rowsOf(resource: Resource, path: string, stretch: Stretch): string {
+function rowsOf(resource: Resource, file: FileToRead, stretch: Stretch): string {
   const columns = Object.keys(resource.columns).map(identifier)
-  return `SELECT ${columns.join(', ')} FROM ${scanFile(path)} WHERE ${isIn(stretch, 'file_row_number')}`
+  return `SELECT ${columns.join(', ')} FROM ${scanFile(resource, file)} WHERE ${isIn(stretch, 'file_row_number')}`
 }
 
 function isIn({ first, end }: Stretch, position: string): string {

@@ -2,9 +2,11 @@ import { unlink } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Kind } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
+import { type FileToRead, lacksOf, pathOf } from '../../lake/data-file.ts'
 import type { RowRange } from '../../query/plan.ts'
 import { orderBy } from '../sql/compile.ts'
-import { duckdbDialect, filePattern, identifier, literal, scanFile } from './duckdb-dialect.ts'
+import { duckdbDialect, filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { scanFile } from './scan-files.ts'
 import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
 
 /** Rows of so many bytes are sorted together; the engine needs several times as much. */
@@ -22,20 +24,24 @@ const long: readonly Kind[] = ['bytes', 'json', 'object', 'texts']
 interface Piece {
   readonly from: string | undefined
   readonly to: string | undefined
-  readonly files: readonly string[]
+  readonly files: readonly FileToRead[]
 }
 
-/** Writes the rows of ranges of files one after the other as one file. */
+/** Writes the rows of ranges of the files given one after the other as one file. */
 export async function copyRanges(
   connection: DuckDBConnection,
   resource: Resource,
+  files: readonly FileToRead[],
   ranges: readonly RowRange[],
   to: string,
   threads: number,
 ): Promise<void> {
-  const parts = ranges.map(({ file, first, end }): Part => {
+  const byPath = new Map(files.map((file) => [pathOf(file), file]))
+  const parts = ranges.map(({ file: path, first, end }): Part => {
+    const file = byPath.get(path) ?? path
     const where = `file_row_number >= ${first} AND file_row_number < ${end}`
-    return { file, select: `SELECT ${columnsOf(resource)} FROM ${scanFile(file)} WHERE ${where}`, where }
+    const select = `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`
+    return { file, select, where }
   })
   await writeParts(connection, resource, parts, to, threads)
 }
@@ -48,7 +54,7 @@ export async function copyRanges(
 export async function mergeMany(
   connection: DuckDBConnection,
   resource: Resource,
-  files: readonly string[],
+  files: readonly FileToRead[],
   to: string,
   threads: number,
 ): Promise<void> {
@@ -56,10 +62,10 @@ export async function mergeMany(
   const parts = (await cutPieces(connection, resource, files)).map((piece): Part => {
     const where = boundsOf(resource, piece)
     const selects = piece.files.map(
-      (file) => `SELECT ${columnsOf(resource)} FROM ${scanFile(file)} WHERE ${where}`,
+      (file) => `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`,
     )
-    const [file = '', ...others] = piece.files
-    if (others.length === 0) return { file, select: selects.join(), where }
+    const [file, ...others] = piece.files
+    if (file !== undefined && others.length === 0) return { file, select: selects.join(), where }
     return { select: `SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY ${order}` }
   })
   await writeParts(connection, resource, parts, to, threads)
@@ -68,7 +74,7 @@ export async function mergeMany(
 /** Rows that follow those of the part before: some of one file, in its order, or what a query sorts. */
 interface Part {
   readonly select: string
-  readonly file?: string
+  readonly file?: FileToRead
   /** Which rows of the file. */
   readonly where?: string
 }
@@ -87,7 +93,7 @@ async function writeParts(
   const paths: string[] = []
   const temporary: string[] = []
   for (const part of parts) {
-    const whole = await fileOf(connection, part)
+    const whole = await fileOf(connection, resource, part)
     if (whole === undefined) {
       const path = `${to}.${temporary.length}`
       await writeParquet(connection, [part.select], path, threads)
@@ -107,12 +113,16 @@ async function writeParts(
   for (const path of temporary) await unlink(path)
 }
 
-/** The file that a part is the whole of, if any. */
-async function fileOf(connection: DuckDBConnection, { file, where }: Part): Promise<string | undefined> {
-  if (file === undefined) return undefined
-  const others = `SELECT 1 FROM ${scanFile(file)} WHERE NOT coalesce(${where}, false) LIMIT 1`
+/** The file that a part is the whole of, if any, with all its columns. */
+async function fileOf(
+  connection: DuckDBConnection,
+  resource: Resource,
+  { file, where }: Part,
+): Promise<string | undefined> {
+  if (file === undefined || lacksOf(file).length > 0) return undefined
+  const others = `SELECT 1 FROM ${scanFile(resource, file)} WHERE NOT coalesce(${where}, false) LIMIT 1`
   const reader = await connection.runAndReadAll(others)
-  return reader.getRowsJS().length === 0 ? file : undefined
+  return reader.getRowsJS().length === 0 ? pathOf(file) : undefined
 }
 
 function columnsOf({ columns }: Resource): string {
@@ -138,7 +148,7 @@ function leadOf({ order, name }: Resource): Resource['order'][number] {
 async function cutPieces(
   connection: DuckDBConnection,
   resource: Resource,
-  files: readonly string[],
+  files: readonly FileToRead[],
 ): Promise<readonly Piece[]> {
   await readSpans(connection, resource, files)
   const reader = await connection.runAndReadAll(
@@ -167,7 +177,7 @@ async function cutPieces(
 async function readSpans(
   connection: DuckDBConnection,
   resource: Resource,
-  files: readonly string[],
+  files: readonly FileToRead[],
 ): Promise<void> {
   const lead = identifier(leadOf(resource).column)
   const names = Object.keys(resource.columns)
@@ -179,20 +189,20 @@ async function readSpans(
     await connection.run(
       `${number === 0 ? `CREATE OR REPLACE TEMP TABLE ${SPANS} AS` : `INSERT INTO ${SPANS}`} ` +
         `SELECT ${number} AS file, min(${lead}) AS least, max(${lead}) AS most, ${bytes} AS bytes ` +
-        `FROM ${scanFile(file)} GROUP BY file_row_number // ${SPAN_ROWS}`,
+        `FROM ${scanFile(resource, file)} GROUP BY file_row_number // ${SPAN_ROWS}`,
     )
   }
 }
 
 async function filesBetween(
   connection: DuckDBConnection,
-  files: readonly string[],
+  files: readonly FileToRead[],
   from: string | undefined,
   to: string | undefined,
-): Promise<readonly string[]> {
+): Promise<readonly FileToRead[]> {
   const reader = await connection.runAndReadAll(
     `SELECT DISTINCT file FROM ${SPANS} WHERE ${from === undefined ? 'true' : `most >= ${from}`} ` +
       `AND ${to === undefined ? 'true' : `least < ${to}`} ORDER BY file`,
   )
-  return reader.getRowsJS().map(([file]) => files[Number(file)] ?? '')
+  return reader.getRowsJS().flatMap(([file]) => files[Number(file)] ?? [])
 }

@@ -1,33 +1,36 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { OrderStep, Resource } from '../../catalog/resource.ts'
+import { type FileToRead, pathOf } from '../../lake/data-file.ts'
 import type { ContentFacts } from '../../lake/row-writer.ts'
 import { unlessDamage } from './damage.ts'
-import { filePattern, identifier, literal, scanFile } from './duckdb-dialect.ts'
+import { filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { scanFile } from './scan-files.ts'
 
 /** Errors: `lake_damaged` when the file cannot be read. */
 export async function readContent(
   connection: DuckDBConnection,
   resource: Resource,
-  file: string,
+  file: FileToRead,
 ): Promise<ContentFacts> {
   const columns = Object.keys(resource.columns).map(identifier)
-  const content = `SELECT count(*), coalesce(sum(hash(${columns.join(', ')})), 0)::HUGEINT FROM ${scanFile(file)}`
+  const content = `SELECT count(*), coalesce(sum(hash(${columns.join(', ')})), 0)::HUGEINT FROM ${scanFile(resource, file)}`
   try {
     const [rows, digest] = (await connection.runAndReadAll(content)).getRowsJS()[0] ?? []
     const misplaced = await countMisplaced(connection, resource, file)
     return { rows: Number(rows), digest: digest as bigint, misplaced }
   } catch (error) {
-    throw unlessDamage(error, file)
+    throw unlessDamage(error, pathOf(file))
   }
 }
 
 /** Rows that do not come after the row before them. */
 async function countMisplaced(
   connection: DuckDBConnection,
-  { order }: Resource,
-  file: string,
+  resource: Resource,
+  file: FileToRead,
 ): Promise<number> {
   const before = (index: number) => `before_${index}`
+  const { order } = resource
   const lagged = order.flatMap(({ column }, index) => {
     const own = identifier(column)
     return [own, `lag(${own}) OVER () AS ${before(index)}`]
@@ -37,7 +40,7 @@ async function countMisplaced(
     return `(${comesAfter(step, own, last)} OR (${own} IS NOT DISTINCT FROM ${last} AND ${later}))`
   }, 'false')
   const reader = await connection.runAndReadAll(
-    `SELECT count(*) FROM (SELECT ${lagged.join(', ')}, file_row_number AS n FROM ${scanFile(file)}) ` +
+    `SELECT count(*) FROM (SELECT ${lagged.join(', ')}, file_row_number AS n FROM ${scanFile(resource, file)}) ` +
       `WHERE n > 0 AND NOT coalesce(${inOrder}, false)`,
   )
   return Number(reader.getRowsJS()[0]?.[0])

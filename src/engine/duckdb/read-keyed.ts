@@ -3,7 +3,8 @@ import { JSDuckDBValueConverter } from '@duckdb/node-api'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { KeyedBatch, KeyedRead, RowsByKey } from '../../lake/row-writer.ts'
-import { columnTypes, filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
+import { scanFiles } from './scan-files.ts'
 
 const SORTED = 'keyed_rows'
 const GROUPS = 'keyed_groups'
@@ -34,11 +35,10 @@ export async function readKeyed(
 }
 
 /** SELECT over the rows that are asked for, with their groups. */
-function select({ columns: declared }: Resource, read: KeyedRead, first: string, columns: readonly string[]) {
-  const selected = columns.map((name) => `${selection(name, declared)} AS ${identifier(name)}`)
-  const paths = read.files.map((file) => literal(filePattern(file))).join(', ')
+function select(resource: Resource, read: KeyedRead, first: string, columns: readonly string[]) {
+  const selected = columns.map((name) => `${selection(name, resource.columns)} AS ${identifier(name)}`)
   return (
-    `SELECT ${[first, ...selected].join(', ')} FROM read_parquet([${paths}], hive_partitioning = false) AS rows ` +
+    `SELECT ${[first, ...selected].join(', ')} FROM ${scanFiles(resource, read.files)} AS rows ` +
     `JOIN ${GROUPS} AS groups USING (end_period, reward_type, source_file) ` +
     `WHERE rows.${identifier(read.key)} IS NOT NULL`
   )

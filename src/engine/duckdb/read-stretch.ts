@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource, Row } from '../../catalog/resource.ts'
+import type { StoredFile } from '../../lake/data-file.ts'
 import type { RowRange } from '../../query/plan.ts'
 import { toStretchPlan } from '../../query/to-plan.ts'
 import { compileRows } from '../sql/compile.ts'
@@ -11,9 +12,11 @@ import { rowsOfResult } from './rows-of-result.ts'
 export async function readStretch(
   connection: DuckDBConnection,
   resource: Resource,
-  range: RowRange,
+  { path, lacks }: StoredFile,
+  stretch: Pick<RowRange, 'first' | 'end'>,
 ): Promise<readonly Row[]> {
-  const statement = compileRows(toStretchPlan(resource, range), [], duckdbDialect)
+  const plan = toStretchPlan(resource, { file: path, ...stretch })
+  const statement = compileRows(plan, [], duckdbDialect, () => lacks)
   const { values, types } = boundValues(statement.values)
   return toRows(resource, rowsOfResult(await connection.run(statement.text, values, types)))
 }

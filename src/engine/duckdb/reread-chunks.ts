@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Access, Resource } from '../../catalog/resource.ts'
 import { areCounts, type Bound, type Chunk, chunkRowsOf, isBound } from '../../lake/chunk.ts'
-import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
+import { duckdbDialect, identifier } from './duckdb-dialect.ts'
 import { rowsOfResult, type Selected } from './rows-of-result.ts'
+import { scanFile } from './scan-files.ts'
 
 /** Reads back what the log will tell of every chunk of a file: bounds of columns, and how many rows have each value. */
 export async function rereadChunks(
@@ -21,7 +22,7 @@ export async function rereadChunks(
     ),
   ]
   const result = await connection.run(
-    `SELECT ${selected.join(', ')} FROM ${scanFile(path)} GROUP BY chunk ORDER BY chunk`,
+    `SELECT ${selected.join(', ')} FROM ${scanFile(resource, path)} GROUP BY chunk ORDER BY chunk`,
   )
   return rowsOfResult(result).map((row) => ({
     first: Number(row.chunk) * chunkRows,

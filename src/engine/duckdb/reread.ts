@@ -2,10 +2,11 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Kind } from '../../catalog/column.ts'
 import { amountColumns, type Resource } from '../../catalog/resource.ts'
 import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/row-writer.ts'
-import { duckdbDialect, identifier, scanFile } from './duckdb-dialect.ts'
+import { duckdbDialect, identifier } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
 import { rereadChunks } from './reread-chunks.ts'
 import { rowsOfResult, type Selected } from './rows-of-result.ts'
+import { scanFile } from './scan-files.ts'
 
 /** Kinds whose least and most value would help nobody skip a file. */
 const boundless: readonly Kind[] = ['boolean', 'bytes', 'texts', 'json', 'object']
@@ -44,7 +45,7 @@ async function rereadSources(
   const counts = ['count(*) AS rows', 'min(file_row_number) AS first', 'max(file_row_number) AS last']
   const rows = await select(
     connection,
-    `SELECT ${[...selectedKeys, ...counts, ...sums].join(', ')} FROM ${scanFile(path)} ` +
+    `SELECT ${[...selectedKeys, ...counts, ...sums].join(', ')} FROM ${scanFile(resource, path)} ` +
       `GROUP BY ${keys.map(identifier).join(', ')}`,
   )
   return [...new Set(rows.map((row) => String(row.source_file)))].map((source_file) => {
@@ -84,7 +85,7 @@ async function rereadColumns(
       `${duckdbDialect.selected(`${f}(${column})`, kind)} AS ${identifier(`${label} ${name}`)}`
     return [nulls, bound('min', 'least'), bound('max', 'most')]
   })
-  const [row = {}] = await select(connection, `SELECT ${facts.join(', ')} FROM ${scanFile(path)}`)
+  const [row = {}] = await select(connection, `SELECT ${facts.join(', ')} FROM ${scanFile(resource, path)}`)
   const boundOf = (name: string, label: string) =>
     toRow(resource, { [name]: row[`${label} ${name}`] ?? null })[name] ?? null
   return Object.fromEntries(

@@ -1,9 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ChunkedFile, chunkRowsOf, MOST_CHUNKS } from '../../lake/chunk.ts'
+import type { FileToRead } from '../../lake/data-file.ts'
 import { orderBy } from '../sql/compile.ts'
-import { duckdbDialect, filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { duckdbDialect, identifier } from './duckdb-dialect.ts'
 import { rereadChunks } from './reread-chunks.ts'
+import { scanFiles } from './scan-files.ts'
 import { writeSequence } from './write-parquet.ts'
 
 /**
@@ -14,15 +16,14 @@ export async function sortInto(
   connection: DuckDBConnection,
   resource: Resource,
   column: string,
-  files: readonly string[],
+  files: readonly FileToRead[],
   folder: string,
   isDistinct: boolean,
   threads: number,
 ): Promise<readonly ChunkedFile[]> {
   const columns = Object.keys(resource.columns).map(identifier).join(', ')
-  const from = `read_parquet([${files.map((file) => literal(filePattern(file))).join(', ')}], hive_partitioning = false)`
   const rows =
-    `SELECT ${isDistinct ? 'DISTINCT ' : ''}${columns} FROM ${from} ` +
+    `SELECT ${isDistinct ? 'DISTINCT ' : ''}${columns} FROM ${scanFiles(resource, files)} ` +
     `WHERE ${identifier(column)} IS NOT NULL ORDER BY ${orderBy(resource, duckdbDialect)}`
   const paths = await writeSequence(connection, rows, folder, threads, {
     groupRows: chunkRowsOf(resource),

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { orderBy } from '../sql/compile.ts'
-import { duckdbDialect, identifier, literal, scanFile } from './duckdb-dialect.ts'
+import { duckdbDialect, identifier, literal } from './duckdb-dialect.ts'
+import { scanFile } from './scan-files.ts'
 import { groupRowsOf, writeParquet } from './write-parquet.ts'
 
 /** Texts of so many bytes are sorted together; the engine needs several times as much, and spills only narrow rows. */
@@ -27,7 +28,7 @@ export async function writeSorted(
   const paths = pieces.map((_, index) => `${to}.${index}`)
   for (const [index, path] of paths.entries())
     await writeParquet(connection, [sort(`WHERE ${pieces[index]}`)], path, threads, groupRows)
-  const selects = paths.map((path) => `SELECT * EXCLUDE (file_row_number) FROM ${scanFile(path)}`)
+  const selects = paths.map((path) => `SELECT * EXCLUDE (file_row_number) FROM ${scanFile(resource, path)}`)
   await writeParquet(connection, selects, to, threads, groupRows)
   for (const path of paths) await rm(path)
 }

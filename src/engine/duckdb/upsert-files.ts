@@ -1,9 +1,11 @@
 import { link, rename, rm } from 'node:fs/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
+import { type FileToRead, lacksOf, pathOf } from '../../lake/data-file.ts'
 import type { StateFacts, Upsert } from '../../lake/row-writer.ts'
-import { identifier, literal, scanFile } from './duckdb-dialect.ts'
+import { identifier, literal } from './duckdb-dialect.ts'
 import { mergeSorted } from './merge-files.ts'
+import { scanFile } from './scan-files.ts'
 import { groupRowsOf, writeParquet } from './write-parquet.ts'
 
 /** Keys are compared so many at a time, by their hash: those of a whole table would not fit into the writer's memory. */
@@ -47,28 +49,32 @@ export async function upsertFiles(
 
 /** Rows of the live files that a source or key replaces, and arriving rows that a later one of their key replaces. */
 async function findSuperseded(work: Work, { files, without, arriving, sources }: Upsert): Promise<void> {
-  const { connection, key } = work
+  const { connection, resource, key } = work
   const buckets = await bucketsOf(work, [...files, arriving])
   for (const bucket of buckets) {
     await connection.run(
       `INSERT INTO ${GONE} SELECT ${files.length}, n FROM (
          SELECT file_row_number AS n, row_number() OVER (
            PARTITION BY ${key} ORDER BY ${rankOf(sources)} DESC, ordinal DESC) AS place
-         FROM ${scanFile(arriving)} WHERE ${bucket}) WHERE place > 1`,
+         FROM ${scanFile(resource, arriving)} WHERE ${bucket}) WHERE place > 1`,
     )
     for (const [index, file] of files.entries()) {
       await connection.run(
-        `INSERT INTO ${GONE} SELECT ${index}, file_row_number FROM ${scanFile(file)} WHERE ${bucket} AND ` +
-          `(${isOf(without)} OR ${key} IN (SELECT ${key} FROM ${scanFile(arriving)} WHERE ${bucket}))`,
+        `INSERT INTO ${GONE} SELECT ${index}, file_row_number FROM ${scanFile(resource, file)} WHERE ${bucket} AND ` +
+          `(${isOf(without)} OR ${key} IN (SELECT ${key} FROM ${scanFile(resource, arriving)} WHERE ${bucket}))`,
       )
     }
   }
 }
 
 /** Conditions that divide the keys of files among them. */
-async function bucketsOf({ connection, key }: Work, files: readonly string[]): Promise<readonly string[]> {
+async function bucketsOf(
+  { connection, resource, key }: Work,
+  files: readonly FileToRead[],
+): Promise<readonly string[]> {
   let rows = 0
-  for (const file of files) rows += await numberOf(connection, `SELECT count(*) FROM ${scanFile(file)}`)
+  for (const file of files)
+    rows += await numberOf(connection, `SELECT count(*) FROM ${scanFile(resource, file)}`)
   const count = Math.max(1, Math.ceil(rows / KEYS_AT_ONCE))
   return Array.from({ length: count }, (_, bucket) => `hash(${key}) % ${count} = ${bucket}`)
 }
@@ -84,7 +90,7 @@ function isOf(sources: readonly string[]): string {
 /** Copies files, one after the other, without the rows that are gone; gives the number of rows. */
 async function copyKept(
   { connection, resource, threads }: Work,
-  files: readonly string[],
+  files: readonly FileToRead[],
   firstNumber: number,
   to: string,
 ): Promise<number> {
@@ -96,11 +102,14 @@ async function copyKept(
   for (const [index, file] of files.entries()) {
     const positions = `SELECT n FROM ${GONE} WHERE file = ${firstNumber + index}`
     gone += await numberOf(connection, `SELECT count(*) FROM (${positions})`)
-    rows += await numberOf(connection, `SELECT count(*) FROM ${scanFile(file)}`)
-    selects.push(`SELECT ${columns} FROM ${scanFile(file)} WHERE file_row_number NOT IN (${positions})`)
+    rows += await numberOf(connection, `SELECT count(*) FROM ${scanFile(resource, file)}`)
+    selects.push(
+      `SELECT ${columns} FROM ${scanFile(resource, file)} WHERE file_row_number NOT IN (${positions})`,
+    )
   }
   const [only] = files
-  if (only !== undefined && files.length === 1 && gone === 0) await link(only, to)
+  const isWhole = only !== undefined && files.length === 1 && gone === 0 && lacksOf(only).length === 0
+  if (isWhole) await link(pathOf(only), to)
   else await writeParquet(connection, selects, to, threads, groupRowsOf(resource))
   return rows - gone
 }
@@ -117,7 +126,7 @@ export async function readStateFacts(
   let keys = 0
   let missing = 0
   for (const bucket of await bucketsOf(work, [path, arriving])) {
-    const inBucket = (file: string) => `FROM ${scanFile(file)} WHERE ${bucket}`
+    const inBucket = (file: string) => `FROM ${scanFile(resource, file)} WHERE ${bucket}`
     keys += await numberOf(connection, `SELECT count(*) FROM (SELECT DISTINCT ${work.key} ${inBucket(path)})`)
     missing += await numberOf(
       connection,
@@ -131,7 +140,7 @@ export async function readStateFacts(
   const own = `{${order.map((column, index) => `s${index}: ${column}`).join(', ')}}`
   const misplaced = await numberOf(
     connection,
-    `SELECT count(*) FROM (SELECT ${own} AS own, lag(${own}) OVER () AS before FROM ${scanFile(path)}) WHERE own <= before`,
+    `SELECT count(*) FROM (SELECT ${own} AS own, lag(${own}) OVER () AS before FROM ${scanFile(resource, path)}) WHERE own <= before`,
   )
   return { keys, missing, misplaced }
 }

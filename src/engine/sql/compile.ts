@@ -3,6 +3,7 @@ import type { CountPlan, RowRange, RowsPlan, Search, SumsPlan } from '../../quer
 import type { ChunkCountPlan } from '../engine.ts'
 import { type Bound, bind, compileTerms, compileWhere, kindOf } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
+import { fromFiles, type LacksOf, lacksNone, withAbsent } from './scan.ts'
 
 /** SQL text with placeholders. Identifiers come from the catalog only; every value is bound. */
 export interface Statement {
@@ -10,11 +11,16 @@ export interface Statement {
   readonly values: readonly Bound[]
 }
 
-export function compileRows(plan: RowsPlan, files: readonly string[], dialect: Dialect): Statement {
-  if (plan.search !== undefined) return compileFound(plan, plan.search, dialect)
+export function compileRows(
+  plan: RowsPlan,
+  files: readonly string[],
+  dialect: Dialect,
+  lacksOf: LacksOf = lacksNone,
+): Statement {
+  if (plan.search !== undefined) return compileFound(plan, plan.search, dialect, lacksOf)
   return plan.ranges === undefined
-    ? compileSearch(plan, files, dialect)
-    : compileRanges(plan, plan.ranges, dialect)
+    ? compileSearch(plan, files, dialect, lacksOf)
+    : compileRanges(plan, plan.ranges, dialect, lacksOf)
 }
 
 /** Columns that a statement over the plan reads. */
@@ -22,13 +28,22 @@ export function columnsRead(plan: RowsPlan): readonly string[] {
   if (plan.ranges !== undefined) return plan.columns
   if (plan.search !== undefined)
     return unique([...plan.columns, ...plan.search.where.map(({ column }) => column)])
-  const compared = plan.where.map((predicate) => predicate.column)
-  return unique([...plan.columns, ...plan.resource.order.map((step) => step.column), ...compared])
+  return unique([...plan.columns, ...comparedColumns(plan)])
 }
 
-function compileSearch(plan: RowsPlan, files: readonly string[], dialect: Dialect): Statement {
+/** Columns by which rows are chosen and put in order. */
+function comparedColumns({ resource, where }: CountPlan): readonly string[] {
+  return unique([...resource.order.map((step) => step.column), ...where.map(({ column }) => column)])
+}
+
+function compileSearch(
+  plan: RowsPlan,
+  files: readonly string[],
+  dialect: Dialect,
+  lacksOf: LacksOf,
+): Statement {
   const values: Bound[] = []
-  const from = dialect.files(bind(values, { kind: 'files', value: files }))
+  const from = fromFiles(plan.resource, columnsRead(plan), files, values, dialect, lacksOf)
   const needed = unique([...plan.columns, ...plan.resource.order.map((step) => step.column)])
   const inner = `SELECT ${needed.map(dialect.identifier).join(', ')} FROM ${from}${compileWhere(plan, values, dialect)}`
   const order = orderBy(plan.resource, dialect)
@@ -48,11 +63,12 @@ function compileFound(
   plan: RowsPlan,
   { ranges, where, offset, interleaved }: Search,
   dialect: Dialect,
+  lacksOf: LacksOf,
 ): Statement {
   const values: Bound[] = []
   const order = interleaved ? plan.resource.order.map((step) => step.column) : []
   const found = { resource: plan.resource, where }
-  const rows = selectRanges(plan, ranges, found, order, values, dialect)
+  const rows = selectRanges(plan, ranges, found, order, values, dialect, lacksOf)
   const by = interleaved ? orderBy(plan.resource, dialect) : rows.order
   const limit = limited(plan.limit, values, dialect)
   const skipped = dialect.bound(bindWhole(values, offset), 'long')
@@ -63,9 +79,14 @@ function compileFound(
  * A file lies in the order of its resource, so its rows are put in order by their numbers alone. Whoever knows how many
  * they are has no look at the row groups after them.
  */
-function compileRanges(plan: RowsPlan, ranges: readonly RowRange[], dialect: Dialect): Statement {
+function compileRanges(
+  plan: RowsPlan,
+  ranges: readonly RowRange[],
+  dialect: Dialect,
+  lacksOf: LacksOf,
+): Statement {
   const values: Bound[] = []
-  const rows = selectRanges(plan, ranges, { ...plan, where: [] }, [], values, dialect)
+  const rows = selectRanges(plan, ranges, { ...plan, where: [] }, [], values, dialect, lacksOf)
   const [only] = ranges
   if (only === undefined || ranges.length > 1) return { text: `${rows.text}${ordered(rows.order)}`, values }
   return { text: `${rows.text}${limited(only.end - only.first, values, dialect)}`, values }
@@ -87,14 +108,15 @@ function selectRanges(
   orderColumns: readonly string[],
   values: Bound[],
   dialect: Dialect,
+  lacksOf: LacksOf,
 ): { readonly text: string; readonly order: string } {
   const selected = `SELECT ${selectedColumns(plan, dialect)} FROM`
   const [only] = ranges
   if (only !== undefined && ranges.length === 1)
-    return { text: `${selected} ${fromRange(only, chosen, values, dialect)}`, order: '' }
+    return { text: `${selected} ${fromRange(only, chosen, values, dialect, lacksOf)}`, order: '' }
   const columns = unique([...plan.columns, ...orderColumns]).map(dialect.identifier)
   const pieces = ranges.map((range, piece) => {
-    const from = fromRange(range, chosen, values, dialect)
+    const from = fromRange(range, chosen, values, dialect, lacksOf)
     return `SELECT ${[...columns, `${piece} AS piece`, dialect.rowNumber].join(', ')} FROM ${from}`
   })
   return { text: `${selected} (${pieces.join(' UNION ALL ')})`, order: `piece, ${dialect.rowNumber}` }
@@ -109,8 +131,10 @@ function fromRange(
   chosen: CountPlan,
   values: Bound[],
   dialect: Dialect,
+  lacksOf: LacksOf,
 ): string {
-  const from = dialect.numberedRows(bind(values, { kind: 'files', value: [file] }))
+  const rowsOfFile = dialect.numberedRows(bind(values, { kind: 'files', value: [file] }))
+  const from = withAbsent(chosen.resource, lacksOf(file), rowsOfFile, dialect)
   const bound = (number: number) => dialect.bound(bindWhole(values, number), 'long')
   const rows = [`${dialect.rowNumber} >= ${bound(first)}`, `${dialect.rowNumber} < ${bound(end)}`]
   return `${from} WHERE ${[...rows, ...compileTerms(chosen, values, dialect)].join(' AND ')}`
@@ -125,10 +149,11 @@ export function compileChunkCounts(
   { resource, ranges, where }: ChunkCountPlan,
   size: number,
   dialect: Dialect,
+  lacksOf: LacksOf = lacksNone,
 ): Statement {
   const values: Bound[] = []
   const pieces = ranges.map((range, piece) => {
-    const from = fromRange(range, { resource, where }, values, dialect)
+    const from = fromRange(range, { resource, where }, values, dialect, lacksOf)
     return (
       `SELECT ${piece} AS piece, ${dialect.rowNumber} // ${size} AS chunk, count(*) AS count ` +
       `FROM ${from} GROUP BY chunk`
@@ -147,22 +172,35 @@ function selectedColumns(plan: RowsPlan, dialect: Dialect): string {
   return selected.join(', ')
 }
 
-export function compileCount(plan: CountPlan, files: readonly string[], dialect: Dialect): Statement {
+export function compileCount(
+  plan: CountPlan,
+  files: readonly string[],
+  dialect: Dialect,
+  lacksOf: LacksOf = lacksNone,
+): Statement {
   const values: Bound[] = []
   const { ranges } = plan
   if (ranges === undefined) {
-    const from = dialect.files(bind(values, { kind: 'files', value: files }))
+    const from = fromFiles(plan.resource, comparedColumns(plan), files, values, dialect, lacksOf)
     return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
   }
   const chosen = { ...plan, where: [] }
-  const pieces = ranges.map((range) => `SELECT 1 FROM ${fromRange(range, chosen, values, dialect)}`)
+  const pieces = ranges.map((range) => `SELECT 1 FROM ${fromRange(range, chosen, values, dialect, lacksOf)}`)
   return { text: `SELECT count(*) AS count FROM (${pieces.join(' UNION ALL ')})`, values }
 }
 
-export function compileSums(plan: SumsPlan, files: readonly string[], dialect: Dialect): Statement {
+export function compileSums(
+  plan: SumsPlan,
+  files: readonly string[],
+  dialect: Dialect,
+  lacksOf: LacksOf = lacksNone,
+): Statement {
   const values: Bound[] = []
-  const from = dialect.files(bind(values, { kind: 'files', value: files }))
   const sums = Object.entries(plan.sums)
+  const summed = sums.map(([, { column }]) => column)
+  const compared = plan.where.map(({ column }) => column)
+  const read = unique(['source_file', ...summed, ...plan.groupBy, ...compared])
+  const from = fromFiles(plan.resource, read, files, values, dialect, lacksOf)
   const needsPrice = sums.some(([, sum]) => sum.as === 'offloaded_bytes')
   const join = needsPrice ? ` LEFT JOIN ${bindPrices(plan, values, dialect)} p USING (source_file)` : ''
   const where = compileWhere(plan, values, dialect)

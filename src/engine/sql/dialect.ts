@@ -14,6 +14,8 @@ export interface Dialect {
   /** FROM item over one file, with the number of each row as the column `rowNumber`, and its rows in their order. */
   numberedRows(fileIndex: number): string
   readonly rowNumber: string
+  /** A null of the column type of a kind. */
+  absent(kind: Kind): string
   /** Reads a column as a value that JavaScript holds exactly. */
   selected(column: string, kind: Kind): string
   /** An exact sum of a column, wider than 64 bits; 0 over nothing. */

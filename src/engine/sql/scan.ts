@@ -1,0 +1,60 @@
+import type { Resource } from '../../catalog/resource.ts'
+import { type Bound, bind, kindOf } from './compile-where.ts'
+import type { Dialect } from './dialect.ts'
+
+/** The columns that a file was written without; they read as null. */
+export type LacksOf = (file: string) => readonly string[]
+
+/** Every file has every column. */
+export const lacksNone: LacksOf = () => []
+
+/** FROM item over files, with these columns at least. */
+export function fromFiles(
+  resource: Resource,
+  columns: readonly string[],
+  files: readonly string[],
+  values: Bound[],
+  dialect: Dialect,
+  lacksOf: LacksOf,
+): string {
+  const from = (some: readonly string[]) => dialect.files(bind(values, { kind: 'files', value: some }))
+  const isWhole = (file: string) => !lacksOf(file).some((name) => columns.includes(name))
+  if (files.every(isWhole)) return from(files)
+  const selects = [...alike(files, lacksOf)].map(([lacks, some]) => {
+    const selected = columns.map((name) => {
+      const column = dialect.identifier(name)
+      return lacks.includes(name) ? `${dialect.absent(kindOf(resource, name))} AS ${column}` : column
+    })
+    return `SELECT ${selected.join(', ')} FROM ${from(some)}`
+  })
+  return `(${selects.join(' UNION ALL ')})`
+}
+
+/** A FROM item over one file, or several alike, with the columns besides that they lack, as nulls. */
+export function withAbsent(
+  { columns }: Resource,
+  lacks: readonly string[],
+  from: string,
+  dialect: Pick<Dialect, 'absent' | 'identifier'>,
+): string {
+  const nulls = lacks.flatMap((name) => {
+    const kind = columns[name]?.kind
+    return kind === undefined ? [] : [`${dialect.absent(kind)} AS ${dialect.identifier(name)}`]
+  })
+  return nulls.length === 0 ? from : `(SELECT *, ${nulls.join(', ')} FROM ${from})`
+}
+
+/** Files by the columns that they lack. */
+export function alike(
+  files: readonly string[],
+  lacksOf: LacksOf,
+): ReadonlyMap<readonly string[], readonly string[]> {
+  const byText = new Map<string, { lacks: readonly string[]; files: string[] }>()
+  for (const file of files) {
+    const lacks = lacksOf(file)
+    const group = byText.get(lacks.join()) ?? { lacks, files: [] }
+    byText.set(lacks.join(), group)
+    group.files.push(file)
+  }
+  return new Map([...byText.values()].map((group) => [group.lacks, group.files]))
+}

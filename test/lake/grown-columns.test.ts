@@ -1,0 +1,223 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { amount, type Column, optional, text } from '../../src/catalog/column.ts'
+import type { l1Gateways } from '../../src/catalog/l1/gateways.ts'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
+import { compact } from '../../src/compact/compact.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { openOrders } from '../../src/orders/orders.ts'
+import { amount as amountField, text as textField } from '../../src/wire/field.ts'
+import { askGraphql, connectionOf } from '../support/ask-graphql.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { craftArtifact } from '../support/craft-artifacts.ts'
+import { readEntries } from '../support/delta-table.ts'
+import { deriveAll, openTestWriter } from '../support/derive-all.ts'
+import { readExact } from '../support/exact-json.ts'
+import { askAgain, keptBodies, keptLakes } from '../support/kept-lakes.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+import { rawOf } from '../support/wire-by-hand.ts'
+
+/** A build whose messages, records and ledger have a column that the builds before did not know. */
+vi.mock('../../src/catalog/l2/iot-reward-shares.ts', async (original) => {
+  const module = await original<{ iotRewardShares: typeof iotRewardShares }>()
+  const { iotRewardShares: old } = module
+  const { variants, totals, filters, columns, graphql } = old
+  const cases = { ...variants.cases }
+  const gateway_reward = { ...cases.gateway_reward, bonus_amount: 'bonus_amount', bonus_kind: 'bonus_kind' }
+  return {
+    ...module,
+    iotRewardShares: {
+      ...old,
+      columns: {
+        ...columns,
+        bonus_amount: optional(amount('Reward of a kind to come, in bones.')),
+        bonus_kind: optional(text('The kind.')),
+      },
+      variants: { ...variants, cases: { ...cases, gateway_reward }, mayLack: ['bonus_amount', 'bonus_kind'] },
+      totals: { ...totals, total_bonus_amount: 'bonus_amount' },
+      filters: { ...filters, bonus_kind: { column: 'bonus_kind', match: 'equals', doc: 'The kind.' } },
+      graphql: { ...graphql, fields: { ...graphql.fields, bonus_amount: 'bonus_amount' } },
+    },
+  }
+})
+vi.mock('../../src/wire/messages/iot-reward-share.ts', async (original) => {
+  const { iotRewardShareFields: old } = await original<{ iotRewardShareFields: Record<number, unknown> }>()
+  const gateway = old[3] as { readonly fields: Record<number, unknown> }
+  const fields = { ...gateway.fields, 5: amountField('bonus_amount'), 6: textField('bonus_kind') }
+  return { iotRewardShareFields: { ...old, 3: { ...gateway, fields } } }
+})
+const withCountry = vi.hoisted(
+  () =>
+    (old: Partial<Resource>, column: Column): Partial<Resource> => ({
+      ...old,
+      columns: { ...old.columns, country: column },
+      record: { ...old.record, country: 'country' },
+      filters: { ...old.filters, country: { column: 'country', match: 'equals', doc: 'Its country.' } },
+    }),
+)
+vi.mock('../../src/catalog/l2/makers.ts', async (original) => {
+  const { makers } = await original<{ makers: Resource }>()
+  return { makers: withCountry(makers, optional(text('Country.'))) }
+})
+/** Sorted by the new column as well. */
+vi.mock('../../src/catalog/l1/gateways.ts', async (original) => {
+  const { l1Gateways: old } = await original<{ l1Gateways: typeof l1Gateways }>()
+  const access = { ...old.access, counts: ['country'], copies: ['country', ...old.access.copies] }
+  return { l1Gateways: { ...withCountry(old, optional(text('Country.'))), access } }
+})
+/** Whose sorted copies in the state folder are those of before. */
+vi.mock('../../src/catalog/l1/rewards.ts', async (original) => {
+  const { l1Rewards } = await original<{ l1Rewards: Resource }>()
+  return { l1Rewards: withCountry(l1Rewards, optional(text('Country.'))) }
+})
+
+const [kept] = keptLakes
+if (kept === undefined) throw new Error('no lake was kept')
+const JANUARY = 'from=2025-01-28&to=2025-01-31'
+/** More than a double holds. */
+const BONUS = 2n ** 63n + 1n
+const day = { start_period: 1_738_022_400_000_000n, end_period: 1_738_108_800_000_000n }
+
+let home: { folder: string; remove: () => Promise<void> }
+let lake: string
+let server: TestServer
+const json = async (path: string) => readExact<Record<string, never>>((await server.get(path)).text)
+const reopen = async () => {
+  await server?.close()
+  server = await buildTestServer(lake)
+}
+
+beforeAll(async () => {
+  home = await makeFolder()
+  kept.copyTo(home.folder)
+  lake = join(home.folder, 'lake')
+  await reopen()
+})
+afterAll(async () => {
+  await server.close()
+  await home.remove()
+})
+
+describe('columns that came after a lake was written', () => {
+  it('are null in what the lake has, which answers as it did otherwise', async () => {
+    expect(Object.keys(iotRewardShares.columns)).toContain('bonus_amount')
+    const [then, now] = [keptBodies(kept.answers), await askAgain(server, kept.answers)]
+    const without = (text: string | undefined) =>
+      text?.replace(/,"(bonus_amount|bonus_kind|country)":null/g, '').replace(/,"total_bonus_amount":0/g, '')
+    const changed = Object.keys(then).filter((question) => now[question] !== then[question])
+    expect(changed.length).toBeGreaterThan(10)
+    expect(Object.keys(now)).toEqual(Object.keys(then))
+    for (const question of changed) expect(without(now[question])).toBe(then[question])
+  })
+
+  it('are in no sorted copy of before, so that it is sorted anew', async () => {
+    const missing = async () => {
+      const tables = await openOrders(join(lake, '_state'), 1).load(await new Lake(lake).latest())
+      return tables.map(({ resource }) => resource.name)
+    }
+    expect(await missing()).toContain('l1_rewards')
+    await deriveAll(lake)
+    expect(await missing()).toEqual([])
+  })
+
+  it('find nothing as a filter, and add up to nothing', async () => {
+    for (const path of [
+      `/l2/iot-reward-shares?${JANUARY}&bonus_kind=early`,
+      '/l1/gateways?country=FR',
+      '/l2/makers?country=FR',
+    ])
+      expect((await json(path)).meta, path).toMatchObject({ count: 0n, total_pages: 1n })
+    const all = await json(`/l2/iot-reward-shares/totals?${JANUARY}`)
+    expect(all).toMatchObject({ total_bonus_amount: 0n })
+    const some = await json(`/l2/iot-reward-shares/totals?${JANUARY}&bonus_kind=early`)
+    expect(some).toMatchObject({ total_bonus_amount: 0n, total_beacon_amount: 0n })
+  })
+})
+
+describe('rows with a new column beside rows without', () => {
+  let hotspot: string
+  let sums: Record<string, bigint>
+  const ofHotspot = () => `/l2/iot-reward-shares?${JANUARY}&hotspot_key=${hotspot}&per_page=100`
+
+  beforeAll(async () => {
+    const { records } = (await json(
+      `/l2/iot-reward-shares?${JANUARY}&reward_type=gateway_reward`,
+    )) as unknown as {
+      records: { reward_detail: { hotspot_key: string } }[]
+    }
+    hotspot = records[0]?.reward_detail.hotspot_key ?? ''
+    sums = (await json(`/l2/iot-reward-shares/totals?${JANUARY}`)) as Record<string, bigint>
+    const key = rawOf(hotspot)
+    const file = craftArtifact(home.folder, 'iot_reward_share', 1_738_110_600_999, [
+      {
+        ...day,
+        reward_type: 'gateway_reward',
+        hotspot_key: key,
+        beacon_amount: 3n,
+        bonus_amount: BONUS,
+        bonus_kind: 'early',
+      } as never,
+      { ...day, reward_type: 'gateway_reward', hotspot_key: key, beacon_amount: 4n } as never,
+    ])
+    const [maker] = (await json('/l2/makers')).objects as unknown as Record<string, unknown>[]
+    const makers = join(home.folder, 'makers-new.ndjson')
+    const digits = (_: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
+    writeFileSync(makers, `${JSON.stringify({ ...maker, country: 'FR' }, digits)}\n`)
+    expect(await ingestInto(lake, [file, makers])).toMatchObject({ stored: 2, failed: [] })
+    await reopen()
+  })
+
+  it('are one list, one total and one set of GraphQL nodes', () => expectBoth())
+
+  it('stay so when they are compacted, sorted and indexed', async () => {
+    expect(
+      (await compact({ lake, months: undefined, openWriter: openTestWriter })).map(({ table }) => table),
+    ).toContain('iot_reward_shares')
+    await reopen()
+    await expectBoth()
+    await deriveAll(lake)
+    await reopen()
+    await expectBoth()
+    const known = await server.get(ofHotspot())
+    expect(known.headers['server-timing']).toContain('log and index')
+  })
+
+  it('are told to other readers by the schema of the table', async () => {
+    const table = await new Lake(lake).latest()
+    expect(table.table(iotRewardShares).files.map((file) => file.lacks)).toContainEqual([])
+    const actions = readEntries(join(lake, 'iot_reward_shares')).flatMap((entry) => entry.actions)
+    expect(actions.flatMap(({ metaData }) => metaData?.schemaString ?? []).at(-1)).toContain('"bonus_amount"')
+  })
+
+  async function expectBoth(): Promise<void> {
+    const { records } = (await json(ofHotspot())) as unknown as {
+      records: { end_period: string; reward_detail: { beacon_amount: bigint; bonus_amount: bigint | null } }[]
+    }
+    const bonuses = records.map(({ reward_detail }) => reward_detail.bonus_amount)
+    expect(bonuses.length).toBeGreaterThan(2)
+    expect(bonuses.filter((bonus) => bonus !== null)).toEqual([BONUS, 0n])
+    expect(await json(`/l2/iot-reward-shares/totals?${JANUARY}`)).toMatchObject({
+      total_beacon_amount: (sums.total_beacon_amount ?? 0n) + 7n,
+      total_bonus_amount: BONUS,
+    })
+    const found = await json(`/l2/iot-reward-shares?${JANUARY}&bonus_kind=early`)
+    expect(found.meta).toMatchObject({ count: 1n })
+    expect(await json(`/l2/iot-reward-shares/totals?${JANUARY}&hotspot_key=${hotspot}`)).toMatchObject({
+      total_bonus_amount: BONUS,
+    })
+    const query = `{ iotRewardShares(startPeriod: "2025-01-28", endPeriod: "2025-01-31", hotspotKey: "${hotspot}") {
+      nodes { bonusAmount } } }`
+    const { nodes } = connectionOf<{ bonusAmount: string | null }>(
+      await askGraphql(server.server, query),
+      'iotRewardShares',
+    )
+    expect(nodes.map(({ bonusAmount }) => bonusAmount)).toEqual(
+      bonuses.map((bonus) => bonus?.toString() ?? null),
+    )
+    expect((await json('/l2/makers?country=FR')).meta).toMatchObject({ count: 1n })
+    expect((await json('/l2/makers')).meta).toMatchObject({ count: 6n })
+  }
+})
