@@ -66,7 +66,7 @@ export function scanPath(path: string): string {
 }
 
 /** A null of the column type of a kind. */
-export function absent(kind: Kind): string {
+function absent(kind: Kind): string {
   return `NULL::${columnTypes[kind]}`
 }
 
