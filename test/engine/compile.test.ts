@@ -7,6 +7,7 @@ import { defineResource } from '../../src/catalog/resource.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { compileChunkCounts, compileCount, compileRows, compileSums } from '../../src/engine/sql/compile.ts'
 import type { Dialect } from '../../src/engine/sql/dialect.ts'
+import type { LacksOf } from '../../src/engine/sql/scan.ts'
 import type { Predicate, RowsPlan, Search, SumsPlan } from '../../src/query/plan.ts'
 
 const from: Predicate = { column: 'end_period', match: 'atLeast', value: 10n }
@@ -194,6 +195,32 @@ describe('rows', () => {
   it('write an offset beyond 32 bits with all its digits', () => {
     const { text: sql } = compileRows({ ...plan, offset: 900_719_925_473_900 }, files, duckdbDialect)
     expect(sql).toMatch(/LIMIT 25 OFFSET 900719925473900$/)
+  })
+
+  it('read a column that a file lacks as a null of its type', () => {
+    const lacksOf = (file: string) => (file === files[0] ? ['beacon_amount', 'amount'] : [])
+    const rows = compileRows({ ...plan, columns: ['beacon_amount'] }, files, duckdbDialect, lacksOf)
+    expect(files.length).toBe(2)
+    expect(rows.text).toContain(
+      line(`
+        FROM (SELECT NULL::DECIMAL(20,0) AS "beacon_amount", "end_period", "reward_type", "source_file", "hotspot_key", "ordinal"
+        FROM read_parquet($1, hive_partitioning = false) UNION ALL SELECT "beacon_amount", "end_period", "reward_type",
+        "source_file", "hotspot_key", "ordinal" FROM read_parquet($2, hive_partitioning = false))
+      `),
+    )
+    const ranges = [{ file: files[0] ?? '', first: 0, end: 5 }]
+    expect(compileRows({ ...plan, ranges }, [], duckdbDialect, lacksOf).text).toContain(
+      line(`
+        FROM (SELECT *, NULL::DECIMAL(20,0) AS "beacon_amount", NULL::DECIMAL(20,0) AS "amount"
+        FROM read_parquet($1, hive_partitioning = false, file_row_number = true)) WHERE
+      `),
+    )
+  })
+
+  it('are the same statement when no column that it names is lacking', () => {
+    const count = (lacksOf?: LacksOf) =>
+      compileCount({ resource: plan.resource, where: [from] }, files, duckdbDialect, lacksOf)
+    expect(count(() => ['amount'])).toEqual(count())
   })
 })
 
