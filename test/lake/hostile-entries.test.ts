@@ -99,7 +99,11 @@ const hostile: readonly (readonly [name: string, line: object | string, sentence
     { add: { ...add, tags: [] } },
     'has an add with the tags of another form; texts are accepted',
   ],
-  ['deep tags', `{"add":{"path":"part-a.parquet","tags":${deep}}}`, 'is no action of the Delta protocol'],
+  [
+    'deep tags',
+    JSON.stringify({ add: { ...add, tags: 'DEEP' } }).replace('"DEEP"', deep),
+    'has an add with the tags of another form; texts are accepted',
+  ],
   ['deep nothing', deep, 'is no action of the Delta protocol'],
   [
     'a time in text',
