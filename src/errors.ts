@@ -46,6 +46,11 @@ export const errorTable = {
     exit: 4,
     meaning: 'Something in the lake is missing, damaged, or not written by this program.',
   },
+  lake_unsupported: {
+    status: 503,
+    exit: 4,
+    meaning: 'A newer build or another program wrote the lake in a way that this one does not know.',
+  },
   lake_unwritable: { status: 500, exit: 4, meaning: 'The lake cannot be written here.' },
   commit_conflict: { status: 500, exit: 3, meaning: 'Other commits won, repeatedly.' },
   not_ready: { status: 503, exit: 4, meaning: 'Nothing has been ingested yet.' },

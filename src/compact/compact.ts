@@ -91,7 +91,7 @@ async function compactTable(
   }
 
   await amendTable(store.lake, resource, { operation: 'OPTIMIZE', runId: store.run.id }, amend)
-  if (compacted.length > 0) await checkpointIfDue(store.lake, resource, store.writer, store.run.folder)
+  if (compacted.length > 0) await checkpointIfDue(store.lake, resource, store.writer, store.run.folder, true)
   return compacted
 }
 

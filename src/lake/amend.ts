@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { fail } from '../errors.ts'
-import { MOST_ATTEMPTS, publish, readWritableLog, removeAction, type StagedFile, withdraw } from './commit.ts'
+import { appendEntry, type CommitLabel } from './append-entry.ts'
+import { MOST_ATTEMPTS, publish, readWritableLog, type StagedFile, withdraw } from './commit.ts'
 import type { DataFile } from './data-file.ts'
-import { type AddAction, appendEntry, type CommitLabel, type TableLog } from './delta-log.ts'
 import { makeFolder } from './disk.ts'
 import { logFolder, tableFolder } from './layout.ts'
+import type { AddAction } from './log-actions.ts'
 import { absentTable, readTableSnapshot, type TableSnapshot } from './snapshot.ts'
+import type { TableLog } from './table-state.ts'
 
 /** What one commit changes: live files that go, and staged files that come. */
 export interface Amendment {
@@ -30,7 +32,7 @@ export async function amendTable(
 ): Promise<void> {
   const table = tableFolder(lake, resource)
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const log = await readWritableLog(table)
+    const log = await readWritableLog(lake, resource)
     const amendment = await amend(
       log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log),
     )
@@ -52,14 +54,9 @@ async function commitOnTop(
   await makeFolder(logFolder(table))
   const adds: AddAction[] = []
   for (const file of staged) adds.push(await publish(lake, resource, file, label))
-  const gone = [...(log?.live ?? [])].filter(([path]) =>
-    stale.some((file) => file.path === join(table, path)),
-  )
-  const actions = [
-    ...gone.map(([, add]) => removeAction(add, dataChange)),
-    ...adds.map((add) => ({ add: { ...add, dataChange } })),
-  ]
-  if (await appendEntry(lake, (log?.version ?? -1) + 1, resource, actions, label)) return true
+  const isStale = (path: string) => stale.some((file) => file.path === join(table, path))
+  const removes = [...(log?.live ?? [])].flatMap(([path, add]) => (isStale(path) ? [add] : []))
+  if (await appendEntry(lake, resource, log, { removes, adds, dataChange }, label)) return true
   await withdraw(table, adds)
   return false
 }

@@ -1,16 +1,31 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { Resource } from '../catalog/resource.ts'
 import { readTableLog } from './delta-log.ts'
 import { moveInto, replaceFile, syncFile } from './disk.ts'
-import { checkpointPath, lastCheckpointPath, tableFolder } from './layout.ts'
+import {
+  checkpointPath,
+  lastCheckpointPath,
+  logFolder,
+  snapshotPath,
+  tableFolder,
+  versionOfFile,
+} from './layout.ts'
+import { listLog, writeLines } from './log-entry.ts'
+import { checkpointVersions } from './read-checkpoint.ts'
 import type { RowWriter } from './row-writer.ts'
+import { COMMITS_PER_CHECKPOINT } from './table-format.ts'
+import type { TableLog } from './table-state.ts'
 
-const COMMITS_PER_CHECKPOINT = 100
+/** Those before the newest ones make room, but for every hundredth commit, from which older versions are read. */
+const NEWEST_KEPT = 3
+const COMMITS_KEPT = 100
 
 /**
- * Sums the log up in a Parquet checkpoint after every hundredth commit, so that other readers need not open
- * every entry. The entries stay, and they alone are what this program reads.
+ * Sums the log up after every tenth commit, or at once when it `isDue`, so that nobody need open every entry: as a Parquet
+ * checkpoint for other readers, and under another name as lines with a digest for this program. The entries stay.
  * One that was missed, since its writer died or another commit came in between, the next commit makes up for.
  */
 export async function checkpointIfDue(
@@ -18,12 +33,50 @@ export async function checkpointIfDue(
   resource: Resource,
   writer: RowWriter,
   staging: string,
+  isDue = false,
 ): Promise<void> {
   const table = tableFolder(lake, resource)
   const log = await readTableLog(table)
-  if (log === undefined || hundredsOf(log.version) <= hundredsOf(await lastCheckpoint(table))) return
-  const adds = [...log.live.values()].map((add) => ({ add: { ...add, dataChange: false } }))
-  const actions = [{ protocol: log.protocol }, { metaData: log.metaData }, ...adds]
+  if (log === undefined) return
+  const [newest = 0] = await checkpointVersions(table)
+  if (newest === log.version || !(isDue || tensOf(log.version) > tensOf(newest))) return
+  await writeForOthers(table, log, writer, staging)
+  await writeForUs(table, log, staging)
+  await removeOlder(table)
+}
+
+function tensOf(version: number): number {
+  return Math.floor(version / COMMITS_PER_CHECKPOINT)
+}
+
+/** Everything that the entries up to a version lead to, as actions. */
+function actionsOf({ protocol, metaData, txns, live, removed }: TableLog): readonly object[] {
+  return [
+    { protocol },
+    { metaData },
+    ...[...txns.values()].map((txn) => ({ txn })),
+    ...[...live.values()].map((add) => ({ add })),
+    ...[...removed.values()].map((remove) => ({ remove })),
+  ]
+}
+
+/** A checkpoint changes no row: so the Delta protocol wants it said of every file. */
+function withoutChange(action: object): object {
+  return Object.fromEntries(
+    Object.entries(action).map(([kind, own]) => [
+      kind,
+      kind === 'add' || kind === 'remove' ? { ...own, dataChange: false } : own,
+    ]),
+  )
+}
+
+async function writeForOthers(
+  table: string,
+  log: TableLog,
+  writer: RowWriter,
+  staging: string,
+): Promise<void> {
+  const actions = actionsOf(log).map(withoutChange)
   const [ndjson, parquet] = [join(staging, 'checkpoint.json'), join(staging, 'checkpoint.parquet')]
   await writeFile(ndjson, actions.map((action) => `${JSON.stringify(action)}\n`).join(''))
   await writer.writeCheckpoint(ndjson, parquet)
@@ -33,16 +86,18 @@ export async function checkpointIfDue(
   await replaceFile(lastCheckpointPath(table), JSON.stringify(pointer), join(staging, '_last_checkpoint'))
 }
 
-function hundredsOf(version: number): number {
-  return Math.floor(version / COMMITS_PER_CHECKPOINT)
+async function writeForUs(table: string, log: TableLog, staging: string): Promise<void> {
+  const { version, committedAt, entryDigest } = log
+  const head = (digest: string) => ({ snapshot: { version, committedAt, entryDigest, digest } })
+  const bytes = await promisify(gzip)(writeLines(head, actionsOf(log)))
+  await replaceFile(snapshotPath(table, version), bytes, join(staging, '_snapshot'))
 }
 
-/** Version of the newest checkpoint; 0 when there is none, or when what names it cannot be read. */
-async function lastCheckpoint(table: string): Promise<number> {
-  try {
-    const { version } = JSON.parse(await readFile(lastCheckpointPath(table), 'utf8')) as { version?: unknown }
-    return Number.isSafeInteger(version) ? Number(version) : 0
-  } catch {
-    return 0
+async function removeOlder(table: string): Promise<void> {
+  const oldest = (await checkpointVersions(table))[NEWEST_KEPT - 1] ?? 0
+  for (const name of await listLog(table)) {
+    const version = versionOfFile(name, 'snapshot') ?? versionOfFile(name, 'checkpoint') ?? oldest
+    if (version < oldest && version % COMMITS_KEPT !== 0)
+      await rm(join(logFolder(table), name), { force: true })
   }
 }

@@ -1,5 +1,6 @@
 import type { Kind, Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
+import { readCount } from './tag-fault.ts'
 
 /** As many rows of a file are told of together, and are a row group of it. */
 export function chunkRowsOf({ access }: Resource): number {
@@ -67,7 +68,7 @@ const boundReaders: Readonly<Partial<Record<Kind, (text: string) => Bound>>> = {
 
 /**
  * None when a release wrote them that cut files otherwise.
- * Errors: SyntaxError or TypeError for a text that `writeChunks` does not write.
+ * Errors: TagFault, SyntaxError or TypeError for a text that `writeChunks` does not write.
  */
 export function readChunks(resource: Resource, text: string): readonly Chunk[] {
   const { columns } = resource
@@ -79,7 +80,14 @@ export function readChunks(resource: Resource, text: string): readonly Chunk[] {
       const read = boundReaders[columns[column]?.kind ?? 'text'] ?? ((text) => text)
       return [column, [read(least), read(most)]]
     })
-    const chunk = { first, rows, bounds: Object.fromEntries(bounds), counts }
+    const chunk = {
+      first,
+      rows: readCount('rows of a chunk', rows),
+      bounds: Object.fromEntries(bounds),
+      counts,
+    }
+    for (const [column, ofValues] of Object.entries(counts))
+      for (const own of Object.values(ofValues)) readCount(`count of ${column}`, own)
     first += rows
     return chunk
   })

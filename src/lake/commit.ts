@@ -3,21 +3,18 @@ import { join, relative } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { partitionIn } from '../derive/partition.ts'
 import { fail } from '../errors.ts'
+import { appendEntry, type CommitLabel } from './append-entry.ts'
 import type { StoredFile } from './data-file.ts'
-import {
-  type Action,
-  type AddAction,
-  appendEntry,
-  type CommitLabel,
-  readTableLog,
-  type TableLog,
-} from './delta-log.ts'
+import { readTableLog } from './delta-log.ts'
 import { hashFile, linkInto, makeFolder, syncFile } from './disk.ts'
 import { columnsLacking, writeStats } from './file-stats.ts'
 import { readTags, writeTags } from './file-tags.ts'
 import { logFolder, runFolder, tableFolder } from './layout.ts'
+import type { AddAction } from './log-actions.ts'
 import type { FileFacts } from './row-writer.ts'
 import { type SourceInFile, sourceKey } from './source.ts'
+import { refuseWriting } from './table-format.ts'
+import type { TableLog } from './table-state.ts'
 
 /** A written and verified Parquet file that no reader can see yet. */
 export interface StagedFile {
@@ -63,18 +60,18 @@ export async function commitFiles(
 ): Promise<ReadonlyMap<string, string>> {
   const table = tableFolder(lake, resource)
   const wanted = new Map(staged.flatMap((file) => file.sources.map((source) => [sourceKey(source), source])))
-  const state = await readTableState(resource, table, wanted, replacement)
+  const state = await readTableState(resource, lake, wanted, replacement)
   if (state.taken.size > 0) return state.taken
   await makeFolder(logFolder(table))
   const adds: AddAction[] = []
   for (const file of staged) adds.push(await publish(lake, resource, file, label))
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const { version, taken, stale } = await readTableState(resource, table, wanted, replacement)
+    const { log, taken, stale } = await readTableState(resource, lake, wanted, replacement)
     if (taken.size > 0) {
       await withdraw(table, adds)
       return taken
     }
-    if (await appendOnTop(lake, resource, version, adds, stale, label, replacement)) return taken
+    if (await appendOnTop(lake, resource, log, adds, stale, label, replacement)) return taken
   }
   await withdraw(table, adds)
   return fail(
@@ -83,11 +80,11 @@ export async function commitFiles(
   )
 }
 
-/** Writes the entry that follows `version`; stale files are rewritten for it. False when another commit won. */
+/** Writes the entry that follows `log`; stale files are rewritten for it. False when another commit won. */
 async function appendOnTop(
   lake: string,
   resource: Resource,
-  version: number,
+  log: TableLog | undefined,
   adds: readonly AddAction[],
   stale: readonly AddAction[],
   label: CommitLabel,
@@ -99,11 +96,8 @@ async function appendOnTop(
     const file = await replacement.rewrite(liveFile(resource, table, add))
     if (file !== undefined) rewritten.push(await publish(lake, resource, file, label))
   }
-  const actions = [
-    ...stale.map((add) => removeAction(add)),
-    ...[...rewritten, ...adds].map((add): Action => ({ add })),
-  ]
-  const isDone = await appendEntry(lake, version + 1, resource, actions, label)
+  const change = { removes: stale, adds: [...rewritten, ...adds], dataChange: true }
+  const isDone = await appendEntry(lake, resource, log, change, label)
   if (!isDone) await withdraw(table, rewritten)
   return isDone
 }
@@ -118,25 +112,17 @@ function liveFile(resource: Resource, table: string, add: AddAction): LiveFile {
   }
 }
 
-/** `dataChange` is false when other files of the same entry hold the same rows. */
-export function removeAction({ path, partitionValues, size }: AddAction, dataChange = true): Action {
-  const deletionTimestamp = Date.now()
-  return {
-    remove: { path, deletionTimestamp, dataChange, extendedFileMetadata: true, partitionValues, size },
-  }
-}
-
-/** Errors: `lake_damaged`, also for a table that asks for a newer writer. */
-export async function readWritableLog(table: string): Promise<TableLog | undefined> {
+/** The log of a table that this program may write. Errors: `lake_damaged`, `lake_unsupported`. */
+export async function readWritableLog(lake: string, resource: Resource): Promise<TableLog | undefined> {
+  const table = tableFolder(lake, resource)
   const log = await readTableLog(table)
-  if (log?.writerRefusal !== undefined) {
-    fail('lake_damaged', `${log.writerRefusal} asks for a newer Delta writer; this program writes version 2.`)
-  }
+  if (log !== undefined) refuseWriting(table, resource, log)
   return log
 }
 
-interface TableState {
-  readonly version: number
+interface Standing {
+  /** Undefined for a table that does not exist yet. */
+  readonly log: TableLog | undefined
   /** Wanted sources that are in and stay, with their SHA-256. */
   readonly taken: ReadonlyMap<string, string>
   /** Files that hold sources to be replaced. */
@@ -146,11 +132,11 @@ interface TableState {
 /** Errors: `lake_damaged`. */
 async function readTableState(
   resource: Resource,
-  table: string,
+  lake: string,
   wanted: ReadonlyMap<string, SourceInFile>,
   { keys, evenSame }: Replacement,
-): Promise<TableState> {
-  const log = await readWritableLog(table)
+): Promise<Standing> {
+  const log = await readWritableLog(lake, resource)
   const taken = new Map<string, string>()
   const stale = new Set<AddAction>()
   for (const add of log?.live.values() ?? []) {
@@ -161,7 +147,7 @@ async function readTableState(
       else if (own !== undefined) taken.set(key, source.sha256)
     }
   }
-  return { version: log?.version ?? -1, taken, stale: [...stale] }
+  return { log, taken, stale: [...stale] }
 }
 
 /** Links a staged file into the table, under the path that it has in the folder of its run. */

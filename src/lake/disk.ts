@@ -42,7 +42,7 @@ export async function makeFolder(path: string): Promise<void> {
     await syncFolder(dirname(made))
 }
 
-async function writeSynced(path: string, content: string): Promise<void> {
+async function writeSynced(path: string, content: string | Buffer): Promise<void> {
   const handle = await open(path, 'w')
   try {
     await handle.writeFile(content)
@@ -95,7 +95,7 @@ async function hardLink(from: string, to: string): Promise<void> {
 }
 
 /** Replaces a file whole: a reader sees the old content or the new. `temporary` is on the same file system. */
-export async function replaceFile(path: string, content: string, temporary: string): Promise<void> {
+export async function replaceFile(path: string, content: string | Buffer, temporary: string): Promise<void> {
   await makeFolder(dirname(path))
   await writeSynced(temporary, content)
   await moveInto(temporary, path)

@@ -4,6 +4,7 @@ import { fail } from '../errors.ts'
 import { type Chunk, readChunks, writeChunks } from './chunk.ts'
 import { readOrdinals, writeOrdinals } from './ordinals.ts'
 import type { Group, SourceInFile } from './source.ts'
+import { readCount, refuseTag, TagFault } from './tag-fault.ts'
 
 /** What a live `add` entry tells about its file, so that counts, sums and page positions need no file. */
 export interface FileTags {
@@ -63,29 +64,59 @@ export function readTags(
     )
   }
   try {
-    const written = JSON.parse(sources) as readonly WrittenSource[]
+    const written: unknown = JSON.parse(sources)
+    if (!Array.isArray(written)) refuseTag('sources', written)
     const chunks = readChunks(resource, tags?.[CHUNKS] ?? '[]')
     return { sha256, sources: written.map(readSource), chunks }
   } catch (cause) {
-    return fail('lake_damaged', `${path} has damaged tags in the log; restore the log from a copy.`, {
-      cause,
-    })
+    const told = cause instanceof TagFault ? cause.message : 'they are no JSON of this program'
+    return fail(
+      'lake_damaged',
+      `${path} has damaged tags in the log: ${told}; restore the log from a copy.`,
+      {
+        cause,
+      },
+    )
   }
 }
 
-function readSource({ groups, retried, ...source }: WrittenSource): SourceInFile {
+function readSource(written: WrittenSource): SourceInFile {
+  const { kind, name, sha256, rows, refused, groups, retried } = written
+  for (const [member, value] of Object.entries({ kind, name, sha256 })) {
+    if (typeof value !== 'string') refuseTag(member, value)
+  }
+  if (!Array.isArray(groups)) refuseTag('groups', groups)
   return {
-    ...source,
+    kind,
+    name,
+    sha256,
+    rows: readCount('rows', rows),
+    refused: readCount('refused', refused),
     groups: groups.map(readGroup),
-    ...(retried !== undefined && { retried: readOrdinals(retried) }),
+    ...(retried !== undefined && { retried: readRetried(retried) }),
+  }
+}
+
+function readRetried(retried: string): readonly bigint[] {
+  try {
+    return readOrdinals(retried)
+  } catch {
+    return refuseTag('retried', retried)
   }
 }
 
 function readGroup([endPeriod, reward_type, rows, sums]: WrittenGroup): Group {
+  const end_period = readInstant(endPeriod) ?? refuseTag('end_period', endPeriod)
+  if (typeof reward_type !== 'string') refuseTag('reward_type', reward_type)
   return {
-    end_period: readInstant(endPeriod) ?? 0n,
+    end_period,
     reward_type,
-    rows,
-    sums: Object.fromEntries(Object.entries(sums).map(([column, digits]) => [column, BigInt(digits)])),
+    rows: readCount('rows of a group', rows),
+    sums: Object.fromEntries(
+      Object.entries(sums).map(([column, digits]) => [
+        column,
+        /^-?\d{1,60}$/.test(digits) ? BigInt(digits) : refuseTag(`sum of ${column}`, digits),
+      ]),
+    ),
   }
 }

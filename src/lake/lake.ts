@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { fail, sentenceOf } from '../errors.ts'
-import { readTableLog, type TableLog } from './delta-log.ts'
+import { readTableLog } from './delta-log.ts'
 import { isMissing } from './disk.ts'
 import { tableFolder } from './layout.ts'
 import { readTableSnapshot, Snapshot, type TableSnapshot, versionsOfId } from './snapshot.ts'
+import type { TableLog } from './table-state.ts'
 
 /** A folder of Delta tables, read incrementally: only log entries not seen before are opened. */
 export class Lake {

@@ -21,6 +21,23 @@ export function checkpointPath(table: string, version: number): string {
   return join(logFolder(table), `${digitsOf(version)}.checkpoint.parquet`)
 }
 
+/** What a checkpoint says once more for this program, under a name that other readers leave alone. */
+export function snapshotPath(table: string, version: number): string {
+  return join(logFolder(table), `_snapshot.${digitsOf(version)}.ndjson.gz`)
+}
+
+/** The version of a file of the log by its name and what follows the digits; undefined for other files. */
+export function versionOfFile(name: string, kind: 'entry' | 'checkpoint' | 'snapshot'): number | undefined {
+  const digits = fileNames[kind].exec(name)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+const fileNames = {
+  entry: /^(\d{20})\.json$/,
+  checkpoint: /^(\d{20})\.checkpoint\.parquet$/,
+  snapshot: /^_snapshot\.(\d{20})\.ndjson\.gz$/,
+}
+
 /** Names the newest checkpoint. */
 export function lastCheckpointPath(table: string): string {
   return join(logFolder(table), '_last_checkpoint')
@@ -42,7 +59,12 @@ export function dataFilePath(resource: Resource, partition: string | null, fileN
 
 /** Whether a path relative to a table is that of a data file. */
 export function isDataFilePath(path: string): boolean {
-  return /^([a-z_]+=[^/]+\/)?part-[^/]+\.parquet$/.test(path)
+  return /^([a-z_]+=[^/\\\p{Cc}]+\/)?part-[^/\\\p{Cc}]+\.parquet$/u.test(path)
+}
+
+/** Whether a partition column may have a value: `month` a month, `block_range` the first of its blocks. */
+export function isPartition(by: string, name: string): boolean {
+  return (by === 'month' ? /^\d{4}-(0[1-9]|1[0-2])$/ : /^\d{10,19}$/).test(name)
 }
 
 /** Folders of runs, whose files no reader can see. */

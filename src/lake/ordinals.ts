@@ -9,11 +9,15 @@ export function writeOrdinals(ordinals: readonly bigint[]): string {
   return runs.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
 }
 
-/** Errors: SyntaxError for a text that `writeOrdinals` does not write. */
+/** No artifact has so many messages; a text of a few characters could name more than memory holds. */
+const MOST_ORDINALS = 2 ** 22
+
+/** Errors: SyntaxError or RangeError for a text that `writeOrdinals` does not write. */
 export function readOrdinals(text: string): readonly bigint[] {
   const ordinals: bigint[] = []
   for (const run of text.split(',')) {
     const [first = '', last = first] = run.split('-')
+    if (BigInt(last) - BigInt(first) >= MOST_ORDINALS - ordinals.length) throw new RangeError(run)
     for (let ordinal = BigInt(first); ordinal <= BigInt(last); ordinal += 1n) ordinals.push(ordinal)
   }
   return ordinals

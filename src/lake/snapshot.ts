@@ -3,11 +3,12 @@ import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { partitionIn } from '../derive/partition.ts'
 import type { DataFile } from './data-file.ts'
-import { readTableLog, type TableLog } from './delta-log.ts'
+import { readTableLog } from './delta-log.ts'
 import { columnsLacking } from './file-stats.ts'
 import { readTags } from './file-tags.ts'
 import { tableFolder } from './layout.ts'
 import { type Source, sourceKey } from './source.ts'
+import type { TableLog } from './table-state.ts'
 import { Tally } from './tally.ts'
 
 /** A source over all files of a table. */

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
@@ -7,11 +7,15 @@ import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { retryRejects } from '../../src/ingest/retry.ts'
 import { openStagingRun } from '../../src/ingest/staging.ts'
+import { checkpointIfDue } from '../../src/lake/checkpoint.ts'
 import { commitFiles } from '../../src/lake/commit.ts'
+import { readTableLog } from '../../src/lake/delta-log.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { crash, crashing, crashModes, endProcess, expectWholeLog } from '../support/crash.ts'
 import { leftoversOf } from '../support/leftovers.ts'
+import { entryPath } from '../support/log-entries.ts'
+import { MadeUpTable, noParquet } from '../support/made-up-table.ts'
 import { olderBuild } from '../support/older-build.ts'
 import { frameFile, len, message, operational } from '../support/oracle-messages.ts'
 import { makerRecord, rowsBySource, writeRecords } from '../support/record-files.ts'
@@ -58,6 +62,28 @@ describe.each(crashModes)('a commit of two files whose process or disk %s at any
     expect([...seen].sort()).toEqual([0, 2])
     expect(at).toBeGreaterThan(40)
   })
+})
+
+it('a checkpoint that ends at any call leaves a log that says the same, and the next one is whole', async () => {
+  const folder = await temporaryFolder()
+  const before = await MadeUpTable.in(join(folder, 'before'), 10)
+  await before.commit({ checkpoints: false })
+  const expected = before.log
+  let at = 1
+  for (let goesOn = true; goesOn; at += 1) {
+    const lake = join(folder, `lake-${at}`)
+    cpSync(before.lake, lake, { recursive: true })
+    const [table, staging] = [join(lake, iotRewardShares.name), join(lake, '_staging', 'test')]
+    crash.mode = crashModes[at % 2] ?? 'dies'
+    goesOn = await crashing(() => checkpointIfDue(lake, iotRewardShares, noParquet, staging), at)
+    expect(await readTableLog(table)).toEqual(expected)
+    await checkpointIfDue(lake, iotRewardShares, noParquet, staging)
+    for (let entry = 0; entry < 10; entry += 1) rmSync(entryPath(table, entry))
+    expect(await readTableLog(table)).toEqual(expected)
+    expect(JSON.parse(readFileSync(join(table, '_delta_log', '_last_checkpoint'), 'utf8')).version).toBe(10)
+    expect(existsSync(join(table, '_delta_log', '00000000000000000010.checkpoint.parquet'))).toBe(true)
+  }
+  expect(at).toBeGreaterThan(20)
 })
 
 it('an ingest that replaces a file happens whole or not at all when its process or disk fails', async () => {

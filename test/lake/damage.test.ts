@@ -7,6 +7,7 @@ import { ServiceError } from '../../src/errors.ts'
 import { commitFiles } from '../../src/lake/commit.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { Lake } from '../../src/lake/lake.ts'
+import { foreignEntry } from '../support/log-entries.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -48,21 +49,15 @@ async function faultOf(work: Promise<unknown>): Promise<unknown> {
 }
 
 /** The work must fail with `lake_damaged` and a sentence that names the file. */
-async function expectDamage(work: Promise<unknown>, file: string): Promise<void> {
+async function expectDamage(work: Promise<unknown>, file: string, expected = 'lake_damaged'): Promise<void> {
   const fault = await faultOf(work)
   expect(fault).toBeInstanceOf(ServiceError)
   const { code, message, status } = fault as ServiceError
-  expect(code).toBe('lake_damaged')
+  expect(code).toBe(expected)
   expect(status).toBe(503)
   expect(message).toContain(file)
   expect(message).toMatch(/\.$/)
 }
-
-/** An entry as another program writes it: without our description of the commit. */
-const foreignEntry = (...actions: object[]) =>
-  `${[{ commitInfo: { timestamp: 1_738_110_600_000, operation: 'WRITE' } }, ...actions]
-    .map((action) => JSON.stringify(action))
-    .join('\n')}\n`
 
 it('an undamaged lake reads without a word', async () => {
   const { table, lake } = await lakeOf(3)
@@ -171,17 +166,23 @@ describe('an entry of another program', () => {
     const { lake, table, entry } = await lakeOf(2)
     const protocol = { minReaderVersion: 3, minWriterVersion: 7, readerFeatures: ['deletionVectors'] }
     await writeFile(entry(2), foreignEntry({ protocol }))
-    await expectDamage(readTableLog(table), entry(2))
-    await expectDamage(new Lake(lake).latest(), 'version 3')
+    await expectDamage(readTableLog(table), entry(2), 'lake_unsupported')
+    await expectDamage(new Lake(lake).latest(), 'version 3', 'lake_unsupported')
     expect((await readTableLog(table, { version: 1 }))?.version).toBe(1)
   })
 
-  it('that asks only for a newer writer is read, but nothing more is written', async () => {
+  it.each([
+    [{ minWriterVersion: 5 }, 'version 5;'],
+    [{ minWriterVersion: 8, writerFeatures: ['appendOnly'] }, 'version 8;'],
+    [
+      { minWriterVersion: 7, writerFeatures: ['appendOnly', 'rowTracking', 'x'] },
+      'version 7 with rowTracking, x;',
+    ],
+  ])('that asks only for a newer writer, %j, is read, but nothing more is written', async (own, told) => {
     const { table, entry, commit } = await lakeOf(2)
-    const protocol = { minReaderVersion: 1, minWriterVersion: 7, writerFeatures: ['appendOnly'] }
-    await writeFile(entry(2), foreignEntry({ protocol }))
+    await writeFile(entry(2), foreignEntry({ protocol: { minReaderVersion: 1, ...own } }))
     expect((await readTableLog(table))?.version).toBe(2)
-    await expectDamage(commit('share-2.gz'), entry(2))
+    await expectDamage(commit('share-2.gz'), `${table} asks for Delta writer ${told}`, 'lake_unsupported')
     expect(await faultOf(readFile(entry(3)))).toMatchObject({ code: 'ENOENT' })
   })
 

@@ -277,11 +277,22 @@ describe('a lake of one commit per artifact', () => {
     })
 
     it('names in each entry its time, its operation, its run, and the digest of the entry', () => {
-      for (const { actions, text } of readEntries(table())) {
+      for (const { actions, text, version } of readEntries(table())) {
         const commitInfo = actions[0]?.commitInfo ?? {}
+        const added = actions.at(-1)?.add as unknown as LoggedFile
         expect(commitInfo).toEqual({
           timestamp: expect.any(Number),
-          operation: 'INGEST',
+          operation: 'WRITE',
+          operationParameters: { command: 'INGEST', mode: 'Append', partitionBy: '["month"]' },
+          ...(version > 0 && { readVersion: version - 1 }),
+          isBlindAppend: true,
+          operationMetrics: {
+            numFiles: '1',
+            numOutputRows: readStats(added).numRecords.digits,
+            numOutputBytes: String(added.size),
+            numRemovedFiles: '0',
+            numRemovedBytes: '0',
+          },
           runId: expect.stringMatching(/^[0-9a-f]{12}-\d+-[0-9a-f-]{36}$/),
           engineInfo: 'ledgerlake',
           digest: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -294,12 +305,16 @@ describe('a lake of one commit per artifact', () => {
       }
     })
 
-    it('asks for reader version 1 and writer version 2, once', () => {
+    it('asks once for reader version 1 and for writer features of which other programs lack one', () => {
       const protocols = readEntries(table()).flatMap(({ actions }) =>
         actions.map((action) => action.protocol),
       )
       expect(protocols.filter((protocol) => protocol !== undefined)).toEqual([
-        { minReaderVersion: 1, minWriterVersion: 2 },
+        {
+          minReaderVersion: 1,
+          minWriterVersion: 7,
+          writerFeatures: ['appendOnly', 'invariants', 'ledgerlakeTags'],
+        },
       ])
     })
 
@@ -312,7 +327,11 @@ describe('a lake of one commit per artifact', () => {
         format: { provider: 'parquet', options: {} },
         schemaString: expect.any(String),
         partitionColumns: ['month'],
-        configuration: {},
+        configuration: {
+          'delta.deletedFileRetentionDuration': 'interval 168 hours',
+          'delta.checkpointInterval': '10',
+          'ledgerlake.format': '2',
+        },
         createdTime: expect.any(Number),
       })
       expect(metaData?.createdTime).toBeGreaterThanOrEqual(started)

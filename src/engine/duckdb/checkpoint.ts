@@ -15,7 +15,7 @@ const columns = {
   metaData:
     `STRUCT(id VARCHAR, name VARCHAR, description VARCHAR, format STRUCT(provider VARCHAR, options ${texts}), ` +
     `schemaString VARCHAR, partitionColumns VARCHAR[], configuration ${texts}, createdTime BIGINT)`,
-  protocol: 'STRUCT(minReaderVersion INTEGER, minWriterVersion INTEGER)',
+  protocol: 'STRUCT(minReaderVersion INTEGER, minWriterVersion INTEGER, writerFeatures VARCHAR[])',
 }
 
 export async function writeCheckpoint(

@@ -7,10 +7,21 @@ const damaged =
 /** What it says of its own temporary files, which are not part of the lake. */
 const spilling = /No space left|temp_directory|temporary|out of memory/i
 
+/** What it says of files that have other columns than were asked for: none of them need be harmed. */
+const otherColumns = /^Binder Error|schema mismatch/
+
+/** What it says of a link that leads out of the folders that may be read. */
+const outside = /^Permission Error: Cannot access file "([^"]+)"/
+
 /** The error as `lake_damaged` when it tells of a data file that cannot be read; else as it is. */
 export function unlessDamage(error: unknown, path?: string): unknown {
   const sentence = sentenceOf(error)
-  if (!damaged.test(sentence) || spilling.test(sentence)) return error
+  const link = outside.exec(sentence)?.[1]
+  if (link !== undefined) {
+    const told = `${link} leads to a file outside the lake; restore it from a copy.`
+    return new ServiceError('lake_damaged', told, { cause: error })
+  }
+  if (!damaged.test(sentence) || spilling.test(sentence) || otherColumns.test(sentence)) return error
   const what = path ?? `A data file of the lake (${sentence.split('\n')[0]})`
   const told = `${what} is missing, cut or scrambled; restore it from a copy.`
   return new ServiceError('lake_damaged', told, { cause: error })

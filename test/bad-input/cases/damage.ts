@@ -53,13 +53,13 @@ export const damages: readonly DamageCase[] = [
     name: 'a folder in the place of a log entry',
     wrong: 'A folder has the name of an entry of the log.',
     prepare: (folder) => mkdirSync(join(folder, entryOf(2))),
-    sentence: `${entryOf(2)} cannot be read: a folder stands where a file is needed; give access to it, or ${restore}`,
+    sentence: `${entryOf(2)} is no regular file; ${restore}`,
   },
   {
     name: 'a named pipe in the place of a log entry',
     wrong: 'A named pipe has the name of an entry of the log.',
     prepare: (folder) => makePipe(join(folder, entryOf(2))),
-    sentence: `${entryOf(2)} is empty; ${restore}`,
+    sentence: `${entryOf(2)} is no regular file; ${restore}`,
   },
   {
     name: 'a file in the place of a table',
@@ -79,9 +79,44 @@ export const damages: readonly DamageCase[] = [
   {
     name: 'a table that asks for a newer writer',
     wrong: 'Another program has made the table one of a newer Delta writer; it can still be read.',
-    prepare: (folder) => addEntry(folder, { protocol: { minReaderVersion: 1, minWriterVersion: 7 } }),
-    sentence: `${entryOf(2)} asks for a newer Delta writer; this program writes version 2.`,
+    prepare: (folder) =>
+      addEntry(folder, {
+        protocol: { minReaderVersion: 1, minWriterVersion: 7, writerFeatures: ['appendOnly', 'rowTracking'] },
+      }),
+    sentence:
+      `${table} asks for Delta writer version 7 with rowTracking; this program writes versions 1, 2, and 7 with ` +
+      'appendOnly, invariants, ledgerlakeTags.',
     isReadable: true,
+  },
+  {
+    name: 'a table of a newer data format',
+    wrong: 'A newer build of this program has written the table in a data format of its own.',
+    prepare: (folder) =>
+      addEntry(folder, {
+        metaData: {
+          id: '00000000-0000-4000-8000-000000000000',
+          format: { provider: 'parquet', options: {} },
+          schemaString: '{"type":"struct","fields":[]}',
+          partitionColumns: ['month'],
+          configuration: { 'ledgerlake.format': '3' },
+        },
+      }),
+    sentence: `${entryOf(2)} was written by a newer ledgerlake (data format 3); this one knows formats up to 2; upgrade it.`,
+  },
+  {
+    name: 'a log entry that names a file elsewhere',
+    wrong: 'An entry of the log names a file outside its table.',
+    prepare: (folder) =>
+      addEntry(folder, {
+        add: {
+          path: '../../etc/passwd',
+          partitionValues: { month: '2025-01' },
+          size: 4,
+          modificationTime: 1_738_110_600_000,
+          dataChange: true,
+        },
+      }),
+    sentence: `${entryOf(2)} names the file "../../etc/passwd", which is no path of a data file; ${restore}`,
   },
   {
     name: 'a file that another program added',

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import type { Resource } from '../catalog/resource.ts'
+import { createIfAbsent } from './disk.ts'
+import { logEntryPath, runFolder, tableFolder } from './layout.ts'
+import type { Action, AddAction } from './log-actions.ts'
+import { ENGINE, writeLines } from './log-entry.ts'
+import { formatActions } from './table-format.ts'
+import type { TableLog } from './table-state.ts'
+
+/** What a commit says of itself. */
+export interface CommitLabel {
+  readonly operation: string
+  readonly runId: string
+}
+
+/** What a commit does to the files of a table. */
+export interface Change {
+  readonly removes: readonly AddAction[]
+  readonly adds: readonly AddAction[]
+  /** False when the files that come hold the rows of those that go. */
+  readonly dataChange: boolean
+}
+
+/**
+ * Writes the log entry that follows `log`, staged in the folder of its run; the first that changes what a table says of
+ * itself also says that anew. Gives false when another commit took the version.
+ */
+export async function appendEntry(
+  lake: string,
+  resource: Resource,
+  log: TableLog | undefined,
+  change: Change,
+  label: CommitLabel,
+): Promise<boolean> {
+  const version = (log?.version ?? -1) + 1
+  // A clock that was set back must not make a commit seem older than the one before it.
+  const timestamp = Math.max(Date.now(), log?.committedAt ?? 0)
+  const { dataChange } = change
+  const actions: readonly Action[] = [
+    ...formatActions(resource, log, { id: randomUUID(), createdTime: timestamp }),
+    ...change.removes.map(({ path, partitionValues, size }) => ({
+      remove: {
+        path,
+        deletionTimestamp: timestamp,
+        dataChange,
+        extendedFileMetadata: true,
+        partitionValues,
+        size,
+      },
+    })),
+    ...change.adds.map((add) => ({ add: { ...add, dataChange } })),
+  ]
+  const told = describe(resource, log, change, label)
+  const text = writeLines((digest) => ({ commitInfo: { timestamp, ...told, digest } }), actions)
+  return await createIfAbsent(
+    logEntryPath(tableFolder(lake, resource), version),
+    text,
+    runFolder(lake, label.runId),
+  )
+}
+
+/** The `commitInfo` in the usual words of the protocol; parameters and metrics are texts there. */
+function describe(
+  { partition }: Resource,
+  log: TableLog | undefined,
+  { removes, adds, dataChange }: Change,
+  { operation, runId }: CommitLabel,
+): object {
+  return {
+    operation: operationOf(removes.length, adds.length, dataChange),
+    operationParameters: {
+      command: operation,
+      ...(removes.length === 0 && { mode: 'Append' }),
+      partitionBy: JSON.stringify(partition === null ? [] : [partition.by]),
+    },
+    ...(log !== undefined && { readVersion: log.version }),
+    isBlindAppend: removes.length === 0,
+    operationMetrics: {
+      numFiles: String(adds.length),
+      numOutputRows: String(sum(adds.map(({ stats }) => rowsOf(stats)))),
+      numOutputBytes: String(sum(adds.map(({ size }) => size))),
+      numRemovedFiles: String(removes.length),
+      numRemovedBytes: String(sum(removes.map(({ size }) => size))),
+    },
+    engineInfo: ENGINE,
+    runId,
+  }
+}
+
+function operationOf(removes: number, adds: number, dataChange: boolean): string {
+  if (!dataChange) return 'OPTIMIZE'
+  if (removes === 0) return 'WRITE'
+  return adds === 0 ? 'DELETE' : 'MERGE'
+}
+
+function rowsOf(stats: string | undefined): number {
+  return Number(/^\{"numRecords":(\d+)/.exec(stats ?? '')?.[1] ?? 0)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
