@@ -79,12 +79,13 @@ const DIGEST = /"digest":"([0-9a-f]{64})"/
  */
 export async function readTableLog(
   table: string,
-  options: { from?: TableLog | undefined; version?: number } = {},
+  options: { from?: TableLog | undefined; version?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<TableLog | undefined> {
   let log = await unlessReplaced(table, options.from)
   const live = new Map(log?.live)
   let version = (log?.version ?? -1) + 1
   for (; version <= (options.version ?? Number.POSITIVE_INFINITY); version += 1) {
+    options.signal?.throwIfAborted()
     const text = await readEntry(table, version)
     if (text === undefined) break
     const state = applyEntry(live, text, logEntryPath(table, version))
@@ -92,6 +93,17 @@ export async function readTableLog(
   }
   if (options.version === undefined || log?.version !== options.version) await refuseGap(table, version)
   return options.version !== undefined && log?.version !== options.version ? undefined : log
+}
+
+/** What a version says of itself; undefined when there is no such version. Errors: `lake_damaged`. */
+export async function readCommit(
+  table: string,
+  version: number,
+): Promise<Pick<TableLog, 'committedAt' | 'entryDigest'> | undefined> {
+  const text = await readEntry(table, version)
+  if (text === undefined) return undefined
+  const { committedAt } = applyEntry(new Map(), text, logEntryPath(table, version))
+  return { committedAt, entryDigest: digestOf(text) }
 }
 
 /**
