@@ -42,7 +42,8 @@ export class CommitTimes {
   async #known(table: TableSnapshot): Promise<TableTimes> {
     const known = this.#tables.get(table.resource)
     const last = (known?.times.length ?? 0) - 1
-    if (known !== undefined && (last < 0 || (await this.#digestOf(table, last)) === known.digest)) return known
+    if (known !== undefined && (last < 0 || (await this.#digestOf(table, last)) === known.digest))
+      return known
     const none = { times: [], digest: '' }
     this.#tables.set(table.resource, none)
     return none

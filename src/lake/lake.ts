@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { fail, sentenceOf } from '../errors.ts'
+import { CommitTimes } from './commit-times.ts'
 import type { DataFile } from './data-file.ts'
 import { readCommit, readTableLog, type TableLog } from './delta-log.ts'
 import { isMissing } from './disk.ts'
@@ -11,9 +12,13 @@ import { tableFolder } from './layout.ts'
 import { readTableSnapshot, Snapshot, TableSnapshot } from './snapshot.ts'
 import { namesItsLake, versionsOfId, writeSnapshotId } from './snapshot-id.ts'
 
+/** Beyond so many entries a log is read from its checkpoint rather than from an older state. */
+const MOST_STEPS = 100
+
 /** A folder of Delta tables, read incrementally: only log entries not seen before are opened. */
 export class Lake {
   readonly folder: string
+  readonly times: CommitTimes
   readonly #logs = new Map<Resource, TableLog>()
   readonly #tables = new Map<Resource, TableSnapshot>()
   readonly #older = new Map<Resource, TableLog>()
@@ -21,6 +26,7 @@ export class Lake {
 
   constructor(folder: string) {
     this.folder = folder
+    this.times = new CommitTimes(folder)
   }
 
   /** The newest snapshot; the same object while nothing was committed. Errors: `lake_damaged`. */
@@ -69,10 +75,11 @@ export class Lake {
     return snapshot.isEmpty || (namesItsLake(id) && snapshot.id !== id) ? undefined : snapshot
   }
 
-  /** Goes on from the log that was read last, where that is older still. */
+  /** Goes on from the log that was read last, where that is a little older. */
   async #read(resource: Resource, version: number, signal?: AbortSignal): Promise<TableSnapshot | undefined> {
     const older = this.#older.get(resource)
-    const from = older !== undefined && older.version <= version ? older : undefined
+    const steps = version - (older?.version ?? 0)
+    const from = steps >= 0 && steps <= MOST_STEPS ? older : undefined
     const log = await readTableLog(tableFolder(this.folder, resource), { from, version, signal })
     if (log === undefined) return undefined
     this.#older.set(resource, log)

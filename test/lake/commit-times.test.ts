@@ -129,13 +129,15 @@ describe('the times of commits', () => {
       return [...commits.versionsAt(time, newest).values()]
     }
     expect(await at(day(5))).toEqual([1])
-    writeLog(lake, iotRewardShares, [day(4), day(6)], 'more', 2)
+    writeLog(lake, iotRewardShares, [day(4), day(6)], { id: 'more', first: 2 })
     expect(await at(day(5))).toEqual([2])
     await rm(lake, { recursive: true })
-    writeLog(lake, iotRewardShares, [day(3), day(5), day(6), day(7)], '99999999-2222-4333-8444-555555555555')
+    writeLog(lake, iotRewardShares, [day(3), day(5), day(6), day(7)], {
+      id: '99999999-2222-4333-8444-555555555555',
+    })
     expect(await at(day(5))).toEqual([1])
     await rm(lake, { recursive: true })
-    writeLog(lake, iotRewardShares, [day(5)], '88888888-2222-4333-8444-555555555555')
+    writeLog(lake, iotRewardShares, [day(5)], { id: '88888888-2222-4333-8444-555555555555' })
     expect([await at(day(4)), await at(day(5))]).toEqual([[], [0]])
   })
 })

@@ -134,7 +134,7 @@ describe('two lakes', () => {
   it('at the same versions have ids that differ, and neither takes the id of the other', async () => {
     const [one, other] = [await temporaryFolder(), await temporaryFolder()]
     writeLog(one, iotRewardShares, times)
-    writeLog(other, iotRewardShares, times, '99999999-2222-4333-8444-555555555555')
+    writeLog(other, iotRewardShares, times, { id: '99999999-2222-4333-8444-555555555555' })
     const [first, second] = [new Lake(one), new Lake(other)]
     const ids = [(await first.latest()).id, (await second.latest()).id]
     expect(ids[0]).not.toBe(ids[1])
@@ -154,9 +154,9 @@ describe('two lakes', () => {
     expect(same).toBe(before)
     await rename(copy, `${copy}-moved`)
     expect((await new Lake(`${copy}-moved`).latest()).id).toBe(before)
-    writeLog(one, iotRewardShares, [ms('2026-01-03')], 'one', 2)
+    writeLog(one, iotRewardShares, [ms('2026-01-03')], { id: 'one', first: 2 })
     writeLog(copy, iotRewardShares, times)
-    writeLog(copy, iotRewardShares, [ms('2026-01-03')], 'other', 2)
+    writeLog(copy, iotRewardShares, [ms('2026-01-03')], { id: 'other', first: 2 })
     const [mine, theirs] = await ids()
     expect(mine).not.toBe(theirs)
     expect((await new Lake(copy).at(String(before)))?.id).toBe(before)

@@ -13,15 +13,15 @@ export const ms = (text: string) => Date.parse(text)
 export const PERIOD = '2025-01-29T00:00:00Z'
 
 /**
- * Writes the log of a table, a commit for each of the times (undefined: a commit that does not tell its time). Each adds
- * one file with one row that pays 1; there are no data files, so only what the log answers can be asked.
+ * Writes the log of a table, a commit for each of the times (undefined: a commit that does not tell its time) from version
+ * `first` on. Each adds so many files of one row that pays 1; there are no data files, so only what the log answers can
+ * be asked.
  */
 export function writeLog(
   lake: string,
   resource: Resource,
   times: readonly (number | undefined)[],
-  id = '11111111-2222-4333-8444-555555555555',
-  first = 0,
+  { id = '11111111-2222-4333-8444-555555555555', first = 0, files = 1 } = {},
 ): void {
   mkdirSync(dirname(logEntryPath(tableFolder(lake, resource), 0)), { recursive: true })
   for (const [index, timestamp] of times.entries()) {
@@ -29,7 +29,7 @@ export function writeLog(
     const actions = [
       ...(timestamp === undefined ? [] : [{ commitInfo: { timestamp, operation: 'WRITE', runId: id } }]),
       ...(version === 0 ? tableActions(resource, id) : []),
-      { add: addOf(version) },
+      ...Array.from({ length: files }, (_, place) => ({ add: addOf(`${version}-${place}`) })),
     ]
     const text = actions.map((action) => `${JSON.stringify(action)}\n`).join('')
     writeFileSync(logEntryPath(tableFolder(lake, resource), version), text)
@@ -49,12 +49,12 @@ function tableActions(resource: Resource, id: string) {
   ]
 }
 
-function addOf(version: number) {
+function addOf(name: string) {
   const amounts = { beacon_amount: 0n, witness_amount: 0n, dc_transfer_amount: 0n, amount: 1n }
   const group = { end_period: BigInt(ms(PERIOD)) * 1000n, reward_type: 'operational_reward', rows: 1 }
-  const source = madeUpSource(`${version}.gz`, { groups: [{ ...group, sums: amounts }] })
+  const source = madeUpSource(`${name}.gz`, { groups: [{ ...group, sums: amounts }] })
   return {
-    path: `month=2025-01/part-${version}.parquet`,
+    path: `month=2025-01/part-${name}.parquet`,
     partitionValues: { month: '2025-01' },
     ...{ size: 1, modificationTime: 0, dataChange: true },
     tags: writeTags({ sha256: 'cd'.repeat(32), sources: [source], chunks: [] }),
