@@ -30,6 +30,11 @@ export const errorTable = {
     exit: 2,
     meaning: 'A parameter, flag or setting is missing or malformed.',
   },
+  gone: {
+    status: 410,
+    exit: 1,
+    meaning: 'A vacuum has removed data files of the snapshot that as_of names; newer snapshots are there.',
+  },
   method_not_allowed: { status: 405, exit: 2, meaning: 'The operation exists, but not with this method.' },
   source_unreadable: {
     status: 500,

@@ -13,7 +13,7 @@ import { type TableLog, TableState, timeOf } from './table-state.ts'
  */
 export async function readTableLog(
   table: string,
-  options: { from?: TableLog | undefined; version?: number } = {},
+  options: { from?: TableLog | undefined; version?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<TableLog | undefined> {
   const { version: wanted = Number.POSITIVE_INFINITY } = options
   let log = await unlessReplaced(table, options.from)
@@ -21,6 +21,7 @@ export async function readTableLog(
   const state = new TableState(log)
   let version = (log?.version ?? -1) + 1
   for (; version <= wanted; version += 1) {
+    options.signal?.throwIfAborted()
     const text = await readEntry(table, version)
     if (text === undefined) break
     const actions = readEntryActions(text, logEntryPath(table, version))
@@ -29,6 +30,17 @@ export async function readTableLog(
   }
   if (log?.version !== wanted) await refuseGap(table, version)
   return options.version !== undefined && log?.version !== wanted ? undefined : log
+}
+
+/** What a version says of itself; undefined when there is no such version. Errors: `lake_damaged`. */
+export async function readCommit(
+  table: string,
+  version: number,
+): Promise<Pick<TableLog, 'committedAt' | 'entryDigest'> | undefined> {
+  const text = await readEntry(table, version)
+  if (text === undefined) return undefined
+  const committedAt = timeOf(readEntryActions(text, logEntryPath(table, version)))
+  return { committedAt, entryDigest: digestOf(text) }
 }
 
 /** What a checkpoint sums up must still be the log of the table. */

@@ -5,20 +5,35 @@ import type { Snapshot } from './snapshot.ts'
 /** A file that is there may be removed at any time, but not every request has to look. */
 const LOOK_AGAIN_MS = 1000
 
+const LOOK_AT_ONCE = 64
+
 const seenAt = new WeakMap<Snapshot, number>()
+
+/** Whether the files of a snapshot were all there a moment ago. */
+export function wasWhole(snapshot: Snapshot): boolean {
+  return Date.now() - (seenAt.get(snapshot) ?? 0) < LOOK_AGAIN_MS
+}
 
 /**
  * Whether a data file of an older snapshot is gone, as after a vacuum; files that `newest` names too are not looked at.
  */
-export async function lacksFiles(snapshot: Snapshot, newest: Snapshot): Promise<boolean> {
-  if (Date.now() - (seenAt.get(snapshot) ?? 0) < LOOK_AGAIN_MS) return false
+export async function lacksFiles(
+  snapshot: Snapshot,
+  newest: Snapshot,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (wasWhole(snapshot)) return false
   for (const table of snapshot.tables) {
     const known = newest.table(table.resource)
-    if (known.version === table.version) continue
+    if (known.digest === table.digest) continue
     const live = new Set(known.files.map(({ path }) => path))
     const older = table.files.filter(({ path }) => !live.has(path))
-    const there = await Promise.all(older.map(({ path }) => isThere(path)))
-    if (there.includes(false)) return true
+    for (let first = 0; first < older.length; first += LOOK_AT_ONCE) {
+      signal?.throwIfAborted()
+      const part = older.slice(first, first + LOOK_AT_ONCE)
+      const there = await Promise.all(part.map(({ path }) => isThere(path)))
+      if (there.includes(false)) return true
+    }
   }
   seenAt.set(snapshot, Date.now())
   return false

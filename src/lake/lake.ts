@@ -1,23 +1,33 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { fail, sentenceOf } from '../errors.ts'
-import { readTableLog } from './delta-log.ts'
+import { CommitTimes } from './commit-times.ts'
+import type { DataFile } from './data-file.ts'
+import { readCommit, readTableLog } from './delta-log.ts'
 import { isMissing } from './disk.ts'
 import { tableFolder } from './layout.ts'
-import { readTableSnapshot, Snapshot, type TableSnapshot, versionsOfId } from './snapshot.ts'
+import { readTableSnapshot, Snapshot, TableSnapshot } from './snapshot.ts'
+import { namesItsLake, versionsOfId, writeSnapshotId } from './snapshot-id.ts'
 import type { TableLog } from './table-state.ts'
+
+/** Beyond so many entries a log is read from its checkpoint rather than from an older state. */
+const MOST_STEPS = 100
 
 /** A folder of Delta tables, read incrementally: only log entries not seen before are opened. */
 export class Lake {
   readonly folder: string
+  readonly times: CommitTimes
   readonly #logs = new Map<Resource, TableLog>()
   readonly #tables = new Map<Resource, TableSnapshot>()
+  readonly #older = new Map<Resource, TableLog>()
   #latest = new Snapshot([])
 
   constructor(folder: string) {
     this.folder = folder
+    this.times = new CommitTimes(folder)
   }
 
   /** The newest snapshot; the same object while nothing was committed. Errors: `lake_damaged`. */
@@ -28,17 +38,53 @@ export class Lake {
     return this.#latest
   }
 
-  /** The snapshot of an id; undefined when the id is none, or one of its versions does not exist. */
-  async at(id: string): Promise<Snapshot | undefined> {
-    const versions = versionsOfId(id)
-    if (versions === undefined) return undefined
-    const tables: TableSnapshot[] = []
+  /**
+   * The id by which this lake knows what an id names, also one that was given out before ids named their lake; undefined
+   * when this lake has no such snapshot. Reads one log entry a table. Errors: `lake_damaged`.
+   */
+  async idOf(id: string, signal?: AbortSignal): Promise<string | undefined> {
+    const own = await this.idAt(versionsOfId(id) ?? new Map(), signal)
+    return namesItsLake(id) && own !== id ? undefined : own
+  }
+
+  /** The id of a snapshot of these versions; undefined when there are none, or one of them does not exist. */
+  async idAt(versions: ReadonlyMap<Resource, number>, signal?: AbortSignal): Promise<string | undefined> {
+    const named: { resource: Resource; version: number; digest: string }[] = []
     for (const [resource, version] of versions) {
-      const log = await readTableLog(tableFolder(this.folder, resource), { version })
-      if (log === undefined) return undefined
-      tables.push(readTableSnapshot(this.folder, resource, log))
+      signal?.throwIfAborted()
+      const known = this.#tables.get(resource)
+      const digest =
+        known?.version === version
+          ? known.digest
+          : (await readCommit(tableFolder(this.folder, resource), version))?.entryDigest
+      if (digest === undefined) return undefined
+      named.push({ resource, version, digest })
     }
-    return new Snapshot(tables)
+    return writeSnapshotId(named) || undefined
+  }
+
+  /** The snapshot of an id; undefined when the id is none of this lake. Errors: `lake_damaged`. */
+  async at(id: string, signal?: AbortSignal): Promise<Snapshot | undefined> {
+    const tables: TableSnapshot[] = []
+    for (const [resource, version] of versionsOfId(id) ?? []) {
+      const known = this.#tables.get(resource)
+      const table = known?.version === version ? known : await this.#read(resource, version, signal)
+      if (table === undefined) return undefined
+      tables.push(table)
+    }
+    const snapshot = new Snapshot(tables)
+    return snapshot.isEmpty || (namesItsLake(id) && snapshot.id !== id) ? undefined : snapshot
+  }
+
+  /** Goes on from the log that was read last, where that is a little older. */
+  async #read(resource: Resource, version: number, signal?: AbortSignal): Promise<TableSnapshot | undefined> {
+    const older = this.#older.get(resource)
+    const steps = version - (older?.version ?? 0)
+    const from = steps >= 0 && steps <= MOST_STEPS ? older : undefined
+    const log = await readTableLog(tableFolder(this.folder, resource), { from, version, signal })
+    if (log === undefined) return undefined
+    this.#older.set(resource, log)
+    return await readInParts(this.folder, resource, log, signal)
   }
 
   async #advance(resource: Resource): Promise<boolean> {
@@ -52,6 +98,26 @@ export class Lake {
     this.#tables.set(resource, readTableSnapshot(this.folder, resource, log))
     return true
   }
+}
+
+const FILES_AT_ONCE = 100
+
+/** A table as its log names it, with turns for others in between: the tags of many files take long to read. */
+async function readInParts(
+  lake: string,
+  resource: Resource,
+  log: TableLog,
+  signal?: AbortSignal,
+): Promise<TableSnapshot> {
+  const live = [...log.live]
+  const files: DataFile[] = []
+  for (let first = 0; first < live.length; first += FILES_AT_ONCE) {
+    await setImmediate()
+    signal?.throwIfAborted()
+    const part = new Map(live.slice(first, first + FILES_AT_ONCE))
+    files.push(...readTableSnapshot(lake, resource, { ...log, live: part }).files)
+  }
+  return new TableSnapshot(resource, log, files)
 }
 
 /** Opens a lake that must exist; one that was not filled yet may be an empty folder. Errors: `not_ready`, `lake_damaged`. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
-import { resources } from '../catalog/resources.ts'
 import { partitionIn } from '../derive/partition.ts'
 import type { DataFile } from './data-file.ts'
 import { readTableLog } from './delta-log.ts'
 import { columnsLacking } from './file-stats.ts'
 import { readTags } from './file-tags.ts'
 import { tableFolder } from './layout.ts'
+import { writeSnapshotId } from './snapshot-id.ts'
 import { type Source, sourceKey } from './source.ts'
 import type { TableLog } from './table-state.ts'
 import { Tally } from './tally.ts'
@@ -132,8 +132,8 @@ export function absentTable(resource: Resource): TableSnapshot {
 }
 
 /**
- * One version of every table. Everything that one request reads comes from one snapshot.
- * Its id lists the versions in the order of the roll call, empty for a table that does not exist yet.
+ * One version of every table. Everything that one request reads comes from one snapshot. Its id names the lake and the
+ * versions; it is empty while there is no table.
  */
 export class Snapshot {
   readonly id: string
@@ -142,7 +142,7 @@ export class Snapshot {
 
   constructor(tables: readonly TableSnapshot[]) {
     this.#tables = new Map(tables.map((table) => [table.resource.name, table]))
-    this.id = snapshotId((resource) => this.#tables.get(resource.name)?.version)
+    this.id = writeSnapshotId([...this.#tables.values()])
   }
 
   /** The table of a resource; one that does not exist yet has version -1 and no files. */
@@ -162,22 +162,4 @@ export class Snapshot {
   get isEmpty(): boolean {
     return this.#tables.size === 0
   }
-}
-
-function snapshotId(versionOf: (resource: Resource) => number | undefined): string {
-  const versions = resources.map((resource) => versionOf(resource)?.toString() ?? '')
-  return versions.join('.').replace(/\.+$/, '')
-}
-
-/** The versions that a snapshot id names, by resource; undefined when the text is no snapshot id. */
-export function versionsOfId(id: string): ReadonlyMap<Resource, number> | undefined {
-  const parts = id.split('.')
-  if (parts.length > resources.length || !parts.every((part) => /^(0|[1-9]\d{0,14})?$/.test(part)))
-    return undefined
-  const versions = new Map<Resource, number>()
-  for (const [index, part] of parts.entries()) {
-    const resource = resources[index]
-    if (resource !== undefined && part !== '') versions.set(resource, Number(part))
-  }
-  return versions.size === 0 ? undefined : versions
 }

@@ -1,12 +1,14 @@
 import { fail } from '../errors.ts'
-import { lacksFiles } from '../lake/gone-files.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
+import { openPinnedSnapshots } from './pinned-snapshots.ts'
 
 /** The snapshots that requests are answered from. */
 export interface ServedSnapshots {
-  /** The newest snapshot known, or the one that the id names. Errors: `not_ready`, `malformed_request`. */
-  of(asOf: string | undefined): Promise<Snapshot>
+  /** The newest snapshot, or the one that `as_of` names, if nothing has to be read or waited for. */
+  known(asOf: string | undefined): Snapshot | undefined
+  /** The same, read where it has to be. Errors: `not_ready`, `malformed_request`, `gone`, `overloaded`, `lake_damaged`. */
+  of(asOf: string | undefined, signal: AbortSignal): Promise<Snapshot>
   /** Undefined while nothing was ingested. */
   current(): Snapshot | undefined
   close(): Promise<void>
@@ -20,7 +22,7 @@ export async function followLake(
   onError: (error: unknown) => void,
 ): Promise<ServedSnapshots> {
   let current = await lake.latest()
-  const pinned = new Map<string, Promise<Snapshot>>()
+  const pinned = openPinnedSnapshots(lake, () => current)
   /** A file that cannot be read is told to whoever asks for it; the other files are answered from. */
   const prepare = (snapshot: Snapshot) => onNew(snapshot).catch(onError)
   if (!current.isEmpty) await prepare(current)
@@ -31,7 +33,7 @@ export async function followLake(
       const latest = await lake.latest()
       if (latest === current) return
       await prepare(latest)
-      remember(pinned, current.id, Promise.resolve(current))
+      pinned.remember(current)
       current = latest
     } catch (error) {
       onError(error)
@@ -47,14 +49,15 @@ export async function followLake(
   }
 
   return {
-    async of(asOf) {
+    known(asOf) {
+      const isNewest = asOf === undefined || asOf === current.id
+      return current.isEmpty ? undefined : isNewest ? current : pinned.known(asOf)
+    },
+    async of(asOf, signal) {
       if (current.isEmpty) {
         fail('not_ready', 'Nothing has been ingested yet; use: ledgerlake ingest PATH... --lake DIR')
       }
-      if (asOf === undefined || asOf === current.id) return current
-      const snapshot = await (pinned.get(asOf) ?? remember(pinned, asOf, readPinned(lake, asOf)))
-      if (!(await lacksFiles(snapshot, current))) return snapshot
-      return refuseAsOf(asOf, `its files were vacuumed; a newer snapshot, such as ${current.id}, is accepted`)
+      return asOf === undefined ? current : await pinned.of(asOf, signal)
     },
     current: () => (current.isEmpty ? undefined : current),
     async close() {
@@ -63,30 +66,4 @@ export async function followLake(
       await looking
     },
   }
-}
-
-/** Callers who walk pages of an older snapshot should not have the log read for every page. */
-const REMEMBERED_SNAPSHOTS = 8
-
-function remember(
-  pinned: Map<string, Promise<Snapshot>>,
-  id: string,
-  reading: Promise<Snapshot>,
-): Promise<Snapshot> {
-  pinned.set(id, reading)
-  reading.catch(() => pinned.delete(id))
-  const [oldest] = pinned.keys()
-  if (pinned.size > REMEMBERED_SNAPSHOTS && oldest !== undefined) pinned.delete(oldest)
-  return reading
-}
-
-async function readPinned(lake: Lake, asOf: string): Promise<Snapshot> {
-  const snapshot = await lake.at(asOf)
-  if (snapshot !== undefined) return snapshot
-  return refuseAsOf(asOf, 'a snapshot id from the header Ledgerlake-Snapshot is accepted')
-}
-
-function refuseAsOf(asOf: string, reason: string): never {
-  const message = `as_of is ${JSON.stringify(asOf.slice(0, 80))}; ${reason}`
-  return fail('malformed_request', `${message}.`, { faults: [{ param: 'as_of', message }] })
 }

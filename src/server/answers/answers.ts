@@ -1,4 +1,5 @@
 import { openMemory } from './memory.ts'
+import { shareWork } from './shared-work.ts'
 
 /** The text of an answer, and what it took to find it, as Server-Timing has it. */
 export interface Answer {
@@ -14,33 +15,10 @@ export interface Answers {
   of(tag: string, signal: () => AbortSignal, find: (signal: AbortSignal) => Promise<Answer>): Promise<Answer>
 }
 
-interface UnderWay {
-  readonly answer: Promise<Answer>
-  readonly stop: AbortController
-  waiting: number
-}
-
 /** A tag says all that an answer follows from, so an answer is never wrong; the oldest go when the memory is full. */
 export function openAnswers(mostBytes: number): Answers {
   const remembered = openMemory<Answer>(mostBytes, ({ body }) => body.length + ENTRY_BYTES)
-  const underWay = new Map<string, UnderWay>()
-
-  function begin(tag: string, find: (signal: AbortSignal) => Promise<Answer>): UnderWay {
-    const stop = new AbortController()
-    const answer = find(stop.signal)
-    const begun = { answer, stop, waiting: 0 }
-    underWay.set(tag, begun)
-    const end = () => {
-      if (underWay.get(tag) === begun) underWay.delete(tag)
-    }
-    answer
-      .then(
-        (found) => remembered.set(tag, found),
-        () => {},
-      )
-      .finally(end)
-    return begun
-  }
+  const underWay = shareWork<Answer>()
 
   return {
     known(tag) {
@@ -48,45 +26,14 @@ export function openAnswers(mostBytes: number): Answers {
       return known && { ...known, timing: 'memory' }
     },
 
-    async of(tag, signalOf, find) {
-      const shared = underWay.get(tag) ?? begin(tag, find)
-      shared.waiting += 1
-      return await unlessGone(shared.answer, signalOf(), (reason) => {
-        shared.waiting -= 1
-        if (shared.waiting > 0) return
-        underWay.delete(tag)
-        shared.stop.abort(reason)
-      })
-    },
+    of: (tag, signalOf, find) =>
+      underWay.of(tag, signalOf(), async (signal) => {
+        const found = await find(signal)
+        remembered.set(tag, found)
+        return found
+      }),
   }
 }
 
 /** What an entry takes beside its body. */
 const ENTRY_BYTES = 256
-
-/** Waits until there is an answer, or the caller is gone. */
-function unlessGone(
-  answer: Promise<Answer>,
-  signal: AbortSignal,
-  leave: (reason: unknown) => void,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const give = () => {
-      leave(signal.reason)
-      reject(signal.reason)
-    }
-    if (signal.aborted) return give()
-    signal.addEventListener('abort', give, { once: true })
-    const settled = () => signal.removeEventListener('abort', give)
-    answer.then(
-      (found) => {
-        settled()
-        resolve(found)
-      },
-      (error) => {
-        settled()
-        reject(error)
-      },
-    )
-  })
-}

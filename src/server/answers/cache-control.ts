@@ -1,4 +1,5 @@
 import type { Resource } from '../../catalog/resource.ts'
+import { readInstant } from '../../derive/instant.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 
@@ -6,9 +7,10 @@ const DAY_SECONDS = 86_400
 const WEEK_MICROS = 7n * 86_400_000_000n
 
 /**
- * Tells how long a copy of an answer about a resource may be used without asking again. Answers of a named snapshot never
- * change, and those over a range that ended a week before the newest period hardly ever; others are asked for anew, which
- * costs a tag. What a key was needed for is for that caller alone.
+ * Tells how long a copy of an answer about a resource may be used without asking again. Answers of a snapshot that is named
+ * by its id never change, and those over a range that ended a week before the newest period hardly ever; others are asked
+ * for anew, which costs a tag. So are those of an instant: a commit under way, or by a slow clock, may still count into it.
+ * What a key was needed for is for that caller alone.
  */
 export function cacheControl(resource: Resource) {
   const last = Object.entries(resource.filters ?? {}).find(([, { match }]) => match === 'atMost')?.[0]
@@ -21,7 +23,8 @@ export function cacheControl(resource: Resource) {
   }
 
   return ({ filters, asOf }: CheckedQuery, at: Snapshot, isForOne: boolean): string => {
-    const isLasting = asOf !== undefined || isClosed(filters, at)
+    const isPinned = asOf !== undefined && readInstant(asOf) === undefined
+    const isLasting = isPinned || isClosed(filters, at)
     return `${isForOne ? 'private' : 'public'}, ${isLasting ? `max-age=${DAY_SECONDS}` : 'no-cache'}`
   }
 }

@@ -29,12 +29,13 @@ export async function answerQuery(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   let taken: Promise<Snapshot> | undefined
+  const signal = signalOf(reply, requestTimeoutMs)
   const context: GraphqlContext = {
     repository,
-    signal: signalOf(reply, requestTimeoutMs),
+    signal,
     allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
     snapshot() {
-      taken ??= snapshots.of(asOf)
+      taken ??= snapshots.of(asOf, signal)
       return taken
     },
   }
@@ -55,7 +56,8 @@ export async function answerQuery(
   const { data = null, errors = [] } = result.payload as { data?: Json; errors?: readonly GraphQLError[] }
   // An error of a field has a path; without one nothing was executed.
   const isExecuted = data !== null || errors.some((error) => error.path !== undefined)
-  const snapshot = await taken?.catch(() => undefined)
+  // A snapshot that is named and cannot be had is a fault of the address, not of one field.
+  const snapshot = await (asOf === undefined ? taken?.catch(() => undefined) : taken)
   if (snapshot !== undefined) reply.header('Ledgerlake-Snapshot', snapshot.id)
   const body: JsonObject = {
     ...(isExecuted && { data }),

@@ -70,7 +70,13 @@ export function answering(context: RestContext, resource: Resource, operation: O
     return record && answerOf(record, asked, begun, AT_ONCE)
   }
 
-  function answer(asked: Asked, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+  /** `signal` is that of a request which has its place already. */
+  function answer(
+    asked: Asked,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    signal?: AbortSignal,
+  ): Promise<void> | undefined {
     const { query, at, id } = asked
     const tag = tagOf(query, at, id)
     if (query.asOf === undefined) request.origin = { at, tag }
@@ -92,19 +98,30 @@ export function answering(context: RestContext, resource: Resource, operation: O
       send(known)
       return undefined
     }
+    if (signal === undefined) gate.enter(reply)
+    return answers.of(tag, () => signal ?? signalOf(reply, requestTimeoutMs), find(asked)).then(send)
+  }
+
+  /** A snapshot that has to be read takes a place, and its reading belongs to the time of the answer. */
+  async function answerLater(
+    query: CheckedQuery,
+    id: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     gate.enter(reply)
-    return answers.of(tag, () => signalOf(reply, requestTimeoutMs), find(asked)).then(send)
+    const signal = signalOf(reply, requestTimeoutMs)
+    const at = await snapshots.of(query.asOf, signal)
+    await answer({ query, at, id }, request, reply, signal)
   }
 
   return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
     const checked = check(request.query as RawQuery)
     const query = { ...checked, filters: withinLookBack(resource, checked.filters, request, reply) }
     const { id = '' } = request.params as { readonly id?: string }
-    const current = query.asOf === undefined ? snapshots.current() : undefined
+    const at = snapshots.known(query.asOf)
     const answered =
-      current === undefined
-        ? snapshots.of(query.asOf).then((at) => answer({ query, at, id }, request, reply))
-        : answer({ query, at: current, id }, request, reply)
+      at === undefined ? answerLater(query, id, request, reply) : answer({ query, at, id }, request, reply)
     return answered?.then(() => reply)
   }
 }

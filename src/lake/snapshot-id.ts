@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto'
+import type { Resource } from '../catalog/resource.ts'
+import { resourceNamed, resources } from '../catalog/resources.ts'
+
+/** A table at a version, and the digest of the log entry that made it. */
+interface NamedTable {
+  readonly resource: Resource
+  readonly version: number
+  readonly digest: string
+}
+
+const CONTENT_DIGITS = 12
+
+/**
+ * The id of a snapshot: three letters and a version for each table, and a digest of the newest log entries. So an id
+ * leads to its versions with the lake alone, two lakes have no id in common unless one is a copy of the other, and a new
+ * table changes the id of nothing that lacks it. Empty for no tables.
+ */
+export function writeSnapshotId(tables: readonly NamedTable[]): string {
+  if (tables.length === 0) return ''
+  const lines = tables.map(({ resource, version, digest }) => `${resource.name} ${version} ${digest}\n`)
+  const parts = tables.map(({ resource, version }) => `${tagOf(resource)}${version}`)
+  const content = hash('sha256', lines.sort().join('')).slice(0, CONTENT_DIGITS)
+  return `${parts.sort().join('')}-${content}`
+}
+
+/** Three letters that follow from the name of a table. */
+function tagOf({ name }: Resource): string {
+  const bytes = hash('sha256', name, 'buffer').subarray(0, 3)
+  return [...bytes].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
+}
+
+const byTag: ReadonlyMap<string | undefined, Resource> = new Map(
+  resources.map((resource) => [tagOf(resource), resource]),
+)
+
+/** Ids given out before they named their lake list versions in this order of tables: `3..12`. It never changes. */
+const placesInOldIds = [
+  'iot_reward_shares',
+  'mobile_reward_shares',
+  'reward_manifests',
+  'iot_witness_ingest_reports',
+  'rejects',
+  'makers',
+  'hotspots',
+  'l1_accounts',
+  'l1_transactions',
+  'l1_transaction_actors',
+  'l1_dc_burns',
+  'l1_gateways',
+  'l1_packets',
+  'l1_rewards',
+] as const
+
+const VERSION = '(?:0|[1-9]\\d{0,14})'
+const SNAPSHOT_ID = new RegExp(`^(?:[a-z]{3}${VERSION})+-[0-9a-f]{${CONTENT_DIGITS}}$`)
+const OLD_ID = new RegExp(`^${VERSION}?(?:\\.${VERSION}?)*$`)
+
+/** Whether an id says by itself which lake it is of. */
+export function namesItsLake(id: string): boolean {
+  return SNAPSHOT_ID.test(id)
+}
+
+/** The versions that a snapshot id names, by resource; undefined when the text is no snapshot id. */
+export function versionsOfId(id: string): ReadonlyMap<Resource, number> | undefined {
+  const parts = namesItsLake(id) ? partsOf(id) : OLD_ID.test(id) ? partsOfOldId(id) : []
+  const versions = new Map<Resource, number>()
+  for (const [resource, version] of parts) {
+    if (resource === undefined) return undefined
+    versions.set(resource, Number(version))
+  }
+  return versions.size === 0 ? undefined : versions
+}
+
+type Part = readonly [Resource | undefined, version: string]
+
+function partsOf(id: string): readonly Part[] {
+  const parts = [...id.slice(0, id.indexOf('-')).matchAll(/([a-z]{3})(\d+)/g)]
+  return parts.map(([, tag, version = '']) => [byTag.get(tag), version])
+}
+
+function partsOfOldId(id: string): readonly Part[] {
+  const versions = id.split('.').map((version, place) => [placesInOldIds[place] ?? '', version] as const)
+  return versions
+    .filter(([name, version]) => version !== '' || name === '')
+    .map(([name, version]) => [resourceNamed(name), version])
+}

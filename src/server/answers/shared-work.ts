@@ -1,0 +1,65 @@
+/** Work that several callers may wait for. */
+export interface SharedWork<T> {
+  /** Callers with the same key wait for one outcome; the work is given up when all of them are gone. */
+  of(key: string, signal: AbortSignal, begin: (signal: AbortSignal) => Promise<T>): Promise<T>
+}
+
+interface UnderWay<T> {
+  readonly outcome: Promise<T>
+  readonly stop: AbortController
+  waiting: number
+}
+
+export function shareWork<T>(): SharedWork<T> {
+  const underWay = new Map<string, UnderWay<T>>()
+
+  function start(key: string, begin: (signal: AbortSignal) => Promise<T>): UnderWay<T> {
+    const stop = new AbortController()
+    const begun = { outcome: begin(stop.signal), stop, waiting: 0 }
+    underWay.set(key, begun)
+    const end = () => {
+      if (underWay.get(key) === begun) underWay.delete(key)
+    }
+    begun.outcome.then(end, end)
+    return begun
+  }
+
+  return {
+    async of(key, signal, begin) {
+      const shared = underWay.get(key) ?? start(key, begin)
+      shared.waiting += 1
+      return await unlessGone(shared.outcome, signal, () => {
+        shared.waiting -= 1
+        if (shared.waiting > 0) return
+        if (underWay.get(key) === shared) underWay.delete(key)
+        shared.stop.abort(signal.reason)
+      })
+    },
+  }
+}
+
+/** Waits until there is an outcome, or the signal ends the wait; then `leave` is called, and its reason thrown. */
+export function unlessGone<T>(outcome: Promise<T>, signal: AbortSignal, leave: () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const give = () => {
+      leave()
+      reject(signal.reason)
+    }
+    if (signal.aborted) {
+      outcome.catch(() => {})
+      return give()
+    }
+    signal.addEventListener('abort', give, { once: true })
+    const settled = () => signal.removeEventListener('abort', give)
+    outcome.then(
+      (found) => {
+        settled()
+        resolve(found)
+      },
+      (error) => {
+        settled()
+        reject(error)
+      },
+    )
+  })
+}

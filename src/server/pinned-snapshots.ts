@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache'
+import { readInstant, writeInstant } from '../derive/instant.ts'
+import { quoted } from '../derive/parameter-text.ts'
+import { type ErrorCode, fail } from '../errors.ts'
+import { lacksFiles, wasWhole } from '../lake/gone-files.ts'
+import type { Lake } from '../lake/lake.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import { versionsOfId } from '../lake/snapshot-id.ts'
+import { shareWork } from './answers/shared-work.ts'
+import { fewAtOnce } from './few-at-once.ts'
+
+/** Callers who walk pages of an older snapshot should not have the log read for every page. */
+const REMEMBERED_SNAPSHOTS = 8
+/** Of different older snapshots, how many are read from the log at once, and how many wait for that. */
+const [READ_AT_ONCE, MOST_WAITING] = [2, 14]
+
+/** Snapshots that callers name, by an id or by an instant. */
+export interface PinnedSnapshots {
+  /** The snapshot of an id if it is remembered and was seen to be whole a moment ago. */
+  known(asOf: string): Snapshot | undefined
+  /** The snapshot that `as_of` names. Errors: `malformed_request`, `gone`, `overloaded`, `lake_damaged`. */
+  of(asOf: string, signal: AbortSignal): Promise<Snapshot>
+  remember(snapshot: Snapshot): void
+}
+
+export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): PinnedSnapshots {
+  const remembered = new LRUCache<string, Snapshot>({ max: REMEMBERED_SNAPSHOTS })
+  const remember = (snapshot: Snapshot) => remembered.set(snapshot.id, snapshot)
+  const asked = shareWork<Snapshot>()
+  const times = shareWork<void>()
+  const few = fewAtOnce(
+    READ_AT_ONCE,
+    MOST_WAITING,
+    `${READ_AT_ONCE + MOST_WAITING} older snapshots are being read already; ask again in a moment.`,
+  )
+
+  async function idOfInstant(
+    asOf: string,
+    instant: bigint,
+    newest: Snapshot,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    await times.of(newest.id, signal, (shared) => lake.times.read(newest, shared))
+    const { first, last } = lake.times.boundsOf(newest)
+    const [time, end] = [Number(instant / 1000n), Math.max(Date.now(), last)]
+    if (time < first || time > end) {
+      const [from, to] = [first, end].map((bound) => writeInstant(BigInt(bound) * 1000n))
+      return refuse(
+        asOf,
+        `an instant from ${from}, the first commit of this lake, to ${to}, now, is accepted`,
+      )
+    }
+    return await lake.idAt(lake.times.versionsAt(time, newest), signal)
+  }
+
+  async function find(asOf: string, signal: AbortSignal): Promise<Snapshot> {
+    const newest = current()
+    const instant = readInstant(asOf)
+    if (instant === undefined && versionsOfId(asOf) === undefined) return refuse(asOf, ACCEPTED)
+    const id =
+      instant === undefined ? await lake.idOf(asOf, signal) : await idOfInstant(asOf, instant, newest, signal)
+    if (id === newest.id) return newest
+    const snapshot =
+      id &&
+      (remembered.get(id) ??
+        (await few(signal, async () => remembered.get(id) ?? (await lake.at(id, signal)))))
+    if (!snapshot) return refuse(asOf, `this lake has no such snapshot; ${ACCEPTED}`)
+    if (await lacksFiles(snapshot, newest, signal)) {
+      return refuse(
+        asOf,
+        `its files were vacuumed; a newer snapshot, such as ${newest.id}, is accepted`,
+        'gone',
+      )
+    }
+    remember(snapshot)
+    return snapshot
+  }
+
+  return {
+    known(asOf) {
+      const snapshot = remembered.get(asOf)
+      return snapshot !== undefined && wasWhole(snapshot) ? snapshot : undefined
+    },
+    of: (asOf, signal) => asked.of(asOf, signal, (shared) => find(asOf, shared)),
+    remember,
+  }
+}
+
+const ACCEPTED =
+  'an id from the header Ledgerlake-Snapshot, or an instant such as 2026-07-01T00:00:00Z, is accepted'
+
+function refuse(asOf: string, reason: string, code: ErrorCode = 'malformed_request'): never {
+  const message = `as_of is ${quoted(asOf)}; ${reason}`
+  return fail(code, `${message}.`, { faults: [{ param: 'as_of', message }] })
+}

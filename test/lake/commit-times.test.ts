@@ -1,0 +1,143 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
+import { CommitTimes } from '../../src/lake/commit-times.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { ms, writeLog } from '../support/write-log.ts'
+
+const day = (number: number) => ms(`2026-01-${String(number).padStart(2, '0')}`)
+
+/** The versions by table name at each of the times, of a lake with these logs. */
+async function versionsAt(
+  lake: string,
+  ...times: readonly number[]
+): Promise<readonly Readonly<Record<string, number>>[]> {
+  const newest = await new Lake(lake).latest()
+  const commits = new CommitTimes(lake)
+  await commits.read(newest, undefined)
+  return times.map((time) =>
+    Object.fromEntries([...commits.versionsAt(time, newest)].map(([{ name }, version]) => [name, version])),
+  )
+}
+
+const shares = (version: number) => ({ iot_reward_shares: version })
+
+describe('the versions at an instant', () => {
+  it('are those of the last commit up to it, its own millisecond included', async () => {
+    const lake = await temporaryFolder()
+    writeLog(lake, iotRewardShares, [day(1), day(2), day(3)])
+    expect(await versionsAt(lake, day(1), day(2) - 1, day(2), day(2) + 1, day(3), day(20))).toEqual(
+      [0, 0, 1, 1, 2, 2].map(shares),
+    )
+  })
+
+  it('of two commits in one millisecond include both', async () => {
+    const lake = await temporaryFolder()
+    writeLog(lake, iotRewardShares, [day(1), day(2), day(2), day(2), day(3)])
+    expect(await versionsAt(lake, day(2) - 1, day(2))).toEqual([0, 3].map(shares))
+  })
+
+  it('never run backwards: a commit by a slow clock counts from the latest commit before it', async () => {
+    const lake = await temporaryFolder()
+    writeLog(lake, iotRewardShares, [day(1), day(10), day(2), day(9), day(11)])
+    expect(await versionsAt(lake, day(2), day(9), day(10) - 1, day(10), day(11))).toEqual(
+      [0, 0, 0, 3, 4].map(shares),
+    )
+  })
+
+  it.each([
+    ['no time', undefined],
+    ['a time before 1970', -1],
+    ['a time with a fraction', day(5) + 0.5],
+    ['a time after the year 9999', 253_402_300_800_000],
+  ])('take a commit that tells %s for as old as the one before', async (_, time) => {
+    const lake = await temporaryFolder()
+    writeLog(lake, iotRewardShares, [day(1), day(2), time, day(4)])
+    expect(await versionsAt(lake, day(2) - 1, day(2), day(3), day(4))).toEqual([0, 2, 2, 3].map(shares))
+  })
+
+  it('leave out a table that did not exist yet', async () => {
+    const lake = await temporaryFolder()
+    writeLog(lake, iotRewardShares, [day(1), day(4)])
+    writeLog(lake, rewardManifests, [day(2), day(3)])
+    expect(await versionsAt(lake, day(1) - 1, day(1), day(2), day(3), day(4))).toEqual([
+      {},
+      { iot_reward_shares: 0 },
+      { iot_reward_shares: 0, reward_manifests: 0 },
+      { iot_reward_shares: 0, reward_manifests: 1 },
+      { iot_reward_shares: 1, reward_manifests: 1 },
+    ])
+  })
+
+  it('are those of every commit of a long log', async () => {
+    const lake = await temporaryFolder()
+    const times = Array.from({ length: 70 }, (_, version) => day(1) + version * 1000)
+    writeLog(lake, iotRewardShares, times)
+    expect(await versionsAt(lake, ...times)).toEqual(times.map((_, version) => shares(version)))
+  })
+})
+
+it('the bounds are the first commit of any table, and the latest time that any tells', async () => {
+  const lake = await temporaryFolder()
+  writeLog(lake, iotRewardShares, [undefined, day(2), day(9), day(4)])
+  writeLog(lake, rewardManifests, [day(3), day(8)])
+  const newest = await new Lake(lake).latest()
+  const commits = new CommitTimes(lake)
+  await commits.read(newest, undefined)
+  expect(commits.boundsOf(newest)).toEqual({ first: day(2), last: day(9) })
+})
+
+describe('the times of commits', () => {
+  it('are read on from where reading has ended, also when it was given up in between', async () => {
+    const lake = await temporaryFolder()
+    const times = Array.from({ length: 50 }, (_, version) => day(1) + version * 1000)
+    writeLog(lake, iotRewardShares, times)
+    const newest = await new Lake(lake).latest()
+    const commits = new CommitTimes(lake)
+    const leaving = new AbortController()
+    const given = commits.read(newest, leaving.signal)
+    leaving.abort(new Error('gone'))
+    await expect(given).rejects.toThrow('gone')
+    await commits.read(newest, undefined)
+    // What is known is not read again.
+    await rm(join(lake, 'iot_reward_shares', '_delta_log', '00000000000000000003.json'))
+    await commits.read(newest, undefined)
+    expect([...commits.versionsAt(day(1) + 40_000, newest).values()]).toEqual([40])
+  })
+
+  it('are read once, whoever asks at the same time', async () => {
+    const lake = await temporaryFolder()
+    const times = Array.from({ length: 40 }, (_, version) => day(1) + version * 1000)
+    writeLog(lake, iotRewardShares, times)
+    const newest = await new Lake(lake).latest()
+    const commits = new CommitTimes(lake)
+    await Promise.all([1, 2, 3].map(() => commits.read(newest, undefined)))
+    for (const [version, time] of times.entries())
+      expect([...commits.versionsAt(time, newest).values()]).toEqual([version])
+  })
+
+  it('follow the lake, and begin anew when another has come to its place', async () => {
+    const lake = await temporaryFolder()
+    writeLog(lake, iotRewardShares, [day(1), day(2)])
+    const commits = new CommitTimes(lake)
+    const at = async (time: number) => {
+      const newest = await new Lake(lake).latest()
+      await commits.read(newest, undefined)
+      return [...commits.versionsAt(time, newest).values()]
+    }
+    expect(await at(day(5))).toEqual([1])
+    writeLog(lake, iotRewardShares, [day(4), day(6)], { id: 'more', first: 2 })
+    expect(await at(day(5))).toEqual([2])
+    await rm(lake, { recursive: true })
+    writeLog(lake, iotRewardShares, [day(3), day(5), day(6), day(7)], {
+      id: '99999999-2222-4333-8444-555555555555',
+    })
+    expect(await at(day(5))).toEqual([1])
+    await rm(lake, { recursive: true })
+    writeLog(lake, iotRewardShares, [day(5)], { id: '88888888-2222-4333-8444-555555555555' })
+    expect([await at(day(4)), await at(day(5))]).toEqual([[], [0]])
+  })
+})

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { cp, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { makers } from '../../src/catalog/l2/makers.ts'
+import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
+import { resources } from '../../src/catalog/resources.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { versionsOfId, writeSnapshotId } from '../../src/lake/snapshot-id.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { ms, writeLog } from '../support/write-log.ts'
+
+const shares = { resource: iotRewardShares, version: 3, digest: 'aa'.repeat(32) }
+const manifests = { resource: rewardManifests, version: 12, digest: 'bb'.repeat(32) }
+
+/** Tables in the order in which ids named them by their places alone; never to be changed. */
+const asGivenOutBefore = [
+  'iot_reward_shares',
+  'mobile_reward_shares',
+  'reward_manifests',
+  'iot_witness_ingest_reports',
+  'rejects',
+  'makers',
+  'hotspots',
+  'l1_accounts',
+  'l1_transactions',
+  'l1_transaction_actors',
+  'l1_dc_burns',
+  'l1_gateways',
+  'l1_packets',
+  'l1_rewards',
+]
+
+const namesOf = (id: string) =>
+  Object.fromEntries([...(versionsOfId(id) ?? [])].map(([{ name }, version]) => [name, version]))
+
+describe('the id of a snapshot', () => {
+  it('names each table by three letters of its name, its version, and the content of its newest entry', () => {
+    const digest = (text: string) => createHash('sha256').update(text)
+    const tag = (name: string) =>
+      [...digest(name).digest().subarray(0, 3)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
+    const content = `iot_reward_shares 3 ${'aa'.repeat(32)}\nreward_manifests 12 ${'bb'.repeat(32)}\n`
+    const parts = [`${tag('iot_reward_shares')}3`, `${tag('reward_manifests')}12`].sort().join('')
+    const id = writeSnapshotId([shares, manifests])
+    expect(id).toBe(`${parts}-${digest(content).digest('hex').slice(0, 12)}`)
+    expect(id).toBe('dma12ooc3-cf7e9b2c32d9')
+    expect(encodeURIComponent(id)).toBe(id)
+  })
+
+  it('does not depend on the order in which tables are listed', () => {
+    expect(writeSnapshotId([manifests, shares])).toBe(writeSnapshotId([shares, manifests]))
+    expect(writeSnapshotId([])).toBe('')
+  })
+
+  it('leads to the versions, of every table that there is', () => {
+    const tables = resources.map((resource, version) => ({ resource, version: version * 1000, digest: 'x' }))
+    const expected = Object.fromEntries(tables.map(({ resource, version }) => [resource.name, version]))
+    expect(Object.keys(expected).length).toBeGreaterThanOrEqual(14)
+    expect(namesOf(writeSnapshotId(tables))).toEqual(expected)
+    const [only] = tables
+    expect(namesOf(writeSnapshotId(only === undefined ? [] : [only]))).toEqual({ iot_reward_shares: 0 })
+  })
+
+  it.each([
+    ['another version', { version: 4 }],
+    ['another entry', { digest: 'ab'.repeat(32) }],
+    ['another table', { resource: makers }],
+  ])('differs for %s', (_, other) => {
+    const id = writeSnapshotId([shares, manifests])
+    expect(writeSnapshotId([{ ...shares, ...other }, manifests])).not.toBe(id)
+  })
+})
+
+describe('an id that was given out before ids named their lake', () => {
+  it('lists versions by the places that the tables had then', () => {
+    const all = asGivenOutBefore.map((_, place) => place + 5)
+    expect(namesOf(all.join('.'))).toEqual(
+      Object.fromEntries(asGivenOutBefore.map((name, place) => [name, place + 5])),
+    )
+  })
+
+  it.each([
+    [
+      '3.0.12.7.1',
+      {
+        iot_reward_shares: 3,
+        mobile_reward_shares: 0,
+        reward_manifests: 12,
+        iot_witness_ingest_reports: 7,
+        rejects: 1,
+      },
+    ],
+    ['3..12', { iot_reward_shares: 3, reward_manifests: 12 }],
+    ['....0', { rejects: 0 }],
+    ['0', { iot_reward_shares: 0 }],
+    ['2025', { iot_reward_shares: 2025 }],
+    ['.............9', { l1_rewards: 9 }],
+  ])('%s still leads to its versions', (id, versions) => {
+    expect(namesOf(id)).toEqual(versions)
+  })
+})
+
+it.each([
+  'x',
+  '1.x',
+  '-1',
+  '1e3',
+  '1 ',
+  '1.2.3.4.5.6.7.8.9.10.11.12.13.14.15',
+  '0x1',
+  '1,2',
+  '1'.repeat(16),
+  '01',
+  '١',
+  '',
+  '.',
+  '2025-01-29',
+  '-0123456789ab',
+  'zzz1-0123456789ab',
+  writeSnapshotId([shares]).slice(0, -1),
+  `${writeSnapshotId([shares])}0`,
+  writeSnapshotId([shares]).toUpperCase(),
+  writeSnapshotId([shares]).replace('3', '03'),
+  writeSnapshotId([shares]).replace('-', ''),
+  writeSnapshotId([shares]).replace('-', '.'),
+])('%j is the id of no snapshot', (text) => {
+  expect(versionsOfId(text)).toBeUndefined()
+})
+
+describe('two lakes', () => {
+  const times = ['2026-01-01', '2026-01-02'].map(ms)
+
+  it('at the same versions have ids that differ, and neither takes the id of the other', async () => {
+    const [one, other] = [await temporaryFolder(), await temporaryFolder()]
+    writeLog(one, iotRewardShares, times)
+    writeLog(other, iotRewardShares, times, { id: '99999999-2222-4333-8444-555555555555' })
+    const [first, second] = [new Lake(one), new Lake(other)]
+    const ids = [(await first.latest()).id, (await second.latest()).id]
+    expect(ids[0]).not.toBe(ids[1])
+    expect(ids.map((id) => id.split('-')[0])).toEqual(['ooc1', 'ooc1'])
+    expect((await first.at(String(ids[0])))?.id).toBe(ids[0])
+    expect(await first.at(String(ids[1]))).toBeUndefined()
+    expect([await first.idOf(String(ids[0])), await first.idOf(String(ids[1]))]).toEqual([ids[0], undefined])
+  })
+
+  it('of which one is a copy have the same ids, until a commit makes them differ', async () => {
+    const [one, parent] = [await temporaryFolder(), await temporaryFolder()]
+    const copy = join(parent, 'copy')
+    writeLog(one, iotRewardShares, times)
+    await cp(one, copy, { recursive: true })
+    const ids = async () => [(await new Lake(one).latest()).id, (await new Lake(copy).latest()).id]
+    const [before, same] = await ids()
+    expect(same).toBe(before)
+    await rename(copy, `${copy}-moved`)
+    expect((await new Lake(`${copy}-moved`).latest()).id).toBe(before)
+    writeLog(one, iotRewardShares, [ms('2026-01-03')], { id: 'one', first: 2 })
+    writeLog(copy, iotRewardShares, times)
+    writeLog(copy, iotRewardShares, [ms('2026-01-03')], { id: 'other', first: 2 })
+    const [mine, theirs] = await ids()
+    expect(mine).not.toBe(theirs)
+    expect((await new Lake(copy).at(String(before)))?.id).toBe(before)
+  })
+})
+
+it('an id of before leads to the snapshot under the id that it has now', async () => {
+  const lake = await temporaryFolder()
+  writeLog(lake, iotRewardShares, ['2026-01-01', '2026-01-02', '2026-01-03'].map(ms))
+  const at = await new Lake(lake).at('1')
+  expect(at?.table(iotRewardShares).files).toHaveLength(2)
+  expect(at?.id).toMatch(/^ooc1-[0-9a-f]{12}$/)
+  expect(await new Lake(lake).idOf('1')).toBe(at?.id)
+  expect([await new Lake(lake).idOf('3'), await new Lake(lake).idOf('0.0')]).toEqual([undefined, undefined])
+})
