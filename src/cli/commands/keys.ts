@@ -1,3 +1,4 @@
+import { sentenceOf } from '../../errors.ts'
 import type { ApiKey, KeyTerms } from '../../keys/api-key.ts'
 import { addKey, readKeys, removeKeyFile, revokeKey } from '../../keys/key-file.ts'
 import { forgetKeysNeeded, noteKeysNeeded } from '../../keys/keys-needed.ts'
@@ -49,9 +50,7 @@ export async function turnKeysOff(settings: Settings, print: Print): Promise<voi
 export async function listApiKeys(settings: Settings, json: boolean, print: Print): Promise<void> {
   const path = await keyFile(settings)
   const keys = (await readKeys(path)) ?? []
-  const usage = openUsage(settings, (error) => {
-    throw error
-  })
+  const usage = openUsage(settings, (error) => process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`))
   const now = Date.now()
   const used = ({ id, quotaPer30Days }: ApiKey) => (quotaPer30Days === null ? null : usage.of(id, now).used)
   try {
