@@ -7,6 +7,7 @@ import { fail } from './errors.ts'
 import { buildHotspotIndex, type BuildRequest as IndexRequest } from './hotspot-index/build-index.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
 import { followKeys, type KeyRing } from './keys/key-ring.ts'
+import { areKeysNeeded, noteKeysNeeded } from './keys/keys-needed.ts'
 import { UsageFile, usageFileOf } from './keys/usage-file.ts'
 import { Lake, openLake } from './lake/lake.ts'
 import { defaultKeyFile, defaultStateFolder } from './lake/layout.ts'
@@ -83,19 +84,19 @@ export function openUsage(settings: Settings, onError: (error: unknown) => void)
 }
 
 /**
- * Follows the file of keys; what goes wrong later is told to `onError`.
- * Errors: `malformed_request` when it cannot be read, or when one that was named is not there.
+ * Follows the key file; what goes wrong later is told to `onError`.
+ * Errors: `malformed_request` when it cannot be read, or when it is not there although it was named or keys are needed.
  */
 export async function openKeys(settings: Settings, onError: (error: unknown) => void): Promise<KeyServices> {
   const path = keyFileOf(settings)
   const keys = await followKeys(path, settings.refresh_ms, onError)
-  if (settings.keys !== '' && !keys.isLocked()) {
-    await keys.close()
-    fail(
-      'malformed_request',
-      `There is no file of keys at ${path}; make it with: ledgerlake keys add --name NAME --keys ${path}, or leave --keys out.`,
-    )
-  }
+  if (!keys.isLocked()) {
+    const problem = await missingKeys(settings, path)
+    if (problem !== undefined) {
+      await keys.close()
+      fail('malformed_request', problem)
+    }
+  } else if (settings.keys === '') await noteKeysNeeded(settings.lake)
   const usage = openUsage(settings, onError)
   return {
     keys,
@@ -105,6 +106,17 @@ export async function openKeys(settings: Settings, onError: (error: unknown) => 
       usage.close()
     },
   }
+}
+
+/** Why a server must not start although no key file is there; undefined when it may. */
+async function missingKeys({ keys, lake, open }: Settings, path: string): Promise<string | undefined> {
+  if (keys !== '')
+    return `There is no file of keys at ${path}; make it with: ledgerlake keys add --name NAME --keys ${path}, or leave --keys out.`
+  if (open || !(await areKeysNeeded(lake))) return undefined
+  return (
+    `The lake ${lake} had keys, and its key file ${path} is missing; restore it from a copy, add a key ` +
+    '(ledgerlake keys add), or serve without keys: ledgerlake keys off once, or --open.'
+  )
 }
 
 /** Builds the order tables that a lake lacks by now. Nothing but speed depends on them. */

@@ -9,7 +9,7 @@ import { readSettings, type SettingName, type Settings, settingRows } from '../s
 import { version } from '../version.ts'
 import { runCompact } from './commands/compact.ts'
 import { runIngest } from './commands/ingest.ts'
-import { addApiKey, listApiKeys, revokeApiKey } from './commands/keys.ts'
+import { addApiKey, listApiKeys, revokeApiKey, turnKeysOff } from './commands/keys.ts'
 import { listRejects } from './commands/rejects.ts'
 import { type SampleFlags, writeSample } from './commands/sample.ts'
 import { serve } from './commands/serve.ts'
@@ -259,6 +259,12 @@ function addKeysCommands(program: Command): void {
     keys.command('revoke').description('Let a key ask no longer.').argument('<name or id>', 'of the key'),
     ['lake', 'keys'],
   ).action((nameOrId: string, flags: Flags) => revokeApiKey(settingsFrom(flags), nameOrId, print))
+  withSettings(
+    keys
+      .command('off')
+      .description('Serve without keys again: remove the key file, once every key in it is revoked.'),
+    ['lake', 'keys'],
+  ).action((flags: Flags) => turnKeysOff(settingsFrom(flags), print))
 }
 
 /** A reader that has seen enough, such as head, is no fault. */

@@ -2,7 +2,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type Contents, describeColumns, type Wanted, writeContents } from './contents.ts'
-import { digestOf, openSegment, type Segment } from './segment.ts'
+import { openSegment, type Segment } from './segment.ts'
+import { digestOf } from './segment-form.ts'
 
 export function segmentsFolder(stateFolder: string): string {
   return join(stateFolder, 'hotspot-index')

@@ -3,7 +3,8 @@ import type { KeyedBatch } from '../lake/row-writer.ts'
 import { blockColumns, blockForm } from './block-form.ts'
 import { type ArrivingRows, openBlockWriter } from './block-writer.ts'
 import type { Contents } from './contents.ts'
-import { type Block, DIGEST_BYTES, type Segment } from './segment.ts'
+import type { Segment } from './segment.ts'
+import { type Block, DIGEST_BYTES } from './segment-form.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
 /** A batch names a key by the hexadecimal digits of its digest. */

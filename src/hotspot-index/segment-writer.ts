@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { type Contents, writeContents } from './contents.ts'
-import { type Block, DIRECTORY_BYTES, digestOf, HASH_BYTES, MAGIC, TRAILER_BYTES } from './segment.ts'
+import { type Block, checksumOf, DIRECTORY_BYTES, HASH_BYTES, MAGIC, NUMBERS_BYTES } from './segment-form.ts'
 
 interface Entry {
   readonly hash: bigint
@@ -43,11 +43,11 @@ export class SegmentWriter {
     const blocksEnd = this.#written + this.#gatheredBytes
     const directory = writeDirectory(this.#entries)
     const text = Buffer.from(writeContents(contents))
-    const trailer = Buffer.alloc(TRAILER_BYTES)
-    const places = [blocksEnd, this.#entries.length, blocksEnd + directory.length, text.length]
-    for (const [index, place] of places.entries()) trailer.writeBigUInt64LE(BigInt(place), index * 8)
-    digestOf(Buffer.concat([directory, text])).copy(trailer, 32)
-    for (const part of [directory, text, trailer]) await this.#write(part)
+    const numbers = Buffer.alloc(NUMBERS_BYTES)
+    for (const [index, number] of [blocksEnd, this.#entries.length, text.length].entries())
+      numbers.writeBigUInt64LE(BigInt(number), index * 8)
+    const checksum = checksumOf([directory, text, numbers])
+    for (const part of [directory, text, numbers, checksum]) await this.#write(part)
     await this.#flush()
     await this.#handle.sync()
     await this.close()

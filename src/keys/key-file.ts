@@ -1,124 +1,118 @@
-import { open, readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { z } from 'zod'
-import { features } from '../catalog/feature.ts'
-import { fail, sentenceOf } from '../errors.ts'
-import { isMissing, makeFolder, syncFolder } from '../lake/disk.ts'
+import { open, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fail, ServiceError, sentenceOf } from '../errors.ts'
+import { isMissing, replaceFile, syncFolder } from '../lake/disk.ts'
 import { type ApiKey, idOfKey, type KeyTerms, newKey, withoutKeys } from './api-key.ts'
-
-/**
- * The file of keys: one JSON object a line, a key that was added or the id of one that was revoked. Lines are only ever
- * appended, so that two who write at once lose nothing and what happened can be read.
- */
-
-const limit = z.int().min(0).nullable()
-
-const added = z.strictObject({
-  id: z.string().regex(/^[\da-f]{12}$/),
-  sha256: z.string().regex(/^[\da-f]{64}$/),
-  name: z.string().min(1),
-  features: z.array(z.enum(features)),
-  ratePerMinute: limit,
-  quotaPer30Days: limit,
-  lookbackDays: limit,
-  created: z.iso.datetime(),
-})
-
-const revoked = z.strictObject({ id: z.string(), revoked: z.iso.datetime() })
-
-const line = z.union([added, revoked])
-
-type Line = z.output<typeof line>
+import { changeAlone } from './change-alone.ts'
+import { type Line, readLines, writeLines } from './key-lines.ts'
 
 /** Keys in the order in which they were added, revoked ones included; undefined when there is no file. */
 export async function readKeys(path: string): Promise<readonly ApiKey[] | undefined> {
+  const lines = await readFileLines(path)
+  return lines && keysOf(lines)
+}
+
+async function readFileLines(path: string): Promise<readonly Line[] | undefined> {
   const text = await readFile(path, 'utf8').catch((cause) => {
     if (isMissing(cause)) return undefined
     return fail('malformed_request', `The keys in ${path} cannot be read: ${sentenceOf(cause)}.`, { cause })
   })
-  if (text === undefined) return undefined
+  return text === undefined ? undefined : readLines(text, path)
+}
+
+function keysOf(lines: readonly Line[]): readonly ApiKey[] {
   const keys = new Map<string, ApiKey>()
-  for (const [index, row] of wholeLines(text).entries()) {
-    const entry = readLine(row, path, index + 1)
+  for (const entry of lines) {
+    const key = keys.get(entry.id)
     if ('sha256' in entry) keys.set(entry.id, entry)
-    else {
-      const key = keys.get(entry.id)
-      if (key !== undefined) keys.set(entry.id, { ...key, revoked: entry.revoked })
-    }
+    else if (key !== undefined) keys.set(entry.id, { ...key, revoked: entry.revoked })
   }
   return [...keys.values()]
 }
 
-/** What stands after the last line break may have been cut off while it was written: then nobody was told of it. */
-function wholeLines(text: string): readonly string[] {
-  const rows = text.split('\n')
-  return isWhole(rows.at(-1) ?? '') ? rows : rows.slice(0, -1)
-}
-
-const isWhole = (row: string) => line.safeParse(parseJson(row)).success
-
-function readLine(row: string, path: string, number: number): Line {
-  const parsed = line.safeParse(parseJson(row))
-  if (parsed.success) return parsed.data
-  const shown = row.length > 60 ? `${row.slice(0, 60)}…` : row
-  return fail(
-    'malformed_request',
-    `Line ${number} of ${path} is ${JSON.stringify(shown)}; a key as written by ledgerlake keys add is accepted.`,
-  )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const inUse = (keys: readonly ApiKey[]) => keys.filter(({ revoked }) => revoked === undefined)
+const namesOf = (keys: readonly ApiKey[]) => keys.map(({ name }) => JSON.stringify(name)).join(', ')
 
 /** Adds a key and gives its text, which is kept nowhere. Errors: `malformed_request` for a name that is in use. */
 export async function addKey(path: string, terms: KeyTerms, now: Date): Promise<string> {
-  const keys = (await readKeys(path)) ?? []
-  const same = keys.find(({ name, revoked }) => name === terms.name && revoked === undefined)
-  if (same !== undefined) {
-    const sentence = `There is a key of the name ${JSON.stringify(terms.name)} already, ${same.id}; another name is accepted, or revoke it first.`
-    fail('malformed_request', sentence)
-  }
   const { text, id, sha256 } = newKey()
-  await append(path, { id, sha256, ...terms, features: [...terms.features], created: now.toISOString() })
+  await append(path, (keys) => {
+    const same = inUse(keys).find(({ name }) => name === terms.name)
+    if (same !== undefined) {
+      const sentence = `There is a key of the name ${JSON.stringify(terms.name)} already, ${same.id}; another name is accepted, or revoke it first.`
+      fail('malformed_request', sentence)
+    }
+    return { id, sha256, ...terms, features: [...terms.features], created: now.toISOString() }
+  })
   return text
 }
 
 /** Revokes the key of a name or an id, or the key itself, and gives it back. Errors: `not_found`. */
 export async function revokeKey(path: string, nameOrId: string, now: Date): Promise<ApiKey> {
-  const live = ((await readKeys(path)) ?? []).filter((key) => key.revoked === undefined)
   const named = idOfKey(nameOrId) ?? nameOrId
-  const key = live.find(({ id }) => id === named) ?? live.find(({ name }) => name === named)
-  if (key === undefined) {
-    const known = live.map(({ name }) => JSON.stringify(name)).join(', ')
-    const sentence = `No key in use has the name or id ${JSON.stringify(withoutKeys(named))}; ${known === '' ? 'there is none' : `there are ${known}`}.`
-    return fail('not_found', sentence)
+  const find = (keys: readonly ApiKey[]): ApiKey => {
+    const live = inUse(keys)
+    const key = live.find(({ id }) => id === named) ?? live.find(({ name }) => name === named)
+    if (key !== undefined) return key
+    const known = live.length === 0 ? 'there is none' : `there are ${namesOf(live)}`
+    return fail(
+      'not_found',
+      `No key in use has the name or id ${JSON.stringify(withoutKeys(named))}; ${known}.`,
+    )
   }
-  await append(path, { id: key.id, revoked: now.toISOString() })
+  // Nothing is made where no key is.
+  let key = find((await readKeys(path)) ?? [])
+  await append(path, (keys) => {
+    key = find(keys)
+    return { id: key.id, revoked: now.toISOString() }
+  })
   return key
 }
 
-async function append(path: string, entry: Line): Promise<void> {
+/** Removes a key file that has no key in use. Errors: `malformed_request` names the keys in use. */
+export async function removeKeyFile(path: string): Promise<void> {
+  if ((await readKeys(path)) === undefined) return
+  await change(path, async (place) => {
+    const live = inUse((await readKeys(place)) ?? [])
+    if (live.length > 0)
+      fail('malformed_request', `${path} has keys in use, ${namesOf(live)}; revoke them first.`)
+    await rm(place, { force: true })
+    await syncFolder(dirname(place))
+  })
+}
+
+/** Adds the line that `decide` makes of the keys that are there. The file is replaced whole, so a full disk leaves it as it was. */
+function append(path: string, decide: (keys: readonly ApiKey[]) => Line): Promise<void> {
+  return change(path, async (place, scratch) => {
+    const lines = (await readFileLines(place)) ?? []
+    const content = writeLines([...lines, decide(keysOf(lines))])
+    const temporary = join(scratch, basename(place))
+    await makeAlike(temporary, place)
+    await replaceFile(place, content, temporary)
+  })
+}
+
+/** A link to the file stays one. */
+async function change(path: string, work: (place: string, scratch: string) => Promise<void>): Promise<void> {
   try {
-    await makeFolder(dirname(path))
-    const handle = await open(path, 'a+', 0o600)
-    try {
-      const text = await handle.readFile('utf8')
-      const end = text.lastIndexOf('\n') + 1
-      const last = text.slice(end)
-      const keepsLast = isWhole(last)
-      if (last !== '' && !keepsLast) await handle.truncate(Buffer.byteLength(text.slice(0, end)))
-      await handle.appendFile(`${keepsLast ? '\n' : ''}${JSON.stringify(entry)}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await syncFolder(dirname(path))
+    const place = await realpath(path).catch((error) => (isMissing(error) ? path : Promise.reject(error)))
+    await changeAlone(place, (scratch) => work(place, scratch))
   } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
     fail('lake_unwritable', `The keys in ${path} cannot be written: ${sentenceOf(cause)}.`, { cause })
+  }
+}
+
+/** An empty file of the owner and mode of another one; for its owner alone if that is not there. */
+async function makeAlike(path: string, other: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    const there = await stat(other).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+    if (there === undefined) return
+    const own = await handle.stat()
+    if (own.uid !== there.uid || own.gid !== there.gid) await handle.chown(there.uid, there.gid)
+    await handle.chmod(there.mode & 0o777)
+  } finally {
+    await handle.close()
   }
 }

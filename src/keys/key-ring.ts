@@ -1,19 +1,20 @@
 import { stat } from 'node:fs/promises'
+import { fail, sentenceOf } from '../errors.ts'
 import { type ApiKey, idOfKey, isSameKey } from './api-key.ts'
 import { readKeys } from './key-file.ts'
 
 /** The keys that a server knows; the file is looked at again and again, so that a new or revoked key needs no restart. */
 export interface KeyRing {
-  /** Whether requests need a key: so as soon as there is a file of keys, also when it has none any more or is gone. */
+  /** Whether requests need a key: so as soon as there is a key file, also when it has no keys any more or is gone. */
   isLocked(): boolean
-  /** The key of this text, unless it was revoked. */
+  /** The key of this text, unless it was revoked. Errors: `not_ready` while the key file is missing or damaged. */
   find(text: string): ApiKey | undefined
   close(): Promise<void>
 }
 
 /**
- * Follows the file of keys. A file that is gone or broken leaves what was known before: nobody is let in by it.
- * Errors: `malformed_request` when it cannot be read at first.
+ * Follows the key file. While it is missing or damaged nobody is let in: who was revoked since is not known. Each problem
+ * is told once. Errors: `malformed_request` when it cannot be read at first.
  */
 export async function followKeys(
   path: string,
@@ -24,21 +25,25 @@ export async function followKeys(
   const first = await readKeys(path)
   let keys = byId(first)
   let isLocked = first !== undefined
+  let problem: string | undefined
 
   async function look(): Promise<void> {
+    const sign = await signOf(path)
+    if (sign === seen && problem === undefined) return
     try {
-      const sign = await signOf(path)
-      if (sign === seen) return
       const read = await readKeys(path)
+      if (read === undefined && isLocked) throw new Error(`The key file ${path} is missing.`)
+      if (isLocked && keys.size > 0 && read?.length === 0)
+        onError(new Error(`${path} has no keys any more; no request is answered.`))
       seen = sign
-      if (read !== undefined) {
-        keys = byId(read)
-        if (isLocked && keys.size === 0)
-          onError(new Error(`${path} has no keys any more; no request is answered.`))
-        isLocked = true
-      } else if (keys.size > 0) onError(new Error(`${path} is gone; the keys known until now still count.`))
+      keys = byId(read)
+      isLocked ||= read !== undefined
+      problem = undefined
     } catch (error) {
-      onError(error)
+      isLocked = true
+      const sentence = sentenceOf(error)
+      if (sentence !== problem) onError(new Error(`${sentence} No key is accepted until it is restored.`))
+      problem = sentence
     }
   }
 
@@ -55,6 +60,11 @@ export async function followKeys(
   return {
     isLocked: () => isLocked,
     find(text) {
+      if (problem !== undefined)
+        fail(
+          'not_ready',
+          'The key file of this server is missing or damaged; no key is accepted until it is restored.',
+        )
       const key = keys.get(idOfKey(text) ?? '')
       return key !== undefined && key.revoked === undefined && isSameKey(text, key) ? key : undefined
     },
@@ -70,7 +80,7 @@ function byId(keys: readonly ApiKey[] = []): ReadonlyMap<string, ApiKey> {
   return new Map(keys.map((key) => [key.id, key]))
 }
 
-/** Changes with every line that is appended and with every file that takes the place of another. */
+/** Changes with every file that takes the place of another, and with every line that an older build appends. */
 async function signOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined)
   return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeNs}`

@@ -1,4 +1,5 @@
 import { appendFileSync, closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import { isMissing } from '../lake/disk.ts'
 
 /** Requests counted since `since`, milliseconds since 1970. */
@@ -7,11 +8,16 @@ export interface Usage {
   readonly used: number
 }
 
+interface Line extends Usage {
+  readonly id: string
+}
+
 export const QUOTA_WINDOW_MS = 30 * 86_400_000
 
 /** A line begins in its own 64 bytes, so that no block of a disk ever has half of one. */
 const LINE_BYTES = 64
-const LINE = /^([\da-f]{12}) (\S{24}) (\d{20}) *\n$/
+/** Id, since, used, and a checksum of them, which older builds did not write. */
+const LINE = /^(([\da-f]{12}) (\S{24}) (\d{20}))(?: ([\w-]{4})| {5})\n$/
 
 /**
  * How much of their quota keys have used, a line for each, which is written over in its place. A count is handed to the
@@ -24,6 +30,8 @@ export class UsageFile {
   readonly #places = new Map<string, number>()
   /** Counts that could not be written; they are tried again with the next one. */
   readonly #unwritten = new Map<string, number>()
+  /** Places of lines that are not as they were written; each is told once. */
+  readonly #harmed = new Set<number>()
   #descriptor: number | undefined
 
   constructor(path: string, onError: (error: unknown) => void) {
@@ -71,8 +79,8 @@ export class UsageFile {
     const { size } = fstatSync(descriptor)
     for (let place = 0; place + LINE_BYTES <= size; place += LINE_BYTES) {
       // The first line of an id counts, should two servers have begun one.
-      const found = this.#idAt(place)
-      if (found !== undefined && !this.#places.has(found)) this.#places.set(found, place)
+      const id = this.#lineAt(place)?.id
+      if (id !== undefined && !this.#places.has(id)) this.#places.set(id, place)
     }
     return this.#places.get(id)
   }
@@ -95,19 +103,24 @@ export class UsageFile {
     return place
   }
 
-  #lineAt(place: number): Usage | undefined {
-    const [, , since = '', used = ''] = this.#read(place) ?? []
-    return since === '' ? undefined : { since: Date.parse(since), used: Number(used) }
-  }
-
-  #idAt(place: number): string | undefined {
-    return this.#read(place)?.[1]
-  }
-
-  #read(place: number): RegExpExecArray | null {
+  #lineAt(place: number): Line | undefined {
     const bytes = Buffer.alloc(LINE_BYTES)
-    readSync(this.#open(), bytes, 0, LINE_BYTES, place)
-    return LINE.exec(bytes.toString('latin1'))
+    // Another server may write it in the moment that it is read.
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      readSync(this.#open(), bytes, 0, LINE_BYTES, place)
+      const line = readLine(bytes.toString('latin1'))
+      if (line !== undefined) return line
+    }
+    if (!this.#harmed.has(place)) {
+      this.#harmed.add(place)
+      const line = place / LINE_BYTES + 1
+      this.#onError(
+        new Error(
+          `Line ${line} of ${this.#path} is not as it was written; what its key has used is counted anew.`,
+        ),
+      )
+    }
+    return undefined
   }
 }
 
@@ -117,6 +130,20 @@ export function usageFileOf(keyFile: string): string {
 }
 
 function lineOf(id: string, { since, used }: Usage): Buffer {
-  const line = `${id} ${new Date(since).toISOString()} ${String(used).padStart(20, '0')}`
-  return Buffer.from(`${line.padEnd(LINE_BYTES - 1)}\n`, 'latin1')
+  const said = `${id} ${new Date(since).toISOString()} ${String(used).padStart(20, '0')}`
+  return Buffer.from(`${said} ${checksumOf(said)}\n`, 'latin1')
+}
+
+/** Undefined for what is not as it was written. */
+function readLine(text: string): Line | undefined {
+  const [, said = '', id = '', since = '', used, checksum] = LINE.exec(text) ?? []
+  const isWritten = said !== '' && (checksum ?? checksumOf(said)) === checksumOf(said)
+  return isWritten ? { id, since: Date.parse(since), used: Number(used) } : undefined
+}
+
+/** 24 bits of the CRC-32, as four characters. */
+function checksumOf(said: string): string {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(crc32(said))
+  return bytes.toString('base64url').slice(0, 4)
 }

@@ -86,3 +86,8 @@ export function defaultStateFolder(lake: string): string {
 export function defaultKeyFile(lake: string): string {
   return join(lake, '_keys', 'keys.ndjson')
 }
+
+/** Its presence says that requests need a key; see `keys/keys-needed.ts`. */
+export function keysNeededPath(lake: string): string {
+  return join(lake, '_keys_needed')
+}

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -153,7 +153,7 @@ describe('keys revoke', () => {
     expect([code, stdout]).toEqual([
       0,
       `Revoked the key of leaving, ${id}; a server that runs notices it within a second.\n` +
-        `No key is left, so no request is answered; to serve without keys remove ${lake}/_keys/keys.ndjson.\n`,
+        'No key is left, so no request is answered; to serve without keys: ledgerlake keys off\n',
     ])
     expect(await run('keys', 'revoke', 'leaving', '--lake', lake)).toEqual({
       code: 1,
@@ -185,18 +185,46 @@ describe('serve', () => {
     }
   })
 
-  it('stays locked when its file of keys is removed or broken, and says so once', async () => {
+  it('lets nobody in while its key file is harmed, and says so once', async () => {
     const lake = await freshLake()
     const key = await addKey(lake, '--name', 'a')
     const file = join(lake, '_keys', 'keys.ndjson')
     const { address, stderr } = await startServing(['--lake', lake, '--port', '0'], { cwd })
-    writeFileSync(file, 'nonsense\n')
-    await until(async () => stderr() !== '')
-    expect(stderr()).toContain(`Line 1 of ${file} is "nonsense"; `)
-    expect((await ask(address + everything)).status).toBe(401)
     expect((await ask(address + everything, key)).status).toBe(200)
-    await setTimeout(1200)
-    expect(stderr().trimEnd().split('\n')).toHaveLength(1)
+    const whole = readFileSync(file)
+    writeFileSync(file, 'nonsense\n')
+    await until(async () => stderr().includes(`Line 1 of ${file} is "nonsense"; `))
+    expect((await ask(address + everything)).status).toBe(401)
+    const refused = await ask(address + everything, key)
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      {
+        error: 'The key file of this server is missing or damaged; no key is accepted until it is restored.',
+        code: 'not_ready',
+      },
+    ])
+    writeFileSync(file, whole)
+    await until(async () => (await ask(address + everything, key)).status === 200)
+    expect(stderr().split('Line 1 of ')).toHaveLength(2)
+  })
+
+  it('does not answer everybody once its key file was lost, until keys are turned off', async () => {
+    const lake = await freshLake()
+    await addKey(lake, '--name', 'a')
+    rmSync(join(lake, '_keys'), { recursive: true })
+    const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', '0')
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(
+      `The lake ${lake} had keys, and its key file ${lake}/_keys/keys.ndjson is missing; `,
+    )
+    expect(await run('keys', 'off', '--lake', lake)).toEqual({
+      code: 0,
+      stdout:
+        'No key is needed any more once the server is started anew; without keys it listens on loopback only.\n',
+      stderr: '',
+    })
+    const { address } = await startServing(['--lake', lake, '--port', '0'], { cwd })
+    expect((await ask(address + everything)).status).toBe(200)
   })
 
   it('does not start with a broken file of keys', async () => {

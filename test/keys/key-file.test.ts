@@ -1,8 +1,17 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { KeyTerms } from '../../src/keys/api-key.ts'
-import { addKey, readKeys, revokeKey } from '../../src/keys/key-file.ts'
+import { addKey, readKeys, removeKeyFile, revokeKey } from '../../src/keys/key-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const terms = (name: string): KeyTerms => ({
@@ -68,35 +77,6 @@ describe('the file of keys', () => {
     )
   })
 
-  it('loses nothing when many add at once', async () => {
-    const path = await freshFile()
-    const names = Array.from({ length: 40 }, (_, index) => `key ${index}`)
-    await Promise.all(names.map((name) => addKey(path, terms(name), now)))
-    expect((await readKeys(path))?.map(({ name }) => name).sort()).toEqual([...names].sort())
-  })
-
-  it('passes over a line that was cut off while it was written, and the next key takes its place', async () => {
-    const path = await freshFile()
-    await addKey(path, terms('a'), now)
-    appendFileSync(path, '{"id":"0123456789ab","sha25')
-    expect(await readKeys(path)).toHaveLength(1)
-    await addKey(path, terms('b'), now)
-    expect((await readKeys(path))?.map(({ name }) => name)).toEqual(['a', 'b'])
-  })
-
-  it('believes a last line without a line break if it is whole, and keeps it', async () => {
-    const path = await freshFile()
-    await addKey(path, terms('a'), now)
-    await revokeKey(path, 'a', now)
-    writeFileSync(path, readFileSync(path, 'utf8').trimEnd())
-    expect((await readKeys(path))?.map(({ revoked }) => revoked)).toEqual(['2026-11-21T10:00:00.000Z'])
-    await addKey(path, terms('b'), now)
-    expect((await readKeys(path))?.map(({ name, revoked }) => [name, revoked])).toEqual([
-      ['a', '2026-11-21T10:00:00.000Z'],
-      ['b', undefined],
-    ])
-  })
-
   it('revokes a key that is given whole, and repeats none of it', async () => {
     const path = await freshFile()
     const text = await addKey(path, terms('a'), now)
@@ -116,7 +96,8 @@ describe('the file of keys', () => {
     await addKey(path, terms('a'), now)
     appendFileSync(path, `${line}\n`)
     await expect(readKeys(path)).rejects.toThrow(
-      `Line 2 of ${path} is ${shown}; a key as written by ledgerlake keys add is accepted.`,
+      `Line 3 of ${path} is ${shown}; a key as written by ledgerlake keys add is accepted. ` +
+        'Restore the file from a copy, or remove it and add keys anew.',
     )
   })
 
@@ -131,5 +112,28 @@ describe('the file of keys', () => {
 
   it('is no error when there is none', async () => {
     expect(await readKeys(await freshFile())).toBeUndefined()
+  })
+
+  it('keeps its owner and its mode when it is replaced, and a link to it stays one', async () => {
+    const path = await freshFile()
+    await addKey(path, terms('a'), now)
+    chmodSync(path, 0o640)
+    const link = join(await temporaryFolder(), 'keys.ndjson')
+    symlinkSync(path, link)
+    const { uid, gid } = statSync(path)
+    await addKey(link, terms('b'), now)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(statSync(path)).toMatchObject({ uid, gid, mode: 0o100640 })
+    expect(await readKeys(path)).toHaveLength(2)
+  })
+
+  it('is removed only when no key in it is in use', async () => {
+    const path = await freshFile()
+    await removeKeyFile(path)
+    await addKey(path, terms('a'), now)
+    await expect(removeKeyFile(path)).rejects.toThrow(`${path} has keys in use, "a"; revoke them first.`)
+    await revokeKey(path, 'a', now)
+    await removeKeyFile(path)
+    expect(await readKeys(path)).toBeUndefined()
   })
 })

@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { UsageFile } from '../../src/keys/usage-file.ts'
@@ -23,7 +32,7 @@ describe('what keys have used', () => {
     for (let count = 0; count < 12; count += 1) usage.count(first, start)
     usage.count(second, start + 5000)
     const lines = readFileSync(path, 'utf8').split('\n')
-    expect(lines.map((line) => line.trimEnd())).toEqual([
+    expect(lines.map((line) => line.slice(0, 58))).toEqual([
       'aaaaaaaaaaaa 2026-11-21T10:00:00.000Z 00000000000000000012',
       'bbbbbbbbbbbb 2026-11-21T10:00:05.000Z 00000000000000000001',
       '',
@@ -68,15 +77,49 @@ describe('what keys have used', () => {
     expect(() => readFileSync(path)).toThrow()
   })
 
-  it('passes over what is no line, and goes on in whole lines', async () => {
+  it('passes over what is no line and says so once, and goes on in whole lines', async () => {
     const path = await freshFile()
+    const told: string[] = []
+    const tell = (error: unknown) => told.push((error as Error).message)
     writeFileSync(path, 'someone wrote here')
-    open(path).count(first, start)
-    expect(open(path).of(first, start).used).toBe(1)
+    open(path, tell).count(first, start)
+    expect(open(path, tell).of(first, start).used).toBe(1)
     appendFileSync(path, 'and again')
-    const usage = open(path)
+    const usage = open(path, tell)
     usage.count(second, start)
     expect([usage.of(first, start).used, usage.of(second, start).used]).toEqual([1, 1])
+    const line = (number: number) =>
+      `Line ${number} of ${path} is not as it was written; what its key has used is counted anew.`
+    expect(told).toEqual([line(1), line(1), line(1), line(3)])
+  })
+
+  it('is counted anew and told where any bit of its line is another, and of other keys as before', async () => {
+    const path = await freshFile()
+    const before = open(path)
+    for (let count = 0; count < 7; count += 1) before.count(first, start)
+    before.count(second, start)
+    const bytes = readFileSync(path)
+    const file = openSync(path, 'r+')
+    for (let bit = 0; bit < 64 * 8; bit += 1) {
+      const place = bit >> 3
+      writeSync(file, Buffer.of((bytes[place] ?? 0) ^ (1 << (bit & 7))), 0, 1, place)
+      let told = 0
+      const usage = new UsageFile(path, () => {
+        told += 1
+      })
+      expect([bit, usage.of(first, start).used, usage.of(second, start).used, told]).toEqual([bit, 0, 1, 1])
+      usage.close()
+      writeSync(file, bytes, place, 1, place)
+    }
+    closeSync(file)
+  })
+
+  it('goes on from a line of a build that wrote no checksums', async () => {
+    const path = await freshFile()
+    writeFileSync(path, `${first} 2026-11-21T10:00:00.000Z 00000000000000000041     \n`)
+    open(path).count(first, start)
+    expect(open(path).of(first, start)).toEqual({ since: start, used: 42 })
+    expect(readFileSync(path, 'latin1')).toMatch(/^a{12} \S{24} 0{18}42 [\w-]{4}\n$/)
   })
 
   it('is kept while it cannot be written, and written once it can', async () => {

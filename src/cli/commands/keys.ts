@@ -1,5 +1,7 @@
+import { sentenceOf } from '../../errors.ts'
 import type { ApiKey, KeyTerms } from '../../keys/api-key.ts'
-import { addKey, readKeys, revokeKey } from '../../keys/key-file.ts'
+import { addKey, readKeys, removeKeyFile, revokeKey } from '../../keys/key-file.ts'
+import { forgetKeysNeeded, noteKeysNeeded } from '../../keys/keys-needed.ts'
 import { openLake } from '../../lake/lake.ts'
 import { keyFileOf, openUsage } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
@@ -19,6 +21,7 @@ export async function addApiKey(settings: Settings, terms: KeyTerms, print: Prin
   const path = await keyFile(settings)
   const isFirst = ((await readKeys(path)) ?? []).length === 0
   const text = await addKey(path, terms, new Date())
+  if (settings.keys === '') await noteKeysNeeded(settings.lake)
   if (isFirst) print('It is the first key: from now on every request needs one.')
   print(visible(`Key of ${terms.name}, ${termsOf(terms)}. Keep it; it is shown this once:`))
   print(text)
@@ -31,16 +34,23 @@ export async function revokeApiKey(settings: Settings, nameOrId: string, print: 
   print(visible(`Revoked the key of ${name}, ${id}; a server that runs notices it within a second.`))
   const left = ((await readKeys(path)) ?? []).filter((key) => key.revoked === undefined)
   if (left.length > 0) return
-  print(`No key is left, so no request is answered; to serve without keys remove ${path}.`)
+  print('No key is left, so no request is answered; to serve without keys: ledgerlake keys off')
+}
+
+/** Removes the key file, which must have no key in use, and the note that keys are needed. Errors: `malformed_request`. */
+export async function turnKeysOff(settings: Settings, print: Print): Promise<void> {
+  await removeKeyFile(await keyFile(settings))
+  if (settings.keys === '') await forgetKeysNeeded(settings.lake)
+  print(
+    'No key is needed any more once the server is started anew; without keys it listens on loopback only.',
+  )
 }
 
 /** Lists the keys with what they may do and what they have used, never the keys themselves. */
 export async function listApiKeys(settings: Settings, json: boolean, print: Print): Promise<void> {
   const path = await keyFile(settings)
   const keys = (await readKeys(path)) ?? []
-  const usage = openUsage(settings, (error) => {
-    throw error
-  })
+  const usage = openUsage(settings, (error) => process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`))
   const now = Date.now()
   const used = ({ id, quotaPer30Days }: ApiKey) => (quotaPer30Days === null ? null : usage.of(id, now).used)
   try {

@@ -1,0 +1,83 @@
+import { type Block, DIGEST_BYTES, HASH_BYTES, MAGIC } from './segment-form.ts'
+
+/** For each key in the order of digests: the first half of its digest, where its block begins and ends, its checksum. */
+export interface Directory {
+  readonly hashes: BigUint64Array
+  /** One more than there are keys. */
+  readonly starts: Float64Array
+  readonly checksums: Uint32Array
+}
+
+/** Reads so many bytes, or throws. */
+export type Read = (start: number, length: number) => Buffer
+/** Gives back the bytes of a block if they have its checksum, or throws. */
+export type Check = (bytes: Buffer, checksum: number | undefined) => Buffer
+
+/** Reads the directory, which comes first in `bytes`. */
+export function readDirectory(bytes: Buffer, keys: number): Directory {
+  const starts = new Float64Array(keys + 1).fill(MAGIC.length)
+  const hashes = new BigUint64Array(keys)
+  const checksums = new Uint32Array(keys)
+  for (let place = 0; place < keys; place += 1) {
+    hashes[place] = bytes.readBigUInt64BE(place * HASH_BYTES)
+    const length = bytes.readUInt32LE(keys * HASH_BYTES + place * 4)
+    starts[place + 1] = (starts[place] ?? 0) + length
+    checksums[place] = bytes.readUInt32LE(keys * (HASH_BYTES + 4) + place * 4)
+  }
+  return { hashes, starts, checksums }
+}
+
+const HALF = DIGEST_BYTES - HASH_BYTES
+
+/** The rows of the key of a digest. */
+export function findRows(
+  digest: Buffer,
+  { hashes, starts, checksums }: Directory,
+  read: Read,
+  check: Check,
+): Buffer | undefined {
+  const hash = digest.readBigUInt64BE()
+  for (let place = lowerBound(hashes, hash); hashes[place] === hash; place += 1) {
+    const start = starts[place] ?? 0
+    const block = check(read(start, (starts[place + 1] ?? 0) - start), checksums[place])
+    if (block.subarray(0, HALF).equals(digest.subarray(HASH_BYTES))) return block.subarray(HALF)
+  }
+  return undefined
+}
+
+const READ_BYTES = 4 << 20
+
+/** All blocks in their order. */
+export function* allBlocks(
+  { hashes, starts, checksums }: Directory,
+  read: Read,
+  check: Check,
+): Generator<Block, undefined> {
+  let bytes: Buffer = Buffer.alloc(0)
+  let from = 0
+  for (const [place, hash] of hashes.entries()) {
+    const [start, end] = [starts[place] ?? 0, starts[place + 1] ?? 0]
+    if (end > from + bytes.length) {
+      const left = (starts[hashes.length] ?? 0) - start
+      bytes = read(start, Math.max(end - start, Math.min(READ_BYTES, left)))
+      from = start
+    }
+    const block = check(bytes.subarray(start - from, end - from), checksums[place])
+    const digest = Buffer.alloc(DIGEST_BYTES)
+    digest.writeBigUInt64BE(hash)
+    block.copy(digest, HASH_BYTES, 0, HALF)
+    yield { digest, rows: block.subarray(HALF) }
+  }
+  return undefined
+}
+
+function lowerBound(hashes: BigUint64Array, hash: bigint): number {
+  let low = 0
+  let high = hashes.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((hashes[middle] ?? 0n) < hash) low = middle + 1
+    else high = middle
+  }
+  return low
+}
