@@ -7,6 +7,7 @@ import { oracleFiles, type ShareFile, shareFiles } from '../support/properties/n
 import {
   graphqlCall,
   listOf,
+  pageNumber,
   pageSize,
   restParameters,
   type ShareQuery,
@@ -24,10 +25,10 @@ describe.each(seeds)('commits drawn from seed %i', { timeout: 180_000 }, (seed) 
     oracleFiles(files.slice(-2, -1)),
     { ...oracleFiles(files.slice(-1)), ...manifestsAlone(early) },
   ]
-  const questions = fc.sample(
-    fc.record({ query: shareQuery, size: pageSize, page: fc.integer({ min: 1, max: 5 }) }),
-    { seed, numRuns: REQUESTS },
-  )
+  const questions = fc.sample(fc.record({ query: shareQuery, size: pageSize, page: pageNumber(5) }), {
+    seed,
+    numRuns: REQUESTS,
+  })
   let lake: MadeLake
   let server: TestServer
 

@@ -126,11 +126,11 @@ const nameOf = (network: Network) =>
       .flatMap((prefix) => [9, 10, 11].map((number) => `${prefix}.${number}.gz`)),
   )
 
-const shareFile: fc.Arbitrary<ShareFile> = fc.constantFrom<Network>('iot', 'mobile').chain((network) =>
+const shareFile = (network: Network, least = 0, most = 40): fc.Arbitrary<ShareFile> =>
   fc
     .record({
       name: nameOf(network),
-      drafts: fc.array(draftOf(network), { maxLength: 40, size: 'max' }),
+      drafts: fc.array(draftOf(network), { minLength: least, maxLength: most, size: 'max' }),
       copies: fc.nat(3),
       manifests: fc.array(
         fc.record({
@@ -147,13 +147,22 @@ const shareFile: fc.Arbitrary<ShareFile> = fc.constantFrom<Network>('iot', 'mobi
         (draft, ordinal): Share => ({ ...draft, start: draft.end - 86_400n, file: name, ordinal }),
       )
       return { network, name, shares, manifests }
-    }),
-)
+    })
 
-/** The files of a network; the last one always has rows. */
+const anyFile = fc.oneof(shareFile('iot'), shareFile('mobile'))
+
+/** The files of a network: the first has many shares of one kind, the last of the other; those between may be empty. */
 export const shareFiles: fc.Arbitrary<readonly ShareFile[]> = fc
-  .uniqueArray(shareFile, { minLength: 3, maxLength: 6, selector: ({ name }) => name, size: 'max' })
-  .filter((files) => (files.at(-1)?.shares.length ?? 0) > 0)
+  .tuple(
+    shareFile('iot', 60, 80),
+    fc.array(anyFile, { minLength: 1, maxLength: 4, size: 'max' }),
+    shareFile('mobile', 60, 80),
+  )
+  .map(([first, between, last]) => {
+    const names = new Set([first.name, last.name])
+    const others = between.filter(({ name }) => !names.has(name) && names.add(name))
+    return [first, ...others, last]
+  })
 
 function messageOf({ network, start, end, type, hotspot: key, amounts, texts }: Share): Uint8Array {
   const raw = key === null ? undefined : rawKeys.get(key)
