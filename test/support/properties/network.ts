@@ -126,7 +126,7 @@ const nameOf = (network: Network) =>
       .flatMap((prefix) => [9, 10, 11].map((number) => `${prefix}.${number}.gz`)),
   )
 
-const shareFile = (network: Network, least = 0, most = 40): fc.Arbitrary<ShareFile> =>
+const shareFile = (network: Network, least = 0, most = 20): fc.Arbitrary<ShareFile> =>
   fc
     .record({
       name: nameOf(network),
@@ -151,18 +151,16 @@ const shareFile = (network: Network, least = 0, most = 40): fc.Arbitrary<ShareFi
 
 const anyFile = fc.oneof(shareFile('iot'), shareFile('mobile'))
 
-/** The files of a network: the first has many shares of one kind, the last of the other; those between may be empty. */
+/** The files of a network: many shares of either kind, and of one both in the first files and in the last. */
 export const shareFiles: fc.Arbitrary<readonly ShareFile[]> = fc
   .tuple(
-    shareFile('iot', 60, 80),
-    fc.array(anyFile, { minLength: 1, maxLength: 4, size: 'max' }),
-    shareFile('mobile', 60, 80),
+    shareFile('iot', 30, 40),
+    shareFile('mobile', 10, 20),
+    fc.array(anyFile, { minLength: 1, maxLength: 3, size: 'max' }),
+    shareFile('mobile', 20, 30),
   )
-  .map(([first, between, last]) => {
-    const names = new Set([first.name, last.name])
-    const others = between.filter(({ name }) => !names.has(name) && names.add(name))
-    return [first, ...others, last]
-  })
+  .map(([iot, mobile, others, last]) => [iot, mobile, ...others, last])
+  .filter((files) => new Set(files.map(({ name }) => name)).size === files.length)
 
 function messageOf({ network, start, end, type, hotspot: key, amounts, texts }: Share): Uint8Array {
   const raw = key === null ? undefined : rawKeys.get(key)
