@@ -157,6 +157,7 @@ function compareValues(
   a: NonNullable<Value>,
   b: NonNullable<Value>,
 ): number {
+  if (a === b) return 0
   const [first, second] = [a, b].map((value) => comparable(resource, column, value))
   if (Buffer.isBuffer(first) && Buffer.isBuffer(second)) return Buffer.compare(first, second)
   if (first === undefined || second === undefined || first === second) return 0
