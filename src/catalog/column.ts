@@ -78,7 +78,11 @@ export function json(doc: string, shape: ListShape): Column<'json', false> {
   return { kind: 'json', doc, nullable: false, shape }
 }
 
-export function oneOf(choices: readonly string[], doc: string): Column<'choice', false> {
+/** `Choices` stays known to the compiler: the variants of a resource are named after them. */
+export function oneOf<const Choices extends readonly string[]>(
+  choices: Choices,
+  doc: string,
+): Column<'choice', false> & { readonly choices: Choices } {
   return { kind: 'choice', doc, nullable: false, choices }
 }
 

@@ -2,30 +2,30 @@ import type { Column, Value, ValueOf } from './column.ts'
 import type { Feature } from './feature.ts'
 
 /** One step of an order. Text is ordered by bytes; nulls come first. */
-export interface OrderStep {
-  readonly column: string
+export interface OrderStep<Name extends string = string> {
+  readonly column: Name
   readonly descending?: true
 }
 
 /** Rows of one partition lie in files of their own; it is named after the value of the column `of`. */
-interface Partition {
+interface Partition<Name extends string> {
   readonly by: 'month' | 'block_range'
-  readonly of: string
+  readonly of: Name
 }
 
 /**
  * A query parameter: which column it is compared with, and how. Both ends of a range are included.
  * anyOf: the list has one of the values given. within: the cell lies in the H3 cell given.
  */
-export interface Filter {
-  readonly column: string
+export interface Filter<Name extends string = string> {
+  readonly column: Name
   readonly match: 'equals' | 'atLeast' | 'atMost' | 'anyOf' | 'within'
   readonly required?: true
   readonly doc: string
 }
 
 /** How a member of a record follows from a row: the column itself, or a named function of a column. */
-export type Member = string | { readonly derive: Derivation; readonly of: string }
+export type Member<Name extends string = string> = Name | { readonly derive: Derivation; readonly of: Name }
 
 /**
  * formatted: amount in whole tokens, by the token of the row's manifest.
@@ -35,34 +35,36 @@ export type Member = string | { readonly derive: Derivation; readonly of: string
  */
 export type Derivation = 'formatted' | 'offloaded_bytes' | 'number' | 'truncated'
 
-export type Members = Readonly<Record<string, Member>>
+export type Members<Name extends string = string> = Readonly<Record<string, Member<Name>>>
 
 /** Members that stand in an object of their own. */
-export interface Nested {
-  readonly members: Members
+export interface Nested<Name extends string = string> {
+  readonly members: Members<Name>
 }
 
-export type RecordMembers = Readonly<Record<string, Member | Nested>>
+export type RecordMembers<Name extends string = string> = Readonly<
+  Record<string, Member<Name> | Nested<Name>>
+>
 
 /** Records of another table that a record embeds: the manifest that names its source file, or its maker. */
 export type Embedding = 'manifest' | 'maker'
 
 /** The variants of a nested object; the value of column `on` chooses. */
-interface Variants {
-  readonly on: string
+interface Variants<Name extends string, Case extends string> {
+  readonly on: Name
   readonly as: string
-  readonly cases: Readonly<Record<string, Members>>
+  readonly cases: Readonly<Record<Case, Members<Name>>>
   /** Columns that a row may lack although its case has them; any of them unless told. */
-  readonly mayLack?: readonly string[]
+  readonly mayLack?: readonly Name[]
 }
 
 /** What a REST caller may ask of a resource. */
-export interface RestFace {
+export interface RestFace<Name extends string = string> {
   readonly path: string
   readonly envelope: 'objects' | 'records'
   readonly list: string
   readonly totals?: string
-  readonly find?: Lookup
+  readonly find?: Lookup<Name>
   readonly summary: string
   /** Features that a key needs for all its operations. */
   readonly needs?: readonly Feature[]
@@ -71,21 +73,21 @@ export interface RestFace {
 }
 
 /** The lookup of one record by its id, or by the value of one of the columns `by`. */
-export interface Lookup {
+export interface Lookup<Name extends string = string> {
   readonly operation: string
-  readonly by: readonly string[]
+  readonly by: readonly Name[]
   /** What the caller is told is not found. */
   readonly thing: string
 }
 
 /** Files that bring rows of a table: CSV of the ledger archive, or records as the REST interface writes them. */
-export type Arrival =
+export type Arrival<Name extends string = string> =
   | {
       readonly as: 'csv'
       /** Folder of the archive. */
       readonly folder: string
       /** Cells of a line in their order: their name in a header, and the column that each one fills. */
-      readonly cells: Readonly<Record<string, string>>
+      readonly cells: Readonly<Record<string, Name>>
     }
   | {
       readonly as: 'records'
@@ -94,21 +96,25 @@ export type Arrival =
     }
 
 /** How filters find rows without reading the whole table. */
-export interface Access {
+export interface Access<Name extends string = string> {
   /** Columns of which every chunk of rows tells its least and most value. */
-  readonly bounds: readonly string[]
+  readonly bounds: readonly Name[]
   /** Columns of few values; every chunk tells how many rows have each. */
-  readonly counts: readonly string[]
+  readonly counts: readonly Name[]
   /** Columns by which the table is kept once more, sorted by them first. */
-  readonly copies: readonly string[]
+  readonly copies: readonly Name[]
   /** Columns whose values are kept with the values of the leading column of the order that they occur with. */
-  readonly pointers: readonly string[]
+  readonly pointers: readonly Name[]
   /** Rows of a chunk, a multiple of 2048; the default is for narrow rows. */
   readonly chunkRows?: number
 }
 
 /** What a GraphQL caller may ask of a resource. Names are those of the columns; GraphQL has them in camelCase. */
-export interface GraphqlFace {
+export interface GraphqlFace<
+  Name extends string = string,
+  FilterName extends string = string,
+  Case extends string = string,
+> {
   /** Field of the query type. */
   readonly query: string
   /** Type of a node. */
@@ -116,46 +122,53 @@ export interface GraphqlFace {
   /** Id under which the list is asked with GET alone. */
   readonly persisted?: string
   /** Fields of a node beside `id`. */
-  readonly fields: Members
+  readonly fields: Members<Name>
   /** Fields that no file fills, and what they would say. */
   readonly unfilled?: Readonly<Record<string, string>>
   /** The variant object: its name, and the type of each case. */
-  readonly detail?: { readonly as: string; readonly types: Readonly<Record<string, string>> }
+  readonly detail?: { readonly as: string; readonly types: Readonly<Record<Case, string>> }
   /** Nodes lead to the manifest that names their source file. */
   readonly embedsManifest?: true
   /** Arguments beside those of paging: the filter that each one is. */
-  readonly arguments: Readonly<Record<string, { readonly filter: string; readonly required?: true }>>
+  readonly arguments: Readonly<Record<string, { readonly filter: FilterName; readonly required?: true }>>
 }
 
-/** One declared table and everything that follows from it. */
-export interface Resource {
+/**
+ * One declared table and everything that follows from it. Walks over tables know no names; a declaration knows those of
+ * its columns, its filters and its variants.
+ */
+export interface Resource<
+  Name extends string = string,
+  FilterName extends string = string,
+  Case extends string = string,
+> {
   readonly name: string
   readonly doc: string
   readonly columns: Readonly<Record<string, Column>>
   /** A total order: no two rows compare equal. */
-  readonly order: readonly OrderStep[]
-  readonly partition: Partition | null
+  readonly order: readonly OrderStep<Name>[]
+  readonly partition: Partition<Name> | null
   /** Commits carry the count and the sum of every amount column for each value of these columns. */
   readonly tally?: readonly ['end_period', 'reward_type']
   /** Natural key of a row: ids follow from its leading characters, unless there is a column `id`. */
-  readonly key?: string
+  readonly key?: Name
   /** A state table holds the newest row of each key; other tables hold every row that came. */
   readonly holds?: 'state'
-  readonly arrival?: Arrival
-  readonly access?: Access
+  readonly arrival?: Arrival<Name>
+  readonly access?: Access<Name>
   /** The column by whose values the hotspot index keeps the rows once more, for lists and totals of one of them. */
-  readonly keyed?: string
+  readonly keyed?: Name
   /** Members of a REST record, apart from what it embeds and the variant object. */
-  readonly record?: RecordMembers
+  readonly record?: RecordMembers<Name>
   /** Members that hold a record of another table. */
   readonly embeds?: Readonly<Record<string, Embedding>>
-  readonly variants?: Variants
-  readonly filters?: Readonly<Record<string, Filter>>
+  readonly variants?: Variants<Name, Case>
+  readonly filters?: Readonly<Record<FilterName, Filter<Name>>>
   /** The filter that a key's look-back window narrows. */
-  readonly lookback?: string
-  readonly totals?: Readonly<Record<string, Member>>
-  readonly rest?: RestFace
-  readonly graphql?: GraphqlFace
+  readonly lookback?: FilterName
+  readonly totals?: Members<Name>
+  readonly rest?: RestFace<Name>
+  readonly graphql?: GraphqlFace<Name, FilterName, Case>
 }
 
 export type RowOf<R extends Resource> = {
@@ -167,7 +180,28 @@ export type RowOf<R extends Resource> = {
 /** A flat stored row of any resource. */
 export type Row = Readonly<Record<string, Value>>
 
-export function defineResource<const R extends Resource>(resource: R): R {
+type Columns = Resource['columns']
+
+/** The values of the choice that variants are named after. */
+type CaseOf<C extends Columns, On> = On extends keyof C
+  ? C[On] extends { readonly choices: readonly (infer Choice extends string)[] }
+    ? Choice
+    : never
+  : never
+
+/** Declares a table. A name that is not one of its columns, filters or choices does not compile. */
+export function defineResource<
+  const C extends Columns,
+  const Filters extends string = never,
+  const On extends keyof C & string = never,
+  const R extends Resource<keyof C & string, Filters, CaseOf<C, On>> = never,
+>(
+  resource: R & {
+    readonly columns: C
+    readonly filters?: Readonly<Record<Filters, unknown>>
+    readonly variants?: { readonly on: On }
+  } & { readonly [Unknown in Exclude<keyof R, keyof Resource>]: never },
+): R {
   return Object.freeze(resource)
 }
 
@@ -177,13 +211,14 @@ export function same<const Names extends readonly string[]>(...names: Names): { 
 }
 
 /** Each amount followed by its `formatted_…` twin. */
-export function withFormatted(...names: readonly string[]): Members {
-  return Object.fromEntries(
-    names.flatMap((name): [string, Member][] => [
-      [name, name],
-      [`formatted_${name}`, { derive: 'formatted', of: name }],
-    ]),
-  )
+export function withFormatted<const Name extends string>(
+  ...names: readonly Name[]
+): Readonly<Record<Name | `formatted_${Name}`, Member<Name>>> {
+  const members = names.flatMap((name): [string, Member<Name>][] => [
+    [name, name],
+    [`formatted_${name}`, { derive: 'formatted', of: name }],
+  ])
+  return Object.fromEntries(members) as Record<Name | `formatted_${Name}`, Member<Name>>
 }
 
 /** Columns of a resource whose kind is `amount`, in declared order. */

@@ -8,13 +8,18 @@ import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { amountColumns, type Resource, type Row } from '../../src/catalog/resource.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
-import type { Engine, SumGroup } from '../../src/engine/engine.ts'
+import type { ChunkCount, Engine, SumGroup } from '../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { openOrders } from '../../src/orders/orders.ts'
 import type { CountPlan, Predicate, RowsPlan, SumsPlan } from '../../src/query/plan.ts'
+import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
+import { openRepository } from '../../src/repository/repository.ts'
 import { openRandom } from '../../src/sample/random.ts'
 import { ingestInto } from '../support/build-lake.ts'
+import { readExactRows } from '../support/delta-table.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import {
   at,
@@ -26,6 +31,7 @@ import {
   writeOracleFiles,
 } from '../support/make-lake.ts'
 import { readRows } from '../support/read-rows.ts'
+import { rowsInFiles } from '../support/rows-in-files.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 const most = 2n ** 64n - 1n
@@ -37,10 +43,18 @@ interface World {
   readonly rowsOf: (resource: Resource) => readonly Row[]
 }
 
+interface OpenedBy {
+  readonly name: string
+  /** Whether it tells what it read for the sake of a signal. */
+  readonly tellsWork: boolean
+  open(world: World): Promise<Engine>
+}
+
 /** Every engine of the project: a new one takes its place here. */
-const engines: readonly { readonly name: string; open(world: World): Promise<Engine> }[] = [
+const engines: readonly OpenedBy[] = [
   {
     name: 'duckdb',
+    tellsWork: true,
     open: ({ lake }) =>
       openDuckdbEngine({
         folders: [lake],
@@ -50,7 +64,11 @@ const engines: readonly { readonly name: string; open(world: World): Promise<Eng
         connections: 2,
       }),
   },
-  { name: 'memory', open: async ({ rowsOf }) => openMemoryEngine(rowsOf) },
+  {
+    name: 'memory',
+    tellsWork: false,
+    open: async ({ rowsOf }) => openMemoryEngine(rowsOf, rowsInFiles(rowsOf)),
+  },
 ]
 
 /** Made-up shares over three months with the values that hurt: edges of 64 bits, nulls, texts beyond ASCII. */
@@ -201,7 +219,32 @@ function plainGroups(groups: readonly SumGroup[]): string[] {
 
 const places = (rows: readonly Row[]) => rows.map((row) => `${row.source_file} ${row.ordinal}`)
 
-describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_, { open }) => {
+/** Methods that answer from the lake. */
+type Question = Exclude<keyof Engine, 'workFor' | 'close'>
+
+interface FileRows {
+  readonly path: string
+  readonly rows: readonly Row[]
+}
+
+/** Two files of a month in which several periods end, and their rows as another reader finds them. */
+async function twoFiles(): Promise<readonly [FileRows, FileRows]> {
+  const { files } = world.at.table(mobileRewardShares)
+  const [first, second] = files
+    .filter(({ partition, rows }) => partition === '2025-01' && rows > 100)
+    .slice(-2)
+  if (first === undefined || second === undefined) throw new Error('there are no two files of many shares')
+  const read = async (path: string) => ({ path, rows: await readExactRows(path) })
+  return [await read(first.path), await read(second.path)]
+}
+
+/** Chunks come in any order. */
+const plainCounts = (counts: readonly ChunkCount[]) =>
+  counts.map(({ file, first, rows }) => `${file} ${first}: ${rows}`).sort()
+
+const isGateway = (row: Row) => row.reward_type === 'gateway_reward'
+
+describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_, { open, tellsWork }) => {
   let engine: Engine
 
   beforeAll(async () => {
@@ -210,113 +253,378 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_,
 
   afterAll(() => engine.close())
 
-  describe('rows', () => {
-    it.each(
-      [iotRewardShares, mobileRewardShares, rewardManifests, iotWitnessIngestReports].map((r) => [r.name, r]),
-    )('of %s are all there with every value as it was read', async (_, resource) => {
-      const wanted = world.rowsOf(resource as Resource)
-      expect(wanted.length).toBeGreaterThan(4)
-      const rows = await engine.rows(rowsPlan(resource as Resource), world.at)
-      const byPlace = new Map(
-        wanted.map((row) => [`${row.source_file} ${row.ordinal} ${row.end_period}`, row]),
-      )
-      expect(byPlace.size).toBe(wanted.length)
-      expect(plainRows(rows)).toEqual(
-        rows.map((row) => plainRow(byPlace.get(`${row.source_file} ${row.ordinal} ${row.end_period}`) ?? {})),
-      )
-      expect(rows).toHaveLength(wanted.length)
-    })
-
-    it('have exactly the columns of the plan, null where there is no value', async () => {
-      const plan = rowsPlan(mobileRewardShares, {
-        where: [equals('reward_type', 'promotion_reward')],
-        columns: ['entity', 'hotspot_key', 'coverage_object', 'seniority_timestamp', 'amount'],
-        limit: 3,
+  /** The cases of each method of the port: without an entry for every one of them this does not compile. */
+  const cases: Readonly<Record<keyof Engine, () => void>> = {
+    rows() {
+      it.each(
+        [iotRewardShares, mobileRewardShares, rewardManifests, iotWitnessIngestReports].map((r) => [
+          r.name,
+          r,
+        ]),
+      )('of %s are all there with every value as it was read', async (_, resource) => {
+        const wanted = world.rowsOf(resource as Resource)
+        expect(wanted.length).toBeGreaterThan(4)
+        const rows = await engine.rows(rowsPlan(resource as Resource), world.at)
+        const byPlace = new Map(
+          wanted.map((row) => [`${row.source_file} ${row.ordinal} ${row.end_period}`, row]),
+        )
+        expect(byPlace.size).toBe(wanted.length)
+        expect(plainRows(rows)).toEqual(
+          rows.map((row) =>
+            plainRow(byPlace.get(`${row.source_file} ${row.ordinal} ${row.end_period}`) ?? {}),
+          ),
+        )
+        expect(rows).toHaveLength(wanted.length)
       })
-      const rows = await engine.rows(plan, world.at)
-      expect(rows).toHaveLength(3)
-      for (const row of rows) {
-        expect(Object.keys(row)).toEqual(plan.columns)
-        expect(row).toMatchObject({
-          entity: expect.any(String),
-          hotspot_key: null,
-          coverage_object: null,
-          seniority_timestamp: null,
-          amount: null,
+
+      it('have exactly the columns of the plan, null where there is no value', async () => {
+        const plan = rowsPlan(mobileRewardShares, {
+          where: [equals('reward_type', 'promotion_reward')],
+          columns: ['entity', 'hotspot_key', 'coverage_object', 'seniority_timestamp', 'amount'],
+          limit: 3,
         })
-      }
-    })
+        const rows = await engine.rows(plan, world.at)
+        expect(rows).toHaveLength(3)
+        for (const row of rows) {
+          expect(Object.keys(row)).toEqual(plan.columns)
+          expect(row).toMatchObject({
+            entity: expect.any(String),
+            hotspot_key: null,
+            coverage_object: null,
+            seniority_timestamp: null,
+            amount: null,
+          })
+        }
+      })
 
-    it('come in the order of the resource: period, type, file, hotspot, ordinal', async () => {
-      const rows = await engine.rows(
-        rowsPlan(iotRewardShares, {
-          columns: ['end_period', 'reward_type', 'source_file', 'hotspot_key', 'ordinal'],
-        }),
-        world.at,
-      )
-      const key = (row: Row) => [
-        String(row.end_period).padStart(20, '0'),
-        row.reward_type,
-        row.source_file,
-        // Nulls first.
-        row.hotspot_key === null ? '' : `.${row.hotspot_key}`,
-        String(row.ordinal).padStart(20, '0'),
-      ]
-      const keys = rows.map((row) => key(row).join('\0'))
-      expect(keys).toEqual([...keys].sort())
-      expect(new Set(keys).size).toBe(rows.length)
-    })
-
-    it('of a descending order come newest first', async () => {
-      const rows = await engine.rows(
-        rowsPlan(iotWitnessIngestReports, { columns: ['received_at'] }),
-        world.at,
-      )
-      const times = rows.map((row) => row.received_at as bigint)
-      expect(times).toEqual([...times].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0)))
-      expect(times.at(0)).not.toBe(times.at(-1))
-    })
-
-    it('from an offset on, at most as many as the limit', async () => {
-      const all = places(await engine.rows(rowsPlan(iotRewardShares), world.at))
-      for (const [offset, limit] of [
-        [0, 1],
-        [0, 25],
-        [7, 100],
-        [all.length - 1, 5],
-        [all.length, 5],
-        [1_000_000, 1],
-      ] as const) {
-        const page = await engine.rows(rowsPlan(iotRewardShares, { offset, limit }), world.at)
-        expect(places(page)).toEqual(all.slice(offset, offset + limit))
-      }
-    })
-
-    it('are none with a limit of 0', async () => {
-      expect(await engine.rows(rowsPlan(iotRewardShares, { limit: 0 }), world.at)).toEqual([])
-    })
-
-    it('of ranges that the log names are those that the filter and the offset mean', async () => {
-      const range = { from: at('2025-01-01T00:00:00Z'), to: at('2025-02-28T00:00:00Z') }
-      const where = [atLeast('end_period', range.from), atMost('end_period', range.to)]
-      const { tally } = world.at.table(mobileRewardShares)
-      const all = places(await engine.rows(rowsPlan(mobileRewardShares, { where }), world.at))
-      expect(all).toHaveLength(tally.count(range))
-      for (const [offset, limit] of [
-        [0, 25],
-        [199, 100],
-        [500, 333],
-        [all.length - 3, 10],
-      ] as const) {
-        const ranges = tally.locate(range, offset, limit)
-        const page = await engine.rows(
-          rowsPlan(mobileRewardShares, { where, offset, limit, ranges }),
+      it('come in the order of the resource: period, type, file, hotspot, ordinal', async () => {
+        const rows = await engine.rows(
+          rowsPlan(iotRewardShares, {
+            columns: ['end_period', 'reward_type', 'source_file', 'hotspot_key', 'ordinal'],
+          }),
           world.at,
         )
-        expect(places(page)).toEqual(all.slice(offset, offset + limit))
+        const key = (row: Row) => [
+          String(row.end_period).padStart(20, '0'),
+          row.reward_type,
+          row.source_file,
+          // Nulls first.
+          row.hotspot_key === null ? '' : `.${row.hotspot_key}`,
+          String(row.ordinal).padStart(20, '0'),
+        ]
+        const keys = rows.map((row) => key(row).join('\0'))
+        expect(keys).toEqual([...keys].sort())
+        expect(new Set(keys).size).toBe(rows.length)
+      })
+
+      it('of a descending order come newest first', async () => {
+        const rows = await engine.rows(
+          rowsPlan(iotWitnessIngestReports, { columns: ['received_at'] }),
+          world.at,
+        )
+        const times = rows.map((row) => row.received_at as bigint)
+        expect(times).toEqual([...times].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0)))
+        expect(times.at(0)).not.toBe(times.at(-1))
+      })
+
+      it('from an offset on, at most as many as the limit', async () => {
+        const all = places(await engine.rows(rowsPlan(iotRewardShares), world.at))
+        for (const [offset, limit] of [
+          [0, 1],
+          [0, 25],
+          [7, 100],
+          [all.length - 1, 5],
+          [all.length, 5],
+          [1_000_000, 1],
+        ] as const) {
+          const page = await engine.rows(rowsPlan(iotRewardShares, { offset, limit }), world.at)
+          expect(places(page)).toEqual(all.slice(offset, offset + limit))
+        }
+      })
+
+      it('are none with a limit of 0', async () => {
+        expect(await engine.rows(rowsPlan(iotRewardShares, { limit: 0 }), world.at)).toEqual([])
+      })
+
+      it('of ranges that the log names are those that the filter and the offset mean', async () => {
+        const range = { from: at('2025-01-01T00:00:00Z'), to: at('2025-02-28T00:00:00Z') }
+        const where = [atLeast('end_period', range.from), atMost('end_period', range.to)]
+        const { tally } = world.at.table(mobileRewardShares)
+        const all = places(await engine.rows(rowsPlan(mobileRewardShares, { where }), world.at))
+        expect(all).toHaveLength(tally.count(range))
+        for (const [offset, limit] of [
+          [0, 25],
+          [199, 100],
+          [500, 333],
+          [all.length - 3, 10],
+        ] as const) {
+          const ranges = tally.locate(range, offset, limit)
+          const page = await engine.rows(
+            rowsPlan(mobileRewardShares, { where, offset, limit, ranges }),
+            world.at,
+          )
+          expect(places(page)).toEqual(all.slice(offset, offset + limit))
+        }
+      })
+
+      it('of ranges are the rows at those numbers of those files, one range after the other', async () => {
+        const [first, second] = await twoFiles()
+        const ranges = [
+          { file: second.path, first: 3, end: 17 },
+          { file: first.path, first: 0, end: 1 },
+          { file: second.path, first: 20, end: 25 },
+        ]
+        const wanted = [...second.rows.slice(3, 17), ...first.rows.slice(0, 1), ...second.rows.slice(20, 25)]
+        const rows = await engine.rows(rowsPlan(mobileRewardShares, { ranges }), world.at)
+        expect(places(rows)).toEqual(places(wanted))
+        const [only] = ranges
+        const one = rowsPlan(mobileRewardShares, {
+          ranges: only === undefined ? [] : [only],
+          offset: 5,
+          limit: 2,
+        })
+        expect(places(await engine.rows(one, world.at))).toEqual(places(second.rows.slice(3, 17)))
+        expect(await engine.rows({ ...one, ranges: [] }, world.at)).toEqual([])
+      })
+
+      it.each([true, false])(
+        'of a search are matching rows of its ranges; interleaved: %s',
+        async (interleaved) => {
+          const [first, second] = await twoFiles()
+          const ranges = [
+            { file: second.path, first: 2, end: second.rows.length },
+            { file: first.path, first: 0, end: first.rows.length - 1 },
+          ]
+          const found = [...second.rows.slice(2), ...first.rows.slice(0, -1)].filter(isGateway)
+          const order = places(await engine.rows(rowsPlan(mobileRewardShares), world.at))
+          const sorted = [...places(found)].sort((a, b) => order.indexOf(a) - order.indexOf(b))
+          // Or there would be nothing to interleave.
+          expect(sorted).not.toEqual(places(found))
+          const search = { ranges, where: [equals('reward_type', 'gateway_reward')], offset: 4, interleaved }
+          // What a search says stands for what the plan says beside it.
+          const plan = rowsPlan(mobileRewardShares, { search, offset: 1000, limit: 30 })
+          const wanted = interleaved ? sorted : places(found)
+          expect(wanted.length).toBeGreaterThan(34)
+          expect(places(await engine.rows(plan, world.at))).toEqual(wanted.slice(4, 34))
+        },
+      )
+    },
+
+    count() {
+      it('is of the rows that match, with none left over', async () => {
+        const where = [equals('reward_type', 'gateway_reward')]
+        const wanted = world.rowsOf(mobileRewardShares).filter(isGateway).length
+        expect(wanted).toBeGreaterThan(100)
+        expect(await engine.count({ resource: mobileRewardShares, where }, world.at)).toBe(wanted)
+        expect(await engine.count({ resource: mobileRewardShares, where: [] }, world.at)).toBe(
+          world.rowsOf(mobileRewardShares).length,
+        )
+      })
+
+      it('of ranges is of their rows, whatever else they are', async () => {
+        const [first, second] = await twoFiles()
+        const ranges = [
+          { file: first.path, first: 1, end: 9 },
+          { file: second.path, first: 0, end: second.rows.length },
+        ]
+        const plan = { resource: mobileRewardShares, where: [equals('hotspot_key', 'nobody')], ranges }
+        expect(await engine.count(plan, world.at)).toBe(8 + second.rows.length)
+        expect(await engine.count({ ...plan, ranges: [] }, world.at)).toBe(0)
+      })
+    },
+
+    countChunks() {
+      const SIZE = 32
+      const resource: Resource = {
+        ...mobileRewardShares,
+        access: { ...mobileRewardShares.access, chunkRows: SIZE },
       }
-    })
-  })
+      const where = [equals('reward_type', 'gateway_reward')]
+
+      it('counts what matches in each chunk that ranges touch, and in no other row of it', async () => {
+        const [first, second] = await twoFiles()
+        const ranges = [
+          { file: first.path, first: 0, end: first.rows.length },
+          { file: second.path, first: SIZE + 5, end: 2 * SIZE + 9 },
+        ]
+        const wanted = new Map<string, ChunkCount>()
+        for (const { path, rows } of [first, second])
+          for (const [number, row] of rows.entries()) {
+            const isIn = ranges.some(
+              ({ file, first, end }) => file === path && number >= first && number < end,
+            )
+            if (!isIn || !isGateway(row)) continue
+            const start = Math.floor(number / SIZE) * SIZE
+            const known = wanted.get(`${path} ${start}`)?.rows ?? 0
+            wanted.set(`${path} ${start}`, { file: path, first: start, rows: known + 1 })
+          }
+        expect(wanted.size).toBeGreaterThan(3)
+        const counts = await engine.countChunks({ resource, ranges, where })
+        expect(plainCounts(counts)).toEqual(plainCounts([...wanted.values()]))
+      })
+
+      it('counts every row without a filter', async () => {
+        const [{ path: file, rows }] = await twoFiles()
+        const counts = await engine.countChunks({
+          resource,
+          ranges: [{ file, first: 0, end: 40 }],
+          where: [],
+        })
+        expect(rows.length).toBeGreaterThan(40)
+        expect(plainCounts(counts)).toEqual([`${file} 0: ${SIZE}`, `${file} ${SIZE}: 8`])
+      })
+
+      it('leaves out chunks in which nothing matches', async () => {
+        const [{ path: file, rows }] = await twoFiles()
+        const ranges = [{ file, first: 0, end: rows.length }]
+        const nobody = [equals('hotspot_key', 'nobody')]
+        expect(await engine.countChunks({ resource, ranges, where: nobody })).toEqual([])
+        expect(await engine.countChunks({ resource, ranges: [], where: [] })).toEqual([])
+      })
+    },
+
+    sums() {
+      /** The plain reduce. */
+      const reduced = (rows: readonly Row[], column: string) =>
+        rows.reduce((sum, row) => sum + ((row[column] as bigint | null) ?? 0n), 0n)
+
+      it('are exact beyond 64 bits', async () => {
+        const [answer, ...others] = await engine.sums(sumsPlan(mobileRewardShares), world.at)
+        expect(others).toEqual([])
+        expect(answer?.group).toEqual({})
+        const rows = world.rowsOf(mobileRewardShares)
+        const wanted = amountColumns(mobileRewardShares).map((column) => [column, reduced(rows, column)])
+        expect(answer?.sums).toEqual(Object.fromEntries(wanted))
+        expect(answer?.sums.dc_transfer_reward).toBeGreaterThan(2n ** 64n)
+      })
+
+      it('are 0, never null, over nothing', async () => {
+        for (const where of [
+          [equals('hotspot_key', 'nobody')],
+          [
+            atLeast('end_period', at('2099-01-01T00:00:00Z')),
+            atMost('end_period', at('2099-01-02T00:00:00Z')),
+          ],
+        ]) {
+          const plan = sumsPlan(mobileRewardShares, {
+            where,
+            sums: {
+              amount: { column: 'amount', as: 'amount' },
+              bytes: { column: 'dc_transfer_reward', as: 'offloaded_bytes' },
+            },
+            prices,
+          })
+          expect(await engine.sums(plan, world.at)).toEqual([{ group: {}, sums: { amount: 0n, bytes: 0n } }])
+          expect(await engine.sums({ ...plan, groupBy: ['reward_type'] }, world.at)).toEqual([])
+          expect(await engine.count(plan, world.at)).toBe(0)
+          expect(await engine.rows(rowsPlan(mobileRewardShares, { where }), world.at)).toEqual([])
+        }
+      })
+
+      it('of a column without values are 0', async () => {
+        const plan = sumsPlan(iotRewardShares, { where: [equals('reward_type', 'operational_reward')] })
+        const [answer] = await engine.sums(plan, world.at)
+        expect(answer?.sums).toMatchObject({ beacon_amount: 0n, witness_amount: 0n, dc_transfer_amount: 0n })
+        expect(answer?.sums.amount).toBeGreaterThan(0n)
+      })
+
+      it('come one set for each value that rows have in common', async () => {
+        const plan = sumsPlan(iotRewardShares, {
+          groupBy: ['end_period', 'reward_type'],
+          sums: { amount: { column: 'amount', as: 'amount' } },
+        })
+        const groups = await engine.sums(plan, world.at)
+        const rows = world.rowsOf(iotRewardShares)
+        const names = new Set(rows.map((row) => `${row.end_period} ${row.reward_type}`))
+        expect(groups).toHaveLength(names.size)
+        for (const { group, sums } of groups) {
+          const own = rows.filter(
+            (row) => row.end_period === group.end_period && row.reward_type === group.reward_type,
+          )
+          expect(sums).toEqual({ amount: reduced(own, 'amount') })
+        }
+      })
+
+      it('come in a group of their own for rows without the value', async () => {
+        const plan = sumsPlan(iotRewardShares, {
+          groupBy: ['hotspot_key'],
+          sums: { amount: { column: 'amount', as: 'amount' } },
+        })
+        const groups = await engine.sums(plan, world.at)
+        const nulls = groups.filter(({ group }) => group.hotspot_key === null)
+        expect(nulls.map(({ sums }) => sums.amount)).toEqual([
+          reduced(world.rowsOf(iotRewardShares), 'amount'),
+        ])
+      })
+
+      it('of offloaded bytes round every row half up and take sources without a price for nothing', async () => {
+        const plan = sumsPlan(mobileRewardShares, {
+          sums: {
+            bytes: { column: 'dc_transfer_reward', as: 'offloaded_bytes' },
+            reward: { column: 'dc_transfer_reward', as: 'amount' },
+          },
+          groupBy: ['source_file'],
+          prices,
+        })
+        const groups = await engine.sums(plan, world.at)
+        const rows = world.rowsOf(mobileRewardShares)
+        expect(groups).toHaveLength(new Set(rows.map((row) => row.source_file)).size)
+        for (const { group, sums } of groups) {
+          const own = rows.filter(
+            (row) => row.source_file === group.source_file && row.dc_transfer_reward !== null,
+          )
+          const price = prices.get(String(group.source_file))
+          const bytes = own.map((row) => {
+            if (price === undefined) return 0n
+            const twice = (row.dc_transfer_reward as bigint) * 2n ** 31n
+            return twice / price + ((twice % price) * 2n >= price ? 1n : 0n)
+          })
+          expect(sums.bytes).toBe(bytes.reduce((sum, one) => sum + one, 0n))
+          expect(sums.reward).toBe(reduced(own, 'dc_transfer_reward'))
+        }
+      })
+
+      it('of offloaded bytes stand beside the sum of the prices that the shares carry themselves', async () => {
+        const plan = sumsPlan(mobileRewardShares, {
+          where: [equals('price', 1n)],
+          sums: {
+            bytes: { column: 'dc_transfer_reward', as: 'offloaded_bytes' },
+            price: { column: 'price', as: 'amount' },
+          },
+          prices,
+        })
+        const [answer] = await engine.sums(plan, world.at)
+        const own = world.rowsOf(mobileRewardShares).filter((row) => row.price === 1n)
+        expect(answer?.sums.price).toBe(BigInt(own.length))
+      })
+    },
+
+    workFor() {
+      it('is not known of a signal that nothing was asked with', () => {
+        expect(engine.workFor?.(new AbortController().signal)).toBeUndefined()
+      })
+
+      it(tellsWork ? 'tells statements and files, added up' : 'is not known at all', async () => {
+        const [{ path: file, rows }] = await twoFiles()
+        const { signal } = new AbortController()
+        const ranges = [{ file, first: 0, end: rows.length }]
+        await engine.countChunks({ resource: mobileRewardShares, ranges, where: [] }, signal)
+        await engine.rows(rowsPlan(mobileRewardShares, { ranges }), world.at, signal)
+        expect(engine.workFor?.(signal)).toEqual(tellsWork ? { statements: 2, files: 2 } : undefined)
+      })
+    },
+
+    close() {
+      it('ends this engine and no other', async () => {
+        const other = await open(world)
+        expect(await other.count({ resource: iotRewardShares, where: [] }, world.at)).toBeGreaterThan(0)
+        await other.close()
+        expect(await engine.count({ resource: iotRewardShares, where: [] }, world.at)).toBeGreaterThan(0)
+      })
+    },
+  }
+
+  describe.each(Object.entries(cases))('%s', (_, define) => define())
 
   describe('places', () => {
     const tables = [iotRewardShares, mobileRewardShares, rewardManifests, iotWitnessIngestReports]
@@ -536,117 +844,6 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_,
     }
   })
 
-  describe('sums', () => {
-    /** The plain reduce. */
-    const reduced = (rows: readonly Row[], column: string) =>
-      rows.reduce((sum, row) => sum + ((row[column] as bigint | null) ?? 0n), 0n)
-
-    it('are exact beyond 64 bits', async () => {
-      const [answer, ...others] = await engine.sums(sumsPlan(mobileRewardShares), world.at)
-      expect(others).toEqual([])
-      expect(answer?.group).toEqual({})
-      const rows = world.rowsOf(mobileRewardShares)
-      const wanted = amountColumns(mobileRewardShares).map((column) => [column, reduced(rows, column)])
-      expect(answer?.sums).toEqual(Object.fromEntries(wanted))
-      expect(answer?.sums.dc_transfer_reward).toBeGreaterThan(2n ** 64n)
-    })
-
-    it('are 0, never null, over nothing', async () => {
-      for (const where of [
-        [equals('hotspot_key', 'nobody')],
-        [atLeast('end_period', at('2099-01-01T00:00:00Z')), atMost('end_period', at('2099-01-02T00:00:00Z'))],
-      ]) {
-        const plan = sumsPlan(mobileRewardShares, {
-          where,
-          sums: {
-            amount: { column: 'amount', as: 'amount' },
-            bytes: { column: 'dc_transfer_reward', as: 'offloaded_bytes' },
-          },
-          prices,
-        })
-        expect(await engine.sums(plan, world.at)).toEqual([{ group: {}, sums: { amount: 0n, bytes: 0n } }])
-        expect(await engine.sums({ ...plan, groupBy: ['reward_type'] }, world.at)).toEqual([])
-        expect(await engine.count(plan, world.at)).toBe(0)
-        expect(await engine.rows(rowsPlan(mobileRewardShares, { where }), world.at)).toEqual([])
-      }
-    })
-
-    it('of a column without values are 0', async () => {
-      const plan = sumsPlan(iotRewardShares, { where: [equals('reward_type', 'operational_reward')] })
-      const [answer] = await engine.sums(plan, world.at)
-      expect(answer?.sums).toMatchObject({ beacon_amount: 0n, witness_amount: 0n, dc_transfer_amount: 0n })
-      expect(answer?.sums.amount).toBeGreaterThan(0n)
-    })
-
-    it('come one set for each value that rows have in common', async () => {
-      const plan = sumsPlan(iotRewardShares, {
-        groupBy: ['end_period', 'reward_type'],
-        sums: { amount: { column: 'amount', as: 'amount' } },
-      })
-      const groups = await engine.sums(plan, world.at)
-      const rows = world.rowsOf(iotRewardShares)
-      const names = new Set(rows.map((row) => `${row.end_period} ${row.reward_type}`))
-      expect(groups).toHaveLength(names.size)
-      for (const { group, sums } of groups) {
-        const own = rows.filter(
-          (row) => row.end_period === group.end_period && row.reward_type === group.reward_type,
-        )
-        expect(sums).toEqual({ amount: reduced(own, 'amount') })
-      }
-    })
-
-    it('come in a group of their own for rows without the value', async () => {
-      const plan = sumsPlan(iotRewardShares, {
-        groupBy: ['hotspot_key'],
-        sums: { amount: { column: 'amount', as: 'amount' } },
-      })
-      const groups = await engine.sums(plan, world.at)
-      const nulls = groups.filter(({ group }) => group.hotspot_key === null)
-      expect(nulls.map(({ sums }) => sums.amount)).toEqual([reduced(world.rowsOf(iotRewardShares), 'amount')])
-    })
-
-    it('of offloaded bytes round every row half up and take sources without a price for nothing', async () => {
-      const plan = sumsPlan(mobileRewardShares, {
-        sums: {
-          bytes: { column: 'dc_transfer_reward', as: 'offloaded_bytes' },
-          reward: { column: 'dc_transfer_reward', as: 'amount' },
-        },
-        groupBy: ['source_file'],
-        prices,
-      })
-      const groups = await engine.sums(plan, world.at)
-      const rows = world.rowsOf(mobileRewardShares)
-      expect(groups).toHaveLength(new Set(rows.map((row) => row.source_file)).size)
-      for (const { group, sums } of groups) {
-        const own = rows.filter(
-          (row) => row.source_file === group.source_file && row.dc_transfer_reward !== null,
-        )
-        const price = prices.get(String(group.source_file))
-        const bytes = own.map((row) => {
-          if (price === undefined) return 0n
-          const twice = (row.dc_transfer_reward as bigint) * 2n ** 31n
-          return twice / price + ((twice % price) * 2n >= price ? 1n : 0n)
-        })
-        expect(sums.bytes).toBe(bytes.reduce((sum, one) => sum + one, 0n))
-        expect(sums.reward).toBe(reduced(own, 'dc_transfer_reward'))
-      }
-    })
-
-    it('of offloaded bytes stand beside the sum of the prices that the shares carry themselves', async () => {
-      const plan = sumsPlan(mobileRewardShares, {
-        where: [equals('price', 1n)],
-        sums: {
-          bytes: { column: 'dc_transfer_reward', as: 'offloaded_bytes' },
-          price: { column: 'price', as: 'amount' },
-        },
-        prices,
-      })
-      const [answer] = await engine.sums(plan, world.at)
-      const own = world.rowsOf(mobileRewardShares).filter((row) => row.price === 1n)
-      expect(answer?.sums.price).toBe(BigInt(own.length))
-    })
-  })
-
   it('a table that does not exist is empty', async () => {
     expect(await engine.count({ resource: rejects, where: [] }, world.at)).toBe(0)
     expect(await engine.rows(rowsPlan(rejects), world.at)).toEqual([])
@@ -654,17 +851,23 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_,
 
   describe('an aborted signal', () => {
     const reason = new Error('the caller is gone')
-    const asks: readonly [string, (signal: AbortSignal) => Promise<unknown>][] = [
-      ['rows', (signal) => engine.rows(rowsPlan(iotRewardShares), world.at, signal)],
-      ['count', (signal) => engine.count({ resource: iotRewardShares, where: [] }, world.at, signal)],
-      ['sums', (signal) => engine.sums(sumsPlan(iotRewardShares), world.at, signal)],
-    ]
+    const asks: Readonly<Record<Question, (signal: AbortSignal) => Promise<unknown>>> = {
+      rows: (signal) => engine.rows(rowsPlan(iotRewardShares), world.at, signal),
+      count: (signal) => engine.count({ resource: iotRewardShares, where: [] }, world.at, signal),
+      async countChunks(signal) {
+        const ranges = world.at
+          .table(iotRewardShares)
+          .files.map(({ path }) => ({ file: path, first: 0, end: 9 }))
+        return await engine.countChunks({ resource: iotRewardShares, ranges, where: [] }, signal)
+      },
+      sums: (signal) => engine.sums(sumsPlan(iotRewardShares), world.at, signal),
+    }
 
-    it.each(asks)('rejects %s with its reason', async (_, ask) => {
+    it.each(Object.entries(asks))('rejects %s with its reason', async (_, ask) => {
       await expect(ask(AbortSignal.abort(reason))).rejects.toBe(reason)
     })
 
-    it.each(asks)('leaves the engine able to answer %s afterwards', async (_, ask) => {
+    it.each(Object.entries(asks))('leaves the engine able to answer %s afterwards', async (_, ask) => {
       await ask(AbortSignal.abort(reason)).catch(() => {})
       await expect(ask(new AbortController().signal)).resolves.toBeDefined()
     })
@@ -707,6 +910,7 @@ describe('all engines', () => {
   async function agree<T>(ask: (engine: Engine) => Promise<T>, plan: CountPlan): Promise<T> {
     const [first, ...others] = await Promise.all(opened.map(ask))
     const where = plan.where.map(({ column, match, value }) => `${column} ${match} ${value}`).join(', ')
+    expect(others).toHaveLength(engines.length - 1)
     for (const other of others) expect(other, `${plan.resource.name} where ${where}`).toEqual(first)
     return first as T
   }
@@ -736,6 +940,45 @@ describe('all engines', () => {
     }
     // Not all of it may have been about nothing.
     expect(found).toBeGreaterThan(2000)
+  })
+
+  it('give equal counts of chunks, and equal pages found in them, for 150 random requests', async () => {
+    let found = 0
+    const { files } = world.at.table(mobileRewardShares)
+    const access = { ...mobileRewardShares.access, chunkRows: 16 }
+    const resource: Resource = { ...mobileRewardShares, access }
+    for (let round = 0; round < 150; round += 1) {
+      const ranges = some(files).map(({ path, rows }) => {
+        const first = random.below(rows)
+        return { file: path, first, end: first + 1 + random.below(rows - first) }
+      })
+      const where = randomWhere(mobileRewardShares)
+      const counts = await agree(
+        async (engine) => plainCounts(await engine.countChunks({ resource, ranges, where })),
+        { resource, where },
+      )
+      found += counts.length
+      const search = { ranges, where, offset: random.below(5), interleaved: random.chance(0.5) }
+      const plan = rowsPlan(resource, { where, search, columns: ['source_file', 'ordinal'], limit: 20 })
+      await agree((engine) => engine.rows(plan, world.at), plan)
+      await agree((engine) => engine.count({ resource, where: [], ranges }, world.at), plan)
+    }
+    expect(found).toBeGreaterThan(400)
+  })
+
+  it('have the list of a hotspot and its totals, whichever of them the repository asks', async () => {
+    const filters = { hotspot_key: hotspot(5).text }
+    const wanted = world.rowsOf(iotRewardShares).filter((row) => row.hotspot_key === hotspot(5).text).length
+    expect(wanted).toBeGreaterThan(5)
+    const answers = opened.map(async (engine) => {
+      const parts = { orders: openOrders(''), index: openHotspotIndex('') }
+      const repository = openRepository({ engine, offloaded: openOffloadedBytes(engine, ''), ...parts })
+      const page = await repository.list(iotRewardShares, filters, { page: 1, perPage: 100 }, world.at)
+      return { page, totals: await repository.totals(iotRewardShares, filters, world.at) }
+    })
+    const [first, ...others] = await Promise.all(answers)
+    expect(first?.page).toMatchObject({ total: wanted, meta: { count: wanted } })
+    for (const other of others) expect(other).toEqual(first)
   })
 
   it('give equal sums for 150 random requests for each network', async () => {

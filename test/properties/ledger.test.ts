@@ -4,13 +4,11 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
-import { querySchema } from '../../src/derive/query-schema.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { buildOrders } from '../../src/orders/build-orders.ts'
 import { openOrders } from '../../src/orders/orders.ts'
-import { toRowsPlan } from '../../src/query/to-plan.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
@@ -25,10 +23,9 @@ import {
 import { type Members, metaOf } from '../support/properties/model.ts'
 import { pageSize } from '../support/properties/queries.ts'
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
+import { rowsInFiles } from '../support/rows-in-files.ts'
 import { openWriter } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
-
-const checkQuery = querySchema(l1Rewards, 'list')
 
 interface RewardPage {
   readonly meta: Members
@@ -39,11 +36,9 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
   const [parts = []] = fc.sample(rewardParts, { seed, numRuns: 1 })
   const settings = { seed, numRuns: REQUESTS }
   let remove: () => Promise<void>
-  /** Without sorted copies, and with them. */
+  /** Without sorted copies, with them, and over arrays of rows. */
   let servers: readonly TestServer[]
-  let at: Snapshot
-  // It has no chunks to count, which the repository would want of it, so it is asked by itself.
-  const memory = openMemoryEngine(() => parts.flat())
+  const rowsOf = (resource: Resource) => (resource.name === l1Rewards.name ? parts.flat() : [])
 
   beforeAll(async () => {
     const made = await makeFolder()
@@ -57,12 +52,16 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
     const summary = await ingestInto(lake, [archive])
     expect(summary).toMatchObject({ stored: parts.length, failed: [], refusedRows: 0 })
     const plain = await buildTestServer(lake)
+    const memory = await buildTestServer(lake, 60_000, (engine) => ({
+      ...openMemoryEngine(rowsOf, rowsInFiles(rowsOf)),
+      close: engine.close,
+    }))
     const stateFolder = join(lake, '_state')
-    at = await new Lake(lake).latest()
+    const at = await new Lake(lake).latest()
     const missing = await openOrders(stateFolder, 1).load(at)
     expect(missing.map(({ resource }) => resource)).toContain(l1Rewards)
     await buildOrders(missing, { stateFolder, openWriter })
-    servers = [plain, await buildTestServer(lake)]
+    servers = [plain, await buildTestServer(lake), memory]
   })
 
   afterAll(async () => {
@@ -70,11 +69,13 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
     await remove()
   })
 
-  it('a list with filters is the whole list filtered by hand, page by page, with sorted copies and without', async () => {
+  it('a list with filters is the whole list filtered by hand, at both ends, with sorted copies, without and in memory', async () => {
+    /** Filters that something was found with. */
+    const found = new Set<string>()
     await fc.assert(
       fc.asyncProperty(rewardFilters, pageSize, async (filters, perPage) => {
         const expected = rewardsOf(parts, filters)
-        for (let page = 1; page <= Math.ceil(expected.length / perPage) + 1; page += 1) {
+        for (const page of ends(Math.ceil(expected.length / perPage) + 1)) {
           const numbers = { page: String(page), per_page: String(perPage) }
           const path = `/l1/rewards?${new URLSearchParams({ ...filters, ...numbers })}`
           const texts = []
@@ -83,14 +84,13 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
           expect(meta).toEqual(metaOf(expected.length, page, perPage))
           const own = expected.slice((page - 1) * perPage, page * perPage)
           expect(objects.map(({ id: _, ...members }) => members)).toEqual(own.map(membersOf))
-          expect(texts[1]).toBe(texts[0])
-          const plan = toRowsPlan(l1Rewards, checkQuery(filters).filters, { page, perPage })
-          expect(await memory.rows(plan, at)).toEqual(own)
-          expect(await memory.count(plan, at)).toBe(expected.length)
+          expect(new Set(texts)).toEqual(new Set([texts[0]]))
         }
+        if (expected.length > 0) for (const name of Object.keys(filters)) found.add(name)
       }),
       settings,
     )
+    expect(found.size).toBeGreaterThan(3)
   })
 
   it('records have ids of their own', async () => {
@@ -103,6 +103,12 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
     expect(ids.size).toBe(total)
   })
 })
+
+/** Numbers up to the last, but for those in the middle where there are many. */
+function ends(last: number): readonly number[] {
+  const all = Array.from({ length: last }, (_, index) => index + 1)
+  return last <= 8 ? all : [...all.slice(0, 4), ...all.slice(-4)]
+}
 
 function membersOf({ source_file: _, ordinal: __, ...members }: Reward): Members {
   return members

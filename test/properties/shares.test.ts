@@ -6,11 +6,14 @@ import { askConnection } from '../support/ask-graphql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { type MadeLake, makeLake } from '../support/make-lake.ts'
-import { type Members, metaOf, recordOf, sharesOf, sumsOf, timeOf } from '../support/properties/model.ts'
+import { openAnswers } from '../support/properties/answers.ts'
+import { type Members, metaOf, recordOf, sumsOf, timeOf } from '../support/properties/model.ts'
 import { oracleFiles, type Share, type ShareFile, shareFiles } from '../support/properties/network.ts'
 import {
+  connectionBounds,
   graphqlCall,
   listOf,
+  pageNumber,
   pageSize,
   restParameters,
   type ShareQuery,
@@ -19,10 +22,13 @@ import {
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
 import { askPage, walkCursors, walkPages } from '../support/properties/walk.ts'
 import { readRows } from '../support/read-rows.ts'
+import { rowsInFiles } from '../support/rows-in-files.ts'
 
 describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (seed) => {
   const [files = []] = fc.sample(shareFiles, { seed, numRuns: 1 })
-  const settings = { seed, numRuns: REQUESTS }
+  /** Other questions for each property. */
+  const settings = (property: number) => ({ seed: seed + property * 1_000_000, numRuns: REQUESTS })
+  const answers = openAnswers(files)
   let lake: MadeLake
   let server: TestServer
   /** The same server over arrays of rows. */
@@ -35,7 +41,7 @@ describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (
     const rowsOf = await readRows(dirname(lake.folder))
     server = await buildTestServer(lake.folder)
     memory = await buildTestServer(lake.folder, 60_000, (engine) => ({
-      ...openMemoryEngine(rowsOf),
+      ...openMemoryEngine(rowsOf, rowsInFiles(rowsOf)),
       close: engine.close,
     }))
   })
@@ -49,41 +55,34 @@ describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (
   it('pages of any size are the list, filtered and ordered by hand', async () => {
     await fc.assert(
       fc.asyncProperty(shareQuery, pageSize, async (query, perPage) => {
-        const expected = sharesOf(files, query)
+        const expected = answers.of(query)
         const records = await walkPages(server, query, perPage, expected.length)
         const shown = records.map(({ id: _, reward_manifest: __, ...own }) => own)
         expect(shown).toEqual(expected.map((share) => recordOf(files, share)))
         expect(new Set(records.map(({ id }) => id)).size).toBe(records.length)
       }),
-      settings,
+      settings(0),
     )
   })
 
   it('a page anywhere, past the end too, is its part of the list', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        shareQuery,
-        pageSize,
-        fc.integer({ min: 1, max: 40 }),
-        async (query, perPage, page) => {
-          const expected = sharesOf(files, query)
-          const { meta, records } = await askPage(server, query, page, perPage)
-          expect(meta).toEqual(metaOf(expected.length, page, perPage))
-          const shown = records.map(({ id: _, reward_manifest: __, ...own }) => own)
-          const own = expected.slice((page - 1) * perPage, page * perPage)
-          expect(shown).toEqual(own.map((share) => recordOf(files, share)))
-        },
-      ),
-      settings,
+      fc.asyncProperty(shareQuery, pageSize, pageNumber(40), async (query, perPage, page) => {
+        const expected = answers.of(query)
+        const { meta, records } = await askPage(server, query, page, perPage)
+        expect(meta).toEqual(metaOf(expected.length, page, perPage))
+        const shown = records.map(({ id: _, reward_manifest: __, ...own }) => own)
+        const own = expected.slice((page - 1) * perPage, page * perPage)
+        expect(shown).toEqual(own.map((share) => recordOf(files, share)))
+      }),
+      settings(1),
     )
   })
 
   it('totals are the exact sums over all pages', async () => {
     await fc.assert(
       fc.asyncProperty(shareQuery, async (query) => {
-        const expected = sharesOf(files, query).map(
-          (share) => recordOf(files, share).reward_detail as Members,
-        )
+        const expected = answers.of(query).map((share) => recordOf(files, share).reward_detail as Members)
         const records = await walkPages(server, query, 100, expected.length)
         const { status, text } = await server.get(totalsOf(query))
         expect(status).toBe(200)
@@ -91,28 +90,28 @@ describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (
         expect(readExact(text)).toEqual(sumsOf(query.network, details))
         expect(readExact(text)).toEqual(sumsOf(query.network, expected))
       }),
-      settings,
+      settings(2),
     )
   })
 
   it('GraphQL has the rows of REST, in the same order and with the same ids', async () => {
     await fc.assert(
       fc.asyncProperty(shareQuery, pageSize, async (query, first) => {
-        const expected = sharesOf(files, query)
+        const expected = answers.of(query)
         const records = await walkPages(server, query, 100, expected.length)
         const { nodes } = await walkCursors(server, query, first, nodeFields(query))
         expect(nodes).toEqual(expected.map((share, index) => nodeOf(share, String(records[index]?.id))))
       }),
-      settings,
+      settings(3),
     )
   })
 
   it('GraphQL gives the rows between two cursors, from either end', async () => {
-    const bound = fc.option(fc.nat(40), { nil: undefined })
     await fc.assert(
-      fc.asyncProperty(shareQuery, bound, bound, bound, bound, async (query, first, last, after, before) => {
+      fc.asyncProperty(shareQuery, connectionBounds, async (query, { first, last, after, before }) => {
         const all = await walkCursors(server, query, 100, 'id')
         const ids = all.nodes.map(({ id }) => id)
+        expect(ids).toHaveLength(answers.of(query).length)
         const { edges } = await askConnection(server.server, graphqlCall(query, 'first: 100'), 'id')
         const cursorAt = (place: number | undefined) => edges[place ?? edges.length]?.cursor
         const [low, high] = [cursorAt(after), cursorAt(before)]
@@ -129,15 +128,16 @@ describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (
           last === undefined ? fromStart : fromStart.slice(Math.max(0, fromStart.length - last))
         expect(nodes.map(({ id }) => id)).toEqual(expected)
       }),
-      settings,
+      settings(4),
     )
   })
 
   it('the memory engine gives the same bytes over REST and GraphQL', async () => {
     await fc.assert(
-      fc.asyncProperty(shareQuery, pageSize, fc.integer({ min: 1, max: 9 }), async (query, size, page) => {
+      fc.asyncProperty(shareQuery, pageSize, pageNumber(9), async (query, size, page) => {
         const numbers = { page: String(page), per_page: String(size) }
         const list = `${listOf(query)}?${new URLSearchParams({ ...restParameters(query), ...numbers })}`
+        answers.of(query)
         for (const path of [list, totalsOf(query)]) {
           expect((await memory.get(path)).text).toBe((await server.get(path)).text)
         }
@@ -148,8 +148,12 @@ describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (
         ]
         expect(other).toEqual(own)
       }),
-      settings,
+      settings(5),
     )
+  })
+
+  it('each property above was tried with each filter and without, on lists with shares and on empty ones', () => {
+    answers.expectEach(1)
   })
 })
 

@@ -15,7 +15,10 @@ function slowEngine(): { engine: Engine; statements: () => number; letGo: () => 
   const waiting: (() => void)[] = []
   let statements = 0
   const engine: Engine = {
-    ...openMemoryEngine(() => []),
+    ...openMemoryEngine(
+      () => [],
+      async () => [],
+    ),
     rows: (_plan, _at, signal) =>
       new Promise<readonly Row[]>((resolve, reject) => {
         statements += 1

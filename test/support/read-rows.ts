@@ -16,15 +16,15 @@ export async function readRows(folder: string): Promise<(resource: Resource) => 
     files.map((name) => join(folder, name)),
     oracleKinds,
   )
-  const rows = new Map<Resource, Row[]>()
+  const rows = new Map<string, Row[]>()
   for (const artifact of artifacts) readArtifact(artifact, rows)
-  return (resource) => rows.get(resource) ?? []
+  return ({ name }) => rows.get(name) ?? []
 }
 
-function readArtifact(artifact: Artifact, rows: Map<Resource, Row[]>): void {
+function readArtifact(artifact: Artifact, rows: Map<string, Row[]>): void {
   const { decoder } = openKindReader(artifact.kind as OracleKind)
-  const own = rows.get(decoder.resource) ?? []
-  rows.set(decoder.resource, own)
+  const own = rows.get(decoder.resource.name) ?? []
+  rows.set(decoder.resource.name, own)
   const content = gunzipSync(readFileSync(artifact.path))
   for (let at = 0, ordinal = 0n; at < content.length; ordinal += 1n) {
     const start = at + 4

@@ -23,9 +23,13 @@ export const transactionHash = {
   column: 'transaction_hash',
   match: 'equals',
   doc: 'Hash of the transaction.',
-} satisfies Filter
+} as const satisfies Filter
 
-export const block = { column: 'block', match: 'equals', doc: 'Height of the block.' } satisfies Filter
+export const block = {
+  column: 'block',
+  match: 'equals',
+  doc: 'Height of the block.',
+} as const satisfies Filter
 
 export const timeRange = {
   from: {
@@ -38,8 +42,8 @@ export const timeRange = {
     match: 'atMost',
     doc: 'Latest time, included. ISO 8601; a bare date means 00:00 UTC.',
   },
-} satisfies Record<string, Filter>
+} as const satisfies Record<string, Filter>
 
-export function equal(column: string, doc: string): Filter {
+export function equal<const Name extends string>(column: Name, doc: string): Filter<Name> {
   return { column, match: 'equals', doc }
 }

@@ -46,7 +46,7 @@ export const oracleBoostedHexStatuses = [
 ] as const
 
 const exact = (name: string) => optional(text(`The text of ${name} where 18 decimals cannot hold it.`))
-const number = (of: string) => ({ derive: 'number', of }) as const
+const number = <const Name extends string>(of: Name) => ({ derive: 'number', of }) as const
 
 /** What a v2 radio earned its coverage reward by. */
 const coverageMembers = {

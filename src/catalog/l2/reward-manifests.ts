@@ -11,7 +11,7 @@ import {
   text,
   texts,
 } from '../column.ts'
-import { defineResource, same } from '../resource.ts'
+import { defineResource, type Member, same } from '../resource.ts'
 
 const networks = ['iot', 'mobile'] as const
 
@@ -20,10 +20,11 @@ export const iotRewardTokens = ['iot_reward_token_iot', 'iot_reward_token_main']
 export const mobileRewardTokens = ['mobile_reward_token_mobile', 'mobile_reward_token_main'] as const
 
 const exact = (name: string) => optional(text(`${name} as the manifest writes it.`))
-const truncated = (name: string) => ({
-  [name]: { derive: 'truncated', of: `${name}_exact` } as const,
-  [`${name}_exact`]: `${name}_exact`,
-})
+function truncated<const Name extends string>(name: Name) {
+  const exact = `${name}_exact` as const
+  const members = { [name]: { derive: 'truncated', of: exact }, [exact]: exact }
+  return members as Record<Name | typeof exact, Member<typeof exact>>
+}
 
 const promotions: ListShape = {
   name: 'ServiceProviderPromotion',

@@ -13,13 +13,13 @@ export function periodColumns<const Types extends readonly string[]>(rewardTypes
 }
 
 /** Counts per (end_period, reward_type, source_file) locate any page, since these three lead. */
-export const rewardShareOrder: readonly OrderStep[] = [
+export const rewardShareOrder = [
   { column: 'end_period' },
   { column: 'reward_type' },
   { column: 'source_file' },
   { column: 'hotspot_key' },
   { column: 'ordinal' },
-]
+] as const satisfies readonly OrderStep[]
 
 /** Lists of one hotspot come from the hotspot index; while there is none, from chunks of the range. */
 export const rewardShareAccess = {

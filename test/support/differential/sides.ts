@@ -8,9 +8,9 @@ import { openHotspotIndex } from '../../../src/hotspot-index/hotspot-index.ts'
 import { Lake } from '../../../src/lake/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot.ts'
 import { openOrders } from '../../../src/orders/orders.ts'
-import { toSumsPlan } from '../../../src/query/to-plan.ts'
 import { openOffloadedBytes } from '../../../src/repository/offloaded-bytes.ts'
 import { openRepository } from '../../../src/repository/repository.ts'
+import { rowsInFiles } from '../rows-in-files.ts'
 import type { Asked } from './requests.ts'
 
 /** Somebody who answers. */
@@ -29,7 +29,7 @@ interface Sources {
   readonly lake: string
   /** May be missing. */
   readonly state: string
-  /** Whether the log may answer and say where rows lie; otherwise the engine is asked for everything. */
+  /** Whether the log may answer and say where rows lie; otherwise the engine searches and sums everything. */
   readonly usesLog: boolean
   /** In place of the embedded engine. */
   readonly rowsOf?: (resource: Resource) => readonly Row[]
@@ -44,8 +44,7 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
     threads: 2,
     connections: 2,
   })
-  const own = rowsOf === undefined ? files : await openSortedMemory(rowsOf, await new Lake(lake).latest())
-  const engine = usesLog ? own : withoutPlaces(own)
+  const engine = rowsOf === undefined ? files : await openSortedMemory(rowsOf, await new Lake(lake).latest())
   const index = openHotspotIndex(state, 0)
   let unknown = 0
   const countUnknown = <T>(answer: T): T => {
@@ -68,14 +67,10 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
     lacks: () => index.lacks(at) || orders.lacks(at),
     unknown: () => unknown,
     async answer({ verb, resource, checked }) {
-      if (verb === 'list') {
-        const asked = usesLog ? resource : withoutAccess(resource)
-        const { meta, records } = await repository.list(asked, checked.filters, checked, at)
-        return writeJson({ meta: { ...meta }, records })
-      }
-      if (usesLog) return writeJson(await repository.totals(resource, checked.filters, at))
-      const { prices } = await repository.manifests(at)
-      return writeJson({ ...(await engine.sums(toSumsPlan(resource, checked.filters, prices), at))[0]?.sums })
+      const asked = usesLog ? resource : unlogged(resource)
+      if (verb === 'totals') return writeJson(await repository.totals(asked, checked.filters, at))
+      const { meta, records } = await repository.list(asked, checked.filters, checked, at)
+      return writeJson({ meta: { ...meta }, records })
     },
     async close() {
       index.close()
@@ -84,22 +79,8 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
   }
 }
 
-/** An engine that has to find rows by itself. */
-function withoutPlaces(engine: Engine): Engine {
-  const searching = <P extends object>({
-    ranges: _,
-    search: __,
-    ...plan
-  }: P & { ranges?: unknown; search?: unknown }) => plan
-  return {
-    ...engine,
-    rows: (plan, at, signal) => engine.rows(searching(plan) as typeof plan, at, signal),
-    count: (plan, at, signal) => engine.count(searching(plan) as typeof plan, at, signal),
-  }
-}
-
-/** A table in which nothing finds the rows of a filter: they are searched and counted by the engine. */
-function withoutAccess({ access: _, ...resource }: Resource): Resource {
+/** A table of which the log tells neither groups nor chunks, and the hotspot index nothing: the engine searches its files. */
+function unlogged({ tally: _, access: __, keyed: ___, ...resource }: Resource): Resource {
   return resource
 }
 
@@ -108,12 +89,13 @@ async function openSortedMemory(
   rowsOf: (resource: Resource) => readonly Row[],
   at: Snapshot,
 ): Promise<Engine> {
-  const unsorted = openMemoryEngine(rowsOf)
+  const rowsIn = rowsInFiles(rowsOf)
+  const unsorted = openMemoryEngine(rowsOf, rowsIn)
   const sorted = new Map<string, readonly Row[]>()
   for (const { resource } of at.tables) {
     const columns = Object.keys(resource.columns)
     const plan = { resource, where: [], columns, limit: rowsOf(resource).length, offset: 0 }
     sorted.set(resource.name, await unsorted.rows(plan, at))
   }
-  return openMemoryEngine((resource) => sorted.get(resource.name) ?? [])
+  return openMemoryEngine(({ name }) => sorted.get(name) ?? [], rowsIn)
 }

@@ -126,11 +126,11 @@ const nameOf = (network: Network) =>
       .flatMap((prefix) => [9, 10, 11].map((number) => `${prefix}.${number}.gz`)),
   )
 
-const shareFile: fc.Arbitrary<ShareFile> = fc.constantFrom<Network>('iot', 'mobile').chain((network) =>
+const shareFile = (network: Network, least = 0, most = 20): fc.Arbitrary<ShareFile> =>
   fc
     .record({
       name: nameOf(network),
-      drafts: fc.array(draftOf(network), { maxLength: 40, size: 'max' }),
+      drafts: fc.array(draftOf(network), { minLength: least, maxLength: most, size: 'max' }),
       copies: fc.nat(3),
       manifests: fc.array(
         fc.record({
@@ -147,13 +147,20 @@ const shareFile: fc.Arbitrary<ShareFile> = fc.constantFrom<Network>('iot', 'mobi
         (draft, ordinal): Share => ({ ...draft, start: draft.end - 86_400n, file: name, ordinal }),
       )
       return { network, name, shares, manifests }
-    }),
-)
+    })
 
-/** The files of a network; the last one always has rows. */
+const anyFile = fc.oneof(shareFile('iot'), shareFile('mobile'))
+
+/** The files of a network: many shares of either kind, and of one both in the first files and in the last. */
 export const shareFiles: fc.Arbitrary<readonly ShareFile[]> = fc
-  .uniqueArray(shareFile, { minLength: 3, maxLength: 6, selector: ({ name }) => name, size: 'max' })
-  .filter((files) => (files.at(-1)?.shares.length ?? 0) > 0)
+  .tuple(
+    shareFile('iot', 30, 40),
+    shareFile('mobile', 10, 20),
+    fc.array(anyFile, { minLength: 1, maxLength: 3, size: 'max' }),
+    shareFile('mobile', 20, 30),
+  )
+  .map(([iot, mobile, others, last]) => [iot, mobile, ...others, last])
+  .filter((files) => new Set(files.map(({ name }) => name)).size === files.length)
 
 function messageOf({ network, start, end, type, hotspot: key, amounts, texts }: Share): Uint8Array {
   const raw = key === null ? undefined : rawKeys.get(key)

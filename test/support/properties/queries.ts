@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { HOTSPOTS, hotspotText, type Network, periodEnds, rewardTypes } from './network.ts'
+import { HOTSPOTS, hotspotText, type Network, periodEnds, rewardTypes, withHotspot } from './network.ts'
 
 /** A question about reward shares. */
 export interface ShareQuery {
@@ -16,17 +16,29 @@ const edge = fc
   .tuple(fc.constantFrom(...periodEnds), fc.constantFrom(0n, 0n, 0n, 1n, -1n, 1_000_000n))
   .map(([end, away]) => end * 1_000_000n + away)
 
-const oftenAbsent = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 })
+/** Left out about every other time; with a `freq` of 1 it always would be. */
+const oftenAbsent = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
+
+/** Two edges, or everything: a short range seldom has shares of one hotspot. */
+const range = fc.oneof(
+  fc.uniqueArray(edge, { minLength: 2, maxLength: 2 }),
+  fc.constant([periodEnds[0] ?? 0n, periodEnds.at(-1) ?? 0n].map((end) => end * 1_000_000n)),
+)
 
 export const shareQuery: fc.Arbitrary<ShareQuery> = fc
   .constantFrom<Network>('iot', 'mobile')
   .chain((network) =>
     fc.record({
       network: fc.constant(network),
-      range: fc.uniqueArray(edge, { minLength: 2, maxLength: 2 }),
+      range,
       // The last hotspot is nobody's.
       hotspot: oftenAbsent(fc.nat(HOTSPOTS).map(hotspotText)),
-      type: oftenAbsent(fc.constantFrom(...rewardTypes(network), 'rare_reward')),
+      type: oftenAbsent(
+        fc.oneof(
+          fc.constantFrom(...rewardTypes(network), 'rare_reward'),
+          fc.constantFrom(...rewardTypes(network).filter((type) => withHotspot.has(type))),
+        ),
+      ),
     }),
   )
   .map(({ range: [one = 0n, other = 0n], ...more }) => ({
@@ -35,6 +47,15 @@ export const shareQuery: fc.Arbitrary<ShareQuery> = fc
   }))
 
 export const pageSize = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 100 }))
+export const pageNumber = (max: number) => fc.integer({ min: 1, max })
+
+/** What a GraphQL connection is asked with; cursors by the numbers of their rows. */
+export const connectionBounds = fc.record({
+  first: oftenAbsent(fc.nat(40)),
+  last: oftenAbsent(fc.nat(40)),
+  after: oftenAbsent(fc.nat(40)),
+  before: oftenAbsent(fc.nat(40)),
+})
 
 /** An instant with as many digits as it needs. */
 function instantText(micros: bigint): string {

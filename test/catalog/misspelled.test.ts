@@ -1,0 +1,169 @@
+import { expect, it } from 'vitest'
+import { amount, oneOf, origin, text } from '../../src/catalog/column.ts'
+import { equal } from '../../src/catalog/l1/ledger-events.ts'
+import { defineResource, same, withFormatted } from '../../src/catalog/resource.ts'
+
+/**
+ * The compiler is the test: every `@ts-expect-error` below is an error itself as soon as the word under it compiles.
+ * Each declaration is the one that compiles, with one word of it misspelled.
+ */
+
+const columns = {
+  ...origin,
+  address: text('Whose it is.'),
+  type: oneOf(['poc', 'data'], 'What for.'),
+  amount: amount('How much.'),
+}
+
+const declared = {
+  name: 'payments',
+  doc: 'What somebody was paid.',
+  columns,
+  order: [{ column: 'address' }, { column: 'ordinal' }],
+  partition: null,
+} as const
+
+const filters = { owner: { column: 'address', match: 'equals', doc: 'Whose.' } } as const
+const rest = { path: '/l1/payments', envelope: 'records', list: 'get-payments', summary: 'Payments' } as const
+const graphql = { query: 'payments', node: 'Payment' } as const
+
+it('a declaration without a misspelled word compiles, with its names', () => {
+  const payments = defineResource({
+    ...declared,
+    key: 'address',
+    keyed: 'address',
+    arrival: { as: 'csv', folder: 'payments', cells: { payee: 'address', amount: 'amount' } },
+    access: { bounds: ['ordinal'], counts: ['type'], copies: ['address'], pointers: ['address'] },
+    record: { ...same('address'), nested: { members: same('type') } },
+    variants: {
+      on: 'type',
+      as: 'detail',
+      cases: { poc: withFormatted('amount'), data: { raw: { derive: 'truncated', of: 'address' } } },
+      mayLack: ['amount'],
+    },
+    filters: { ...filters, type: equal('type', 'What for.') },
+    lookback: 'owner',
+    totals: { total_amount: 'amount' },
+    rest: { ...rest, find: { operation: 'get-payment', by: ['address'], thing: 'Payment' } },
+    graphql: {
+      ...graphql,
+      fields: same('address', 'type'),
+      detail: { as: 'detail', types: { poc: 'PocDetail', data: 'DataDetail' } },
+      arguments: { owner: { filter: 'owner' } },
+    },
+  })
+  const names: readonly ('address' | 'ordinal')[] = payments.order.map(({ column }) => column)
+  expect(names).toEqual(['address', 'ordinal'])
+})
+
+it('a misspelled word does not compile', () => {
+  const misspelled = [
+    // @ts-expect-error
+    () => defineResource({ ...declared, order: [{ column: 'adress' }] }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, partition: { by: 'month', of: 'ordinl' } }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, key: 'adress' }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, keyed: 'adress' }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, arrival: { as: 'csv', folder: 'x', cells: { payee: 'adress' } } }),
+    () =>
+      defineResource({
+        ...declared,
+        access: {
+          // @ts-expect-error
+          bounds: ['ordinl'],
+          // @ts-expect-error
+          counts: ['typ'],
+          // @ts-expect-error
+          copies: ['adress'],
+          // @ts-expect-error
+          pointers: ['adress'],
+        },
+      }),
+    () =>
+      defineResource({
+        ...declared,
+        record: {
+          // @ts-expect-error
+          plain: 'adress',
+          // @ts-expect-error
+          derived: { derive: 'formatted', of: 'amout' },
+          // @ts-expect-error
+          nested: { members: { plain: 'adress' } },
+        },
+      }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, record: same('address', 'amout') }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, record: { ...same('address'), ...withFormatted('amout') } }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, variants: { on: 'typ', as: 'detail', cases: {} } }),
+    () =>
+      defineResource({
+        ...declared,
+        // @ts-expect-error
+        variants: { on: 'type', as: 'detail', cases: { poc: same('amount'), dta: same('amount') } },
+      }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, variants: { on: 'type', as: 'detail', cases: { poc: {} } } }),
+    () =>
+      defineResource({
+        ...declared,
+        variants: {
+          on: 'type',
+          as: 'detail',
+          cases: {
+            // @ts-expect-error
+            poc: { plain: 'amout' },
+            data: {},
+          },
+          // @ts-expect-error
+          mayLack: ['amout'],
+        },
+      }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, filters: { owner: { column: 'adress', match: 'equals', doc: '' } } }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, filters: { owner: equal('adress', '') } }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, filters, lookback: 'ownr' }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, lookback: 'owner' }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, totals: { total_amount: 'amout' } }),
+    () =>
+      defineResource({
+        ...declared,
+        // @ts-expect-error
+        rest: { ...rest, find: { operation: 'get-payment', by: ['adress'], thing: 'Payment' } },
+      }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, graphql: { ...graphql, fields: { it: 'adress' }, arguments: {} } }),
+    () =>
+      defineResource({
+        ...declared,
+        filters,
+        // @ts-expect-error
+        graphql: { ...graphql, fields: {}, arguments: { owner: { filter: 'ownr' } } },
+      }),
+    () =>
+      defineResource({
+        ...declared,
+        variants: { on: 'type', as: 'detail', cases: { poc: {}, data: {} } },
+        graphql: {
+          ...graphql,
+          fields: {},
+          // @ts-expect-error
+          detail: { as: 'detail', types: { poc: 'PocDetail', dta: 'DataDetail' } },
+          arguments: {},
+        },
+      }),
+    // @ts-expect-error
+    () => defineResource({ ...declared, lookbak: 'owner' }),
+  ]
+  // It is for the compiler alone: whoever runs it is not told.
+  for (const declare of misspelled) expect(declare).not.toThrow()
+  expect(misspelled).toHaveLength(23)
+})
