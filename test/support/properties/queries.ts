@@ -26,7 +26,7 @@ export const shareQuery: fc.Arbitrary<ShareQuery> = fc
       range: fc.uniqueArray(edge, { minLength: 2, maxLength: 2 }),
       // The last hotspot is nobody's.
       hotspot: oftenAbsent(fc.nat(HOTSPOTS).map(hotspotText)),
-      type: oftenAbsent(fc.constantFrom(...rewardTypes(network), 'rare_reward')),
+      type: oftenAbsent(fc.constantFrom(...rewardTypes(network))),
     }),
   )
   .map(({ range: [one = 0n, other = 0n], ...more }) => ({
