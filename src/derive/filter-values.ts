@@ -1,77 +1,24 @@
 import type { z } from 'zod'
-import type { Column, Kind } from '../catalog/column.ts'
+import type { Column } from '../catalog/column.ts'
 import type { Filter, Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
-import { isCell } from './h3-cell.ts'
-import { isBefore, readInstant } from './instant.ts'
-import { parameter, quoted, type RawQuery } from './parameter-text.ts'
+import { type FilterValue, filterSchema, isoOf, type ValueHabits } from './filter-readers.ts'
+import { isBefore } from './instant.ts'
+import { quoted, type RawQuery } from './parameter-text.ts'
 
-/** The value of a filter: as its column's kind has it; a list for filters that take several. */
-export type FilterValue = bigint | string | readonly string[]
+export type { FilterValue } from './filter-readers.ts'
 
 /** Filters by the names that a door has for them. */
 export type NamedFilters = readonly (readonly [string, Filter])[]
-
-/** How a filter of each kind is read; kinds that no filter has yet compare as text. */
-const filterReaders: Readonly<
-  Partial<Record<Kind, (value: string, filter: Filter) => FilterValue | undefined>>
-> = {
-  instant: (value, { match }) => readInstant(value, match === 'atLeast' ? 'up' : 'down'),
-  seconds: readSeconds,
-  long: readLong,
-  whole: readLong,
-  cell: (value) => {
-    const index = readLong(value)
-    return index !== undefined && isCell(index) ? index : undefined
-  },
-  uuid: (value) => value.toLowerCase(),
-  texts: (value) => value.split(',').map((text) => text.trim()),
-}
-
-/** A second counts when it lies in the range whole or in part, so the start goes up and the end goes down. */
-function readSeconds(value: string, { match }: Filter): bigint | undefined {
-  const micros = readInstant(value, match === 'atLeast' ? 'up' : 'down')
-  if (micros === undefined) return undefined
-  const [second, rest] = [micros / 1_000_000n, micros % 1_000_000n]
-  if (match === 'atLeast') return rest > 0n ? second + 1n : second
-  return rest < 0n ? second - 1n : second
-}
-
-function readLong(value: string): bigint | undefined {
-  if (!/^-?\d{1,30}$/.test(value)) return undefined
-  const number = BigInt(value)
-  return BigInt.asIntN(64, number) === number ? number : undefined
-}
-
-const A_TIME = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
-const A_LONG = 'a whole number of at most 64 bits is accepted'
-
-const accepted: Readonly<Partial<Record<Kind, string>>> = {
-  instant: A_TIME,
-  seconds: A_TIME,
-  long: A_LONG,
-  whole: A_LONG,
-  cell: 'an H3 cell as a decimal integer, such as 631280284262249471, is accepted',
-}
-
-function filterSchema(filter: Filter, column: Column) {
-  const read = filterReaders[column.kind] ?? ((text: string) => text)
-  return parameter((text, wrong) => {
-    if (text !== undefined) return read(text, filter) ?? wrong(`is ${quoted(text)}; ${accepted[column.kind]}`)
-    return filter.required
-      ? wrong(`is required; ${accepted[column.kind] ?? 'a text is accepted'}`)
-      : undefined
-  })
-}
 
 /** Checks of parameters by their names. */
 export type Schemas = readonly (readonly [param: string, schema: z.ZodType])[]
 
 /** One check for each filter. */
-export function filterSchemas(resource: Resource, filters: NamedFilters): Schemas {
+export function filterSchemas(resource: Resource, filters: NamedFilters, habits: ValueHabits): Schemas {
   return filters.map(([name, filter]) => [
     name,
-    filterSchema(filter, resource.columns[filter.column] as Column),
+    filterSchema(filter, resource.columns[filter.column] as Column, habits),
   ])
 }
 
@@ -111,7 +58,7 @@ export function givenFilters(
 }
 
 /** Tells when `from` is not before `to`; both are named. */
-export function emptyRangeOf(filters: NamedFilters) {
+export function emptyRangeOf(filters: NamedFilters, habits: ValueHabits) {
   const from = filters.find(([, filter]) => filter.match === 'atLeast')?.[0]
   const to = filters.find(([, filter]) => filter.match === 'atMost')?.[0]
 
@@ -121,7 +68,7 @@ export function emptyRangeOf(filters: NamedFilters) {
     // Ends are rounded into the range, so one that is left after that was there before.
     if (typeof least !== 'bigint' || typeof most !== 'bigint' || least < most) return []
     const [start, end] = [String(raw[from]), String(raw[to])]
-    if (isBefore(start, end)) return []
+    if (isBefore(isoOf(start, habits), isoOf(end, habits))) return []
     const message = `${from} is ${quoted(start)} and ${to} is ${quoted(end)}; a ${from} before ${to} is accepted`
     return [
       { param: from, message },

@@ -1,6 +1,7 @@
 import type { Filter, Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
-import { checkOf, emptyRangeOf, type FilterValue, filterSchemas, givenFilters } from './filter-values.ts'
+import type { FilterValue, ValueHabits } from './filter-readers.ts'
+import { checkOf, emptyRangeOf, filterSchemas, givenFilters } from './filter-values.ts'
 import type { RawQuery } from './parameter-text.ts'
 
 /** Which filter an argument of a GraphQL list is. */
@@ -11,6 +12,9 @@ interface CheckedArguments {
   readonly filters: Readonly<Record<string, FilterValue>>
   readonly faults: readonly ParamFault[]
 }
+
+/** A name that nobody has finds nothing, as callers of GraphQL have always been answered. */
+const habits: ValueHabits = { refusesUnknown: false, utcInWords: false }
 
 /** The check of a GraphQL list's filter arguments, which have names of their own and need not be given. */
 export function argumentsSchema(
@@ -23,8 +27,8 @@ export function argumentsSchema(
     const { required: _, ...optional } = declared
     return [argument, optional]
   })
-  const check = checkOf(filterSchemas(resource, filters))
-  const emptyRange = emptyRangeOf(filters)
+  const check = checkOf(filterSchemas(resource, filters, habits))
+  const emptyRange = emptyRangeOf(filters, habits)
   return (raw) => {
     const { values, faults } = check(raw)
     const given = Object.entries(givenFilters(filters, values))

@@ -8,6 +8,10 @@ const CELL_MODE = 1n
 const LAST_BASE_CELL = 121n
 const UNUSED_DIGIT = 7n
 
+/** The ends of the integers that cells are among. */
+export const LEAST_CELL = CELL_MODE << 59n
+export const MOST_CELL = LEAST_CELL + (1n << 56n) - 1n
+
 /** Resolution of the cells that hotspots tell their location by. Source: domain, "Filter semantics". */
 export const LOCATION_RESOLUTION = 12n
 
@@ -25,9 +29,13 @@ export function resolutionOf(cell: bigint): bigint {
   return (cell >> RESOLUTION_AT) & 15n
 }
 
+/** Whether it is among the integers that cells are among: the highest bit is reserved, then come the mode and three unused bits. */
+export function looksLikeCell(index: bigint): boolean {
+  return index >= LEAST_CELL && index <= MOST_CELL
+}
+
 export function isCell(index: bigint): boolean {
-  // The highest bit is reserved, then come the mode and three bits that cells do not use.
-  if (index < 0n || index >> 56n !== CELL_MODE << 3n) return false
+  if (!looksLikeCell(index)) return false
   const baseCell = (index >> BASE_CELL_AT) & 127n
   if (baseCell > LAST_BASE_CELL) return false
   const digits = digitsOf(index)

@@ -1,7 +1,7 @@
 /** Instants are microseconds since 1970 in UTC, as bigint. */
 
 const ISO_TEXT =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,18}))?)?\s?([Zz]|[+\- ]\d\d(?::?\d\d)?)?)?$/
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,18}))?)? ?([Zz]|[+\- ]\d\d(?::?\d\d)?)?)?$/
 
 const SECOND = 1_000_000n
 const MINUTE = 60n * SECOND

@@ -1,5 +1,6 @@
 import type { Resource } from '../catalog/resource.ts'
-import { checkOf, emptyRangeOf, type FilterValue, filterSchemas, givenFilters } from './filter-values.ts'
+import type { FilterValue, ValueHabits } from './filter-readers.ts'
+import { checkOf, emptyRangeOf, filterSchemas, givenFilters } from './filter-values.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
@@ -17,15 +18,13 @@ export interface CheckedQuery {
 }
 
 /** In what services differ that take the same parameters. */
-export interface QueryHabits {
+export interface QueryHabits extends ValueHabits {
   /** Records in a page when the caller names no number. */
   readonly perPage: number
-  /** Whether a parameter that the operation does not take is an error. */
-  readonly refusesUnknown: boolean
 }
 
 /** Source: specification, "Limits", and docs/decisions, "Filters and unknown parameters". */
-export const specifiedQueries: QueryHabits = { perPage: 25, refusesUnknown: true }
+export const specifiedQueries: QueryHabits = { perPage: 25, refusesUnknown: true, utcInWords: false }
 
 export const MOST_PER_PAGE = 100
 /** Keeps page times per_page a safe integer. */
@@ -41,11 +40,14 @@ const wholeNumber = (least: number, most: number, fallback: number) =>
       : wrong(`is ${quoted(text)}; a whole number from ${least} to ${most} is accepted`)
   })
 
+/** Whether 64-bit integers are asked for as text. */
+export const integersAsText = parameter((text, wrong) => {
+  if (text === undefined || text === 'number') return false
+  return text === 'string' ? true : wrong(`is ${quoted(text)}; number or string is accepted`)
+})
+
 const common = {
-  integers: parameter((text, wrong) => {
-    if (text === undefined || text === 'number') return false
-    return text === 'string' ? true : wrong(`is ${quoted(text)}; number or string is accepted`)
-  }),
+  integers: integersAsText,
   as_of: oneText,
 }
 
@@ -72,13 +74,14 @@ export function parametersOf(resource: Resource, operation: Operation): readonly
 export function querySchema(
   resource: Resource,
   operation: Operation,
-  { perPage, refusesUnknown }: QueryHabits = specifiedQueries,
+  habits: QueryHabits = specifiedQueries,
 ): (raw: RawQuery) => CheckedQuery {
+  const { perPage, refusesUnknown } = habits
   const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
   const names = parametersOf(resource, operation)
-  const emptyRange = emptyRangeOf(filters)
+  const emptyRange = emptyRangeOf(filters, habits)
   const check = checkOf([
-    ...filterSchemas(resource, filters),
+    ...filterSchemas(resource, filters, habits),
     ...(operation === 'list' ? Object.entries(paging(perPage)) : []),
     ...Object.entries(common),
   ])

@@ -24,10 +24,10 @@ export function unknownParameters(given: readonly string[], names: readonly stri
 const named = (name: string) => (/^[^\s\p{C}]+$/u.test(name) ? clipped(name) : quoted(name))
 
 /**
- * The known name that was probably meant: one that says more than the given one, or one that begins alike and of which
+ * The known name that was probably meant, undefined when none is near: one that says more than the given one, or one that begins alike and of which
  * at most a third of the letters differ. What follows a bracket is left out.
  */
-function nearest(name: string, names: readonly string[]): string | undefined {
+export function nearest(name: string, names: readonly string[]): string | undefined {
   const bare = name.toLowerCase().replace(/\W.*$/s, '')
   if (names.includes(bare)) return bare
   const longer = names.find((known) => known.startsWith(`${bare}_`) || known.endsWith(`_${bare}`))

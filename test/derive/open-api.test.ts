@@ -11,7 +11,7 @@ import { contentOf, type Documented } from '../support/documented.ts'
 /** Habits of no service, each other than specified. */
 const odd: Habits = {
   ...specified,
-  queries: { perPage: 50, refusesUnknown: false },
+  queries: { perPage: 50, refusesUnknown: false, utcInWords: true },
   envelopeOf: () => 'items',
   errorOf: ({ message }) => ({ status: 418, body: { message } }),
   spelling: { ...specified.spelling, choice: (name) => name.replace(/_main$/, '_other') },
@@ -49,7 +49,7 @@ describe('the document of a server with other habits', () => {
     const schemas = JSON.stringify(document.components.schemas)
     expect(schemas).toContain('"mobile_reward_token_other"')
     expect(schemas).not.toContain('reward_token_main')
-    expect(JSON.stringify(document.components.schemas.RewardManifestIot)).toContain(
+    expect(JSON.stringify(document.components.schemas.RewardManifestIotDetail)).toContain(
       '"dc_bones_per_share":{"type":["string","null"],"examples":["1.5"]',
     )
   })

@@ -150,7 +150,12 @@ describe('a page', () => {
       { statements: 0, files: 0 },
       0,
     ],
-    ['of a type that nobody has', `${iot}?${bothMonths}&reward_type=nobody`, { statements: 0, files: 0 }, 0],
+    [
+      'of a type that nobody has',
+      `${iot}?${bothMonths}&reward_type=operational_reward`,
+      { statements: 0, files: 0 },
+      0,
+    ],
     ['of a time without shares', `${iot}?from=2030-01-01&to=2031-01-01`, { statements: 0, files: 0 }, 0],
   ])('%s reads no more than it must', async (_, path, expected, records) => {
     const { text, ...work } = await workOf(path)

@@ -287,19 +287,12 @@ describe('networks and makers', () => {
   const hotspots = operationAt('/l2/hotspots')
   const count = (query: Query) => compareEnds(server, hotspots, query)
 
-  it.each([
-    'iot',
-    'mobile',
-    'iot,mobile',
-    'mobile,iot',
-    'iot,nobody',
-    'nobody,mobile',
-    'iot,iot',
-    'IOT',
-    ',',
-  ])('networks=%s finds the hotspots on any of them', async (networks) => {
-    await count({ networks })
-  })
+  it.each(['iot', 'mobile', 'iot,mobile', 'mobile,iot', 'iot,iot'])(
+    'networks=%s finds the hotspots on any of them',
+    async (networks) => {
+      await count({ networks })
+    },
+  )
 
   it('a maker is found by its id in any letter case, and by nothing else', async () => {
     const [id = '', found = 0] = valuesByCount(hotspots, 'maker_id')[0] ?? []

@@ -15,7 +15,7 @@ import { makeFolder } from '../support/temporary-folder.ts'
 
 /** The document of a server with `--compat relay` against the replies of that server. */
 
-const prefix = '/v1/net'
+const prefix = '/v1/helium'
 const lists = [
   ...['/l2/makers', '/l2/hotspots', '/l2/iot-reward-shares', '/l2/mobile-reward-shares'],
   ...['/l1/accounts', '/l1/transactions', '/l1/transaction-actors', '/l1/dc-burns', '/l1/gateways'],

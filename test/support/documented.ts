@@ -14,10 +14,12 @@ export interface DocumentedOperation {
   readonly responses: Readonly<Record<string, DocumentedResponse>>
 }
 
-interface DocumentedParameter {
+export interface DocumentedParameter {
   readonly name: string
   readonly in: string
   readonly required?: boolean
+  readonly allowEmptyValue?: boolean
+  readonly explode?: boolean
   readonly schema: Readonly<Record<string, unknown>>
   readonly example?: unknown
 }

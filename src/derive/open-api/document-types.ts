@@ -1,16 +1,14 @@
 import type { RestFace } from '../../catalog/resource.ts'
 import type { ServiceError } from '../../errors.ts'
 import type { Json, JsonObject } from '../json-writer.ts'
+import type { QueryHabits } from '../query-schema.ts'
 import type { DocumentForms } from './reply-forms.ts'
 import type { Schema } from './schema.ts'
 
 /** In what the described server may differ from others that answer the same. */
 export interface DocumentStyle {
   readonly forms: DocumentForms
-  /** Records in a page when the caller names no number. */
-  readonly perPage: number
-  /** Whether a parameter that an operation does not take is an error. */
-  readonly refusesUnknown: boolean
+  readonly queries: QueryHabits
   /** Name of the list in a page. */
   envelopeOf(rest: RestFace): string
   errorOf(error: ServiceError): { readonly status: number; readonly body: JsonObject }
@@ -26,7 +24,11 @@ export interface OperationExample {
 export interface DocumentOptions {
   /** What stands before the paths of the catalog, such as `/v1/net`. */
   readonly prefix: string
+  /** What may stand there instead. */
+  readonly alsoAt?: readonly string[]
   readonly style: DocumentStyle
+  /** Whether the server asks for keys; without them everything is open. */
+  readonly asksKey?: boolean
   /** By the id of the operation; the others show the form of a reply only. */
   readonly examples?: ReadonlyMap<string, OperationExample>
 }
@@ -37,9 +39,15 @@ export type Parameter = {
   readonly in: 'query' | 'path'
   readonly description: string
   readonly required?: true
+  readonly allowEmptyValue?: true
+  /** Whether each item of a list is a parameter of its own; otherwise commas stand between them. */
+  readonly explode?: false
   readonly schema: Schema
   readonly example?: Json
 }
+
+/** A parameter without its name. */
+export type Described = Omit<Parameter, 'name' | 'in'>
 
 export type Content = {
   readonly schema: Schema
@@ -68,6 +76,7 @@ export type Method = 'get' | 'post'
 export type OpenApiDocument = {
   readonly openapi: '3.1.0'
   readonly info: JsonObject
+  readonly externalDocs: JsonObject
   readonly servers: readonly JsonObject[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, { readonly [M in Method]?: OperationObject }>>

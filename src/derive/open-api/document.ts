@@ -3,6 +3,7 @@ import type { JsonObject } from '../json-writer.ts'
 import { operationsOf } from '../operations.ts'
 import type { DocumentOptions, DocumentStyle, OpenApiDocument, OperationObject } from './document-types.ts'
 import { commonResponses } from './error-responses.ts'
+import type { IntegerForm } from './integer-forms.ts'
 import { recordSchemas } from './record-schemas.ts'
 import { describeOperation, KEY } from './rest-operations.ts'
 import { graphqlSchemas, servicePaths } from './service-paths.ts'
@@ -19,20 +20,42 @@ const areas = [
 ] as const
 
 /** What holds for every operation, a paragraph each. */
-function rulesOf({ refusesUnknown }: DocumentStyle): readonly string[] {
-  const unknown = refusesUnknown ? ' A parameter that an operation does not take is refused by name.' : ''
+function rulesOf({ queries, forms }: DocumentStyle, alsoAt: readonly string[]): readonly string[] {
+  const unknown = queries.refusesUnknown
+    ? ' A parameter that an operation does not take is refused by name, and so is a name that is none of a closed set.'
+    : ''
+  const also = alsoAt.map((prefix) => ` The same is answered below \`${prefix}\`.`).join('')
   return [
-    'Integers are exact and written as bare digits, also beyond 2^53, where many JSON readers round them: read them as ' +
-      '64-bit or longer integers, or ask with `integers=string`. Amounts are in the smallest unit of their token.',
+    `${integerRules[forms.integers]} Amounts are in the smallest unit of their token.${also}`,
     'Lists are paged: `page` from 1, `per_page` up to 100. Both ends of a range are included; it is compared with ' +
-      '`end_period` on reward shares and with `time` on L1. Times are ISO 8601, UTC without an offset, and a bare date ' +
-      `means 00:00 UTC.${unknown}`,
+      '`end_period` on reward shares and with `time` on L1. `from` must be before `to`. Times are ISO 8601, UTC without ' +
+      `an offset, and a bare date means 00:00 UTC. A blank parameter is as good as none.${unknown}`,
     'Every answer comes from one snapshot, named in the header `Ledgerlake-Snapshot`; `as_of` with that id asks the ' +
-      'same data again, also after later ingests.',
+      'same data again, also after later ingests, and `as_of` with a time asks what was there at that moment.',
     'A reply that is no answer says why in a sentence, with a code for programs; where parameters are wrong, `errors` ' +
       'names all of them. An operation asked with another method answers 405 and names the methods in `Allow`.',
     'Where the server has keys, send one as `Authorization: Bearer <key>`; without keys everything is open.',
   ]
+}
+
+const TEXT_FORM = '/openapi.json?integers=string'
+const NUMBER_FORM = '/openapi.json'
+
+const integerRules: Readonly<Record<IntegerForm, string>> = {
+  number:
+    'Integers are exact and written as bare digits, also beyond 2^53, where many JSON readers round them: read them as ' +
+    `64-bit integers, or ask with \`integers=string\`, which \`${TEXT_FORM}\` describes as a document of its own. The ` +
+    'format `int64` is the widest that generators know: an amount may be as large as 2^64 - 1, and a sum or a number of ' +
+    'bytes larger still. A reader of 64 bits with a sign fails on those; as text they fit everywhere.',
+  string:
+    'This document is for callers who ask every operation with `integers=string`: 64-bit integers of records and totals ' +
+    `are strings of digits, exact and of any size. Numbers of pages stay integers. \`${NUMBER_FORM}\` describes the ` +
+    'replies without that parameter.',
+}
+
+const otherForms: Readonly<Record<IntegerForm, JsonObject>> = {
+  number: { url: TEXT_FORM, description: 'The same, asked with integers=string: 64-bit integers are text.' },
+  string: { url: NUMBER_FORM, description: 'The same, with 64-bit integers as bare digits.' },
 }
 
 const headers: Readonly<Record<string, JsonObject>> = {
@@ -63,7 +86,7 @@ function header(description: string, schema: JsonObject): JsonObject {
 
 /** The whole interface as an OpenAPI 3.1 document. */
 export function openApiDocument(resources: readonly Resource[], options: DocumentOptions): OpenApiDocument {
-  const { prefix, style } = options
+  const { prefix, style, alsoAt = [] } = options
   const schemas = {
     ...recordSchemas(resources, style.forms),
     PageMeta: style.forms.meta,
@@ -80,11 +103,12 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
       title: 'ledgerlake',
       version: '1.0',
       summary: 'Ledger and reward data of a wireless network, exact to the last unit.',
-      description: rulesOf(style).join('\n\n'),
+      description: rulesOf(style, alsoAt).join('\n\n'),
     },
+    externalDocs: otherForms[style.forms.integers],
     servers: [{ url: '/' }],
     tags: areas,
-    paths: { ...Object.fromEntries(operations), ...servicePaths(resources, style) },
+    paths: { ...Object.fromEntries(operations), ...servicePaths(resources, options) },
     components: {
       schemas,
       responses: commonResponses(style),
@@ -93,8 +117,9 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
         [KEY]: {
           type: 'http',
           scheme: 'bearer',
-          description:
-            'An API key with the features that it has; none is needed while the server has no keys.',
+          description: options.asksKey
+            ? 'An API key with the features that it has.'
+            : 'An API key with the features that it has; none is needed while the server has no keys.',
         },
       },
     },

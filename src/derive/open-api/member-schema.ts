@@ -1,6 +1,7 @@
 import type { Column, Kind, ListShape } from '../../catalog/column.ts'
 import type { Derivation, Member, Resource } from '../../catalog/resource.ts'
 import { memberMeaning } from '../member-meaning.ts'
+import { integerSchema } from './integer-forms.ts'
 import type { DocumentForms } from './reply-forms.ts'
 import { described, exactly, orNull, type Schema } from './schema.ts'
 
@@ -9,14 +10,14 @@ const kinds: Readonly<Record<Kind, (forms: DocumentForms, column: Column, resour
   text: () => ({ type: 'string' }),
   choice: (forms, { choices = [] }, { arrival }) =>
     arrival === undefined ? openChoice(choices, forms) : { type: 'string', enum: choices.map(forms.choice) },
-  amount: () => ({ type: 'integer', format: 'uint64', minimum: 0 }),
-  long: () => ({ type: 'integer', format: 'int64' }),
-  whole: () => ({ type: 'integer', format: 'int64', minimum: 0 }),
+  amount: ({ integers }) => integerSchema(integers, 'amount'),
+  long: ({ integers }) => integerSchema(integers, 'long'),
+  whole: ({ integers }) => integerSchema(integers, 'whole'),
   integer: () => ({ type: 'integer', format: 'int32' }),
-  decimal: () => ({ type: 'number' }),
+  decimal: () => ({ type: 'number', format: 'double' }),
   instant: ({ instant }) => instant,
-  seconds: () => ({ type: 'integer', format: 'int64', minimum: 0 }),
-  cell: () => ({ type: 'integer', format: 'int64', minimum: 0 }),
+  seconds: ({ integers }) => integerSchema(integers, 'whole'),
+  cell: ({ integers }) => integerSchema(integers, 'whole'),
   uuid: () => ({ type: 'string', format: 'uuid' }),
   boolean: () => ({ type: 'boolean' }),
   bytes: () => ({ type: 'string', contentEncoding: 'base64' }),
@@ -52,12 +53,15 @@ const derivations: Readonly<
   Record<Derivation, (forms: DocumentForms) => { schema: Schema; mayLack: boolean }>
 > = {
   formatted: () => ({
-    schema: { type: 'string', pattern: '^[0-9]+\\.[0-9]+$', examples: ['0.0011322'] },
+    schema: { type: 'string', examples: ['0.0011322'] },
     mayLack: true,
   }),
-  offloaded_bytes: () => ({ schema: { type: 'integer', minimum: 0 }, mayLack: true }),
-  number: () => ({ schema: { type: 'number' }, mayLack: false }),
-  truncated: ({ truncated }) => ({ schema: truncated, mayLack: false }),
+  offloaded_bytes: ({ integers }) => ({ schema: integerSchema(integers, 'sum'), mayLack: true }),
+  number: () => ({ schema: { type: 'number', format: 'double' }, mayLack: false }),
+  truncated: ({ truncated, integers }) => ({
+    schema: truncated ?? integerSchema(integers, 'cut'),
+    mayLack: false,
+  }),
 }
 
 /** What a column holds, without its meaning. */

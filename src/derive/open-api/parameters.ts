@@ -1,80 +1,77 @@
-import type { Kind } from '../../catalog/column.ts'
-import type { Filter, Resource } from '../../catalog/resource.ts'
 import type { Json } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
-import { MOST_PAGE, MOST_PER_PAGE, parametersOf } from '../query-schema.ts'
-import type { OperationExample, Parameter } from './document-types.ts'
-import type { Schema } from './schema.ts'
-
-/** What the text of a filter is, by the kind of its column; all others are text. */
-const filterSchemas: Readonly<Partial<Record<Kind, Schema>>> = {
-  long: { type: 'integer', format: 'int64' },
-  whole: { type: 'integer', format: 'int64' },
-  cell: { type: 'integer', format: 'int64' },
-  uuid: { type: 'string', format: 'uuid' },
-}
+import { MOST_PAGE, MOST_PER_PAGE, parametersOf, type QueryHabits } from '../query-schema.ts'
+import type { Described, DocumentStyle, OperationExample, Parameter } from './document-types.ts'
+import { filterParameter } from './filter-parameters.ts'
+import type { IntegerForm } from './integer-forms.ts'
+import { snapshotName } from './parameter-texts.ts'
 
 /** Parameters that are no filters. */
-const commonParameters = (perPage: number): Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>> => ({
+const commonParameters = (
+  { perPage }: QueryHabits,
+  integers: IntegerForm,
+): Readonly<Record<string, Described>> => ({
   page: {
     description: 'Number of the page.',
-    schema: { type: 'integer', minimum: 1, maximum: MOST_PAGE, default: 1 },
+    schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MOST_PAGE, default: 1 },
   },
   per_page: {
     description: 'Records in a page.',
-    schema: { type: 'integer', minimum: 1, maximum: MOST_PER_PAGE, default: perPage },
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MOST_PER_PAGE, default: perPage },
   },
-  integers: {
+  integers: integersParameters[integers],
+  as_of: snapshotName,
+})
+
+const integersParameters: Readonly<Record<IntegerForm, Described>> = {
+  number: {
     description:
-      'How 64-bit integers are written: bare digits, or strings of them for readers that would round them. The ' +
-      'schemas describe bare digits.',
+      'How 64-bit integers are written: bare digits, which the schemas here describe, or strings of them for ' +
+      'readers that would round them, which `/openapi.json?integers=string` describes.',
     schema: { type: 'string', enum: ['number', 'string'], default: 'number' },
   },
-  as_of: {
-    description:
-      'Snapshot to answer from, by the id in the header Ledgerlake-Snapshot; the newest unless given.',
-    schema: { type: 'string' },
+  string: {
+    description: 'Has 64-bit integers written as strings of digits, which the schemas here describe.',
+    required: true,
+    schema: { type: 'string', enum: ['string'] },
+    example: 'string',
   },
-})
+}
 
 /** The parameters of an operation with their limits, and the values that lead to its example. */
 export function parametersFor(
   { resource, kind, rest }: RestOperation,
-  perPage: number,
+  { queries, forms }: DocumentStyle,
   example: OperationExample,
 ): readonly Parameter[] {
-  const common = commonParameters(perPage)
+  const common = commonParameters(queries, forms.integers)
   const taken = parametersOf(resource, kind).map((name): Parameter => {
     const filter = resource.filters?.[name]
-    const own = filter === undefined ? common[name] : filterParameter(resource, filter)
+    const own =
+      filter === undefined ? common[name] : filterParameter(resource, filter, queries, forms.integers)
     if (own === undefined) throw new Error(`the parameter ${name} of ${resource.name} has no description`)
-    return { name, in: 'query', ...own }
+    return { name, in: 'query', ...(own.required !== true && { allowEmptyValue: true }), ...own }
   })
-  const keys = ['its id', ...(rest.find?.by ?? [])].join(', or its ')
-  const id: Parameter = {
+  const id = idParameter(rest.find?.by ?? [])
+  return (kind === 'find' ? [id, ...taken] : taken).map((parameter) => {
+    const value = example.parameters[parameter.name]
+    return value === undefined ? parameter : { ...parameter, example: typed(value, parameter) }
+  })
+}
+
+function idParameter(by: readonly string[]): Parameter {
+  const keys = ['its id', ...by].join(', or its ')
+  return {
     name: 'id',
     in: 'path',
     required: true,
     description: `What names the record: ${keys}. An id may be in any letter case.`,
-    schema: { type: 'string' },
-  }
-  return (kind === 'find' ? [id, ...taken] : taken).map((parameter) => {
-    const value = example.parameters[parameter.name]
-    return value === undefined ? parameter : { ...parameter, example: typed(value, parameter.schema) }
-  })
-}
-
-function filterParameter({ columns }: Resource, filter: Filter): Omit<Parameter, 'name' | 'in'> {
-  const { kind = 'text', choices } = columns[filter.column] ?? {}
-  // A filter by a name that is not known finds nothing, which is no fault of the request.
-  const known = choices === undefined ? {} : { examples: choices }
-  return {
-    description: filter.doc,
-    ...(filter.required && { required: true }),
-    schema: { ...(filterSchemas[kind] ?? { type: 'string' }), ...known },
+    schema: { type: 'string', minLength: 1 },
   }
 }
 
-function typed(value: string, { type }: Schema): Json {
-  return type === 'integer' ? BigInt(value) : value
+function typed(value: string, { schema: { type, format } }: Parameter): Json {
+  if (type === 'array') return value.split(',')
+  if (type !== 'integer') return value
+  return format === 'int64' ? BigInt(value) : Number(value)
 }

@@ -1,5 +1,6 @@
 import type { Embedding, Nested, RecordMembers, Resource } from '../../catalog/resource.ts'
 import { idMeaning, totalMeaning } from '../member-meaning.ts'
+import { integerSchema } from './integer-forms.ts'
 import { memberSchema } from './member-schema.ts'
 import type { DocumentForms } from './reply-forms.ts'
 import { described, exactly, orNull, pascalCase, reference, type Schema } from './schema.ts'
@@ -12,8 +13,6 @@ export function recordName({ name }: Resource): string {
 export function totalsName(resource: Resource): string {
   return `${recordName(resource)}Totals`
 }
-
-const variantName = (resource: Resource, variant: string) => recordName(resource) + pascalCase(variant)
 
 const embeddings: Readonly<Record<Embedding, Schema>> = {
   manifest: described(
@@ -40,7 +39,9 @@ export function recordSchemas(
   return Object.fromEntries(withRecord.flatMap((resource) => schemasOf(resource, forms)))
 }
 
-function schemasOf(resource: Resource, forms: DocumentForms): readonly (readonly [string, Schema])[] {
+type NamedSchema = readonly [name: string, schema: Schema]
+
+function schemasOf(resource: Resource, forms: DocumentForms): readonly NamedSchema[] {
   const { doc, columns, record = {}, embeds = {}, variants, totals } = resource
   const members: Record<string, Schema> = {
     id: { type: 'string', format: 'uuid', description: idMeaning(resource) },
@@ -48,24 +49,43 @@ function schemasOf(resource: Resource, forms: DocumentForms): readonly (readonly
     ...Object.fromEntries(Object.entries(embeds).map(([name, what]) => [name, embeddings[what]])),
   }
   const own = recordName(resource)
-  const sums = totals === undefined ? [] : [[totalsName(resource), totalsSchema(totals, doc)] as const]
+  const sums = totals === undefined ? [] : [[totalsName(resource), totalsSchema(totals, doc, forms)] as const]
   if (variants === undefined) return [[own, exactly(members, doc)], ...sums]
-  const { on, as, cases, mayLack } = variants
-  const names = Object.keys(cases)
-  const refs = names.map((name) => reference('schemas', variantName(resource, name)))
-  members[on] = { type: 'string', enum: names, description: columns[on]?.doc ?? '' }
-  members[as] = { description: `What the ${on} says; it chooses the variant.`, oneOf: refs }
-  const chosen = names.map((name, index) => ({
-    if: { properties: { [on]: { const: name } } },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { [as]: refs[index] ?? {} } },
-  }))
-  const details = names.map((name) => {
+  return [...variantSchemas(resource, variants, members, forms), ...sums]
+}
+
+/** A record whose variant is told by one of its members: each variant is a schema of its own, and so is its detail. */
+function variantSchemas(
+  resource: Resource,
+  { on, as, cases, mayLack }: NonNullable<Resource['variants']>,
+  common: Readonly<Record<string, Schema>>,
+  forms: DocumentForms,
+): readonly NamedSchema[] {
+  const { doc, columns } = resource
+  const variants = Object.entries(cases).map(([choice, members]) => {
+    const name = recordName(resource) + pascalCase(choice)
     const lacks = (column: string) => mayLack?.includes(column) ?? true
-    const schemas = membersOf(resource, cases[name] ?? {}, forms, lacks)
-    return [variantName(resource, name), exactly(schemas, `${as} of ${name}.`)] as const
+    const detail = exactly(membersOf(resource, members, forms, lacks), `${as} of ${choice}.`)
+    const record = exactly(
+      {
+        ...common,
+        [on]: { type: 'string', enum: [choice], description: columns[on]?.doc ?? '' },
+        [as]: reference('schemas', `${name}Detail`),
+      },
+      `${doc} Its ${on} is ${choice}.`,
+    )
+    return { choice, name, schemas: [[name, record] as const, [`${name}Detail`, detail] as const] }
   })
-  return [[own, { ...exactly(members, doc), allOf: chosen }], ...details, ...sums]
+  const refs = variants.map(({ choice, name }) => [choice, reference('schemas', name)] as const)
+  const union: Schema = {
+    description: `${doc} Its ${on} chooses the variant.`,
+    oneOf: refs.map(([, ref]) => ref),
+    discriminator: {
+      propertyName: on,
+      mapping: Object.fromEntries(refs.map(([choice, { $ref = '' }]) => [choice, $ref])),
+    },
+  }
+  return [[recordName(resource), union], ...variants.flatMap(({ schemas }) => schemas)]
 }
 
 function membersOf(
@@ -86,10 +106,14 @@ function membersOf(
   )
 }
 
-function totalsSchema(totals: NonNullable<Resource['totals']>, doc: string): Schema {
+function totalsSchema(
+  totals: NonNullable<Resource['totals']>,
+  doc: string,
+  { integers }: DocumentForms,
+): Schema {
   const sums = Object.entries(totals).map(([name, member]): [string, Schema] => [
     name,
-    { type: 'integer', minimum: 0, description: `Sum of ${totalMeaning(member)}; 0 over nothing.` },
+    described(integerSchema(integers, 'sum'), `Sum of ${totalMeaning(member)}; 0 over nothing.`),
   ])
-  return exactly(Object.fromEntries(sums), `Sums over all that match, exact and of any size. Summed: ${doc}`)
+  return exactly(Object.fromEntries(sums), `Sums over all that match, exact. Summed: ${doc}`)
 }

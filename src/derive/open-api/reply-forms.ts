@@ -1,5 +1,6 @@
 import { errorTable } from '../../errors.ts'
-import { exactly, type Schema } from './schema.ts'
+import type { IntegerForm } from './integer-forms.ts'
+import { exactly, orNull, type Schema } from './schema.ts'
 
 /** How replies look where services that answer the same differ. */
 export interface ReplyForms {
@@ -9,12 +10,13 @@ export interface ReplyForms {
   readonly error: Schema
   /** A point in time. */
   readonly instant: Schema
-  /** What the specification has as an integer and the source as the text of a longer decimal. */
-  readonly truncated: Schema
+  /** What the specification has as an integer and the source as the text of a longer decimal; an integer unless told. */
+  readonly truncated?: Schema
 }
 
-/** The forms, with the names of choices as they are written. */
+/** The forms, with the names of choices as they are written, and 64-bit integers. */
 export interface DocumentForms extends ReplyForms {
+  readonly integers: IntegerForm
   choice(name: string): string
 }
 
@@ -30,18 +32,18 @@ const { properties: errorMembers } = exactly({
   errors: { type: 'array', items: faultForm, minItems: 1, description: 'Every faulty parameter at once.' },
 })
 
-/** Where a page stands in its list. */
+const page = { type: 'integer', format: 'int64', minimum: 1 } as const
+
+/** Where a page stands in its list: numbers in both forms of integers. */
 export const pageForms = {
-  total_pages: { type: 'integer', minimum: 1, description: 'Pages that there are; 1 when nothing matches.' },
-  current_page: { type: 'integer', minimum: 1, description: 'Number of this page.' },
+  total_pages: { ...page, description: 'Pages that there are; 1 when nothing matches.' },
+  current_page: { ...page, description: 'Number of this page.' },
   next_page: {
-    type: ['integer', 'null'],
-    minimum: 2,
+    ...orNull({ ...page, minimum: 2 }),
     description: 'Number of the page after; null on the last one and past the end.',
   },
   prev_page: {
-    type: ['integer', 'null'],
-    minimum: 1,
+    ...orNull(page),
     description: 'Number of the page before; null on the first one.',
   },
 } as const
@@ -63,5 +65,4 @@ export const specifiedForms: ReplyForms = {
     additionalProperties: false,
   },
   instant: { type: 'string', format: 'date-time', examples: ['2026-07-01T00:00:00Z'] },
-  truncated: { type: 'integer' },
 }

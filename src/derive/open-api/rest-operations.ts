@@ -9,11 +9,16 @@ import { exactly, reference, type Schema } from './schema.ts'
 /** The name of the security scheme. */
 export const KEY = 'key'
 
+/** A key with these features; none is needed where the server does not ask for keys. */
+export function securityOf(needs: readonly string[], asksKey: boolean): OperationObject['security'] {
+  return asksKey ? [{ [KEY]: needs }] : [{ [KEY]: needs }, {}]
+}
+
 /** How an operation of the catalog is asked and what it answers. */
 export function describeOperation(
   operation: RestOperation,
   schemas: Readonly<Record<string, Schema>>,
-  { style, examples }: DocumentOptions,
+  { style, examples, asksKey = false }: DocumentOptions,
 ): OperationObject {
   const { id, kind, path, summary, needs } = operation
   const schema = replySchema(operation, style.envelopeOf(operation.rest))
@@ -24,8 +29,8 @@ export function describeOperation(
     tags: [areaOf(path)],
     summary,
     description: [meaningOf(operation), needsSentence(needs)].filter((text) => text !== '').join(' '),
-    security: [{ [KEY]: needs }, {}],
-    parameters: parametersFor(operation, style.perPage, example),
+    security: securityOf(needs, asksKey),
+    parameters: parametersFor(operation, style, example),
     responses: {
       200: {
         description: kind === 'list' ? 'A page of the list.' : kind === 'find' ? 'The record.' : 'The sums.',

@@ -14,12 +14,14 @@ export function exactly(members: Readonly<Record<string, Schema>>, description?:
   }
 }
 
-export function described(schema: Schema, description: string): Schema {
+/** The schema with a meaning, which comes before what it says itself. */
+export function described(schema: Schema, meaning: string): Schema {
+  const description = [meaning, String(schema.description ?? '')].filter((text) => text !== '').join(' ')
   return description === '' ? schema : { ...schema, description }
 }
 
-/** The same schema, or null. */
-export function orNull(schema: Schema): Schema {
+/** The same schema, or null. Generated clients cannot check a pattern of a text that may be null, so it has none. */
+export function orNull({ pattern, ...schema }: Schema): Schema {
   if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] }
   return {
     ...schema,

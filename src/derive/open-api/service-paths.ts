@@ -4,31 +4,33 @@ import { errorTable, ServiceError } from '../../errors.ts'
 import type { Json } from '../json-writer.ts'
 import type {
   Content,
-  DocumentStyle,
+  Described,
+  DocumentOptions,
   OpenApiDocument,
   OperationObject,
   Parameter,
   Response,
 } from './document-types.ts'
 import { responseOf } from './error-responses.ts'
-import { KEY } from './rest-operations.ts'
+import { anyText, snapshotName, someText, timeText } from './parameter-texts.ts'
+import { securityOf } from './rest-operations.ts'
 import { exactly, reference, type Schema } from './schema.ts'
 
-const text = (name: string, description: string): Parameter => ({
+/** A parameter that may be left out; a blank one is as good as none. */
+const optional = (name: string, own: Described): Parameter => ({
   name,
   in: 'query',
-  description,
-  schema: { type: 'string' },
+  allowEmptyValue: true,
+  ...own,
 })
 
-const count = (name: string, description: string): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  schema: { type: 'integer', minimum: 0 },
-})
+const text = (name: string, description: string, schema = anyText) => optional(name, { description, schema })
 
-const asOf = text('as_of', 'Snapshot to answer from, by the id in the header Ledgerlake-Snapshot.')
+const MOST_INT = 2 ** 31 - 1
+const count = (name: string, description: string) =>
+  optional(name, { description, schema: { type: 'integer', format: 'int32', minimum: 0, maximum: MOST_INT } })
+
+const asOf = optional('as_of', snapshotName)
 const requestId = { 'X-Request-Id': reference('headers', 'X-Request-Id') }
 
 const content = (schema: Schema, value?: Json): Content => ({
@@ -36,7 +38,7 @@ const content = (schema: Schema, value?: Json): Content => ({
   ...(value !== undefined && { examples: { reply: { summary: 'A reply.', value } } }),
 })
 
-const query = { type: 'string', description: 'The query.' } as const
+const query: Schema = { ...someText, description: 'The query.' }
 
 /** Schemas of what GraphQL is asked and answers. */
 export const graphqlSchemas: Readonly<Record<string, Schema>> = {
@@ -84,7 +86,12 @@ const guarded: readonly ErrorCode[] = [
   'deadline_exceeded',
 ]
 
-function graphql(summary: string, description: string, parameters: readonly Parameter[]): OperationObject {
+function graphql(
+  summary: string,
+  description: string,
+  parameters: readonly Parameter[],
+  asksKey: boolean,
+): OperationObject {
   const schema = reference('schemas', 'GraphqlReply')
   const reply = (what: string): Response => ({
     description: what,
@@ -99,7 +106,7 @@ function graphql(summary: string, description: string, parameters: readonly Para
     tags: ['GraphQL'],
     summary,
     description,
-    security: [{ [KEY]: [] }, {}],
+    security: securityOf([], asksKey),
     parameters,
     responses: {
       200: reply('What the fields gave; the error of a field stands beside the others.'),
@@ -109,16 +116,43 @@ function graphql(summary: string, description: string, parameters: readonly Para
   }
 }
 
-function persisted({ query: name, arguments: named }: GraphqlFace): OperationObject {
-  const own = Object.entries(named).map(([argument, { filter }]) => text(argument, `The filter ${filter}.`))
-  return graphql(`${name}, without writing a query`, `Every flat field of ${name}, a page by cursor.`, [
+const askedByGet: readonly Parameter[] = [
+  {
+    name: 'query',
+    in: 'query',
+    description: 'The query.',
+    required: true,
+    schema: someText,
+    example: '{ status }',
+  },
+  text('variables', 'Values of its variables, a JSON object.', {
+    ...anyText,
+    contentMediaType: 'application/json',
+  }),
+  text('operationName', 'Which of several operations is meant.'),
+  text('extensions', 'Accepted and not looked at.'),
+  asOf,
+]
+
+function persisted(
+  { columns, filters }: Resource,
+  { query: name, arguments: named }: GraphqlFace,
+  asksKey: boolean,
+): OperationObject {
+  const own = Object.entries(named).map(([argument, { filter }]) => {
+    const isTime = columns[filters?.[filter]?.column ?? '']?.kind === 'instant'
+    return text(argument, `The filter ${filter}.`, isTime ? timeText(false) : anyText)
+  })
+  const parameters = [
     ...own,
     { ...count('first', 'Nodes after the cursor, 100 at most; 100 unless given.'), example: 1 },
     text('after', 'endCursor of the page before.'),
     count('last', 'Nodes before the cursor, 100 at most.'),
     text('before', 'startCursor of the page after.'),
     asOf,
-  ])
+  ]
+  const description = `Every flat field of ${name}, a page by cursor.`
+  return graphql(`${name}, without writing a query`, description, parameters, asksKey)
 }
 
 function health(
@@ -130,17 +164,22 @@ function health(
 }
 
 /** What the server answers beside the operations of the catalog. */
-export function servicePaths(resources: readonly Resource[], style: DocumentStyle): OpenApiDocument['paths'] {
-  const lists = resources.flatMap(({ graphql: face }) =>
-    face?.persisted === undefined ? [] : [[`/graphql/${face.persisted}`, { get: persisted(face) }] as const],
-  )
+export function servicePaths(
+  resources: readonly Resource[],
+  { style, asksKey = false }: DocumentOptions,
+): OpenApiDocument['paths'] {
+  const lists = resources.flatMap((resource) => {
+    const { graphql: face } = resource
+    if (face?.persisted === undefined) return []
+    return [[`/graphql/${face.persisted}`, { get: persisted(resource, face, asksKey) }] as const]
+  })
   const ask =
     'Nodes are flat; lists go by cursor. GET /graphql in a browser shows an editor that knows the schema.'
   const notReady = new ServiceError('not_ready', errorTable.not_ready.meaning)
   return {
     '/graphql': {
       post: {
-        ...graphql('A query of GraphQL', ask, [asOf]),
+        ...graphql('A query of GraphQL', ask, [asOf], asksKey),
         requestBody: {
           required: true,
           content: {
@@ -153,13 +192,7 @@ export function servicePaths(resources: readonly Resource[], style: DocumentStyl
           },
         },
       },
-      get: graphql('A query of GraphQL in the address', ask, [
-        { ...text('query', 'The query.'), required: true, example: '{ status }' },
-        text('variables', 'Values of its variables, a JSON object.'),
-        text('operationName', 'Which of several operations is meant.'),
-        text('extensions', 'Accepted and not looked at.'),
-        asOf,
-      ]),
+      get: graphql('A query of GraphQL in the address', ask, askedByGet, asksKey),
     },
     ...Object.fromEntries(lists),
     '/healthz': {

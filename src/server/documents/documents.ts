@@ -2,13 +2,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { resources } from '../../catalog/resources.ts'
 import { writeJson } from '../../derive/json-writer.ts'
 import { openApiDocument } from '../../derive/open-api/document.ts'
-import type { OpenApiDocument } from '../../derive/open-api/document-types.ts'
+import type { OpenApiDocument, OperationExample } from '../../derive/open-api/document-types.ts'
+import type { IntegerForm } from '../../derive/open-api/integer-forms.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
+import type { KeyRing } from '../../keys/key-ring.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Gate } from '../gate/gate.ts'
 import { type Habits, specified } from '../habits/habits.ts'
 import { varyBy } from '../manners/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
+import { integersAsked } from './integers-asked.ts'
 import { liveExamples } from './live-examples.ts'
 import { llmsText } from './llms-text.ts'
 import { pagePolicy, referencePage } from './page/reference-page.ts'
@@ -22,7 +26,10 @@ export interface DocumentsOptions {
   readonly network: string
   readonly habits?: Habits
   readonly gate: Gate
+  readonly keys: Pick<KeyRing, 'isLocked'>
 }
+
+type Examples = ReadonlyMap<string, OperationExample>
 
 interface Current {
   readonly document: OpenApiDocument
@@ -34,19 +41,35 @@ interface Current {
  * those who may read everything, and examples that show the form for others.
  */
 export function addDocuments(server: FastifyInstance, options: DocumentsOptions): void {
-  const documentOf = rememberNewest((snapshot) => build(server, options, snapshot))
-  const forms = build(server, options, undefined)
-  const current = async (request: FastifyRequest): Promise<Current> => {
-    const mayReadAll = options.gate.mayReadAll(request)
-    const snapshot = options.snapshots.current()
-    if (snapshot === undefined) return { document: await forms, shown: 'nothing ingested' as const }
-    if (!mayReadAll) return { document: await forms, shown: 'key needed' as const }
-    return { document: await documentOf(snapshot), shown: { snapshot: snapshot.id } }
+  const { repository, requestTimeoutMs, network, habits = specified, gate, keys, snapshots } = options
+  const source = {
+    repository,
+    habits,
+    requestTimeoutMs,
+    onError: (error: unknown) => server.log.error(error),
+  }
+  const examplesOf = rememberNewest((snapshot) => liveExamples(snapshot, source))
+  const [prefix, ...alsoAt] = [...new Set([...habits.networks, network])].map((segment) => `/v1/${segment}`)
+  const document = (examples: Examples, integers: IntegerForm) =>
+    openApiDocument(resources, {
+      ...{ prefix: prefix ?? '', alsoAt, asksKey: keys.isLocked(), examples },
+      style: styleOf(habits, integers),
+    })
+  const current = async (request: FastifyRequest, integers: IntegerForm = 'number'): Promise<Current> => {
+    const mayReadAll = gate.mayReadAll(request)
+    const snapshot = snapshots.current()
+    if (snapshot !== undefined && mayReadAll) {
+      return { document: document(await examplesOf(snapshot), integers), shown: { snapshot: snapshot.id } }
+    }
+    const shown = snapshot === undefined ? 'nothing ingested' : 'key needed'
+    return { document: document(new Map(), integers), shown }
   }
   server.get('/openapi.json', async (request, reply) => {
-    const { document, shown } = await current(request)
+    const integers = integersAsked(request.query as RawQuery, habits.queries)
+    const { document, shown } = await current(request, integers)
     if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
-    return varyBy(reply, 'Authorization').type('application/json; charset=utf-8').send(writeJson(document))
+    const text = writeJson(document, integers === 'string')
+    return varyBy(reply, 'Authorization').type('application/json; charset=utf-8').send(text)
   })
   server.get('/docs', async (request, reply) => {
     const { document, shown } = await current(request)
@@ -66,17 +89,6 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
 /** The address that the caller knows the server by. */
 function baseOf({ protocol, host }: FastifyRequest): string {
   return `${protocol}://${host}`
-}
-
-async function build(
-  server: FastifyInstance,
-  { repository, requestTimeoutMs, network, habits = specified }: DocumentsOptions,
-  snapshot: Snapshot | undefined,
-): Promise<OpenApiDocument> {
-  const onError = (error: unknown) => server.log.error(error)
-  const source = { repository, habits, requestTimeoutMs, onError }
-  const examples = snapshot === undefined ? new Map() : await liveExamples(snapshot, source)
-  return openApiDocument(resources, { prefix: `/v1/${network}`, style: styleOf(habits), examples })
 }
 
 /** What was made for the newest snapshot; it is made when it is first asked for. */

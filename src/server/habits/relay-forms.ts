@@ -8,7 +8,12 @@ export const relayForms: ReplyForms = {
   meta: exactly({
     pagination: exactly(
       {
-        count: { type: 'integer', minimum: 0, description: 'Records that match, over all pages.' },
+        count: {
+          type: 'integer',
+          format: 'int64',
+          minimum: 0,
+          description: 'Records that match, over all pages.',
+        },
         ...pageForms,
       },
       'Where the page stands in its list.',

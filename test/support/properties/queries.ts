@@ -35,7 +35,7 @@ export const shareQuery: fc.Arbitrary<ShareQuery> = fc
       hotspot: oftenAbsent(fc.nat(HOTSPOTS).map(hotspotText)),
       type: oftenAbsent(
         fc.oneof(
-          fc.constantFrom(...rewardTypes(network), 'rare_reward'),
+          fc.constantFrom(...rewardTypes(network)),
           fc.constantFrom(...rewardTypes(network).filter((type) => withHotspot.has(type))),
         ),
       ),

@@ -1,0 +1,88 @@
+import type { Column, Kind } from '../catalog/column.ts'
+import type { Filter } from '../catalog/resource.ts'
+import { outsideOf } from './closed-sets.ts'
+import { isCell, looksLikeCell } from './h3-cell.ts'
+import { readInstant } from './instant.ts'
+import { parameter, quoted } from './parameter-text.ts'
+
+/** The value of a filter: as its column's kind has it; a list for filters that take several. */
+export type FilterValue = bigint | string | readonly string[]
+
+/** In what services differ that read the same filters. */
+export interface ValueHabits {
+  /** Whether a name that is not known is an error, as a parameter and as a value out of a closed set. */
+  readonly refusesUnknown: boolean
+  /** Whether `UTC` may stand for Z, as in 2026-07-01 00:00:00 UTC. */
+  readonly utcInWords: boolean
+}
+
+/** How a filter of each kind is read; kinds that no filter has yet compare as text. */
+const filterReaders: Readonly<
+  Partial<Record<Kind, (value: string, filter: Filter) => FilterValue | undefined>>
+> = {
+  instant: (value, { match }) => readInstant(value, match === 'atLeast' ? 'up' : 'down'),
+  seconds: readSeconds,
+  long: readLong,
+  whole: readLong,
+  cell: (value) => {
+    const index = readLong(value)
+    return index !== undefined && isCell(index) ? index : undefined
+  },
+  uuid: (value) => value.toLowerCase(),
+  texts: (value) => value.split(',').map((text) => text.trim()),
+}
+
+/** A second counts when it lies in the range whole or in part, so the start goes up and the end goes down. */
+function readSeconds(value: string, { match }: Filter): bigint | undefined {
+  const micros = readInstant(value, match === 'atLeast' ? 'up' : 'down')
+  if (micros === undefined) return undefined
+  const [second, rest] = [micros / 1_000_000n, micros % 1_000_000n]
+  if (match === 'atLeast') return rest > 0n ? second + 1n : second
+  return rest < 0n ? second - 1n : second
+}
+
+function readLong(value: string): bigint | undefined {
+  if (!/^-?\d{1,30}$/.test(value)) return undefined
+  const number = BigInt(value)
+  return BigInt.asIntN(64, number) === number ? number : undefined
+}
+
+const A_TIME = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
+const A_LONG = 'a whole number of at most 64 bits is accepted'
+
+const accepted: Readonly<Partial<Record<Kind, string>>> = {
+  instant: A_TIME,
+  seconds: A_TIME,
+  long: A_LONG,
+  whole: A_LONG,
+  cell: 'an H3 cell as a decimal integer, such as 631280284262249471, is accepted',
+}
+
+const ROUNDED = '; this one may have been rounded by a JSON reader, and integers=string gives cells as text'
+
+/** What to do about a number that is nearly a cell. */
+function cellHint(kind: Kind, text: string): string {
+  const index = kind === 'cell' ? readLong(text) : undefined
+  return index !== undefined && looksLikeCell(index) ? ROUNDED : ''
+}
+
+/** A time as ISO 8601 has it. */
+export function isoOf(text: string, { utcInWords }: ValueHabits): string {
+  return utcInWords ? text.replace(/ UTC$/, 'Z') : text
+}
+
+/** The check of one filter, and its value; undefined when it is not given. */
+export function filterSchema(filter: Filter, { kind, choices }: Column, habits: ValueHabits) {
+  const read = filterReaders[kind] ?? ((text: string) => text)
+  const isTime = kind === 'instant' || kind === 'seconds'
+  return parameter((text, wrong) => {
+    if (text !== undefined) {
+      const value = read(isTime ? isoOf(text, habits) : text, filter)
+      if (value === undefined) return wrong(`is ${quoted(text)}; ${accepted[kind]}${cellHint(kind, text)}`)
+      if (choices === undefined || !habits.refusesUnknown) return value
+      const outside = outsideOf(choices, [value].flat() as readonly string[])
+      return outside === undefined ? value : wrong(outside)
+    }
+    return filter.required ? wrong(`is required; ${accepted[kind] ?? 'a text is accepted'}`) : undefined
+  })
+}

@@ -1,0 +1,209 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { resources } from '../../src/catalog/resources.ts'
+import { writeJson } from '../../src/derive/json-writer.ts'
+import { openApiDocument } from '../../src/derive/open-api/document.ts'
+import type { IntegerForm } from '../../src/derive/open-api/integer-forms.ts'
+import { operationsOf } from '../../src/derive/operations.ts'
+import { querySchema } from '../../src/derive/query-schema.ts'
+import { styleOf } from '../../src/server/documents/style-of.ts'
+import { type Habits, specified } from '../../src/server/habits/habits.ts'
+import { relay } from '../../src/server/habits/relay.ts'
+import type { Documented, DocumentedParameter } from '../support/documented.ts'
+import { readExact } from '../support/exact-json.ts'
+import { allows } from '../support/parameter-judge.ts'
+
+/** What the document says that a parameter may be, beside what the check of the operation takes. */
+
+interface Told {
+  readonly path: string
+  readonly parameter: DocumentedParameter
+  isTaken(text: string): boolean
+}
+
+/** Every query parameter of every operation; those that others need besides are given. */
+function told(habits: Habits, form: IntegerForm): readonly Told[] {
+  const text = writeJson(openApiDocument(resources, { prefix: '', style: styleOf(habits, form) }))
+  const { paths } = readExact<Documented>(text)
+  return operationsOf(resources).flatMap(({ path, resource, kind }) => {
+    const check = querySchema(resource, kind, habits.queries)
+    const parameters = paths[path]?.get?.parameters ?? []
+    const range = path.includes('reward-shares') ? { from: '0000-01-01', to: '9999-12-31T23:59:59Z' } : {}
+    return parameters
+      .filter((parameter) => parameter.in === 'query')
+      .map((parameter) => ({
+        path,
+        parameter,
+        isTaken(given: string) {
+          try {
+            check({ ...range, [parameter.name]: given })
+            return true
+          } catch {
+            return false
+          }
+        },
+      }))
+  })
+}
+
+const dates = [
+  ...['2025-01-29', '2024-02-29', '2025-02-29', '1900-02-29', '2000-02-29', '2025-02-30', '2025-04-31'],
+  ...[
+    '2025-13-01',
+    '2025-00-10',
+    '2025-01-00',
+    '2025-12-31',
+    '25-01-01',
+    '2025-1-1',
+    '20250101',
+    '٢٠٢٥-٠١-٢٩',
+  ],
+]
+const times = [
+  ...[
+    '',
+    'T00:00',
+    't23:59',
+    ' 00:00',
+    'T24:00',
+    'T00:60',
+    'T00:00:00',
+    'T00:00:60',
+    'T1:00',
+    'T00',
+    '  00:00',
+  ],
+  ...['T00:00:00.1', 'T00:00:00,123456789012345678', 'T00:00:00.1234567890123456789', 'T00:00:00.'],
+]
+const zones = [
+  ...['', 'Z', 'z', ' Z', '  Z', '\tZ', '+02:00', '-0330', ' 02', '+02', '+24:00', '+02:60', '+2', ' +02:00'],
+  ...[' UTC', 'UTC', ' utc', ' UTC ', ' CET', ' '],
+]
+const names = [
+  ...['gateway_reward', 'radio_reward', 'nobody', 'GATEWAY_REWARD', 'gateway_reward '],
+  ...['iot', 'mobile', 'iot,mobile', 'iot,iot', 'IOT', 'iot,', ',', 'wifi', 'iot;mobile'],
+]
+const numbers = [
+  ...['0', '1', '-1', '25', '100', '101', '1.5', '1e3', '+1', '0x1', '٣', 'NaN', 'null', '9007199254740'],
+  ...['9007199254741', '9223372036854775807', '9223372036854775808', '-9223372036854775808'],
+  ...[
+    '-9223372036854775809',
+    '18446744073709551615',
+    '631280284262249471',
+    '576460752303423487',
+    '9'.repeat(31),
+  ],
+]
+const words = ['number', 'string', 'text', 'x', 'a b', '%', '\u0000', 'a\u0000b', '𝄞', 'a\nb', "' OR 1=1", 'é']
+const ids = ['00000000-0000-8000-8000-000000000000', '00000000-0000-8000-8000-00000000000', '{}']
+
+const moments = [...dates, ...times.flatMap((time) => zones.map((zone) => `2025-01-29${time}${zone}`))]
+const texts = [...moments, ...names, ...numbers, ...words, ...ids]
+
+/** Where the server looks closer than a schema can: not every integer among the cells is a cell, and as_of is looked up. */
+const isLookedAtCloser = ({ parameter: { name } }: Told) => name.endsWith('_location') || name === 'as_of'
+
+describe.each([
+  ['as specified', specified, 'number'],
+  ['as specified, asked for text', specified, 'string'],
+  ['of the hosted service', relay, 'number'],
+] as const)('the parameters %s', (_which, habits, form) => {
+  const all = told(habits, form)
+
+  it('are those of all operations', () => {
+    expect(all.length).toBeGreaterThan(100)
+    expect(new Set(all.map(({ parameter }) => parameter.name)).size).toBe(28)
+  })
+
+  it('take what the document allows, and refuse what it does not', () => {
+    const counts = { taken: 0, refused: 0 }
+    const wrong = all.flatMap((one) => {
+      const { path, parameter, isTaken } = one
+      return texts.flatMap((text) => {
+        const [isAllowed, isIn] = [allows(parameter, text), isTaken(text)]
+        counts[isIn ? 'taken' : 'refused'] += 1
+        const isRight = isAllowed === isIn || (isLookedAtCloser(one) && (isAllowed ? !isIn : isIn))
+        // The document of text fixes integers, and of 19 digits not all fit 64 bits.
+        const isFixed =
+          form === 'string' && (parameter.name === 'integers' || /^-?9223372036854775/.test(text))
+        return isRight || isFixed
+          ? []
+          : [`${path} ${parameter.name}=${JSON.stringify(text)} allowed: ${isAllowed}`]
+      })
+    })
+    expect(wrong).toEqual([])
+    expect(counts.taken).toBeGreaterThan(10_000)
+    expect(counts.refused).toBeGreaterThan(10_000)
+  })
+
+  it('may be blank unless they are required', () => {
+    const blanks = all.map(({ path, parameter, isTaken }) => [
+      path,
+      parameter.name,
+      isTaken(''),
+      isTaken(' '),
+    ])
+    expect(blanks).toEqual(
+      all.map(({ path, parameter }) => {
+        const isAllowed = parameter.allowEmptyValue === true || parameter.name === 'integers'
+        return [path, parameter.name, isAllowed, isAllowed]
+      }),
+    )
+  })
+
+  it('that are times take every text that fits the pattern', () => {
+    const time = all.find(({ parameter }) => parameter.name === 'from') as Told
+    const pattern = new RegExp(String(time.parameter.schema.pattern), 'u')
+    let drawn = 0
+    fc.assert(
+      fc.property(fc.stringMatching(pattern), (text) => {
+        drawn += 1
+        expect([text, time.isTaken(text)]).toEqual([text, true])
+      }),
+      { seed: 1, numRuns: 500 },
+    )
+    expect(drawn).toBe(500)
+  })
+})
+
+describe('a cell', () => {
+  it.each(['631280284262249471', '599542359671177215', '577199624117288959'])(
+    '%s is allowed as a location and taken',
+    (cell) => {
+      for (const form of ['number', 'string'] as const) {
+        const locations = told(specified, form).filter(({ parameter }) =>
+          parameter.name.endsWith('_location'),
+        )
+        expect(locations.map(({ parameter, isTaken }) => [allows(parameter, cell), isTaken(cell)])).toEqual([
+          [true, true],
+          [true, true],
+        ])
+      }
+    },
+  )
+})
+
+describe('closed sets', () => {
+  const known = (name: string, path: string, habits: Habits) =>
+    told(habits, 'number').find((one) => one.path === path && one.parameter.name === name)?.parameter
+
+  it('are enumerated where other names are refused', () => {
+    const types = known('reward_type', '/l2/iot-reward-shares/totals', specified)
+    expect(types?.schema.enum).toEqual(['gateway_reward', 'operational_reward', 'unallocated_reward'])
+    const networks = known('networks', '/l2/hotspots', specified)
+    expect(networks).toMatchObject({
+      explode: false,
+      schema: { type: 'array', items: { enum: ['iot', 'mobile'] } },
+    })
+  })
+
+  it('are open for clients of the hosted service', () => {
+    for (const [name, path] of [
+      ['reward_type', '/l2/iot-reward-shares/totals'],
+      ['networks', '/l2/hotspots'],
+    ] as const) {
+      const parameter = known(name, path, relay) as DocumentedParameter
+      expect([name, allows(parameter, 'nobody'), allows(parameter, 'a\u0000')]).toEqual([name, true, false])
+    }
+  })
+})
