@@ -55,7 +55,13 @@ const unreadable: Readonly<Record<string, { readonly status: string; readonly se
   },
 }
 
-/** A request that the HTTP parser refuses has no reply to send by, so its answer is written to the socket. */
+/** So long a connection may still take what it is told before it is closed. */
+const LINGER_MS = 500
+
+/**
+ * A request that the HTTP parser refuses has no reply to send by, so its answer is written to the socket. Then the
+ * connection is closed, also when its caller goes on sending and reads nothing.
+ */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
@@ -70,6 +76,7 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 /** States of the server that callers are told of, since they pass; and after how many seconds to ask again. */
