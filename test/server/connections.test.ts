@@ -120,6 +120,7 @@ describe('a body that does not arrive', () => {
     const reply = await text(await send(halfOfQuery(await newKey())))
     const [head = '', body = ''] = reply.split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(head).toContain('\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n')
     expect(JSON.parse(body)).toEqual({
       error: 'The request took too long to arrive; one that is sent at once is accepted.',
       code: 'malformed_request',

@@ -52,7 +52,7 @@ describe('requests that are sent without waiting for replies', () => {
 
   it('keep no other connection waiting', async () => {
     let begun = 0
-    const { sockets } = await connections(11, (request, response) => {
+    const { sockets } = await connections(11, (_request, response) => {
       begun += 1
       response.end(`<${begun}>`)
     })

@@ -136,6 +136,10 @@ export function servicePaths(resources: readonly Resource[], style: DocumentStyl
   )
   const ask =
     'Nodes are flat; lists go by cursor. GET /graphql in a browser shows an editor that knows the schema.'
+  const status = exactly({ status: { type: 'string', const: 'ok' } })
+  const lives = {
+    200: { description: 'It lives.', content: { 'application/json': content(status, { status: 'ok' }) } },
+  }
   const notReady = new ServiceError('not_ready', errorTable.not_ready.meaning)
   return {
     '/graphql': {
@@ -163,16 +167,10 @@ export function servicePaths(resources: readonly Resource[], style: DocumentStyl
     },
     ...Object.fromEntries(lists),
     '/healthz': {
-      get: health('Whether the process lives', 'Needs no key.', {
-        200: {
-          description: 'It lives.',
-          content: {
-            'application/json': content(exactly({ status: { type: 'string', const: 'ok' } }), {
-              status: 'ok',
-            }),
-          },
-        },
-      }),
+      get: health('Whether the process lives', 'Needs no key.', lives),
+    },
+    '/up': {
+      get: health('Whether the process lives, by another name', 'The same as /healthz. Needs no key.', lives),
     },
     '/readyz': {
       get: health('Whether it can answer', 'It has a snapshot and is not about to stop. Needs no key.', {

@@ -2,12 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import { GraphQLError } from 'graphql'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import { ServiceError } from '../../errors.ts'
+import { withoutKeys } from '../../keys/api-key.ts'
 import { toServiceError } from '../error-reply.ts'
 
 /** A failure as a caller reads it, with nothing of the inside: the sentence, its code, and what is wrong where. */
 export function bodyOf({ message, code, faults }: ServiceError): JsonObject {
-  const errors = faults.map((fault) => ({ param: fault.param, message: fault.message }))
-  return { message, extensions: { code, ...(errors.length > 0 && { errors }) } }
+  const errors = faults.map((fault) => ({
+    param: withoutKeys(fault.param),
+    message: withoutKeys(fault.message),
+  }))
+  return { message: withoutKeys(message), extensions: { code, ...(errors.length > 0 && { errors }) } }
 }
 
 /** The same for one error of a query, with its place in the query and in the reply. */
