@@ -89,7 +89,10 @@ function graphql(summary: string, description: string, parameters: readonly Para
   const reply = (what: string): Response => ({
     description: what,
     headers: requestId,
-    content: { 'application/json': content(schema) },
+    content: {
+      'application/json': content(schema),
+      'application/graphql-response+json': content(schema),
+    },
   })
   const failures = guarded.map((code) => [
     errorTable[code].status,
@@ -102,8 +105,12 @@ function graphql(summary: string, description: string, parameters: readonly Para
     security: [{ [KEY]: [] }, {}],
     parameters,
     responses: {
-      200: reply('What the fields gave; the error of a field stands beside the others.'),
-      400: reply('`malformed_request`: The query or a parameter cannot be read; each error says why.'),
+      200: reply(
+        'What the fields gave, with the errors of fields; in application/json also why a query is not valid.',
+      ),
+      400: reply(
+        '`malformed_request`: The request cannot be read, or, in application/graphql-response+json, the query is not valid.',
+      ),
       ...Object.fromEntries(failures),
     },
   }
@@ -161,7 +168,7 @@ export function servicePaths(resources: readonly Resource[], style: DocumentStyl
         { ...text('query', 'The query.'), required: true, example: '{ status }' },
         text('variables', 'Values of its variables, a JSON object.'),
         text('operationName', 'Which of several operations is meant.'),
-        text('extensions', 'Accepted and not looked at.'),
+        text('extensions', 'Only an automatic persisted query is looked for, which is not supported.'),
         asOf,
       ]),
     },
