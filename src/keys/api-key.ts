@@ -44,7 +44,14 @@ function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Anything that looks like a key, replaced by its id, so that no log keeps one. */
+const ENCODED = '%(?:25)*'
+const L = `(?:l|${ENCODED}[46]c)`
+const LINE = `(?:_|${ENCODED}5f)`
+const HEX = `(?:[\\da-f]|${ENCODED}(?:3\\d|[46][1-6]))`
+/** A key or a part of one, each letter as it is or percent-encoded, however often. */
+const ANYWHERE = new RegExp(`${L}{2}${LINE}(${HEX}{12})${LINE}${HEX}+`, 'gi')
+
+/** Anything that looks like a key, replaced by its id, so that no log and no error reply keeps one. */
 export function withoutKeys(text: string): string {
-  return text.replace(/ll_([\da-f]{12})_[\da-f]+/gi, 'll_$1_…')
+  return text.replace(ANYWHERE, 'll_$1_…')
 }

@@ -7,7 +7,7 @@ import type { UsageFile } from '../keys/usage-file.ts'
 import type { Repository } from '../repository/repository.ts'
 import { openAnswers } from './answers/answers.ts'
 import { addDocuments } from './documents/documents.ts'
-import { answerUnreadable, replyWithErrors, sendError } from './error-reply.ts'
+import { replyWithErrors, sendError } from './error-reply.ts'
 import { addFrontPage } from './front-page.ts'
 import { openGate } from './gate/gate.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
@@ -18,11 +18,14 @@ import { type Log, logAccess, logger } from './manners/access-log.ts'
 import { compressReplies } from './manners/compression.ts'
 import { allowOrigins } from './manners/cors.ts'
 import { nameRequests, requestIdOf } from './manners/request-id.ts'
+import { safeHeaders, sendSafeHeaders } from './manners/safe-headers.ts'
 import { tagCompressed, tagReplies, tellCaches } from './manners/tags.ts'
+import { refuseInvalidUtf8 } from './manners/valid-utf8.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openRepeats } from './repeats.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
+import { answerUnreadable } from './unreadable-request.ts'
 
 export interface ServerOptions {
   readonly repository: Repository
@@ -73,17 +76,20 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }),
       // Keys of any length are looked up; what HTTP lets pass is bounded already.
       maxParamLength: 65_536,
+      ignoreTrailingSlash: true,
     },
     serverFactory: (others) => httpServer(options.requestTimeoutMs, repeats.before(others)),
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
-      reply.header('X-Request-Id', request.id)
+      reply.header('X-Request-Id', request.id).headers(safeHeaders)
       sendError(unreadableAddress, reply, habits)
     },
   })
   replyWithErrors(server, habits)
   nameRequests(server)
+  sendSafeHeaders(server)
+  refuseInvalidUtf8(server)
   if (log.access) logAccess(server)
   addMetrics(server, metrics)
   allowOrigins(server, origins)

@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writeJson } from '../derive/json-writer.ts'
 import { type ErrorCode, errorTable, ServiceError } from '../errors.ts'
+import { withoutKeys } from '../keys/api-key.ts'
 import { type Habits, specified } from './habits/habits.ts'
 import { answerPreflight } from './manners/cors.ts'
 
@@ -24,7 +24,7 @@ function refuseUnknown(
 ): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
   // What marks a parameter to the router is a letter like others here.
-  const plain = path.replace(/[:*]/g, '%')
+  const plain = path.replace(/[:*]/g, '%').replace(/\/$/, '')
   // The last part of a path may be an id.
   const routes = [plain, plain.replace(/[^/]*$/, ':id')]
   const allowed = methods.filter((method) => routes.some((url) => server.hasRoute({ method, url })))
@@ -44,34 +44,6 @@ function refuseUnknown(
 
 const methods = ['GET', 'HEAD', 'POST'] as const
 
-const unreadable: Readonly<Record<string, { readonly status: string; readonly sentence: string }>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    sentence: 'The address and the headers are longer than 16 kB; shorter ones are accepted.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    sentence: 'The request took too long to arrive; one that is sent at once is accepted.',
-  },
-}
-
-/** A request that the HTTP parser refuses has no reply to send by, so its answer is written to the socket. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const { status, sentence } = unreadable[error.code ?? ''] ?? {
-    status: '400 Bad Request',
-    sentence: 'The request is no HTTP that can be read.',
-  }
-  const body = writeJson({ error: sentence, code: 'malformed_request' })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
-}
-
 /** States of the server that callers are told of, since they pass; and after how many seconds to ask again. */
 const passing: Readonly<Partial<Record<ErrorCode, number>>> = { overloaded: 1, not_ready: 5 }
 
@@ -84,7 +56,10 @@ export function sayWhenAgain({ code }: ServiceError, reply: FastifyReply): void 
 export function sendError(error: ServiceError, reply: FastifyReply, habits = specified): FastifyReply {
   const { status, body } = habits.errorOf(error)
   sayWhenAgain(error, reply)
-  return reply.code(status).type('application/json; charset=utf-8').send(writeJson(body))
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(withoutKeys(writeJson(body)))
 }
 
 /** What a caller may read of a failure; the cause of an unforeseen one goes to the log. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type Example, examplesOf } from './examples.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
@@ -10,9 +11,29 @@ export function addFrontPage(server: FastifyInstance, prefix: string, snapshots:
       snapshot === undefined
         ? 'Nothing has been ingested yet.'
         : `Answers come from snapshot <code>${snapshot.id}</code>.`
-    return reply.type('text/html; charset=utf-8').send(frontPage(state, examplesOf(prefix, snapshot)))
+    return reply
+      .header('Content-Security-Policy', policy)
+      .type('text/html; charset=utf-8')
+      .send(frontPage(state, examplesOf(prefix, snapshot)))
   })
 }
+
+const styles = `
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 3rem auto; padding: 0 1rem; color: #1a1a1a }
+  code, a { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere }
+  dt { margin-top: 1rem; font-weight: 600 } dd { margin: 0 }
+  @media (prefers-color-scheme: dark) { body { background: #14171a; color: #e6e6e6 } a { color: #8ab4f8 } }
+`
+
+/** Nothing but what is on the page itself, in no frame. */
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', styles, 'base64')}'`,
+  'img-src data:',
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 function frontPage(state: string, examples: readonly Example[]): string {
   return `<!doctype html>
@@ -21,12 +42,7 @@ function frontPage(state: string, examples: readonly Example[]): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 <title>ledgerlake</title>
-<style>
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 3rem auto; padding: 0 1rem; color: #1a1a1a }
-  code, a { font-family: ui-monospace, monospace; font-size: 0.9em; overflow-wrap: anywhere }
-  dt { margin-top: 1rem; font-weight: 600 } dd { margin: 0 }
-  @media (prefers-color-scheme: dark) { body { background: #14171a; color: #e6e6e6 } a { color: #8ab4f8 } }
-</style>
+<style>${styles}</style>
 <h1>ledgerlake</h1>
 <p>${state}</p>
 <dl>

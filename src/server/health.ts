@@ -4,14 +4,16 @@ import { ServiceError } from '../errors.ts'
 import { sendError } from './error-reply.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
-/** `/healthz`: the process lives. `/readyz`: it has a snapshot and is not going away. */
+/** `/healthz`, and `/up` for clients that know it by that name: the process lives. `/readyz`: it has a snapshot and is not going away. */
 export function addHealthRoutes(
   server: FastifyInstance,
   snapshots: ServedSnapshots,
   isDraining: () => boolean,
 ): void {
   const json = 'application/json; charset=utf-8'
-  server.get('/healthz', async (_request, reply) => reply.type(json).send(writeJson({ status: 'ok' })))
+  for (const url of ['/healthz', '/up']) {
+    server.get(url, async (_request, reply) => reply.type(json).send(writeJson({ status: 'ok' })))
+  }
   server.get('/readyz', async (_request, reply) => {
     const snapshot = snapshots.current()
     if (isDraining()) return sendError(new ServiceError('not_ready', 'The server is about to stop.'), reply)

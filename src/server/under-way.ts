@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
  * Counts the requests that are being answered; before its body has arrived there is nothing to answer. A connection that
- * has ended takes its requests along: those that wait behind another one never hear of it.
+ * has ended takes its request along, which never hears of it.
  */
 export function countUnderWay(server: FastifyInstance): () => number {
   const bySocket = new Map<Socket, Set<FastifyRequest>>()

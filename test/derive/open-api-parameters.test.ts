@@ -94,7 +94,20 @@ const numbers = [
     '9'.repeat(31),
   ],
 ]
-const words = ['number', 'string', 'text', 'x', 'a b', '%', '\u0000', 'a\u0000b', '𝄞', 'a\nb', "' OR 1=1", 'é']
+const words = [
+  'number',
+  'string',
+  'text',
+  'x',
+  'a b',
+  '%',
+  '\u0000',
+  'a\u0000b',
+  '𝄞',
+  'a\nb',
+  "' OR 1=1",
+  'é',
+]
 const ids = ['00000000-0000-8000-8000-000000000000', '00000000-0000-8000-8000-00000000000', '{}']
 
 const moments = [...dates, ...times.flatMap((time) => zones.map((zone) => `2025-01-29${time}${zone}`))]

@@ -39,10 +39,16 @@ describe('the guide for clients of the hosted service', () => {
 
   it.each(runs)('shows what the client says of a server started with %j', async (flags, lines, shown) => {
     const more = flags === '' ? [] : flags.split(' ')
-    const { address } = await startServing(['--lake', 'lake', '--port', '0', ...more], { cwd })
+    const { address, stderr } = await startServing(['--lake', 'lake', '--port', '0', ...more], { cwd })
     const said: string[] = []
     for await (const line of relayTour(relayClient(`${address}/v1`))) said.push(`${line}\n`)
     expect(said).toHaveLength(18)
+    expect(stderr()).toBe(
+      flags === '--network helium'
+        ? 'ledgerlake: warning: --network helium without --compat relay. Clients of the hosted service read meta.pagination, ' +
+            'which replies lack without it; they may stop after the first page and report no error. Pass --compat relay to serve them.\n'
+        : '',
+    )
     expect(said.slice(0, lines === undefined ? undefined : Number(lines)).join('')).toBe(shown)
   })
 })

@@ -63,7 +63,7 @@ describe.each(SEEDS)('drawn from seed %i', (seed) => {
       answers.expectEach(5)
       expectEach(
         own.map(({ type }) => type ?? 'absent'),
-        ['absent', 'rare_reward', ...rewardTypes(network)],
+        ['absent', ...rewardTypes(network)],
         2,
       )
       // Five that earned something, and one that is nobody's.

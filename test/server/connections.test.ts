@@ -27,6 +27,8 @@ const makers = '/v1/net/l2/makers'
 interface Listening extends GatedServer {
   /** A connection that has sent these bytes. */
   send(bytes: string): Promise<Socket>
+  /** The server's end of the connection that was made last. */
+  accepted(): Socket
   /** Questions that reached the engine, and how many of them were given up. */
   readonly asked: { makers: number; givenUp: number }
 }
@@ -49,6 +51,10 @@ async function listening(options: Partial<ServerOptions>): Promise<Listening> {
   })
   const gated = await gatedServer(lake, { around, options })
   const { server } = gated.test
+  let last: Socket | undefined
+  server.server.on('connection', (socket: Socket) => {
+    last = socket
+  })
   await server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.server.address() as AddressInfo
   const send = async (bytes: string) => {
@@ -61,7 +67,8 @@ async function listening(options: Partial<ServerOptions>): Promise<Listening> {
     socket.write(bytes)
     return socket
   }
-  return { ...gated, send, asked }
+  const accepted = () => last as Socket
+  return { ...gated, send, accepted, asked }
 }
 
 const get = (path: string, key: string) =>
@@ -72,18 +79,30 @@ const halfOfQuery = (key: string) =>
   'Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{"query"'
 
 describe('requests that wait behind another one of their connection', () => {
-  it('give their places, their quota and their work back when the connection ends', async () => {
-    const { send, newKey, ask, asked } = await listening({ mostRequests: 3 })
-    const key = await newKey({ quotaPer30Days: 3 })
+  it('are not begun, and take no place and no quota', async () => {
+    const { send, newKey, ask, asked } = await listening({ mostRequests: 2 })
+    const key = await newKey({ quotaPer30Days: 2 })
     const paths = [1, 2, 3].map((size) => `${makers}?per_page=${size}`)
     const socket = await send(paths.map((path) => get(path, key)).join(''))
-    while (asked.makers < 3) await setTimeout(5)
+    while (asked.makers < 1) await setTimeout(5)
+    const during = await ask('/graphql?query={status}', key)
+    expect([during.status, during.headers['ledgerlake-quota-remaining']]).toEqual([200, '0'])
     expect((await ask('/graphql?query={status}', key)).status).toBe(402)
-    expect((await ask('/graphql?query={status}', await newKey())).status).toBe(503)
     socket.destroy()
-    while (asked.givenUp < 3) await setTimeout(5)
-    const after = await ask('/graphql?query={status}', key)
-    expect([after.status, after.headers['ledgerlake-quota-remaining']]).toEqual([200, '2'])
+    while (asked.givenUp < 1) await setTimeout(5)
+    expect((await ask('/graphql?query={status}', key)).status).toBe(200)
+    expect(asked).toEqual({ makers: 1, givenUp: 1 })
+  })
+})
+
+describe('a connection that goes on sending header lines and does not read', () => {
+  it('is closed when the time for a request is over', async () => {
+    const { send, accepted } = await listening({ requestTimeoutMs: 100 })
+    const socket = await send('GET /healthz HTTP/1.1\r\n')
+    const sending = setInterval(() => socket.write('X-Slow: 1\r\n'), 50)
+    onTestFinished(() => clearInterval(sending))
+    await once(accepted(), 'close', { signal: AbortSignal.timeout(10_000) })
+    expect(socket.bytesWritten).toBeGreaterThan(50)
   })
 })
 
@@ -101,6 +120,7 @@ describe('a body that does not arrive', () => {
     const reply = await text(await send(halfOfQuery(await newKey())))
     const [head = '', body = ''] = reply.split('\r\n\r\n')
     expect(head).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(head).toContain('\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n')
     expect(JSON.parse(body)).toEqual({
       error: 'The request took too long to arrive; one that is sent at once is accepted.',
       code: 'malformed_request',

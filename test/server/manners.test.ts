@@ -175,6 +175,92 @@ describe('compression', () => {
   })
 })
 
+describe('every reply', () => {
+  it.each([
+    ['GET', list, 200],
+    ['HEAD', list, 200],
+    ['GET', `${list}&page=0`, 422],
+    ['GET', '/v1/net/l2/makers/x', 404],
+    ['GET', '/nowhere', 404],
+    ['GET', '/%zz', 422],
+    ['POST', '/v1/net/l2/makers', 405],
+    ['OPTIONS', '/v1/net/l2/makers', 204],
+    ['GET', '/graphql?query={status}', 200],
+    ['GET', '/graphql?query=', 400],
+    ['GET', '/healthz', 200],
+    ['GET', '/metrics', 200],
+    ['GET', '/', 200],
+    ['GET', '/docs', 200],
+  ] as const)(
+    '%s %s is taken for what it says, and its address goes nowhere',
+    async (method, url, status) => {
+      const { statusCode, headers } = await (await serverOf()).inject({ method, url })
+      expect([statusCode, headers['x-content-type-options'], headers['referrer-policy']]).toEqual([
+        status,
+        'nosniff',
+        'no-referrer',
+      ])
+    },
+  )
+
+  it.each([
+    ['/', '*/*'],
+    ['/docs', '*/*'],
+    ['/graphql', 'text/html'],
+  ])('%s, a page, loads nothing and is shown in no frame', async (url, accept) => {
+    const { headers } = await (await serverOf()).inject({ url, headers: { accept } })
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    const policy = String(headers['content-security-policy']).split('; ')
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]),
+    )
+  })
+})
+
+describe('a key in an address', () => {
+  const escaped = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+  const forms = [
+    ['as it is', (key: string) => key],
+    ['with its underscores encoded', (key: string) => key.replaceAll('_', '%5F')],
+    ['encoded twice', (key: string) => key.replaceAll('_', '%255f')],
+    ['with every letter encoded', escaped],
+    ['with every letter encoded twice', (key: string) => escaped(key).replaceAll('%', '%25')],
+    ['in capitals', (key: string) => key.toUpperCase()],
+    ['cut', (key: string) => key.slice(0, -1)],
+    ['with a word before it', (key: string) => `Bearer%20${key}`],
+  ] as const
+
+  it.each(forms)('%s comes back in no refusal and stands in no log', async (_, write) => {
+    const lines: string[] = []
+    const log = { access: true, write: (line: string) => lines.push(line) }
+    const server = await serverOf({ log })
+    const secret = '0123456789abcdef'.repeat(4)
+    const key = write(`ll_fedcfedcfedc_${secret}`)
+    const statuses: number[] = []
+    const said: string[] = []
+    for (const url of [
+      `/nowhere/${key}`,
+      `/v1/net/l2/makers/${key}`,
+      `/v1/net/l2/makers?api_key=${key}`,
+      `/v1/net/l2/makers?${key}=1`,
+      `/v1/net/l2/makers?page=${key}`,
+      `/v1/net/l2/makers?as_of=${key}`,
+      `/graphql/iot-reward-shares?startPeriod=${key}`,
+      `/graphql?query={${key}}`,
+    ]) {
+      const { statusCode, body } = await server.inject({ url })
+      statuses.push(statusCode)
+      said.push(body)
+    }
+    expect(statuses.slice(0, 6)).toEqual([404, 404, 422, 422, 422, 422])
+    expect(lines).toHaveLength(8)
+    const plain = decodeURIComponent(
+      decodeURIComponent([...lines, ...said].join('').replace(/%(?![\da-f]{2})/gi, '')),
+    )
+    expect(plain.toLowerCase()).not.toContain(secret.slice(0, 4))
+  })
+})
+
 describe('the access log', () => {
   it('has one line of JSON for each request, with the id of a key and never the key', async () => {
     const lines: string[] = []

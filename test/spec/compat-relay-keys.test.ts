@@ -72,7 +72,7 @@ describe('with keys, a client of the hosted service', () => {
   it.each([undefined, 'nobodys'])('is told when its key is %s', async (key) => {
     const error = await raised(relayClient(`${hosted}/v1`, key).find('/l2/makers', 'x'))
     expect(error).toMatchObject({ status: 401, code: 'authentication_required' })
-    expect(error.message).toContain('Authorization: Bearer <API key> is accepted')
+    expect(error.message).toContain('Send your API key as `Authorization: Bearer <key>`.')
   })
 
   it.each(['Bearer', 'Token', ''])('may write %j before its key; otherwise Bearer alone', async (word) => {

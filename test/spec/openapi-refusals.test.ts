@@ -146,7 +146,9 @@ describe('an error reply is as documented:', () => {
     ['a parameter of no lookup', '/v1/net/l2/makers/x?page=1', '/v1/net/l2/makers/{id}', 422],
     ['page on totals', `${share}/totals?page=1`, `${share}/totals`, 422],
     ['a snapshot that never was', '/v1/net/l2/makers?as_of=9', '/v1/net/l2/makers', 422],
-    ['a query that is none', '/graphql?query=x', '/graphql', 400],
+    ['a query that is blank', '/graphql?query=', '/graphql', 400],
+    ['a query that is none', '/graphql?query=x', '/graphql', 200],
+    ['a negative number of nodes', '/graphql/iot-reward-shares?last=-1', '/graphql/iot-reward-shares', 400],
   ])('%s', async (_what, url, path, status) => {
     const { statusCode, body } = await served.get(url)
     expect([statusCode, served.faultsOf(readRounded(body), path, String(status))]).toEqual([status, []])

@@ -108,6 +108,7 @@ describe('every documented operation', () => {
     '/graphql/iot-reward-shares',
     '/graphql/mobile-reward-shares',
     '/healthz',
+    '/up',
     '/readyz',
   ])('GET %s answers its example as documented', async (path) => {
     const { statusCode, body } = await served.get(exampleAddress(path, operationOf(served.exact, path)))

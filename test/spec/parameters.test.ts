@@ -112,10 +112,8 @@ describe('parameters', () => {
       '1738108800',
       '2025-01-29;DROP TABLE x',
       "2025-01-29'--",
-      '%E0%A4%A',
       '%zz',
       '%',
-      '%ff%fe',
       '𝄞',
       '٢٠٢٥-٠١-٢٩',
       '[object Object]',
@@ -301,8 +299,6 @@ describe('parameters', () => {
       "'%3B%20DROP%20TABLE%20x%3B--",
       '$1',
       '%F0%9D%84%9E',
-      '%ED%A0%80',
-      '%ff',
       '%zz',
       'null',
       'x'.repeat(8000),
@@ -400,7 +396,7 @@ describe('parameters', () => {
 
     it.each([
       '/v1/net/l2/nothing',
-      '/v1/net/l2/iot-reward-shares/',
+      '/v1/net/l2//iot-reward-shares',
       '/v1/net/l2/iot-reward-shares/totals/more',
       '/v1/net/l2/IOT-REWARD-SHARES',
       '/v1/other/l2/iot-reward-shares',

@@ -28,6 +28,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     )
   }
   const habits = settings.compat === 'relay' ? relay : specified
+  if (habits !== relay && relay.networks.includes(settings.network)) warnOfNetwork(settings.network)
   const services = await openServices(settings, habits.spelling)
   const report = reporter()
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.repository.warm, report)
@@ -79,6 +80,14 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   print(`Open that address in a browser, or ask${keys.isLocked() ? ' with one of its keys' : ''}:`)
   const withKey = keys.isLocked() ? '-H "Authorization: Bearer $KEY" ' : ''
   for (const example of someOf(examples)) print(`  curl ${withKey}"${address}${example.address}"`)
+}
+
+/** Such an address attracts clients of the hosted service, of which some would take the first page for all. */
+function warnOfNetwork(network: string): void {
+  process.stderr.write(
+    `ledgerlake: warning: --network ${network} without --compat relay. Clients of the hosted service read meta.pagination, which ` +
+      'replies lack without it; they may stop after the first page and report no error. Pass --compat relay to serve them.\n',
+  )
 }
 
 /** Files are looked at again and again; the same trouble is said once. */

@@ -96,7 +96,10 @@ function graphql(
   const reply = (what: string): Response => ({
     description: what,
     headers: requestId,
-    content: { 'application/json': content(schema) },
+    content: {
+      'application/json': content(schema),
+      'application/graphql-response+json': content(schema),
+    },
   })
   const failures = guarded.map((code) => [
     errorTable[code].status,
@@ -109,8 +112,12 @@ function graphql(
     security: securityOf([], asksKey),
     parameters,
     responses: {
-      200: reply('What the fields gave; the error of a field stands beside the others.'),
-      400: reply('`malformed_request`: The query or a parameter cannot be read; each error says why.'),
+      200: reply(
+        'What the fields gave, with the errors of fields; in application/json also why a query is not valid.',
+      ),
+      400: reply(
+        '`malformed_request`: The request cannot be read, or, in application/graphql-response+json, the query is not valid.',
+      ),
       ...Object.fromEntries(failures),
     },
   }
@@ -130,7 +137,7 @@ const askedByGet: readonly Parameter[] = [
     contentMediaType: 'application/json',
   }),
   text('operationName', 'Which of several operations is meant.'),
-  text('extensions', 'Accepted and not looked at.'),
+  text('extensions', 'Only an automatic persisted query is looked for, which is not supported.'),
   asOf,
 ]
 
@@ -175,6 +182,10 @@ export function servicePaths(
   })
   const ask =
     'Nodes are flat; lists go by cursor. GET /graphql in a browser shows an editor that knows the schema.'
+  const status = exactly({ status: { type: 'string', const: 'ok' } })
+  const lives = {
+    200: { description: 'It lives.', content: { 'application/json': content(status, { status: 'ok' }) } },
+  }
   const notReady = new ServiceError('not_ready', errorTable.not_ready.meaning)
   return {
     '/graphql': {
@@ -196,16 +207,10 @@ export function servicePaths(
     },
     ...Object.fromEntries(lists),
     '/healthz': {
-      get: health('Whether the process lives', 'Needs no key.', {
-        200: {
-          description: 'It lives.',
-          content: {
-            'application/json': content(exactly({ status: { type: 'string', const: 'ok' } }), {
-              status: 'ok',
-            }),
-          },
-        },
-      }),
+      get: health('Whether the process lives', 'Needs no key.', lives),
+    },
+    '/up': {
+      get: health('Whether the process lives, by another name', 'The same as /healthz. Needs no key.', lives),
     },
     '/readyz': {
       get: health('Whether it can answer', 'It has a snapshot and is not about to stop. Needs no key.', {

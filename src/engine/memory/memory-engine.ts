@@ -70,7 +70,7 @@ export function openMemoryEngine(rowsOf: (resource: Resource) => readonly Row[],
       signal?.throwIfAborted()
       return (plan.ranges === undefined ? matching(plan) : await ranged(plan, plan.ranges)).length
     },
-    async countChunks({ resource, ranges, where }, signal) {
+    async countChunks({ resource, ranges, where }, _at, signal) {
       signal?.throwIfAborted()
       const size = chunkRowsOf(resource)
       const isMatch = allOf(resource, where)

@@ -58,11 +58,11 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     reply.header('WWW-Authenticate', 'Bearer')
     const found =
       request.headers.authorization === undefined
-        ? 'There is no header Authorization'
+        ? elsewhere(request)
         : text === undefined
-          ? 'The header Authorization has no key'
-          : 'The key in the header Authorization is unknown or revoked'
-    return fail('authentication_required', `${found}; Authorization: Bearer <API key> is accepted.`)
+          ? 'The header Authorization has no API key. '
+          : 'The API key in the header Authorization is unknown or revoked. '
+    return fail('authentication_required', `${found}Send your API key as \`Authorization: Bearer <key>\`.`)
   }
 
   async function admit(request: FastifyRequest, reply: FastifyReply, needs: readonly Feature[]) {
@@ -92,6 +92,17 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
       },
     }),
   }
+}
+
+/** Parameters in which other services take a key. */
+const keyParameters = ['api_key', 'apikey', 'access_token', 'token', 'key']
+
+/** Where a key was sent that is not read there; blank if there is none. */
+function elsewhere({ headers, query }: FastifyRequest): string {
+  const parameter = keyParameters.find((name) => Object.hasOwn(query as object, name))
+  const place =
+    headers['x-api-key'] === undefined ? parameter && `parameter ${parameter}` : 'header X-API-Key'
+  return place === undefined ? '' : `An API key in the ${place} is not read. `
 }
 
 function requireFeatures({ features: own }: ApiKey, needs: readonly Feature[]): void {

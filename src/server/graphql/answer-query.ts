@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, parse, validate } from 'graphql'
 import { processRequest } from 'graphql-helix'
-import { type Json, type JsonObject, writeJson } from '../../derive/json-writer.ts'
+import type { Json, JsonObject } from '../../derive/json-writer.ts'
 import { quoted } from '../../derive/parameter-text.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
@@ -9,9 +9,10 @@ import { withinLookBack } from '../gate/look-back.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import type { GraphqlContext } from './context.ts'
-import { bodyOfGraphqlError } from './graphql-errors.ts'
+import { bodyOfGraphqlError, toVisibleError } from './graphql-errors.ts'
 import { largeQueryErrors, queryLimits, tooLarge } from './limits.ts'
 import type { QueryParameters } from './query-parameters.ts'
+import { sendResult, sendUnexecuted } from './send-result.ts'
 
 /** What answering a query needs: the schema, the verbs, the snapshots, and how long it may take. */
 export interface GraphqlServices {
@@ -21,10 +22,10 @@ export interface GraphqlServices {
   readonly requestTimeoutMs: number
 }
 
-/** Answers one query: 400 when it cannot be executed, else 200 with what its fields gave. */
+/** Answers one query with what its fields gave, or with why it was not executed. */
 export async function answerQuery(
   { schema, repository, snapshots, requestTimeoutMs }: GraphqlServices,
-  { query, variables, operationName, asOf }: QueryParameters,
+  { query, variables, operationName, asOf, isPersisted }: QueryParameters,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -59,14 +60,15 @@ export async function answerQuery(
   // A snapshot that is named and cannot be had is a fault of the address, not of one field.
   const snapshot = await (asOf === undefined ? taken?.catch(() => undefined) : taken)
   if (snapshot !== undefined) reply.header('Ledgerlake-Snapshot', snapshot.id)
+  const faults = errors.map((error) => ({ error, shown: toVisibleError(error, request) }))
+  // Its variables are the parameters of the request, which are refused as any others.
+  const refused = isPersisted && faults.find(({ shown }) => shown.code === 'malformed_request')
+  if (refused) throw refused.shown
   const body: JsonObject = {
     ...(isExecuted && { data }),
-    ...(errors.length > 0 && { errors: errors.map((error) => bodyOfGraphqlError(error, request)) }),
+    ...(errors.length > 0 && { errors: faults.map(({ error, shown }) => bodyOfGraphqlError(error, shown)) }),
   }
-  return reply
-    .code(isExecuted ? 200 : 400)
-    .type('application/json; charset=utf-8')
-    .send(writeJson(body))
+  return isExecuted ? sendResult(request, reply, 200, body) : sendUnexecuted(request, reply, body)
 }
 
 function parseBounded(text: string): DocumentNode {

@@ -2,19 +2,22 @@ import type { FastifyRequest } from 'fastify'
 import { GraphQLError } from 'graphql'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import { ServiceError } from '../../errors.ts'
+import { withoutKeys } from '../../keys/api-key.ts'
 import { toServiceError } from '../error-reply.ts'
 
 /** A failure as a caller reads it, with nothing of the inside: the sentence, its code, and what is wrong where. */
 export function bodyOf({ message, code, faults }: ServiceError): JsonObject {
-  const errors = faults.map((fault) => ({ param: fault.param, message: fault.message }))
-  return { message, extensions: { code, ...(errors.length > 0 && { errors }) } }
+  const errors = faults.map((fault) => ({
+    param: withoutKeys(fault.param),
+    message: withoutKeys(fault.message),
+  }))
+  return { message: withoutKeys(message), extensions: { code, ...(errors.length > 0 && { errors }) } }
 }
 
 /** The same for one error of a query, with its place in the query and in the reply. */
-export function bodyOfGraphqlError(error: GraphQLError, request: FastifyRequest): JsonObject {
-  const { locations, path } = error
+export function bodyOfGraphqlError({ locations, path }: GraphQLError, shown: ServiceError): JsonObject {
   return {
-    ...bodyOf(toVisibleError(error, request)),
+    ...bodyOf(shown),
     ...(locations && { locations: locations.map(({ line, column }) => ({ line, column })) }),
     ...(path && { path }),
   }
@@ -31,8 +34,11 @@ const ownWords: Readonly<Record<string, string>> = {
 /** graphql puts names and values into its sentences whole, however long they are. */
 const MOST_CHARACTERS = 500
 
-/** Without a path nothing was executed: then graphql found the fault in the query or in its variables. */
-function toVisibleError(error: GraphQLError, request: FastifyRequest): ServiceError {
+/**
+ * What a caller may read of one error of a query. Without a path nothing was executed: then graphql found the fault in
+ * the query or in its variables.
+ */
+export function toVisibleError(error: GraphQLError, request: FastifyRequest): ServiceError {
   if (error.path !== undefined) return toServiceError(rootOf(error) as ServiceError, request)
   const sentence = ownWords[error.message] ?? error.message
   const isLong = sentence.length > MOST_CHARACTERS

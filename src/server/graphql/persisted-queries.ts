@@ -35,7 +35,8 @@ export function persistedQuery(resource: GraphqlResource, id: string): Persisted
     id,
     read({ as_of, ...named }) {
       const { asOf } = readQueryString({ as_of }, [])
-      return { query: text, variables: readVariables(named, types), operationName: undefined, asOf }
+      const variables = readVariables(named, types)
+      return { query: text, variables, operationName: undefined, asOf, isPersisted: true }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { checkOf } from '../../derive/filter-values.ts'
-import { oneText, type RawQuery, refuse } from '../../derive/parameter-text.ts'
+import { oneText, quoted, type RawQuery, refuse } from '../../derive/parameter-text.ts'
 import { unknownParameters } from '../../derive/unknown-parameters.ts'
 import { fail } from '../../errors.ts'
 
@@ -9,6 +9,8 @@ export interface QueryParameters {
   readonly variables: Readonly<Record<string, unknown>>
   readonly operationName: string | undefined
   readonly asOf?: string | undefined
+  /** Whether the query was known and only its variables were sent. */
+  readonly isPersisted?: boolean
 }
 
 /** What a GET has in its query string, where a POST has a body. */
@@ -34,12 +36,14 @@ export function readQueryString(raw: RawQuery, names: readonly string[]): QueryS
  * Errors: `malformed_request`.
  */
 export function readParameters(from: unknown): QueryParameters {
+  if (Array.isArray(from)) {
+    return fail(
+      'malformed_request',
+      'Batches are not supported. Send each query in a request of its own, such as {"query": "{ status }"}.',
+    )
+  }
   if (!isObject(from)) {
-    const found = Array.isArray(from)
-      ? 'a list'
-      : from === undefined || from === null
-        ? 'empty'
-        : `a ${typeof from}`
+    const found = from === undefined || from === null ? 'empty' : `a ${typeof from}`
     return fail(
       'malformed_request',
       `The body is ${found}; an object such as {"query": "{ status }"} is accepted.`,
@@ -64,23 +68,27 @@ export function readParameters(from: unknown): QueryParameters {
 function readVariables(given: unknown): QueryParameters['variables'] {
   if (given === undefined || given === null) return {}
   if (isObject(given)) return given
-  if (typeof given === 'string') return given.trim() === '' ? {} : readVariables(parseJson(given))
+  if (typeof given === 'string') {
+    if (given.trim() === '') return {}
+    const value = parsedJson(given)
+    if (value === undefined) {
+      fail('malformed_request', `variables is ${quoted(given)}; JSON such as {"first": 10} is accepted.`)
+    }
+    // Text within text is no object either.
+    return readVariables(typeof value === 'string' ? [] : value)
+  }
   return fail('malformed_request', 'variables is no object; an object such as {"first": 10} is accepted.')
 }
 
-function parseJson(text: string): unknown {
+/** Undefined for text that is not JSON. */
+export function parsedJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    // Text within text is no object either.
-    return typeof value === 'string' ? [] : value
-  } catch (cause) {
-    const shown = JSON.stringify(text.slice(0, 80))
-    return fail('malformed_request', `variables is ${shown}; JSON such as {"first": 10} is accepted.`, {
-      cause,
-    })
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,5 @@
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
-import { writeJson } from '../../derive/json-writer.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import type { ServiceError } from '../../errors.ts'
 import type { Repository } from '../../repository/repository.ts'
@@ -11,10 +10,12 @@ import type { ServedSnapshots } from '../served-snapshots.ts'
 import { answerQuery } from './answer-query.ts'
 import { sendExplorer, wantsExplorer } from './explorer.ts'
 import { bodyOf } from './graphql-errors.ts'
+import { hashRefused, isHashAlone } from './hash-alone.ts'
 import { hasGraphql } from './node-types.ts'
 import { persistedQuery } from './persisted-queries.ts'
 import { queryParameters, readParameters, readQueryString } from './query-parameters.ts'
 import { buildGraphqlSchema } from './schema.ts'
+import { sendResult, sendUnexecuted } from './send-result.ts'
 import { unreadableBody } from './unreadable-body.ts'
 
 export interface GraphqlOptions {
@@ -40,23 +41,23 @@ export function addGraphqlRoutes(
       // What cannot be read as a query is 400 here, as GraphQL has it.
       sayWhenAgain(shown, reply)
       const status = shown.code === 'malformed_request' ? 400 : shown.status
-      return reply
-        .code(status)
-        .type('application/json; charset=utf-8')
-        .send(writeJson({ errors: [bodyOf(shown)] }))
+      return sendResult(request, reply, status, { errors: [bodyOf(shown)] })
     })
+    const answer = (from: unknown, asOf: string | undefined, request: FastifyRequest, reply: FastifyReply) =>
+      isHashAlone(from)
+        ? sendUnexecuted(request, reply, hashRefused)
+        : answerQuery(services, { ...readParameters(from), asOf }, request, reply)
     door.post('/graphql', gate.route(), (request, reply) => {
       gate.enter(reply)
       const { asOf } = readQueryString(request.query as RawQuery, [])
-      return answerQuery(services, { ...readParameters(request.body), asOf }, request, reply)
+      return answer(request.body, asOf, request, reply)
     })
     // The editor is for everybody; what it asks needs a key.
     door.get('/graphql', gate.route([], wantsExplorer), async (request, reply) => {
-      varyBy(reply, 'Accept')
-      if (wantsExplorer(request)) return sendExplorer(reply)
+      if (wantsExplorer(request)) return sendExplorer(varyBy(reply, 'Accept'))
       gate.enter(reply)
       const { asOf, given } = readQueryString(request.query as RawQuery, queryParameters)
-      return await answerQuery(services, { ...readParameters(given), asOf }, request, reply)
+      return await answer(given, asOf, request, reply)
     })
     for (const resource of resources.filter(hasGraphql)) {
       const { persisted } = resource.graphql

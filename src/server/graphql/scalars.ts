@@ -8,6 +8,7 @@ const ISO_8601 = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:0
 const bigIntScalar = new GraphQLScalarType<bigint, string>({
   name: 'BigInt',
   description: 'A whole number of any size, written as text: "18446744073709551615".',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema-2/#integer',
   serialize: (value) => String(value),
 })
 
@@ -21,6 +22,7 @@ const floatScalar = new GraphQLScalarType<Json, Json>({
 const instantScalar = new GraphQLScalarType<string, string>({
   name: 'ISO8601DateTime',
   description: `A point in time: 2026-07-01T00:00:00Z. As an argument ${ISO_8601}.`,
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: (value) => String(value),
   parseValue(value) {
     if (typeof value === 'string' && (value.trim() === '' || readInstant(value) !== undefined)) return value
@@ -31,6 +33,7 @@ const instantScalar = new GraphQLScalarType<string, string>({
 const binaryScalar = new GraphQLScalarType<string, string>({
   name: 'Binary',
   description: 'Bytes, in base64 with padding.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc4648#section-4',
   serialize: (value) => String(value),
 })
 

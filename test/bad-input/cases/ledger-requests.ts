@@ -105,8 +105,8 @@ export const ledgerRequests: readonly RequestCase[] = [
   },
   {
     name: 'an id that is empty',
-    wrong: 'The id is left out.',
-    address: `${ledger}/accounts/`,
+    wrong: 'The id is empty: two slashes end the address.',
+    address: `${ledger}/accounts//`,
     ...notFound,
     sentence: 'Account not found',
   },

@@ -156,6 +156,20 @@ export const requests: readonly RequestCase[] = [
       'The address cannot be read: its percent-encoding is broken; a percent sign itself is written %25.',
   },
   {
+    name: 'a value that is not UTF-8',
+    wrong: 'The percent-encoded bytes of a value are not UTF-8.',
+    address: `${shares}?${range}&hotspot_key=%c0%ae`,
+    ...malformed,
+    sentence: 'hotspot_key is not valid UTF-8; percent-encoded UTF-8 is accepted.',
+  },
+  {
+    name: 'a name that is not UTF-8',
+    wrong: 'The percent-encoded bytes of a name are not UTF-8; half a surrogate pair is not, either.',
+    address: `${shares}?${range}&%ed%a0%80=x`,
+    ...malformed,
+    sentence: '%ed%a0%80 is not valid UTF-8; percent-encoded UTF-8 is accepted.',
+  },
+  {
     name: 'another method',
     wrong: 'An operation is asked with another method.',
     method: 'DELETE',

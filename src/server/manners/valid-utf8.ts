@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import { clipped, refuse } from '../../derive/parameter-text.ts'
+import type { ParamFault } from '../../errors.ts'
+
+/** Of very many faults the first are named. */
+const MOST_NAMED = 10
+
+/** Refuses parameters whose percent-encoded bytes are not UTF-8; they would be read as a replacement character. */
+export function refuseInvalidUtf8(server: FastifyInstance): void {
+  server.addHook('preValidation', ({ url, is404 }, _reply, done) => {
+    const start = url.indexOf('?')
+    if (start >= 0 && !is404) refuse(faultsIn(url.slice(start + 1)))
+    done()
+  })
+}
+
+function faultsIn(query: string): readonly ParamFault[] {
+  const faulty = query.split('&').filter((pair) => decoded(pair) === undefined)
+  return faulty.slice(0, MOST_NAMED).map((pair) => {
+    const [name = ''] = pair.split('=')
+    const param = clipped(decoded(name) ?? name)
+    return { param, message: `${param} is not valid UTF-8; percent-encoded UTF-8 is accepted` }
+  })
+}
+
+/** Undefined for bytes that are not UTF-8. A percent sign that encodes nothing stands for itself. */
+function decoded(text: string): string | undefined {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text.replace(/%(?![\da-f]{2})/gi, '%25'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { httpServer } from '../../src/server/http-server.ts'
+
+/** Connections to a server with this listener, and the server's end of the first of them. */
+async function connections(count: number, listener: RequestListener) {
+  const server = httpServer(30_000, listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const accepted = once(server, 'connection')
+  const sockets = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      return socket
+    }),
+  )
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const [first] = (await accepted) as [Socket]
+  return { sockets, first }
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`
+
+/** The bodies that a connection gets, as soon as there are so many. */
+async function bodiesOf(socket: Socket, count: number): Promise<readonly string[]> {
+  let received = ''
+  for await (const chunk of socket) {
+    received += chunk
+    const bodies = [...received.matchAll(/<(.*?)>/g)].map(([, body = '']) => body)
+    if (bodies.length >= count) return bodies
+  }
+  return []
+}
+
+describe('requests that are sent without waiting for replies', () => {
+  const echo: RequestListener = (request, response) => response.end(`<${request.url}>`)
+
+  it('are answered in their order', async () => {
+    const { sockets } = await connections(1, echo)
+    const [socket] = sockets as [Socket]
+    const paths = Array.from({ length: 200 }, (_, index) => `/${index}`)
+    socket.write(paths.map(get).join(''))
+    expect(await bodiesOf(socket, 200)).toEqual(paths)
+  })
+
+  it('keep no other connection waiting', async () => {
+    let begun = 0
+    const { sockets } = await connections(11, (_request, response) => {
+      begun += 1
+      response.end(`<${begun}>`)
+    })
+    const other = sockets.pop() as Socket
+    for (const sender of sockets) sender.write(get('/page').repeat(200))
+    other.write(get('/healthz'))
+    const [before] = await bodiesOf(other, 1)
+    other.destroy()
+    expect(Number(before)).toBeLessThan(100)
+  })
+
+  it.each([
+    [257, false],
+    [258, true],
+  ])('%i on one connection: that it is closed is %s', async (count, isClosed) => {
+    const release: (() => void)[] = []
+    const { sockets, first } = await connections(1, (request, response) => {
+      if (release.length > 0) return echo(request, response)
+      release.push(() => echo(request, response))
+    })
+    const [socket] = sockets as [Socket]
+    socket.write(get('/').repeat(count))
+    if (isClosed) await once(first, 'close', { signal: AbortSignal.timeout(10_000) })
+    else {
+      while (release.length === 0) await new Promise(setImmediate)
+      release[0]?.()
+      expect(await bodiesOf(socket, count)).toHaveLength(count)
+    }
+    expect(first.destroyed).toBe(isClosed)
+  })
+
+  it('are not begun once their connection has ended', async () => {
+    let begun = 0
+    const { sockets, first } = await connections(1, () => {
+      begun += 1
+    })
+    const [socket] = sockets as [Socket]
+    socket.write(get('/').repeat(3))
+    while (begun === 0) await new Promise(setImmediate)
+    socket.destroy()
+    await once(first, 'close')
+    await new Promise(setImmediate)
+    expect(begun).toBe(1)
+  })
+})
