@@ -4,7 +4,7 @@ import { logEntryPath, logFolder } from './layout.ts'
 import { digestOf, readEntry, refuseGap } from './log-entry.ts'
 import { readEntryActions } from './read-actions.ts'
 import { readCheckpoints } from './read-checkpoint.ts'
-import { type TableLog, TableState, timeOf } from './table-state.ts'
+import { type Reached, type TableLog, TableState, timeOf } from './table-state.ts'
 
 /**
  * Reads a table up to `version`, or to its newest; `from` is an earlier state to go on from. Without one it starts from
@@ -16,20 +16,22 @@ export async function readTableLog(
   options: { from?: TableLog | undefined; version?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<TableLog | undefined> {
   const { version: wanted = Number.POSITIVE_INFINITY } = options
-  let log = await unlessReplaced(table, options.from)
-  log ??= await newestCheckpoint(table, wanted)
-  const state = new TableState(log)
-  let version = (log?.version ?? -1) + 1
-  for (; version <= wanted; version += 1) {
+  const known = (await unlessReplaced(table, options.from)) ?? (await newestCheckpoint(table, wanted))
+  let reached: Reached = known ?? { version: -1, committedAt: 0, entryDigest: '' }
+  let state: TableState | undefined
+  while (reached.version < wanted) {
     options.signal?.throwIfAborted()
+    const version = reached.version + 1
     const text = await readEntry(table, version)
     if (text === undefined) break
     const actions = readEntryActions(text, logEntryPath(table, version))
-    const committedAt = Math.max(timeOf(actions), log?.committedAt ?? 0)
-    log = state.apply(actions).at({ version, committedAt, entryDigest: digestOf(text) })
+    const committedAt = Math.max(timeOf(actions), reached.committedAt)
+    reached = { version, committedAt, entryDigest: digestOf(text) }
+    state = (state ?? new TableState(known)).apply(actions)
   }
-  if (log?.version !== wanted) await refuseGap(table, version)
-  return options.version !== undefined && log?.version !== wanted ? undefined : log
+  if (reached.version !== wanted) await refuseGap(table, reached.version + 1)
+  if (options.version !== undefined && reached.version !== wanted) return undefined
+  return state?.at(reached) ?? known
 }
 
 /** What a version says of itself; undefined when there is no such version. Errors: `lake_damaged`. */

@@ -51,7 +51,7 @@ export interface Txn {
   readonly lastUpdated?: number
 }
 
-export interface CommitInfo {
+interface CommitInfo {
   /** Milliseconds since 1970. */
   readonly timestamp: number
 }

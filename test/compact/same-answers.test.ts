@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { resources } from '../../src/catalog/resources.ts'
@@ -139,13 +139,15 @@ it('keeps every row, column by column, for another reader', async () => {
   expect(await rowsOf()).toEqual(olderRows)
 })
 
-it('says in the log that no row changed, in one entry a table and call', () => {
+it('says in the log that no row changed, in one entry a table and call, and sums the log up', () => {
   for (const { name } of resources) {
     const table = join(lake, name)
     const entries = readEntries(table).filter(({ text }) => text.includes('"operation":"OPTIMIZE"'))
     const calls = [closed, named].filter((call) => call.some(({ table }) => table === name))
     expect(entries).toHaveLength(calls.length)
-    for (const { actions } of entries) {
+    const names = readdirSync(join(table, '_delta_log'))
+    for (const { actions, version } of entries) {
+      expect(names).toContain(`_snapshot.${String(version).padStart(20, '0')}.ndjson.gz`)
       const changes = actions.flatMap(({ add, remove }) => [add ?? remove ?? []].flat())
       expect(changes.map(({ dataChange }) => dataChange)).toEqual(changes.map(() => false))
     }

@@ -18,7 +18,7 @@ export const noParquet = {
   writeCheckpoint: (actions: string, path: string) => copyFile(actions, path),
 } as unknown as RowWriter
 
-export function madeUpAdd(number: number): AddAction {
+function madeUpAdd(number: number): AddAction {
   return {
     path: `month=2025-01/part-${number}%20of%20many.parquet`,
     partitionValues: { month: '2025-01' },
