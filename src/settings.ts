@@ -76,7 +76,8 @@ const rows = {
     placeholder: '',
     schema: yesOrNo,
     fallback: 'false',
-    meaning: 'Listen on an address other than loopback although everyone who reaches it may ask.',
+    meaning:
+      'Answer everyone where there are no keys: on addresses other than loopback, and after the key file was lost.',
   },
   keys: {
     flag: '--keys',

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fail } from '../errors.ts'
-import { openScratchFolder } from '../lake/run-folder.ts'
+import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
 
 const WAIT_MS = 10_000
 const LOOK_AGAIN_MS = 20
@@ -33,9 +33,11 @@ export async function changeAlone<T>(
           )
         if (others.some((name) => name < own)) break
         await setTimeout(LOOK_AGAIN_MS)
+        await removeAbandoned(parent)
       }
     } finally {
-      await close()
+      // The change is made or not; a folder that stays is one of a dead process soon.
+      await close().catch(() => {})
     }
     await setTimeout(LOOK_AGAIN_MS * Math.random())
   }

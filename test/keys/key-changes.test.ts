@@ -102,4 +102,17 @@ describe('a change of the key file', () => {
     expect(readdirSync(`${path}.lock`)).toEqual(['of-another-machine'])
     expect(readdirSync(dirname(path))).toEqual([`${basename(path)}.lock`])
   })
+
+  it('goes on when the process of the one under way is gone', async () => {
+    const path = await freshFile()
+    const lock = `${path}.lock`
+    // By name it comes after every other, so the other waits.
+    mkdirSync(join(lock, 'z'), { recursive: true })
+    const waiting = changeAlone(path, async () => 'done')
+    await vi.waitUntil(() => readdirSync(lock).length === 2)
+    const own = readdirSync(lock).find((name) => name !== 'z') ?? ''
+    renameSync(join(lock, 'z'), join(lock, `${own.split('-')[0]}-2147483646-gone`))
+    expect(await waiting).toBe('done')
+    expect(readdirSync(lock)).toEqual([])
+  })
 })

@@ -155,7 +155,7 @@ describe('a key', () => {
     expect(await statusesOf()).toEqual([401, 401])
     rmSync(keyFile)
     await setTimeout(100)
-    expect(await statusesOf()).toEqual([401, 401])
+    expect(await statusesOf()).toEqual([401, 503])
     const another = await newKey()
     while ((await ask(makers, another)).status !== 200) await setTimeout(5)
     expect((await ask(makers)).status).toBe(401)
