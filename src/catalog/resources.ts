@@ -14,7 +14,7 @@ import { rewardManifests } from './l2/reward-manifests.ts'
 import { rejects } from './lake/rejects.ts'
 import type { Resource } from './resource.ts'
 
-/** The roll call. New tables are added at the end, since snapshot ids name versions in this order. */
+/** The roll call, in the order in which tables are shown. */
 export const resources: readonly Resource[] = [
   iotRewardShares,
   mobileRewardShares,

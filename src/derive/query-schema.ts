@@ -13,7 +13,7 @@ export interface CheckedQuery {
   readonly perPage: number
   /** Integers as JSON strings, for readers that would round them. */
   readonly integersAsText: boolean
-  /** Id of the snapshot to answer from; undefined for the newest. */
+  /** Id or instant of the snapshot to answer from; undefined for the newest. */
   readonly asOf: string | undefined
 }
 

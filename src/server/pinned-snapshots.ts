@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { readInstant, writeInstant } from '../derive/instant.ts'
 import { quoted } from '../derive/parameter-text.ts'
 import { type ErrorCode, fail } from '../errors.ts'
@@ -24,8 +23,7 @@ export interface PinnedSnapshots {
 }
 
 export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): PinnedSnapshots {
-  const remembered = new LRUCache<string, Snapshot>({ max: REMEMBERED_SNAPSHOTS })
-  const remember = (snapshot: Snapshot) => remembered.set(snapshot.id, snapshot)
+  const remembered = new Map<string, Snapshot>()
   const asked = shareWork<Snapshot>()
   const times = shareWork<void>()
   const few = fewAtOnce(
@@ -33,6 +31,14 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     MOST_WAITING,
     `${READ_AT_ONCE + MOST_WAITING} older snapshots are being read already; ask again in a moment.`,
   )
+
+  /** Those that were asked for last. */
+  function remember(snapshot: Snapshot): void {
+    remembered.delete(snapshot.id)
+    remembered.set(snapshot.id, snapshot)
+    const [oldest = ''] = remembered.keys()
+    if (remembered.size > REMEMBERED_SNAPSHOTS) remembered.delete(oldest)
+  }
 
   async function idOfInstant(
     asOf: string,

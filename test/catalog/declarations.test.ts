@@ -59,16 +59,6 @@ it('a resource is found by its name and by no other', () => {
     expect(resourceNamed(name)).toBeUndefined()
 })
 
-it('snapshot ids stay readable: the first tables keep their places in the roll call', () => {
-  expect(resources.slice(0, 5).map((resource) => resource.name)).toEqual([
-    'iot_reward_shares',
-    'mobile_reward_shares',
-    'reward_manifests',
-    'iot_witness_ingest_reports',
-    'rejects',
-  ])
-})
-
 /** A test only of resources that have what it is about. */
 const testIf = (has: unknown) => (has ? it : (_name: string, _test: () => void) => {})
 

@@ -316,7 +316,7 @@ describe('status', () => {
     const { code, stdout, stderr } = await run('status', '--lake', lake)
     expect([code, stderr]).toEqual([0, ''])
     const [title, heads, ...tables] = stdout.trimEnd().split('\n')
-    expect(title).toBe('small-lake, snapshot 0.0.0.0')
+    expect(title).toMatch(/^small-lake, snapshot dma0idp0ooc0qea0-[0-9a-f]{12}$/)
     expect(heads?.trim().split(/\s{2,}/)).toEqual([
       'table',
       'version',
@@ -341,7 +341,7 @@ describe('status', () => {
     const { code, stdout } = await run('status', '--json', '--lake', lake)
     expect(code).toBe(0)
     const { snapshot, tables } = JSON.parse(stdout) as { snapshot: string; tables: object[] }
-    expect(snapshot).toBe('0.0.0.0')
+    expect(snapshot).toMatch(/^dma0idp0ooc0qea0-[0-9a-f]{12}$/)
     expect(tables[0]).toEqual({
       table: 'iot_reward_shares',
       version: 0,
@@ -404,7 +404,7 @@ describe('serve', () => {
     expect(stdout()).toMatch(/^ledgerlake serves small-lake at http:\/\/127\.0\.0\.1:\d+\/\n/)
     const reply = await fetch(`${address}/v1/net/l2/iot-reward-shares/totals?${everything}`)
     expect(reply.status).toBe(200)
-    expect(reply.headers.get('ledgerlake-snapshot')).toBe('0.0.0.0')
+    expect(reply.headers.get('ledgerlake-snapshot')).toMatch(/^dma0idp0ooc0qea0-/)
     expect(await reply.text()).toMatch(/^\{"total_beacon_amount":\d+,.*,"total_amount":36403378988914885\}$/)
     expect((await fetch(`${address}/readyz`)).status).toBe(200)
     expect(await (await fetch(`${address}/`)).text()).toContain('<h1>ledgerlake</h1>')

@@ -127,18 +127,19 @@ describe('a served lake', () => {
     const test = await buildTestServer(lake)
     onTestFinished(() => test.close())
     const before = await test.get(list)
-    expect(before.headers['ledgerlake-snapshot']).toBe('3')
+    expect(before.headers['ledgerlake-snapshot']).toMatch(/^ooc3-/)
     const pinned = `${list}&as_of=${older}`
     await run({ keepHours: 0 })
     expect((await test.get(list)).text).toBe(before.text)
-    const sentence = 'as_of is "2"; its files were vacuumed; a newer snapshot, such as 3, is accepted.'
+    const newest = before.headers['ledgerlake-snapshot']
+    const sentence = `as_of is "${older}"; its files were vacuumed; a newer snapshot, such as ${newest}, is accepted.`
     for (const address of [pinned, pinned.replace('?', '/totals?')]) {
       const { status, text } = await test.get(address)
       expect([status, JSON.parse(text)]).toEqual([
-        422,
+        410,
         {
           error: sentence,
-          code: 'malformed_request',
+          code: 'gone',
           errors: [{ param: 'as_of', message: sentence.slice(0, -1) }],
         },
       ])
@@ -146,6 +147,12 @@ describe('a served lake', () => {
     const query = '{ iotRewardShares(startPeriod: "2025-01-01") { nodes { id } } }'
     const { errors } = await askGraphql(test.server, query, {}, `/graphql?as_of=${older}`)
     expect(errors.map(({ message }) => message)).toEqual([sentence])
+    // The moment before the compaction, and an id of before ids named their lake.
+    for (const asOf of [new Date(compactedAt - 1).toISOString(), '2']) {
+      const { status, text } = await test.get(`${list}&as_of=${asOf}`)
+      expect([status, JSON.parse(text).error]).toEqual([410, sentence.replace(older, asOf)])
+    }
+    expect((await test.get(`${list}&as_of=${new Date(compactedAt).toISOString()}`)).text).toBe(before.text)
   })
 
   it('gives the same bytes for an older snapshot until then', async () => {

@@ -116,7 +116,7 @@ it('a commit changes the tags of what it touched, and of nothing else', async ()
   expect((await ask(server, list)).body).not.toBe(body)
 })
 
-it('another lake with the same versions has other tags', async () => {
+it('another lake with the same versions has other tags, and another snapshot', async () => {
   const other = await makeLake({
     'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10'),
     'iot/iot_reward_share.2.gz': thirtyShares('2025-02-10'),
@@ -125,7 +125,9 @@ it('another lake with the same versions has other tags', async () => {
   const server = await buildTestServer(other.folder)
   onTestFinished(server.close)
   const [ours, theirs] = [await ask(await serverOf(), list), await ask(server, list)]
-  expect(theirs.headers['ledgerlake-snapshot']).toBe(ours.headers['ledgerlake-snapshot'])
+  const ids = [ours, theirs].map(({ headers }) => String(headers['ledgerlake-snapshot']))
+  expect(ids.map((id) => id.split('-')[0])).toEqual(['ooc0', 'ooc0'])
+  expect(ids[0]).not.toBe(ids[1])
   expect(theirs.headers.etag).not.toBe(ours.headers.etag)
 })
 

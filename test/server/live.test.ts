@@ -235,9 +235,12 @@ it('a request that is under way keeps its snapshot when a commit lands', async (
   const held = door.page('iot', 1)
   await vi.waitFor(() => expect(waiting).toBe(1))
   await ingestInto(lake, [input])
-  await vi.waitFor(async () => expect((await checkedTotals(door, 'iot')).snapshot).toBe('1.1.1'), 10_000)
+  await vi.waitFor(
+    async () => expect((await checkedTotals(door, 'iot')).snapshot).toMatch(/^dma1idp1ooc1-/),
+    10_000,
+  )
   open()
   const answer = await held
-  expect(answer.snapshot).toBe('0.0.0')
+  expect(answer.snapshot).toMatch(/^dma0idp0ooc0-/)
   expectPage('iot', 1, answer)
 })

@@ -25,6 +25,7 @@ describe('an error', () => {
     ['usage_limit_exceeded', 402, 402],
     ['feature_not_available', 401, 403],
     ['rate_limit_exceeded', 429, 429],
+    ['gone', 410, 410],
     ['malformed_request', 422, 422],
     ['method_not_allowed', 405, 405],
     ['internal', 500, 500],

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { errorTable, fail } from '../../src/errors.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -7,6 +8,7 @@ import { smallNetwork } from '../support/fixtures.ts'
 import { type GatedServer, gatedServer, type Reply } from '../support/gated-server.ts'
 import { inside } from '../support/inside.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { writeLog } from '../support/write-log.ts'
 
 const makers = '/v1/net/l2/makers'
 const shares = encodeURIComponent('{iotRewardShares(hotspotKey:"x"){nodes{id}}}')
@@ -49,7 +51,7 @@ const both = async ({ ask }: GatedServer, key: string | undefined, path = makers
   graphql: await ask(`/graphql?query=${query}`, key),
 })
 
-/** Copied from decision 24; 405, and 503 of a damaged lake, are ours. */
+/** Copied from decision 24; 405, 410, and 503 of a damaged lake, are ours. */
 const cases: readonly Case[] = [
   {
     ...{ status: 404, code: 'not_found' },
@@ -63,6 +65,16 @@ const cases: readonly Case[] = [
     provoke: async () => {
       const { ask } = await gatedServer(lake)
       return { rest: await ask(makers, undefined, { method: 'POST' }) }
+    },
+  },
+  {
+    ...{ status: 410, code: 'gone' },
+    provoke: async () => {
+      const folder = await temporaryFolder()
+      writeLog(folder, iotRewardShares, [1, 2], { replaces: true })
+      const server = await gatedServer(folder)
+      const totals = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2026-01-01&as_of=0'
+      return { rest: await server.ask(totals, await server.newKey()) }
     },
   },
   {

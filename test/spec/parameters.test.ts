@@ -389,7 +389,7 @@ describe('parameters', () => {
     it('a reply is JSON in UTF-8 that names its snapshot', async () => {
       const { headers } = await server.get(`${iot}?${range}`)
       expect(headers['content-type']).toBe('application/json; charset=utf-8')
-      expect(headers['ledgerlake-snapshot']).toMatch(/^[\d.]+$/)
+      expect(headers['ledgerlake-snapshot']).toMatch(/^([a-z]{3}\d+)+-[0-9a-f]{12}$/)
       const totals = await server.get(`${mobile}/totals?${range}`)
       expect(totals.headers['ledgerlake-snapshot']).toBe(headers['ledgerlake-snapshot'])
     })

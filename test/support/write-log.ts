@@ -10,18 +10,18 @@ import { madeUpSource } from './stage-file.ts'
 export const ms = (text: string) => Date.parse(text)
 
 /** The end of the only period that logs written here have. */
-export const PERIOD = '2025-01-29T00:00:00Z'
+const PERIOD = '2025-01-29T00:00:00Z'
 
 /**
  * Writes the log of a table, a commit for each of the times (undefined: a commit that does not tell its time) from version
  * `first` on. Each adds so many files of one row that pays 1; there are no data files, so only what the log answers can
- * be asked.
+ * be asked. Where it `replaces`, the file of the commit before is removed.
  */
 export function writeLog(
   lake: string,
   resource: Resource,
   times: readonly (number | undefined)[],
-  { id = '11111111-2222-4333-8444-555555555555', first = 0, files = 1 } = {},
+  { id = '11111111-2222-4333-8444-555555555555', first = 0, files = 1, replaces = false } = {},
 ): void {
   mkdirSync(dirname(logEntryPath(tableFolder(lake, resource), 0)), { recursive: true })
   for (const [index, timestamp] of times.entries()) {
@@ -29,6 +29,7 @@ export function writeLog(
     const actions = [
       ...(timestamp === undefined ? [] : [{ commitInfo: { timestamp, operation: 'WRITE', runId: id } }]),
       ...(version === 0 ? tableActions(resource, id) : []),
+      ...(replaces && version > 0 ? [{ remove: removeOf(`${version - 1}-0`) }] : []),
       ...Array.from({ length: files }, (_, place) => ({ add: addOf(`${version}-${place}`) })),
     ]
     const text = actions.map((action) => `${JSON.stringify(action)}\n`).join('')
@@ -49,12 +50,18 @@ function tableActions(resource: Resource, id: string) {
   ]
 }
 
+const pathOf = (name: string) => `month=2025-01/part-${name}.parquet`
+
+function removeOf(name: string) {
+  return { path: pathOf(name), deletionTimestamp: 0, dataChange: true }
+}
+
 function addOf(name: string) {
   const amounts = { beacon_amount: 0n, witness_amount: 0n, dc_transfer_amount: 0n, amount: 1n }
   const group = { end_period: BigInt(ms(PERIOD)) * 1000n, reward_type: 'operational_reward', rows: 1 }
   const source = madeUpSource(`${name}.gz`, { groups: [{ ...group, sums: amounts }] })
   return {
-    path: `month=2025-01/part-${name}.parquet`,
+    path: pathOf(name),
     partitionValues: { month: '2025-01' },
     ...{ size: 1, modificationTime: 0, dataChange: true },
     tags: writeTags({ sha256: 'cd'.repeat(32), sources: [source], chunks: [] }),

@@ -33,9 +33,9 @@ const common: readonly ServiceError[] = [
     'internal',
     `${errorTable.internal.meaning} Request id 00000000-0000-4000-8000-000000000000.`,
   ),
-  ...(['overloaded', 'not_ready', 'lake_damaged', 'lake_unsupported', 'deadline_exceeded'] as const).map(
-    plainly,
-  ),
+  ...(
+    ['gone', 'overloaded', 'not_ready', 'lake_damaged', 'lake_unsupported', 'deadline_exceeded'] as const
+  ).map(plainly),
 ]
 
 type Responses = Readonly<Record<string, Response | { readonly $ref: string }>>

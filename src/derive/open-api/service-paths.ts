@@ -81,6 +81,7 @@ const guarded: readonly ErrorCode[] = [
   'authentication_required',
   'usage_limit_exceeded',
   'rate_limit_exceeded',
+  'gone',
   'internal',
   'not_ready',
   'deadline_exceeded',

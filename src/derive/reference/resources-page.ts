@@ -71,7 +71,8 @@ const commonParameters: Readonly<Record<string, string>> = {
   page: 'Number of the page, from 1. Default 1.',
   per_page: 'Records in a page, from 1 to 100. Default 25.',
   integers: 'How 64-bit integers are written: `number` (bare digits) or `string`. Default number.',
-  as_of: 'Snapshot to answer from, by the id in the reply header `Ledgerlake-Snapshot`. Default the newest.',
+  as_of:
+    'Snapshot to answer from: an id from the reply header `Ledgerlake-Snapshot`, or an instant, for the state at that moment. Default the newest.',
 }
 
 const metaRows = [

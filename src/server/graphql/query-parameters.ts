@@ -17,7 +17,7 @@ export interface QueryParameters {
 export const queryParameters = ['query', 'variables', 'operationName', 'extensions'] as const
 
 interface QueryString {
-  /** Id of the snapshot to answer from; undefined for the newest. */
+  /** Id or instant of the snapshot to answer from; undefined for the newest. */
   readonly asOf: string | undefined
   readonly given: Readonly<Record<string, string | undefined>>
 }

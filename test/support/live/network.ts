@@ -14,10 +14,10 @@ export interface Versions {
   readonly manifests: number
 }
 
-/** Source: the roll call of the tables, in which a snapshot id names their versions. */
+/** By the letters that stand for these tables in the id of a snapshot. */
 export function versionsOf(snapshot: string): Versions {
-  const [iot = -1, mobile = -1, manifests = -1] = snapshot.split('.').map(Number)
-  return { iot, mobile, manifests }
+  const versionOf = (letters: string) => Number(new RegExp(`${letters}(\\d+)`).exec(snapshot)?.[1] ?? -1)
+  return { iot: versionOf('ooc'), mobile: versionOf('idp'), manifests: versionOf('dma') }
 }
 
 /** Beyond the whole numbers of a double from file 43 on. */
