@@ -21,4 +21,5 @@ await build({
 
 for (const name of readdirSync(dist)) if (name.endsWith('.compiled')) rmSync(dist + name)
 const { status } = spawnSync(process.execPath, [`${root}scripts/compile.mjs`], { stdio: 'inherit' })
-if (status !== 0) console.error('The program is built; it starts slower, since its code could not be compiled ahead.')
+if (status !== 0)
+  console.error('The program is built; it starts slower, since its code could not be compiled ahead.')

@@ -27,6 +27,7 @@ import {
 } from '../support/make-lake.ts'
 import { readRows } from '../support/read-rows.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 const most = 2n ** 64n - 1n
 const MINUTE = 60_000_000n
@@ -711,7 +712,7 @@ describe('all engines', () => {
     return first as T
   }
 
-  it('give equal answers to 150 random requests for each table', async () => {
+  it('give equal answers to random requests for each table', async () => {
     let found = 0
     for (const resource of [
       iotRewardShares,
@@ -719,7 +720,7 @@ describe('all engines', () => {
       iotWitnessIngestReports,
       rewardManifests,
     ] as const) {
-      for (let round = 0; round < 150; round += 1) {
+      for (let round = 0; round < scaled(30, 300); round += 1) {
         const where = randomWhere(resource)
         const columns = [...some(allColumns(resource)), 'source_file', 'ordinal']
         const rows = rowsPlan(resource, {
@@ -738,11 +739,11 @@ describe('all engines', () => {
     expect(found).toBeGreaterThan(2000)
   })
 
-  it('give equal sums for 150 random requests for each network', async () => {
+  it('give equal sums for random requests for each network', async () => {
     let found = 0
     for (const resource of [iotRewardShares, mobileRewardShares] as const) {
       const amounts = amountColumns(resource).filter((column) => column !== 'price')
-      for (let round = 0; round < 150; round += 1) {
+      for (let round = 0; round < scaled(30, 300); round += 1) {
         const where = randomWhere(resource).filter((predicate) => predicate.column !== 'price')
         const sums = Object.fromEntries(
           [...some(amounts), pick(amounts)].map((column, index) => [

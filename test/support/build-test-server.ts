@@ -67,6 +67,8 @@ export async function buildTestServer(
       return { status: reply.statusCode, text: reply.body, headers: reply.headers }
     },
     async close() {
+      // Callers keep connections for seconds.
+      server.server.closeAllConnections()
       await server.close()
       await keys.close()
       usage.close()
