@@ -143,13 +143,6 @@ export const listFaults: readonly Fault[] = [
     tests: ['test/derive/instant.test.ts'],
   },
   {
-    what: 'a cursor of another table is accepted',
-    file: 'src/query/cursor.ts',
-    find: 'if (name !== resource.name || texts.length',
-    replace: 'if (texts.length',
-    tests: ['test/graphql/refusals.test.ts', 'test/graphql/connections.test.ts'],
-  },
-  {
     what: 'a changed cursor is accepted',
     file: 'src/query/cursor.ts',
     find: 'return writeCursor(resource, known) === cursor ? known : undefined',
