@@ -1,15 +1,56 @@
+import { readdirSync, readFileSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { tier } from './test/support/tier.ts'
+
+/** Rooms of tests that need no build and take little time together. */
+const unitRooms = /^(catalog|derive|docs|engine|hotspot-index|house|keys|lake|query|wire)\//
+
+const folder = fileURLToPath(new URL('test/', import.meta.url))
+const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.test.ts'),
+)
+const has = (text: RegExp) => (file: string) => text.test(readFileSync(folder + file, 'utf8'))
+const isSlow = (file: string) => file.endsWith('.slow.test.ts')
+
+const usual = all.filter((file) => !isSlow(file))
+const chosen = {
+  unit: () => usual.filter((file) => unitRooms.test(file)),
+  default: () => usual,
+  slow: () => [...all.filter(isSlow), ...usual.filter(has(/support\/(tier|properties\/runs)\.ts'/))],
+}[tier]()
+
+/** Files that put others in the place of modules cannot share modules with the other files; loading them takes long. */
+const isolated = chosen.filter(has(/vi\.mock\(/))
+const sharing = chosen.filter((file) => !isolated.includes(file))
+
+const project = (name: string, isolate: boolean, files: readonly string[]) => ({
+  extends: true as const,
+  test: { name, isolate, include: files.map((file) => `test/${file}`) },
+})
+
+/** Commits wait for the disk, which no test is about; so lakes lie in memory where there is plenty of it. */
+function scratchFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    return bavail * bsize > 4e9 ? '/dev/shm' : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
 
 export default defineConfig({
   // As Node resolves it: two copies of graphql would not know each other's types.
   resolve: { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] },
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [project('sharing', false, sharing), project('isolated', true, isolated)].filter(
+      ({ test }) => test.include.length > 0,
+    ),
     // Two cores: more workers would only make each other slower.
     maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    env: { UV_THREADPOOL_SIZE: '16' },
+    env: { UV_THREADPOOL_SIZE: '16', TMPDIR: scratchFolder() },
   },
 })

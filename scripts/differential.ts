@@ -7,7 +7,7 @@ import { compareSides } from '../test/support/differential/run.ts'
 
 /**
  * Asks random requests of everything that can answer them, and stops at the first digit that differs:
- * npm run differential -- --requests 20000 --seed 1
+ * npm run test:differential -- --requests 20000 --seed 1
  */
 
 const { values } = parseArgs({

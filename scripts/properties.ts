@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 /**
- * Tries the properties of test/properties on more data sets than `npm test` does: npm run properties -- --runs 100
- * A test that fails names the seed of its data set: npm run properties -- --runs 1 --seed SEED
+ * Tries the properties of test/properties on more data sets than `npm test` does: npm run test:properties -- --runs 100
+ * A test that fails names the seed of its data set: npm run test:properties -- --runs 1 --seed SEED
  */
 const { values } = parseArgs({
   options: {

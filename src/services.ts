@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Spelling } from './derive/spelling.ts'
-import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
+import { type DuckdbEngine, openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter } from './engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from './engine/engine.ts'
 import { fail } from './errors.ts'
@@ -22,14 +22,25 @@ import type { Settings } from './settings.ts'
 /** The one place where the parts are put together. To try another engine, begin here. */
 export interface Services {
   readonly lake: Lake
-  readonly engine: Engine
+  readonly engine: DuckdbEngine
   readonly repository: Repository
   readonly orders: Orders
   readonly index: HotspotIndex
   close(): Promise<void>
 }
 
-export async function openServices(settings: Settings, spelling?: Spelling): Promise<Services> {
+/** What can take the place of what is usual. */
+export interface ServiceOptions {
+  readonly spelling?: Spelling
+  /** What those who ask meet in the place of the engine, and of the hotspot index. */
+  readonly aroundEngine?: (engine: Engine) => Engine
+  readonly aroundIndex?: (index: HotspotIndex) => HotspotIndex
+  /** Tables of fewer rows are answered without sorted copies and without the hotspot index. */
+  readonly worthwhileRows?: number
+}
+
+export async function openServices(settings: Settings, options: ServiceOptions = {}): Promise<Services> {
+  const { spelling, aroundEngine = same, aroundIndex = same, worthwhileRows } = options
   const lake = await openLake(settings.lake)
   const stateFolder = stateFolderOf(settings)
   const spill = await openSpillFolder(join(stateFolder, 'spill'))
@@ -40,10 +51,11 @@ export async function openServices(settings: Settings, spelling?: Spelling): Pro
     threads: settings.engine_threads,
     connections: settings.engine_connections,
   })
-  const orders = openOrders(stateFolder)
-  const index = openHotspotIndex(stateFolder)
-  const offloaded = openOffloadedBytes(engine, stateFolder)
-  const repository = openRepository({ engine, offloaded, orders, index, spelling })
+  const orders = openOrders(stateFolder, worthwhileRows)
+  const index = aroundIndex(openHotspotIndex(stateFolder, worthwhileRows))
+  const asked = aroundEngine(engine)
+  const offloaded = openOffloadedBytes(asked, stateFolder)
+  const repository = openRepository({ engine: asked, offloaded, orders, index, spelling })
   return {
     lake,
     engine,
@@ -57,6 +69,8 @@ export async function openServices(settings: Settings, spelling?: Spelling): Pro
     },
   }
 }
+
+const same = <T>(own: T): T => own
 
 /** A lake that cannot be written can still be served: then queries do not spill. */
 function openSpillFolder(folder: string): ReturnType<typeof openScratchFolder> {

@@ -2,12 +2,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../../src/derive/json-writer.ts'
 import type { Statement } from '../../src/engine/sql/compile.ts'
-import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
-import { openOrders } from '../../src/orders/orders.ts'
 import { manifestReader } from '../../src/repository/manifests.ts'
-import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
-import { openRepository, type Repository } from '../../src/repository/repository.ts'
+import type { Repository } from '../../src/repository/repository.ts'
 import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type Client, openClient } from '../support/client.ts'
@@ -49,13 +46,8 @@ export async function openStand(parent: string, workload: Workload): Promise<Sta
   await services.repository.warm(at)
   const { prices } = await manifestReader(services.engine)(at)
   const recorder = recordingEngine(services.engine)
-  const state = join(lake, '_state')
-  const recording = openRepository({
-    engine: recorder.engine,
-    offloaded: openOffloadedBytes(recorder.engine, state),
-    orders: openOrders(state),
-    index: openHotspotIndex(state),
-  })
+  const recorded = await openServices(settings, { aroundEngine: () => recorder.engine })
+  const recording = recorded.repository
   await recording.warm(at)
 
   const raw = await openRawDuckdb(settings)
@@ -82,6 +74,7 @@ export async function openStand(parent: string, workload: Workload): Promise<Sta
       raw.close()
       await Promise.all(servers.map((server) => server.stop()))
       await services.close()
+      await recorded.close()
     },
   }
 }

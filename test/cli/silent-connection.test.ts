@@ -1,11 +1,20 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { startServing } from '../support/run-program.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+let folder = ''
+let remove = async () => {}
+beforeAll(async () => {
+  const made = await makeFolder()
+  ;({ folder, remove } = made)
+  await ingestInto(join(folder, 'lake'), [join(smallNetwork, 'l2')])
+})
+afterAll(() => remove())
 
 it.each([
   ['asked nothing', ''],
@@ -15,8 +24,6 @@ it.each([
     'POST /graphql HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{',
   ],
 ])('a connection that %s does not hold up the stop', async (_, sent) => {
-  const folder = await temporaryFolder()
-  await ingestInto(join(folder, 'lake'), [smallNetwork])
   const { address, child, finished } = await startServing(['--lake', 'lake', '--port', '0'], { cwd: folder })
   const socket = connect(Number(new URL(address).port), '127.0.0.1')
   onTestFinished(() => {

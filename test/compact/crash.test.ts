@@ -7,11 +7,12 @@ import { Lake } from '../../src/lake/lake.ts'
 import { vacuum } from '../../src/lake/vacuum.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
-import { crash, crashing, crashModes, endProcess, expectWholeLog } from '../support/crash.ts'
+import { crash, crashAlong, crashing, endProcess, expectWholeLog } from '../support/crash.ts'
 import { addedFiles } from '../support/delta-table.ts'
 import { filesBelow, leftoversOf } from '../support/leftovers.ts'
 import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const { crashingCalls } = await import('../support/crash.ts')
@@ -53,12 +54,10 @@ it('a compaction happens whole or not at all when its process or disk fails, and
   const folder = await temporaryFolder()
   const before = await lakeOfSeven(folder)
   const seen = new Set<number>()
-  let at = 1
-  for (let goesOn = true; goesOn; at += 2) {
+  const calls = await crashAlong(scaled(5, 1), async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
-    crash.mode = crashModes[at % 4 < 2 ? 0 : 1]
-    goesOn = await crashing(() => compact({ lake, openWriter }), at)
+    const goesOn = await crashing(() => compact({ lake, openWriter }), at)
     endProcess(lake)
     const { files, amount } = await held(lake)
     expect(amount).toBe(1_111_111n)
@@ -67,9 +66,10 @@ it('a compaction happens whole or not at all when its process or disk fails, and
     expect(await held(lake)).toEqual({ files: 3, amount: 1_111_111n })
     expectWholeLog(lake)
     expect(leftoversOf(lake)).toEqual([])
-  }
+    return goesOn
+  })
   expect([...seen].sort()).toEqual([3, 7])
-  expect(at).toBeGreaterThan(40)
+  expect(calls).toBeGreaterThan(40)
 })
 
 it('a vacuum whose process or disk fails removes nothing that a kept version names, and the next one the rest', async () => {
@@ -79,19 +79,18 @@ it('a vacuum whose process or disk fails removes nothing that a kept version nam
   const table = (lake: string) => join(lake, 'iot_reward_shares')
   const live = addedFiles(table(before)).map(({ path }) => path)
   const seen = new Set<number>()
-  let at = 1
-  for (let goesOn = true; goesOn; at += 1) {
+  await crashAlong(1, async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
-    crash.mode = crashModes[at % 2] ?? 'dies'
     const request = { lake, keepHours: 0, isDryRun: false }
-    goesOn = await crashing(() => vacuum(request), at)
+    const goesOn = await crashing(() => vacuum(request), at)
     const left = () => filesBelow(table(lake)).filter((path) => path.endsWith('.parquet'))
     seen.add(left().length)
     expect(left()).toEqual(expect.arrayContaining(live))
     await vacuum(request)
     expect(left()).toEqual([...live].sort())
     expect(leftoversOf(lake)).toEqual([])
-  }
+    return goesOn
+  })
   expect([...seen].sort()).toEqual([3, 4, 5, 6, 7, 8, 9])
 })

@@ -33,6 +33,7 @@ import {
 import { readRows } from '../support/read-rows.ts'
 import { rowsInFiles } from '../support/rows-in-files.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 const most = 2n ** 64n - 1n
 const MINUTE = 60_000_000n
@@ -918,7 +919,10 @@ describe('all engines', () => {
     return first as T
   }
 
-  it('give equal answers to 150 random requests for each table', async () => {
+  /** Requests for each table. */
+  const ROUNDS = scaled(30, 300)
+
+  it('give equal answers to random requests for each table', async () => {
     let found = 0
     for (const resource of [
       iotRewardShares,
@@ -926,7 +930,7 @@ describe('all engines', () => {
       iotWitnessIngestReports,
       rewardManifests,
     ] as const) {
-      for (let round = 0; round < 150; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         const where = randomWhere(resource)
         const columns = [...some(allColumns(resource)), 'source_file', 'ordinal']
         const rows = rowsPlan(resource, {
@@ -942,15 +946,15 @@ describe('all engines', () => {
       }
     }
     // Not all of it may have been about nothing.
-    expect(found).toBeGreaterThan(2000)
+    expect(found).toBeGreaterThan(10 * ROUNDS)
   })
 
-  it('give equal counts of chunks, and equal pages found in them, for 150 random requests', async () => {
+  it('give equal counts of chunks, and equal pages found in them, for random requests', async () => {
     let found = 0
     const { files } = world.at.table(mobileRewardShares)
     const access = { ...mobileRewardShares.access, chunkRows: 16 }
     const resource: Resource = { ...mobileRewardShares, access }
-    for (let round = 0; round < 150; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const ranges = some(files).map(({ path, rows }) => {
         const first = random.below(rows)
         return { file: path, first, end: first + 1 + random.below(rows - first) }
@@ -966,7 +970,7 @@ describe('all engines', () => {
       await agree((engine) => engine.rows(plan, world.at), plan)
       await agree((engine) => engine.count({ resource, where: [], ranges }, world.at), plan)
     }
-    expect(found).toBeGreaterThan(400)
+    expect(found).toBeGreaterThan(2 * ROUNDS)
   })
 
   it('have the list of a hotspot and its totals, whichever of them the repository asks', async () => {
@@ -984,11 +988,11 @@ describe('all engines', () => {
     for (const other of others) expect(other).toEqual(first)
   })
 
-  it('give equal sums for 150 random requests for each network', async () => {
+  it('give equal sums for random requests for each network', async () => {
     let found = 0
     for (const resource of [iotRewardShares, mobileRewardShares] as const) {
       const amounts = amountColumns(resource).filter((column) => column !== 'price')
-      for (let round = 0; round < 150; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         const where = randomWhere(resource).filter((predicate) => predicate.column !== 'price')
         const sums = Object.fromEntries(
           [...some(amounts), pick(amounts)].map((column, index) => [
@@ -1007,7 +1011,7 @@ describe('all engines', () => {
         found += (await agree(async (engine) => plainGroups(await engine.sums(plan, world.at)), plan)).length
       }
     }
-    expect(found).toBeGreaterThan(1000)
+    expect(found).toBeGreaterThan(5 * ROUNDS)
   })
 })
 

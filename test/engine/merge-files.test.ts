@@ -10,6 +10,7 @@ import { readExactRows } from '../support/delta-table.ts'
 import { hotspot } from '../support/make-lake.ts'
 import { dec, len, message, num, period } from '../support/oracle-messages.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 /** One Mobile share: its variant by number of the wire, and which of the hotspots. */
 interface Share {
@@ -74,15 +75,23 @@ it('a file of two variants that each fill row groups is in the order of the tabl
   expect(await ordinalsIn(path)).toEqual(inOrder(shares))
 })
 
+const everyThird = ({ ordinal }: Share) => ordinal % 3 === 0
+
 it.each<[string, (share: Share) => boolean]>([
-  ['a few', ({ ordinal }) => ordinal % 9_973 === 0],
-  ['every third', ({ ordinal }) => ordinal % 3 === 0],
+  ['a few', ({ ordinal }) => ordinal % 997 === 0],
+  ['every third', everyThird],
   ['a whole variant in one place', ({ field }) => field === 4],
   ['a whole variant behind all others', ({ field }) => field === 5],
   ['all', () => true],
 ])('rows that arrive in a file come to their places: %s', async (_what, arrives) => {
   const { folder, writer } = await newWriter(96)
-  const shares = [...sharesOf(70_000, 4), ...sharesOf(40_000, 8, 70_000), ...sharesOf(35_000, 5, 110_000)]
+  // One of them by more rows than are held at once.
+  const unit = scaled(arrives === everyThird ? 5_000 : 500, 5_000)
+  const shares = [
+    ...sharesOf(14 * unit, 4),
+    ...sharesOf(8 * unit, 8, 14 * unit),
+    ...sharesOf(7 * unit, 5, 22 * unit),
+  ]
   const [old, arriving, merged] = ['old', 'arriving', 'merged'].map((name) => join(folder, name)) as [
     string,
     string,

@@ -6,8 +6,10 @@ import { buildTestServer } from '../support/build-test-server.ts'
 import { networkFiles, type SeenShare, sharesAt, versionsOf } from '../support/live/network.ts'
 import { writeOracleFiles } from '../support/make-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
-const FILES = 17
+/** Three commits each. */
+const FILES = scaled(6, 17)
 
 interface Node {
   readonly rewardType: string
@@ -32,7 +34,7 @@ function seenShare({ rewardType, rewardManifest, rewardDetail }: Node): SeenShar
   }
 }
 
-it('while fifty commits go in, a query sees one snapshot and a walk by cursors misses and repeats nothing', async () => {
+it('while commits go in, a query sees one snapshot and a walk by cursors misses and repeats nothing', async () => {
   const folder = await temporaryFolder()
   const [lake, begin, input] = [join(folder, 'lake'), join(folder, 'begin'), join(folder, 'input')]
   await writeOracleFiles(begin, networkFiles(0, 5))

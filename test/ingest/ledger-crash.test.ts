@@ -8,10 +8,11 @@ import { l1Transactions } from '../../src/catalog/l1/transactions.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { ingestInto } from '../support/build-lake.ts'
-import { crash, crashing, crashModes, endProcess, expectWholeLog } from '../support/crash.ts'
+import { crash, crashAlong, crashing, endProcess, expectWholeLog } from '../support/crash.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { liveRows, rowsBySource } from '../support/record-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const { crashingCalls } = await import('../support/crash.ts')
@@ -73,14 +74,12 @@ it('a part of the archive that takes the place of another is in whole or not at 
   const seen = new Set<string>()
   const text = (sums: Readonly<Record<string, bigint>>) =>
     JSON.stringify(Object.entries(sums).map(String).sort())
-  let at = 1
   // Every call would take minutes; a commit by itself is gone through call by call in test/lake.
-  for (let goesOn = true; goesOn; at += 9) {
+  const calls = await crashAlong(scaled(23, 3), async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
-    crash.mode = crashModes[at % 2] ?? 'dies'
     const ingest = () => ingestInto(lake, [input], { replace: true, commitRows: 1 })
-    goesOn = await crashing(ingest, at)
+    const goesOn = await crashing(ingest, at)
     endProcess(lake)
     seen.add(text(await packetsIn(lake)))
     await ingest()
@@ -88,11 +87,12 @@ it('a part of the archive that takes the place of another is in whole or not at 
     expect((await new Lake(lake).latest()).table(rejects).rows).toBe(2)
     expectWholeLog(lake)
     expect(leftoversOf(lake)).toEqual([])
-  }
+    return goesOn
+  })
   const states = [old, replaced, { ...old, ...added }, whole].map(text)
   expect([...seen].filter((state) => !states.includes(state))).toEqual([])
   expect([...seen]).toEqual(expect.arrayContaining([text(old), text(whole)]))
-  expect(at).toBeGreaterThan(90)
+  expect(calls).toBeGreaterThan(90)
 })
 
 it('a part that becomes several files is in with all of them or with none', async () => {
@@ -113,11 +113,9 @@ it('a part that becomes several files is in with all of them or with none', asyn
     { files: 3, hashes },
   ]
   const seen = new Set<number>()
-  let at = 1
-  for (let goesOn = true; goesOn; at += 3) {
+  const calls = await crashAlong(scaled(5, 1), async (at) => {
     const lake = join(folder, `lake-${at}`)
-    crash.mode = crashModes[at % 2] ?? 'dies'
-    goesOn = await crashing(() => ingestInto(lake, [input]), at)
+    const goesOn = await crashing(() => ingestInto(lake, [input]), at)
     endProcess(lake)
     const found = await held(lake)
     expect(found).toEqual(found.files === 0 ? nothing : whole)
@@ -126,9 +124,10 @@ it('a part that becomes several files is in with all of them or with none', asyn
     expect(await held(lake)).toEqual(whole)
     expectWholeLog(lake)
     expect(leftoversOf(lake)).toEqual([])
-  }
+    return goesOn
+  })
   expect([...seen].sort()).toEqual([0, 3])
-  expect(at).toBeGreaterThan(40)
+  expect(calls).toBeGreaterThan(40)
 })
 
 it('newer states from the archive take the place of older ones all at once', async () => {
@@ -147,12 +146,10 @@ it('newer states from the archive take the place of older ones all at once', asy
   give('data_xab.csv.gz', ['b', 'c'], 1n)
 
   const seen = new Set<string>()
-  let at = 1
-  for (let goesOn = true; goesOn; at += 4) {
+  const calls = await crashAlong(scaled(7, 1), async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
-    crash.mode = crashModes[at % 8 < 4 ? 0 : 1] ?? 'dies'
-    goesOn = await crashing(() => ingestInto(lake, [input]), at)
+    const goesOn = await crashing(() => ingestInto(lake, [input]), at)
     endProcess(lake)
     seen.add(await balances(lake))
     await ingestInto(lake, [input])
@@ -160,9 +157,10 @@ it('newer states from the archive take the place of older ones all at once', asy
     expect(await rowsBySource(lake, l1Accounts)).toEqual({ 'data_xaa.csv.gz': 1, 'data_xab.csv.gz': 2 })
     expectWholeLog(lake)
     expect(leftoversOf(lake)).toEqual([])
-  }
+    return goesOn
+  })
   expect([...seen].sort()).toEqual([`a ${big}, b 1, c 1`, `a ${big}, b ${big}`])
-  expect(at).toBeGreaterThan(40)
+  expect(calls).toBeGreaterThan(40)
 })
 
 async function balances(lake: string): Promise<string> {

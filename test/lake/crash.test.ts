@@ -12,7 +12,7 @@ import { commitFiles } from '../../src/lake/commit.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { ingestInto } from '../support/build-lake.ts'
-import { crash, crashing, crashModes, endProcess, expectWholeLog } from '../support/crash.ts'
+import { crash, crashAlong, crashing, crashModes, endProcess, expectWholeLog } from '../support/crash.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { entryPath } from '../support/log-entries.ts'
 import { MadeUpTable, noParquet } from '../support/made-up-table.ts'
@@ -21,6 +21,7 @@ import { frameFile, len, message, operational } from '../support/oracle-messages
 import { makerRecord, rowsBySource, writeRecords } from '../support/record-files.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const { crashingCalls } = await import('../support/crash.ts')
@@ -45,12 +46,10 @@ describe.each(crashModes)('a commit of two files whose process or disk %s at any
   }
 
   it('happens whole or not at all, and the next run leaves nothing but what the log names', async () => {
-    crash.mode = mode
     const seen = new Set<number>()
-    let at = 1
-    for (let goesOn = true; goesOn; at += 1) {
+    const attempt = async (at: number) => {
       const lake = join(await temporaryFolder(), 'lake')
-      goesOn = await crashing(() => commitTwo(lake), at)
+      const goesOn = await crashing(() => commitTwo(lake), at)
       endProcess(lake)
       const files = (await new Lake(lake).latest()).table(iotRewardShares).files
       seen.add(files.length)
@@ -58,9 +57,11 @@ describe.each(crashModes)('a commit of two files whose process or disk %s at any
       expect((await new Lake(lake).latest()).table(iotRewardShares).files).toHaveLength(2)
       expectWholeLog(lake)
       expect(leftoversOf(lake)).toEqual([])
+      return goesOn
     }
+    const calls = await crashAlong(1, attempt, [mode])
     expect([...seen].sort()).toEqual([0, 2])
-    expect(at).toBeGreaterThan(40)
+    expect(calls).toBeGreaterThan(40)
   })
 })
 
@@ -98,22 +99,21 @@ it('an ingest that replaces a file happens whole or not at all when its process 
   writeFileSync(join(input, a), frameFile([unknownReward, operational(2)]))
 
   const seen = new Set<bigint | undefined>()
-  // Every call would take a minute; a commit by itself is gone through call by call above.
-  let at = 1
-  for (let goesOn = true; goesOn; at += 3) {
+  // A commit by itself is gone through call by call above.
+  const calls = await crashAlong(scaled(7, 1), async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
-    crash.mode = crashModes[at % 2] ?? 'dies'
-    goesOn = await crashing(() => ingestInto(lake, [input], { replace: true }), at)
+    const goesOn = await crashing(() => ingestInto(lake, [input], { replace: true }), at)
     endProcess(lake)
     seen.add((await held(lake)).amount)
     await ingestInto(lake, [input], { replace: true })
     expect(await held(lake)).toEqual({ amount: 102n, refused: 1 })
     expectWholeLog(lake)
     expect(leftoversOf(lake)).toEqual([])
-  }
+    return goesOn
+  })
   expect([...seen].sort()).toEqual([101n, 102n])
-  expect(at).toBeGreaterThan(90)
+  expect(calls).toBeGreaterThan(90)
 })
 
 it('a retry of refused messages happens whole or not at all when its process or disk fails', async () => {
@@ -131,22 +131,21 @@ it('a retry of refused messages happens whole or not at all when its process or 
   const openWriter = (spillFolder: string) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 2 })
 
   const seen = new Set<bigint | undefined>()
-  let at = 1
-  for (let goesOn = true; goesOn; at += 3) {
+  const calls = await crashAlong(scaled(7, 1), async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
-    crash.mode = crashModes[at % 2] ?? 'dies'
     const retry = () => retryRejects({ lake, kinds: ['iot_reward_share'], openWriter })
-    goesOn = await crashing(retry, at)
+    const goesOn = await crashing(retry, at)
     endProcess(lake)
     seen.add((await held(lake)).amount)
     await retry()
     expect((await held(lake)).amount).toBe(4321n)
     expectWholeLog(lake)
     expect(leftoversOf(lake)).toEqual([])
-  }
+    return goesOn
+  })
   expect([...seen].sort()).toEqual([301n, 4321n])
-  expect(at).toBeGreaterThan(40)
+  expect(calls).toBeGreaterThan(40)
 })
 
 it('an upsert happens whole or not at all when its process or disk fails', async () => {
@@ -163,26 +162,25 @@ it('an upsert happens whole or not at all when its process or disk fails', async
   give('makers-2.ndjson', ['b', 'c'])
 
   const seen = new Set<string>()
-  let at = 1
-  for (let goesOn = true; goesOn; at += 3) {
+  const calls = await crashAlong(scaled(5, 1), async (at, number) => {
     const lake = join(folder, `lake-${at}`)
-    // Every other time there is no table yet.
-    if (at % 2 === 1) cpSync(before, lake, { recursive: true })
-    crash.mode = crashModes[at % 4 < 2 ? 0 : 1]
-    goesOn = await crashing(() => ingestInto(lake, [input]), at)
+    // Half of the time there is no table yet.
+    if (number % 4 < 2) cpSync(before, lake, { recursive: true })
+    const goesOn = await crashing(() => ingestInto(lake, [input]), at)
     endProcess(lake)
     seen.add(JSON.stringify(await rowsBySource(lake, makers)))
     await ingestInto(lake, [input])
     expect(await rowsBySource(lake, makers)).toEqual({ 'makers-1.ndjson': 1, 'makers-2.ndjson': 2 })
     expectWholeLog(lake)
     expect(leftoversOf(lake)).toEqual([])
-  }
+    return goesOn
+  })
   expect([...seen].sort()).toEqual([
     '{"makers-1.ndjson":1,"makers-2.ndjson":2}',
     '{"makers-1.ndjson":2}',
     '{}',
   ])
-  expect(at).toBeGreaterThan(40)
+  expect(calls).toBeGreaterThan(40)
 })
 
 /** What a lake holds of IoT shares, and its refused messages. */

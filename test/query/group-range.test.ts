@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
-import { groupRangeOf } from '../../src/query/group-range.ts'
+import { groupRangeOf, keyedRangeOf } from '../../src/query/group-range.ts'
 import type { Predicate } from '../../src/query/plan.ts'
 import { toRowsPlan } from '../../src/query/to-plan.ts'
 
@@ -37,6 +37,14 @@ describe('the groups that answer a plan', () => {
   it('do not exist for a table whose commits carry no counts', () => {
     expect(groupRangeOf({ resource: rewardManifests, where: [] })).toBeUndefined()
   })
+})
+
+it('a hotspot has one key, and nobody is two of them', () => {
+  const key = (value: string): Predicate => ({ column: 'hotspot_key', match: 'equals', value })
+  const plan = (...where: readonly Predicate[]) => keyedRangeOf({ resource: iotRewardShares, where })
+  expect(plan(key('112ph'), from, to)).toEqual({ key: '112ph', range: { from: 10n, to: 20n } })
+  expect(plan(key('112ph'), key('11abc'), from, to)).toBeUndefined()
+  expect(plan(from, to)).toBeUndefined()
 })
 
 it('a page becomes a plan with the offset of its first row', () => {

@@ -11,6 +11,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { rewardSources } from '../support/made-up-rewards.ts'
 import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 /** A row as the list has to answer it, all values as text. */
 type Told = Readonly<Record<string, string | null>>
@@ -70,7 +71,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
 
 type Case = Readonly<Record<string, string>>
 
-/** Each filter alone and every pair, each with every value. */
+/** Each filter alone and pairs, each with every value; all pairs in the slow tier. */
 function cases(): readonly Case[] {
   const single = Object.entries(values).flatMap(([name, own]) =>
     own.map((value): Case => ({ [name]: value })),
@@ -82,7 +83,7 @@ function cases(): readonly Case[] {
       return Object.keys(both).length === 2 && isRange ? [both] : []
     }),
   )
-  return [{}, ...single, ...pairs]
+  return [{}, ...single, ...pairs.filter((_, place) => (place + 3) % scaled(7, 1) === 0)]
 }
 
 let lake = ''
@@ -137,7 +138,7 @@ describe.each(['without order tables', 'with order tables'])('lists %s', (which)
     test = await buildTestServer(lake)
   })
 
-  it('answer every filter and every pair of filters like a plain reduction', async () => {
+  it('answer filters alone and in pairs like a plain reduction', async () => {
     for (const filters of cases()) await compare(filters)
   }, 240_000)
 })

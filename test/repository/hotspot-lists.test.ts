@@ -1,18 +1,14 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import type { Row } from '../../src/catalog/resource.ts'
-import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
-import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
-import { openOrders } from '../../src/orders/orders.ts'
 import type { ConnectionRequest } from '../../src/query/connection.ts'
 import { positionOf } from '../../src/query/cursor.ts'
 import type { Position } from '../../src/query/plan.ts'
-import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
-import { openRepository } from '../../src/repository/repository.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import { openServices } from '../../src/services.ts'
+import { readSettings } from '../../src/settings.ts'
 import { buildIndex } from '../support/build-index.ts'
 import { at, dayBefore, hotspot, type MadeLake, makeLake, mobileShare } from '../support/make-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -111,17 +107,10 @@ afterAll(() => lake.remove())
 async function open(indexed: readonly Snapshot[]) {
   const stateFolder = await temporaryFolder()
   for (const version of indexed) await buildIndex(lake.folder, stateFolder, version)
-  const limits = { memoryMb: 256, threads: 2, connections: 2 }
-  const spillFolder = join(stateFolder, 'spill')
-  const engine = await openDuckdbEngine({ folders: [lake.folder, stateFolder], spillFolder, ...limits })
-  const index = openHotspotIndex(stateFolder, 1)
-  onTestFinished(async () => {
-    index.close()
-    await engine.close()
-  })
+  const settings = readSettings({}, { lake: lake.folder, state: stateFolder })
+  const { engine, index, repository, close } = await openServices(settings, { worthwhileRows: 1 })
+  onTestFinished(close)
   const missing = await index.load(snapshot)
-  const offloaded = openOffloadedBytes(engine, stateFolder)
-  const repository = openRepository({ engine, offloaded, index, orders: openOrders(stateFolder) })
   return { engine, repository, index, missing: missing.length }
 }
 

@@ -15,11 +15,12 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { readExact } from '../support/exact-json.ts'
 import { openWriter } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
-const SIZE = { transactions: 2000, blocks: 220_000, seed: 5 } as const
+const SIZE = { transactions: scaled(600, 2000), blocks: 220_000, seed: 5 } as const
 const PARTS = 10
 const RUNS = 4
-const QUERIES = 30
+const QUERIES = scaled(6, 60)
 
 let lake = ''
 let remove = async () => {}

@@ -1,16 +1,13 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { type DuckdbEngine, openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
+import type { DuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { followKeys } from '../../src/keys/key-ring.ts'
 import { UsageFile, usageFileOf } from '../../src/keys/usage-file.ts'
-import { Lake } from '../../src/lake/lake.ts'
-import { openOrders } from '../../src/orders/orders.ts'
-import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
-import { openRepository } from '../../src/repository/repository.ts'
 import { buildServer, type ServerOptions } from '../../src/server/build-server.ts'
 import { followLake } from '../../src/server/served-snapshots.ts'
+import { openServices } from '../../src/services.ts'
+import { readSettings } from '../../src/settings.ts'
 
 export interface TestServer {
   readonly server: FastifyInstance
@@ -20,29 +17,25 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** The real parts over a lake, asked without sockets; `around` may stand between the engine and those who ask it. */
+/** The real parts over a lake, asked without sockets; `aroundEngine` may stand between the engine and those who ask it. */
 export async function buildTestServer(
   lakeFolder: string,
   refreshMs = 60_000,
-  around: (engine: Engine) => Engine = (engine) => engine,
+  aroundEngine: (engine: Engine) => Engine = (engine) => engine,
   options: Partial<ServerOptions> = {},
 ): Promise<TestServer> {
-  const lake = new Lake(lakeFolder)
-  const engine = await openDuckdbEngine({
-    folders: [lakeFolder],
-    spillFolder: join(lakeFolder, '_state', 'spill'),
-    memoryMb: 256,
-    threads: 2,
-    connections: 2,
-  })
-  const asked = around(engine)
-  const stateFolder = join(lakeFolder, '_state')
-  // Tables of any size use the order tables that there are.
-  const orders = openOrders(stateFolder, 1)
-  const offloaded = openOffloadedBytes(asked, stateFolder)
-  const index = openHotspotIndex(stateFolder, 1)
-  const repository = openRepository({ engine: asked, offloaded, orders, index })
-  const snapshots = await followLake(lake, refreshMs, repository.warm, (error) => console.error(error))
+  const settings = readSettings(
+    {},
+    {
+      ...{ lake: lakeFolder, state: join(lakeFolder, '_state'), engine_memory_mb: '256' },
+      ...{ engine_threads: '2', engine_connections: '2' },
+    },
+  )
+  const services = await openServices(settings, { aroundEngine, worthwhileRows: 1 })
+  const { engine, repository } = services
+  const snapshots = await followLake(services.lake, refreshMs, repository.warm, (error) =>
+    console.error(error),
+  )
   const keyFile = join(lakeFolder, '_keys', 'keys.ndjson')
   const keys = await followKeys(keyFile, refreshMs, (error) => console.error(error))
   const usage = new UsageFile(usageFileOf(keyFile), (error) => console.error(error))
@@ -67,12 +60,13 @@ export async function buildTestServer(
       return { status: reply.statusCode, text: reply.body, headers: reply.headers }
     },
     async close() {
+      // Callers keep connections for seconds.
+      server.server.closeAllConnections()
       await server.close()
       await keys.close()
       usage.close()
       await snapshots.close()
-      index.close()
-      await engine.close()
+      await services.close()
     },
   }
 }

@@ -71,6 +71,23 @@ export async function crashing(work: () => Promise<unknown>, at: number): Promis
   return crash.calls >= at
 }
 
+/**
+ * Tries a crash at the first call, and at every so many after it until the work was over before; the modes take turns.
+ * An attempt says whether it came so far. Gives about how many calls there are.
+ */
+export async function crashAlong(
+  step: number,
+  attempt: (at: number, number: number) => Promise<boolean>,
+  modes: readonly string[] = crashModes,
+): Promise<number> {
+  let at = 1
+  for (let [goesOn, number] = [true, 0]; goesOn; at += step, number += 1) {
+    crash.mode = modes[number % modes.length] ?? ''
+    goesOn = await attempt(at, number)
+  }
+  return at
+}
+
 /** Codes of an error and of what caused it. */
 function codesOf(error: unknown): readonly unknown[] {
   if (!(error instanceof Error)) return []

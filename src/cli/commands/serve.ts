@@ -29,7 +29,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   }
   const habits = settings.compat === 'relay' ? relay : specified
   if (habits !== relay && relay.networks.includes(settings.network)) warnOfNetwork(settings.network)
-  const services = await openServices(settings, habits.spelling)
+  const services = await openServices(settings, { spelling: habits.spelling })
   const report = reporter()
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.repository.warm, report)
   const keeper = keepDerived(settings, services, snapshots.current, report)

@@ -22,7 +22,7 @@ export function casesFor({ cases }: Chapter, level: Level, { key, plainKey }: Ta
 }
 
 /** Asks one case and compares; what earlier cases of the chapter kept is known. Never throws for what a server does. */
-export async function runCase(own: Case, target: Target, comparison: Comparison): Promise<Outcome> {
+async function runCase(own: Case, target: Target, comparison: Comparison): Promise<Outcome> {
   const { method, url } = addressOf(own, target, comparison.kept)
   const outcome = { of: own, request: `${method} ${url}` }
   try {
@@ -35,7 +35,8 @@ export async function runCase(own: Case, target: Target, comparison: Comparison)
   }
 }
 
-function differenceOf(own: Case, reply: Reply, comparison: Comparison): Difference | undefined {
+/** Where a reply is not what a case expects. */
+export function differenceOf(own: Case, reply: Reply, comparison: Comparison): Difference | undefined {
   const status = firstDifference(own.status, reply.status, comparison, 'status')
   if (status !== undefined) {
     return { ...status, found: `${status.found} ${reply.text.slice(0, 200)}`.trimEnd() }

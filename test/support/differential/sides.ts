@@ -1,15 +1,11 @@
-import { join } from 'node:path'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { writeJson } from '../../../src/derive/json-writer.ts'
-import { openDuckdbEngine } from '../../../src/engine/duckdb/duckdb-engine.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../../src/engine/memory/memory-engine.ts'
-import { openHotspotIndex } from '../../../src/hotspot-index/hotspot-index.ts'
 import { Lake } from '../../../src/lake/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot.ts'
-import { openOrders } from '../../../src/orders/orders.ts'
-import { openOffloadedBytes } from '../../../src/repository/offloaded-bytes.ts'
-import { openRepository } from '../../../src/repository/repository.ts'
+import { openServices } from '../../../src/services.ts'
+import { readSettings } from '../../../src/settings.ts'
 import { rowsInFiles } from '../rows-in-files.ts'
 import type { Asked } from './requests.ts'
 
@@ -37,29 +33,23 @@ interface Sources {
 
 /** A side that answers from a lake, with what is said of it. */
 export async function openSide(name: string, { lake, state, usesLog, rowsOf }: Sources): Promise<Side> {
-  const files = await openDuckdbEngine({
-    folders: [lake, state],
-    spillFolder: join(lake, '_spill'),
-    memoryMb: 1024,
-    threads: 2,
-    connections: 2,
-  })
-  const engine = rowsOf === undefined ? files : await openSortedMemory(rowsOf, await new Lake(lake).latest())
-  const index = openHotspotIndex(state, 0)
+  const at = await new Lake(lake).latest()
+  const memory = rowsOf && (await openSortedMemory(rowsOf, at))
   let unknown = 0
   const countUnknown = <T>(answer: T): T => {
     if (answer === undefined) unknown += 1
     return answer
   }
-  const counted: typeof index = {
-    ...index,
-    sums: (...request) => countUnknown(index.sums(...request)),
-    rows: (...request) => countUnknown(index.rows(...request)),
-  }
-  const offloaded = openOffloadedBytes(engine, state)
-  const orders = openOrders(state, 0)
-  const repository = openRepository({ engine, offloaded, orders, index: counted })
-  const at = await new Lake(lake).latest()
+  const settings = readSettings({}, { lake, state, engine_threads: '2', engine_connections: '2' })
+  const { index, orders, repository, close } = await openServices(settings, {
+    worthwhileRows: 0,
+    aroundEngine: (files) => memory ?? files,
+    aroundIndex: (own) => ({
+      ...own,
+      sums: (...request) => countUnknown(own.sums(...request)),
+      rows: (...request) => countUnknown(own.rows(...request)),
+    }),
+  })
   await index.load(at)
   await orders.load(at)
   return {
@@ -72,10 +62,7 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
       const { meta, records } = await repository.list(asked, checked.filters, checked, at)
       return writeJson({ meta: { ...meta }, records })
     },
-    async close() {
-      index.close()
-      await files.close()
-    },
+    close,
   }
 }
 

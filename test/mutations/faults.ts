@@ -1,0 +1,7 @@
+import { doorFaults } from './doors.ts'
+import type { Fault } from './fault.ts'
+import { listFaults } from './lists.ts'
+import { storageFaults } from './storage.ts'
+import { sumFaults } from './sums.ts'
+
+export const faults: readonly Fault[] = [...listFaults, ...sumFaults, ...storageFaults, ...doorFaults]
