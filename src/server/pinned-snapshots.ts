@@ -26,6 +26,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
   const remembered = new Map<string, Snapshot>()
   const asked = shareWork<Snapshot>()
   const times = shareWork<void>()
+  const read = shareWork<Snapshot | undefined>()
   const few = fewAtOnce(
     READ_AT_ONCE,
     MOST_WAITING,
@@ -59,6 +60,12 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     return await lake.idAt(lake.times.versionsAt(time, newest), signal)
   }
 
+  async function readLog(id: string, signal: AbortSignal): Promise<Snapshot | undefined> {
+    const snapshot = await few(signal, () => lake.at(id, signal))
+    if (snapshot !== undefined) remember(snapshot)
+    return snapshot
+  }
+
   async function find(asOf: string, signal: AbortSignal): Promise<Snapshot> {
     const newest = current()
     const instant = readInstant(asOf)
@@ -67,9 +74,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
       instant === undefined ? await lake.idOf(asOf, signal) : await idOfInstant(asOf, instant, newest, signal)
     if (id === newest.id) return newest
     const snapshot =
-      id &&
-      (remembered.get(id) ??
-        (await few(signal, async () => remembered.get(id) ?? (await lake.at(id, signal)))))
+      id && (remembered.get(id) ?? (await read.of(id, signal, (shared) => readLog(id, shared))))
     if (!snapshot) return refuse(asOf, `this lake has no such snapshot; ${ACCEPTED}`)
     if (await lacksFiles(snapshot, newest, signal)) {
       return refuse(
@@ -78,7 +83,6 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
         'gone',
       )
     }
-    remember(snapshot)
     return snapshot
   }
 

@@ -6,6 +6,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { makers } from '../../src/catalog/l2/makers.ts'
 import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { resources } from '../../src/catalog/resources.ts'
+import { readTableLog } from '../../src/lake/delta-log.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { versionsOfId, writeSnapshotId } from '../../src/lake/snapshot-id.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -161,6 +162,16 @@ describe('two lakes', () => {
     expect(mine).not.toBe(theirs)
     expect((await new Lake(copy).at(String(before)))?.id).toBe(before)
   })
+})
+
+it('reading an older snapshot ends with its signal', async () => {
+  const lake = await temporaryFolder()
+  writeLog(lake, iotRewardShares, ['2026-01-01', '2026-01-02', '2026-01-03'].map(ms))
+  const table = join(lake, 'iot_reward_shares')
+  const signal = AbortSignal.abort(new Error('gone'))
+  await expect(readTableLog(table, { version: 1, signal })).rejects.toThrow('gone')
+  await expect(new Lake(lake).at('1', signal)).rejects.toThrow('gone')
+  await expect(new Lake(lake).idOf('1', signal)).rejects.toThrow('gone')
 })
 
 it('an id of before leads to the snapshot under the id that it has now', async () => {

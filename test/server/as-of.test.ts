@@ -88,8 +88,8 @@ beforeAll(async () => {
 afterAll(() => remove())
 
 /** A server over a log of 300 versions; at version v the total is v + 1. */
-async function serve(options: Partial<ServerOptions> = {}) {
-  const { server, close } = await buildTestServer(lake, 60_000, undefined, options)
+async function serve(options: Partial<ServerOptions> = {}, folder = lake) {
+  const { server, close } = await buildTestServer(folder, 60_000, undefined, options)
   onTestFinished(close)
   const ask = async (url: string) => {
     const { statusCode, body, headers } = await server.inject({ url })
@@ -191,6 +191,19 @@ describe('an older snapshot', () => {
     expect(refused.body).toContain(`as_of is \\"${foreign?.id}\\"; this lake has no such snapshot; `)
     expect([log.older, log.commits]).toEqual([[], 1])
     expect(totalOf(await at(String(own?.id)))).toBe(6)
+  })
+
+  it('whose files were vacuumed is 410, and its log is not read again to say so', async () => {
+    const vacuumed = await temporaryFolder()
+    writeLog(vacuumed, iotRewardShares, times.slice(0, 20), { replaces: true })
+    const { at, ask } = await serve({}, vacuumed)
+    const asked = ['7', '7', iso(times[7] ?? 0)]
+    const replies = await Promise.all([...asked.map(at), ask(graphql('7'))])
+    expect([...replies, await at('7')].map(({ status, code }) => [status, code])).toEqual(
+      Array(5).fill([410, 'gone']),
+    )
+    expect(log.older.map(({ version }) => version)).toEqual([7])
+    expect((await at('19')).status).toBe(200)
   })
 
   it('of many files lets others have a turn after a hundred of them', async () => {
