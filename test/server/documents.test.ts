@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { html, prose } from '../../src/server/documents/page/html.ts'
+import { specified } from '../../src/server/habits/habits.ts'
+import { relay } from '../../src/server/habits/relay.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
@@ -101,6 +103,35 @@ describe('the reference page', () => {
       'curl http://lake.example:8080/graphql \\\n  -H &#39;Content-Type: application/json&#39; \\\n  -d &#39;{&quot;query&quot;:&quot;{ status }&quot;}&#39;',
     )
     expect(body).toContain('curl -G http://lake.example:8080/v1/net/l2/iot-reward-shares \\\n  -d from=2025-')
+  })
+})
+
+describe('whether a key is needed', () => {
+  type Secured = { readonly security: readonly object[] }
+  const securityIn = (text: string) =>
+    operationsIn(JSON.parse(text) as Documented).map(
+      ({ path, operation }) => [path, (operation as unknown as Secured).security] as const,
+    )
+  /** Operations that need no key in any case. */
+  const free = ['/healthz', '/readyz', '/metrics']
+
+  it.each([
+    ['as specified', specified],
+    ['for clients of the hosted service', relay],
+  ])('is said as it is, %s', async (_which, habits) => {
+    const open = await buildTestServer(lake.folder, 60_000, undefined, { habits })
+    onTestFinished(open.close)
+    const { ask } = await gatedServer(lake.folder, { options: { habits } })
+    const [unlocked, locked] = [
+      securityIn((await get('/openapi.json', open)).body),
+      securityIn((await ask('/openapi.json')).text),
+    ]
+    expect(unlocked.length).toBeGreaterThan(20)
+    for (const [path, security] of unlocked) {
+      expect([path, security]).toEqual([path, free.includes(path) ? [] : [{ key: expect.any(Array) }, {}]])
+    }
+    expect(locked).toEqual(unlocked.map(([path, security]) => [path, security.slice(0, 1)]))
+    expect((await ask('/openapi.json?integers=string')).text).not.toContain('{"key":[]},{}')
   })
 })
 

@@ -241,6 +241,55 @@ describe('with --compat relay', () => {
     expect((await plain(`/v1/net/${path}`)).status).toBe(422)
   })
 
+  it.each([
+    ['a blank', '2025-01-31%2000:00:00%20UTC', '2025-02-01%2000:00:00%20UTC'],
+    ['a plus sign for a blank', '2025-01-31+00:00:00+UTC', '2025-02-01+00:00:00+UTC'],
+  ])('the dates that it writes are taken, with %s; else ISO 8601 alone', async (_, from, to) => {
+    for (const path of ['l2/iot-reward-shares', 'l2/iot-reward-shares/totals', 'l1/rewards']) {
+      const asked = `/v1/net/${path}?from=${from}&to=${to}`
+      const spoken = await hosted(asked)
+      expect([spoken.status, spoken.text.slice(0, 300)]).toEqual([200, expect.any(String)])
+      expect(spoken).toEqual(
+        await hosted(`/v1/net/${path}?from=2025-01-31T00:00:00Z&to=2025-02-01T00:00:00Z`),
+      )
+      const faults = ['from', 'to'].map((param) => {
+        const value = param === 'from' ? '2025-01-31 00:00:00 UTC' : '2025-02-01 00:00:00 UTC'
+        return { param, message: `${param} is "${value}"; ${time}` }
+      })
+      const said = await plain(asked)
+      expect([said.status, JSON.parse(said.text).errors]).toEqual([422, faults])
+    }
+  })
+
+  it('a list can be gone on with from the end of its last share', async () => {
+    const first = await hosted(`/v1/helium/${iotDay}&per_page=1`)
+    const end = partOf(first.text, [...share, 'end_period']) as string
+    const next = await hosted(
+      `/v1/helium/l2/iot-reward-shares?from=${encodeURIComponent(end)}&to=2100-01-01&per_page=1`,
+    )
+    expect(partOf(next.text, share)).toEqual(partOf(first.text, share))
+  })
+
+  it('a range that ends before it begins is one in its own dates too', async () => {
+    const { status, text } = await hosted(
+      '/v1/net/l1/rewards?from=2025-02-01+00:00:00+UTC&to=2025-02-01T00:00:00Z',
+    )
+    const message =
+      'from is "2025-02-01 00:00:00 UTC" and to is "2025-02-01T00:00:00Z"; a from before to is accepted'
+    const errors = ['from', 'to'].map((param) => ({ param, message }))
+    expect([status, JSON.parse(text)]).toEqual([422, { errors }])
+  })
+
+  it.each([
+    ['l2/iot-reward-shares?from=2025-01-28&to=2025-02-01&reward_type=nobody', '"records":[]'],
+    [`${totals}&reward_type=nobody`, '"total_amount":0'],
+    ['l2/hotspots?networks=nobody', '"records":[]'],
+  ])('a name that nobody has finds nothing: %s', async (path, part) => {
+    const [spoken, said] = [await hosted(`/v1/net/${path}`), await plain(`/v1/net/${path}`)]
+    expect([spoken.status, said.status]).toEqual([200, 422])
+    expect(spoken.text).toContain(part)
+  })
+
   it.each(lists)('the list of %s is called records; else the page is the same', async (path, envelope) => {
     for (const page of [1, 2]) {
       const asked = `/${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`

@@ -118,6 +118,24 @@ describe('the document of a relay server', () => {
     }
   })
 
+  it('names the addresses of the hosted service, and says where else the same is answered', () => {
+    const paths = Object.keys(exact.paths).filter((path) => path.startsWith('/v1/'))
+    expect(paths.filter((path) => !path.startsWith('/v1/helium/'))).toEqual([])
+    expect(paths).toHaveLength(18)
+    expect((exact as unknown as { info: { description: string } }).info.description).toContain(
+      'The same is answered below `/v1/net`.',
+    )
+  })
+
+  it('allows the dates that it writes, and any name of a type', () => {
+    const schemaOf = (name: string) =>
+      operation('/l2/iot-reward-shares').parameters?.find((one) => one.name === name)?.schema ?? {}
+    expect('2026-07-01 00:00:00 UTC').toMatch(new RegExp(String(schemaOf('from').pattern)))
+    expect(schemaOf('reward_type')).toMatchObject({
+      anyOf: [{ enum: expect.any(Array) }, { type: 'string' }],
+    })
+  })
+
   it('has a page for people too', async () => {
     expect(await textOf('/docs')).toContain(' UTC&quot;')
     expect(operationsIn(exact).length).toBeGreaterThan(18)

@@ -19,7 +19,6 @@ export interface DocumentedParameter {
   readonly in: string
   readonly required?: boolean
   readonly allowEmptyValue?: boolean
-  readonly explode?: boolean
   readonly schema: Readonly<Record<string, unknown>>
   readonly example?: unknown
 }

@@ -3,10 +3,8 @@ import type { DocumentedParameter } from './documented.ts'
 type Schema = Readonly<Record<string, unknown>>
 
 /** Whether the text of a query parameter is one that its schema allows; with every digit, unlike validators of JSON. */
-export function allows({ schema, explode }: DocumentedParameter, text: string): boolean {
-  if (schema.type !== 'array') return fits(schema, text)
-  if (explode !== false) throw new Error('a list that is no list of one parameter')
-  return text.split(',').every((item) => fits(schema.items as Schema, item))
+export function allows({ schema }: DocumentedParameter, text: string): boolean {
+  return fits(schema, text)
 }
 
 function fits({ type, ...schema }: Schema, text: string): boolean {

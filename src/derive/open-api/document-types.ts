@@ -40,8 +40,6 @@ export type Parameter = {
   readonly description: string
   readonly required?: true
   readonly allowEmptyValue?: true
-  /** Whether each item of a list is a parameter of its own; otherwise commas stand between them. */
-  readonly explode?: false
   readonly schema: Schema
   readonly example?: Json
 }

@@ -30,21 +30,27 @@ const schemas: Readonly<Partial<Record<Kind, (habits: QueryHabits, form: Integer
   cell: (_, form) => integerGiven(form, integers.cell),
 }
 
-/** A filter as a parameter: a closed set by its names, of which a list of texts takes several. */
+/** A filter as a parameter; values of a closed set have names. */
 export function filterParameter(
   { columns }: Resource,
   { column, doc, required }: Filter,
   habits: QueryHabits,
   form: IntegerForm,
 ): Described {
-  const { kind = 'text', choices } = columns[column] ?? {}
-  const common = { description: doc, ...(required && { required }) }
+  const { kind = 'text', choices = [] } = columns[column] ?? {}
   const text = schemas[kind]?.(habits, form) ?? anyText
-  if (choices === undefined) return { ...common, schema: text }
-  // Where a name that is not known finds nothing, any other text is accepted too.
-  if (!habits.refusesUnknown)
-    return { ...common, schema: { type: 'string', anyOf: [{ enum: choices }, text] } }
-  const known: Schema = { type: 'string', enum: choices }
-  if (kind !== 'texts') return { ...common, schema: known }
-  return { ...common, explode: false, schema: { type: 'array', items: known, minItems: 1 } }
+  const schema = choices.length === 0 ? text : namesOf(choices, kind === 'texts', habits)
+  const known = kind === 'texts' ? ` There are ${choices.join(', ')}.` : ''
+  return { description: doc + known, ...(required && { required }), schema }
+}
+
+/**
+ * One of the names, or several with commas: those are a text with a pattern, as in the specification, since clients
+ * generated for a list give each of its items a parameter of its own. Where other names find nothing, any text will do.
+ */
+function namesOf(choices: readonly string[], areSeveral: boolean, { refusesUnknown }: QueryHabits): Schema {
+  if (!refusesUnknown) return areSeveral ? anyText : { type: 'string', anyOf: [{ enum: choices }, anyText] }
+  if (!areSeveral) return { type: 'string', enum: choices }
+  const name = `[ \\t]*(?:${choices.join('|')})[ \\t]*`
+  return { type: 'string', pattern: `^${name}(?:,${name})*$` }
 }

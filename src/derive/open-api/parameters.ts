@@ -71,7 +71,6 @@ function idParameter(by: readonly string[]): Parameter {
 }
 
 function typed(value: string, { schema: { type, format } }: Parameter): Json {
-  if (type === 'array') return value.split(',')
   if (type !== 'integer') return value
   return format === 'int64' ? BigInt(value) : Number(value)
 }

@@ -54,7 +54,10 @@ function schemasOf(resource: Resource, forms: DocumentForms): readonly NamedSche
   return [...variantSchemas(resource, variants, members, forms), ...sums]
 }
 
-/** A record whose variant is told by one of its members: each variant is a schema of its own, and so is its detail. */
+/**
+ * A record whose variant is told by one of its members: each variant is a schema of its own, and so is its detail. That
+ * the member is required stands in the union alone: generated clients in Rust have taken it away before they read a variant.
+ */
 function variantSchemas(
   resource: Resource,
   { on, as, cases, mayLack }: NonNullable<Resource['variants']>,
@@ -74,18 +77,25 @@ function variantSchemas(
       },
       `${doc} Its ${on} is ${choice}.`,
     )
-    return { choice, name, schemas: [[name, record] as const, [`${name}Detail`, detail] as const] }
+    const required = Object.keys(record.properties ?? {}).filter((member) => member !== on)
+    return { choice, name, record: { ...record, required }, detail }
   })
-  const refs = variants.map(({ choice, name }) => [choice, reference('schemas', name)] as const)
   const union: Schema = {
     description: `${doc} Its ${on} chooses the variant.`,
-    oneOf: refs.map(([, ref]) => ref),
+    required: [on],
+    oneOf: variants.map(({ name }) => reference('schemas', name)),
     discriminator: {
       propertyName: on,
-      mapping: Object.fromEntries(refs.map(([choice, { $ref = '' }]) => [choice, $ref])),
+      mapping: Object.fromEntries(
+        variants.map(({ choice, name }) => [choice, `#/components/schemas/${name}`]),
+      ),
     },
   }
-  return [[recordName(resource), union], ...variants.flatMap(({ schemas }) => schemas)]
+  const own = variants.flatMap(({ name, record, detail }): readonly NamedSchema[] => [
+    [name, record],
+    [`${name}Detail`, detail],
+  ])
+  return [[recordName(resource), union], ...own]
 }
 
 function membersOf(

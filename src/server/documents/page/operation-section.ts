@@ -7,7 +7,7 @@ import type {
 import { prettyJson } from '../../../derive/pretty-json.ts'
 import { anchorOf, type Placed } from '../placed.ts'
 import { type Html, html, prose } from './html.ts'
-import { addressOf, curlOf, textOf } from './request-lines.ts'
+import { addressOf, curlOf } from './request-lines.ts'
 import { limitsOf, member, membersOf, typeOf } from './schema-view.ts'
 
 /** An operation: on one side what it is, on the other how it is asked and what came back. */
@@ -83,7 +83,7 @@ ${body === undefined ? '' : html`<label>body <textarea name="body" rows="4">${pr
 }
 
 function field({ name, required, schema, example }: Parameter): Html {
-  const value = example === undefined ? '' : textOf(example)
+  const value = example === undefined ? '' : typeof example === 'string' ? example : prettyJson(example)
   const known = Array.isArray(schema.enum) ? (schema.enum as readonly string[]) : undefined
   const mark = required ? html` required` : ''
   if (known === undefined)

@@ -1,11 +1,7 @@
 import { type Json, writeJson } from '../../../derive/json-writer.ts'
 import type { Method, OperationObject, Parameter } from '../../../derive/open-api/document-types.ts'
 
-/** A value as a parameter has it: a list with commas. */
-export function textOf(value: Json): string {
-  if (Array.isArray(value)) return value.map(textOf).join(',')
-  return typeof value === 'string' ? value : writeJson(value)
-}
+const textOf = (value: Json) => (typeof value === 'string' ? value : writeJson(value))
 
 /** The parameters that an example is asked with, by where they stand. */
 function given(

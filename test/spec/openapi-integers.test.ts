@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { contentOf, type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
+import {
+  type DocumentedServer,
+  lists,
+  openDocumentedServer,
+  operationOf,
+  specified,
+} from '../support/documented-server.ts'
+import { readExact } from '../support/exact-json.ts'
+import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
+import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
+
+/** 64-bit integers as generated clients read them, and the document of replies that have them as text. */
+
+const everything = 'from=2000-01-01&to=2100-01-01'
+
+let served: DocumentedServer
+let texts: Documented
+let check: SchemaCheck
+
+beforeAll(async () => {
+  served = await openDocumentedServer()
+  texts = readRounded<Documented>((await served.get('/openapi.json?integers=string')).body)
+  check = schemaCheckOf(texts)
+})
+afterAll(() => served.close())
+
+const inTexts = (reply: unknown, path: string) =>
+  check.faultsOf(contentOf(texts, operationOf(texts, path), '200')?.schema ?? {}, reply)
+
+/** Every schema within a value, with the name under which it stands. */
+function schemasIn(value: unknown, name = ''): readonly (readonly [string, Record<string, unknown>])[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = value as Record<string, unknown>
+  const within = Object.entries(own).flatMap(([key, member]) => schemasIn(member, key))
+  return 'type' in own || 'enum' in own ? [[name, own], ...within] : within
+}
+
+const has = ({ type }: Record<string, unknown>, kind: string) => [type].flat().includes(kind)
+
+describe('integers of 64 bits', () => {
+  const amounts = [
+    ...[
+      'beacon_amount',
+      'witness_amount',
+      'dc_transfer_amount',
+      'amount',
+      'dc_transfer_reward',
+      'poc_reward',
+    ],
+    ...['subscriber_reward', 'base_poc_reward', 'boosted_poc_reward', 'matched_amount', 'price'],
+  ]
+  const sums = ['total_amount', 'total_dc_transfer_reward', 'total_offloaded_bytes', 'offloaded_bytes']
+  const others = [
+    ...['balance', 'nonce', 'dc_balance', 'first_block', 'last_block', 'block', 'time', 'location', 'epoch'],
+    ...['dc_onboarding_fee_paid', 'last_poc_challenge', 'oracle_price', 'dc_bones_per_share'],
+  ]
+
+  it.each([...amounts, ...sums, ...others])('%s have the one format that generators know', (name) => {
+    const found = schemasIn(served.document.components.schemas).filter(
+      ([own, schema]) => own === name && has(schema, 'integer'),
+    )
+    expect(found.length).toBeGreaterThan(0)
+    expect(found.filter(([, { format }]) => format !== 'int64')).toEqual([])
+  })
+
+  it('have no other format, and integers without a format are small', () => {
+    const integers = schemasIn(served.document.components.schemas).filter(([, own]) => has(own, 'integer'))
+    expect(new Set(integers.map(([, { format }]) => format))).toEqual(new Set(['int64', 'int32', undefined]))
+    const plain = integers.filter(([, { format }]) => format === undefined).map(([name]) => name)
+    expect([...new Set(plain)].sort()).toEqual(['count', 'items'])
+  })
+
+  it.each([
+    ['an amount', 'IotRewardShareOperationalRewardDetail', 'amount', '18446744073709551615 (2^64 - 1)'],
+    ['a sum', 'IotRewardShareTotals', 'total_amount', 'also beyond 64 bits'],
+    ['a number of bytes', 'MobileRewardShareGatewayRewardDetail', 'offloaded_bytes', 'also beyond 64 bits'],
+  ])('say how large %s may be', (_what, schema, name, said) => {
+    const { properties } = served.document.components.schemas[schema] as {
+      properties: Record<string, Record<string, unknown>>
+    }
+    expect(properties[name]).toMatchObject({ minimum: 0, description: expect.stringContaining(said) })
+  })
+})
+
+describe('what generated clients cannot read', () => {
+  it('is in no schema: a pattern of a text that may be null, a condition, a number of 32 bits', () => {
+    const schemas = schemasIn(served.document.components.schemas)
+    const nullable = schemas.filter(([, own]) => has(own, 'null'))
+    expect(nullable.length).toBeGreaterThan(30)
+    expect(nullable.filter(([, own]) => 'pattern' in own)).toEqual([])
+    const numbers = schemas.filter(([, own]) => has(own, 'number'))
+    expect(numbers.length).toBeGreaterThan(5)
+    expect(numbers.filter(([, { format }]) => format !== 'double')).toEqual([])
+    expect(JSON.stringify(served.document)).not.toMatch(/"(if|then|else)":/)
+  })
+
+  it.each([
+    ['IotRewardShare', 3],
+    ['MobileRewardShare', 7],
+    ['RewardManifest', 2],
+  ])('is no variant of %s: reward_type chooses one of %i', (name, count) => {
+    const { schemas } = served.document.components
+    const { oneOf, discriminator } = schemas[name] as {
+      oneOf: readonly { $ref: string }[]
+      discriminator: { propertyName: string; mapping: Record<string, string> }
+    }
+    expect(discriminator.propertyName).toBe('reward_type')
+    expect(Object.values(discriminator.mapping)).toEqual(oneOf.map(({ $ref }) => $ref))
+    expect(oneOf).toHaveLength(count)
+    for (const [choice, $ref] of Object.entries(discriminator.mapping)) {
+      const { properties } = schemas[$ref.split('/').at(-1) ?? ''] as {
+        properties: Record<string, { enum?: readonly string[] }>
+      }
+      expect(properties.reward_type?.enum).toEqual([choice])
+    }
+  })
+})
+
+describe('the document of text', () => {
+  it('is another document at an address of its own, and each names the other', async () => {
+    const linkOf = (document: Documented) =>
+      (document as { externalDocs?: { url: string } }).externalDocs?.url
+    expect([linkOf(served.document), linkOf(texts)]).toEqual([
+      '/openapi.json?integers=string',
+      '/openapi.json',
+    ])
+    for (const url of [linkOf(served.document), linkOf(texts)]) {
+      expect((await served.get(url as string)).statusCode).toBe(200)
+    }
+    expect((await served.get('/openapi.json?integers=number')).body).toBe(served.text)
+    expect(Object.keys(texts.paths)).toEqual(Object.keys(served.document.paths))
+  })
+
+  it.each([
+    ['integers=text', 'integers is "text"; number or string is accepted'],
+    ['integer=string', 'integer is not a parameter here; did you mean integers'],
+  ])('is not guessed: %s', async (query, message) => {
+    const { statusCode, body } = await served.get(`/openapi.json?${query}`)
+    expect([statusCode, readRounded(body).error]).toEqual([422, `${message}.`])
+  })
+
+  it('asks every operation of the catalog for text', () => {
+    const asked = operationsIn(texts).filter(({ operation }) => operation.operationId !== undefined)
+    expect(asked).toHaveLength(18)
+    for (const { operation } of asked) {
+      const parameter = operation.parameters?.find(({ name }) => name === 'integers')
+      expect(parameter).toMatchObject({ required: true, schema: { enum: ['string'] }, example: 'string' })
+    }
+  })
+
+  it('has no integer of 64 bits but numbers of pages', () => {
+    const wide = schemasIn(texts.components.schemas).filter(([, { format }]) => format === 'int64')
+    const pages = ['total_pages', 'current_page', 'next_page', 'prev_page']
+    // 32 bits on the wire, without a sign.
+    const inPromotions = ['incentive_escrow_fund_bps', 'shares']
+    expect(new Set(wide.map(([name]) => name))).toEqual(new Set([...pages, ...inPromotions]))
+  })
+
+  it.each(lists)('describes every record of %s, and the other document none', async (path) => {
+    const range = path.includes('reward-shares') ? `${everything}&` : ''
+    let records = 0
+    for (let number: number | null = 1; number !== null; ) {
+      const { body } = await served.get(`${path}?${range}per_page=100&page=${number}&integers=string`)
+      const page = readRounded<{ meta: { next_page: number | null }; records?: []; objects?: [] }>(body)
+      expect(inTexts(page, path)).toEqual([])
+      records += (page.records ?? page.objects ?? []).length
+      number = page.meta.next_page
+    }
+    expect(records).toBeGreaterThan(1)
+  })
+
+  it.each(specified)('has the very reply to the example of %s', async (_id, path) => {
+    const exact = readExact<Documented>((await served.get('/openapi.json?integers=string')).body)
+    const asked = operationOf(exact, path)
+    const { statusCode, body } = await served.get(exampleAddress(path, asked))
+    expect(statusCode).toBe(200)
+    expect(inTexts(readRounded(body), path)).toEqual([])
+    expect(contentOf(exact, asked, '200')?.examples?.reply?.value).toEqual(readExact(body))
+  })
+
+  it('describes what no 64 bits hold', async () => {
+    const amount = 2n ** 64n - 1n
+    const lake = await makeLake({
+      'iot/iot_reward_share.1.gz': [1, 2, 3].map(() =>
+        iotShare({ ...dayBefore('2025-01-29'), reward_type: 'operational_reward', amount }),
+      ),
+    })
+    onTestFinished(lake.remove)
+    const other = await buildTestServer(lake.folder)
+    onTestFinished(other.close)
+    const path = '/l2/iot-reward-shares/totals'
+    const { text } = await other.get(`${path}?${everything}&integers=string`)
+    expect(text).toContain(`"total_amount":"${3n * amount}"`)
+    expect(inTexts(readRounded(text), `/v1/net${path}`)).toEqual([])
+    const plain = readRounded((await other.get(`${path}?${everything}`)).text)
+    expect(inTexts(plain, `/v1/net${path}`)).not.toEqual([])
+    expect(served.faultsOf(plain, `/v1/net${path}`, '200')).toEqual([])
+  })
+
+  it('refuses digits that are no text, and text that is no digits', async () => {
+    const path = '/v1/net/l2/iot-reward-shares/totals'
+    const sums = readRounded((await served.get(`${path}?${everything}&integers=string`)).body)
+    expect(inTexts(sums, path)).toEqual([])
+    for (const wrong of [1, '', '-1', '1.0', '1e3', null]) {
+      expect(inTexts({ ...sums, total_amount: wrong }, path)).not.toEqual([])
+    }
+  })
+})
