@@ -6,6 +6,9 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] },
   test: {
     include: ['test/**/*.test.ts'],
+    // A test that asserts nothing, in a loop over nothing say, fails; so does one for each of no cases.
+    expect: { requireAssertions: true },
+    setupFiles: ['test/support/setup.ts'],
     // Two cores: more workers would only make each other slower.
     maxWorkers: 2,
     testTimeout: 180_000,

@@ -7,6 +7,7 @@ import { readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { inside } from '../support/inside.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
+import { some } from '../support/some.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 const iot = '/l2/iot-reward-shares'
@@ -44,7 +45,7 @@ describe('parameters', () => {
     const body = JSON.parse(text) as ErrorBody
     expect(Object.keys(body)).toEqual(['error', 'code', 'errors'])
     expect(body.code).toBe('malformed_request')
-    for (const fault of body.errors ?? []) {
+    for (const fault of some(body.errors)) {
       expect(Object.keys(fault)).toEqual(['param', 'message'])
       expect(body.error).toContain(fault.message)
     }
@@ -68,7 +69,7 @@ describe('parameters', () => {
         for (const query of ['', '?', '?from=&to=', '?from=%20%20&to=']) {
           const body = await refused(path + query)
           expect(paramsOf(body)).toEqual(['from', 'to'])
-          for (const { message } of body.errors ?? []) expect(message).toMatch(/is required.*ISO 8601/)
+          for (const { message } of some(body.errors)) expect(message).toMatch(/is required.*ISO 8601/)
         }
         expect(paramsOf(await refused(`${path}?from=2025-01-28`))).toEqual(['to'])
         expect(paramsOf(await refused(`${path}?to=2025-01-28`))).toEqual(['from'])
@@ -184,7 +185,7 @@ describe('parameters', () => {
     it.each([iot, mobile])('page and per_page on totals, by name: %s', async (path) => {
       const body = await refused(`${path}/totals?${range}&page=1&per_page=25`)
       expect(paramsOf(body)).toEqual(['page', 'per_page'])
-      for (const { param, message } of body.errors ?? [])
+      for (const { param, message } of some(body.errors))
         expect(message).toContain(`${param} is not a parameter here`)
     })
 
