@@ -47,6 +47,9 @@ export default defineConfig({
     projects: [project('sharing', false, sharing), project('isolated', true, isolated)].filter(
       ({ test }) => test.include.length > 0,
     ),
+    // A test that asserts nothing, in a loop over nothing say, fails; so does one for each of no cases.
+    expect: { requireAssertions: true },
+    setupFiles: ['test/support/setup.ts'],
     // Two cores: more workers would only make each other slower.
     maxWorkers: 2,
     testTimeout: 180_000,

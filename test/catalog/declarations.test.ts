@@ -59,6 +59,21 @@ it('a resource is found by its name and by no other', () => {
     expect(resourceNamed(name)).toBeUndefined()
 })
 
+it('each rule below has tables that it is about', () => {
+  const having = (part: keyof Resource) => resources.filter((resource) => resource[part] != null).length
+  const parts = ['holds', 'partition', 'tally', 'record', 'totals', 'variants', 'filters', 'rest'] as const
+  expect(parts.map((part) => [part, having(part)])).toEqual([
+    ['holds', 4],
+    ['partition', 9],
+    ['tally', 2],
+    ['record', 12],
+    ['totals', 2],
+    ['variants', 3],
+    ['filters', 11],
+    ['rest', 11],
+  ])
+})
+
 /** A test only of resources that have what it is about. */
 const testIf = (has: unknown) => (has ? it : (_name: string, _test: () => void) => {})
 

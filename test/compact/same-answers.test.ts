@@ -18,6 +18,7 @@ import { smallNetwork } from '../support/fixtures.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { hotspot } from '../support/make-lake.ts'
 import { olderBuild } from '../support/older-build.ts'
+import { some } from '../support/some.ts'
 import { openWriter } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
@@ -136,6 +137,7 @@ it('gives the same bytes for every page, total, lookup and cursor, at the newest
 })
 
 it('keeps every row, column by column, for another reader', async () => {
+  expect(Object.values(olderRows).flat().length).toBeGreaterThan(1000)
   expect(await rowsOf()).toEqual(olderRows)
 })
 
@@ -149,7 +151,7 @@ it('says in the log that no row changed, in one entry a table and call, and sums
     for (const { actions, version } of entries) {
       expect(names).toContain(`_snapshot.${String(version).padStart(20, '0')}.ndjson.gz`)
       const changes = actions.flatMap(({ add, remove }) => [add ?? remove ?? []].flat())
-      expect(changes.map(({ dataChange }) => dataChange)).toEqual(changes.map(() => false))
+      for (const { dataChange } of some(changes)) expect(dataChange).toBe(false)
     }
   }
 })
@@ -171,7 +173,10 @@ it('reads at most two files for a page', async () => {
     for (const list of ['iot', 'mobile']) {
       for (const page of ['1', '2', '5']) {
         const { files } = after.engine.work()
-        await after.get(`/l2/${list}-reward-shares?${new URLSearchParams({ ...range, page })}`)
+        const { status } = await after.get(
+          `/l2/${list}-reward-shares?${new URLSearchParams({ ...range, page })}`,
+        )
+        expect(status).toBe(200)
         // One of shares, and those of the manifests that its records embed.
         const manifests = (await filesIn('reward_manifests', '2025-01')).length
         expect(after.engine.work().files - files).toBeLessThanOrEqual(1 + manifests)

@@ -41,6 +41,10 @@ function isBroken(from: string, link: string): boolean {
 }
 
 describe('links', () => {
+  it('are found', () => {
+    expect(files.flatMap((path) => [...readFileSync(path, 'utf8').matchAll(LINK)]).length).toBeGreaterThan(50)
+  })
+
   it.each(files.map((path) => [relative(root, path), path] as const))('of %s resolve', (_name, path) => {
     const text = readFileSync(path, 'utf8').replace(FENCED, '')
     const links = [...text.matchAll(LINK)].map(([, link = '']) => link)

@@ -117,6 +117,7 @@ const toToken = (name: string, value: Value) => {
 
 describe('a block', () => {
   it('gives back every row with every value, however often rows were added, and sums them exactly', () => {
+    let [seen, added] = [0, 0]
     fc.assert(
       fc.property(drawn, ({ groups, parts }) => {
         const indexed = groups.map(({ type, said, common }, number): IndexedGroup => {
@@ -140,6 +141,8 @@ describe('a block', () => {
         const drawnOf = ({ group, values: own }: Drawn, name: string): Value =>
           (groups[group]?.said.includes(name) ? own[name] : groups[group]?.common[name]) ?? null
         const rows = parts.flat()
+        seen += rows.length
+        if (parts.filter((own) => own.length > 0).length > 1) added += 1
 
         const found: (readonly unknown[])[] = []
         readRows(block ?? Buffer.alloc(0), form, openMemory(form), (number, group, tokenOf) => {
@@ -167,6 +170,7 @@ describe('a block', () => {
         ])
       }),
     )
+    expect([seen > 500, added > 20]).toEqual([true, true])
   })
 
   it('says a day that follows a day in no byte of its own, and a value that was there before in half of one', () => {

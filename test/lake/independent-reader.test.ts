@@ -18,6 +18,7 @@ import {
 } from '../support/delta-table.ts'
 import { type FixtureSource, fixtureSources } from '../support/fixture-rows.ts'
 import { type ExpectedQuery, readExpected, smallNetwork } from '../support/fixtures.ts'
+import { some } from '../support/some.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 const { queries, counts } = readExpected()
@@ -200,7 +201,7 @@ describe('the data files of a lake, read by another program', () => {
       const { tally } = (await new Lake(lake).latest()).table(resource)
       const periods = [...new Set(rows.map((row) => row.end_period as bigint))]
       const types = [undefined, ...new Set(rows.map((row) => row.reward_type as string))]
-      for (const period of periods) {
+      for (const period of some(periods)) {
         for (const rewardType of types) {
           const range = { from: period, to: period, ...(rewardType === undefined ? {} : { rewardType }) }
           const own = rows.filter(

@@ -117,7 +117,8 @@ async function page(filters: Case, number: number, perPage: number): Promise<[re
   return [rows, String(meta.total_pages)]
 }
 
-async function compare(filters: Case): Promise<void> {
+/** How many rewards match. */
+async function compare(filters: Case): Promise<number> {
   const expected = matching(filters)
   const pages = Math.max(1, Math.ceil(expected.length / 50))
   for (const number of new Set([1, 2, Math.ceil(pages / 2), pages])) {
@@ -125,6 +126,7 @@ async function compare(filters: Case): Promise<void> {
     expect(totalPages, JSON.stringify(filters)).toBe(String(pages))
     expect(rows, JSON.stringify(filters)).toEqual(expected.slice((number - 1) * 50, number * 50))
   }
+  return expected.length
 }
 
 describe.each(['without order tables', 'with order tables'])('lists %s', (which) => {
@@ -139,7 +141,9 @@ describe.each(['without order tables', 'with order tables'])('lists %s', (which)
   })
 
   it('answer filters alone and in pairs like a plain reduction', async () => {
-    for (const filters of cases()) await compare(filters)
+    let found = 0
+    for (const filters of cases()) if ((await compare(filters)) > 0) found += 1
+    expect([found > cases().length / 3, found < cases().length]).toEqual([true, true])
   }, 240_000)
 })
 

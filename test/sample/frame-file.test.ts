@@ -79,6 +79,9 @@ test('while a file is being written it does not have its name', async () => {
     }
   }
   await writeFrameFiles(folder, nameOf, watchedMessages())
+  expect(seen).toHaveLength(20)
+  // It has another name before.
+  expect(seen.flat()).not.toEqual([])
   expect(seen.flat()).not.toContain('part.0.gz')
   expect(await readdir(folder)).toEqual(['part.0.gz'])
 })

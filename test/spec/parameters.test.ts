@@ -7,6 +7,7 @@ import { readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { inside } from '../support/inside.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
+import { some } from '../support/some.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 const iot = '/l2/iot-reward-shares'
@@ -44,7 +45,7 @@ describe('parameters', () => {
     const body = JSON.parse(text) as ErrorBody
     expect(Object.keys(body)).toEqual(['error', 'code', 'errors'])
     expect(body.code).toBe('malformed_request')
-    for (const fault of body.errors ?? []) {
+    for (const fault of some(body.errors)) {
       expect(Object.keys(fault)).toEqual(['param', 'message'])
       expect(body.error).toContain(fault.message)
     }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { readEntries } from './delta-table.ts'
 import { tablesOf } from './leftovers.ts'
+import { some } from './some.ts'
 
 type FileSystem = typeof import('node:fs/promises')
 
@@ -106,7 +107,7 @@ export function endProcess(lake: string): void {
 
 /** Every entry has the digest that it names, and no version is missing. */
 export function expectWholeLog(lake: string): void {
-  for (const table of tablesOf(lake)) {
+  for (const table of some(tablesOf(lake))) {
     for (const [version, entry] of readEntries(join(lake, table)).entries()) {
       const digest = /"digest":"([0-9a-f]{64})"/.exec(entry.text)?.[1] ?? ''
       expect(entry.version).toBe(version)

@@ -1,0 +1,11 @@
+import { describe, it } from 'vitest'
+
+/** Cases that were computed may have become none; then nothing would be tested, and nobody told. */
+for (const each of [it, describe] as { each: (...given: unknown[]) => unknown }[]) {
+  const own = each.each
+  each.each = function (this: unknown, ...given) {
+    const [cases] = given
+    if (Array.isArray(cases) && cases.length === 0) throw new Error('each was given no cases')
+    return own.apply(this, given)
+  }
+}
