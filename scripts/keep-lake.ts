@@ -4,14 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Lake } from '../src/lake/lake.ts'
-import { buildOrders } from '../src/orders/build-orders.ts'
-import { openOrders } from '../src/orders/orders.ts'
-import { openRowWriter } from '../src/services.ts'
-import { readSettings } from '../src/settings.ts'
 import { askGraphql } from '../test/support/ask-graphql.ts'
-import { buildIndex } from '../test/support/build-index.ts'
 import { buildTestServer } from '../test/support/build-test-server.ts'
 import { craftArtifact } from '../test/support/craft-artifacts.ts'
+import { deriveAll } from '../test/support/derive-all.ts'
 import { smallNetwork } from '../test/support/fixtures.ts'
 import { root } from './prepare.mjs'
 
@@ -81,14 +77,7 @@ await remember()
 program('compact')
 await remember()
 
-const state = join(lake, '_state')
-const settings = readSettings({}, { lake, state })
-const latest = await new Lake(lake).latest()
-await buildOrders(await openOrders(state, 1).load(latest), {
-  stateFolder: state,
-  openWriter: (spill) => openRowWriter(settings, spill),
-})
-await buildIndex(lake, state, latest)
+await deriveAll(lake)
 
 const keys = ['--keys', join(target, 'keys.ndjson')]
 const key = (...args: string[]) =>
@@ -203,6 +192,6 @@ writeFileSync(
   gzipSync(answers.map((answer) => `${JSON.stringify(answer)}\n`).join('')),
 )
 writeFileSync(join(target, 'snapshots.json'), `${JSON.stringify(snapshots, null, 2)}\n`)
-rmSync(join(state, 'spill'), { recursive: true, force: true })
+rmSync(join(lake, '_state', 'spill'), { recursive: true, force: true })
 rmSync(work, { recursive: true, force: true })
 console.log(`${answers.length} answers, snapshots ${snapshots.join(', ')}`)

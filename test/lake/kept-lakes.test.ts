@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { compact } from '../../src/compact/compact.ts'
+import { addKey } from '../../src/keys/key-file.ts'
+import { followKeys } from '../../src/keys/key-ring.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { craftArtifact } from '../support/craft-artifacts.ts'
 import { deriveAll, openTestWriter } from '../support/derive-all.ts'
 import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { askAgain, keptBodies, keptLakes } from '../support/kept-lakes.ts'
@@ -15,7 +18,7 @@ it('there is a lake of every data format', () => {
   expect(keptLakes.map(({ format }) => format)).toEqual(['format-1'])
 })
 
-describe.each(keptLakes)('a lake of $format', ({ answers, snapshots, copyTo }) => {
+describe.each(keptLakes)('a lake of $format', ({ answers, snapshots, keys, copyTo }) => {
   const then = keptBodies(answers)
   /** The last epoch was not in yet, so nothing but the newest snapshots differs once it is. */
   const ofOlderSnapshots = answers.filter(({ path }) => path?.includes('as_of'))
@@ -38,14 +41,47 @@ describe.each(keptLakes)('a lake of $format', ({ answers, snapshots, copyTo }) =
     expect(then).toMatchObject(older)
     await server.close()
 
-    await compact({ lake, months: undefined, openWriter: openTestWriter })
+    // A day before those that the expected sums are about, in a month that was compacted.
+    const late = craftArtifact(home, 'iot_reward_share', 1_736_121_600_000, [
+      { ...earlier, reward_type: 'operational_reward', amount: 1n },
+    ])
+    expect(await ingestInto(lake, [late])).toMatchObject({ stored: 1, failed: [] })
+    const compacted = await compact({ lake, months: undefined, openWriter: openTestWriter })
+    expect(compacted.map(({ table, partition }) => `${table} ${partition}`)).toContain(
+      'iot_reward_shares 2025-01',
+    )
     await deriveAll(lake)
     server = await buildTestServer(lake)
     await expectAnswers(server)
     expect(then).toMatchObject(await askAgain(server, ofOlderSnapshots))
     expect(snapshots.length).toBeGreaterThan(3)
   })
+
+  it('has a key file whose keys are what they were, and that can be added to', async () => {
+    const home = await temporaryFolder()
+    copyTo(home)
+    const path = join(home, 'keys.ndjson')
+    const expectKeys = async () => {
+      const ring = await followKeys(path, 60_000, (error) => expect.fail(String(error)))
+      expect(ring.find(keys.all)).toMatchObject({ name: 'all', ratePerMinute: null, lookbackDays: null })
+      expect(ring.find(keys.limited)).toMatchObject({
+        ...{ name: 'limited', features: ['HotspotData'], ratePerMinute: 2 },
+        ...{ quotaPer30Days: 5, lookbackDays: 30 },
+      })
+      expect(ring.find(keys.revoked)).toBeUndefined()
+      return ring
+    }
+    await (await expectKeys()).close()
+    const terms = { features: [], ratePerMinute: null, quotaPer30Days: null, lookbackDays: null }
+    const added = await addKey(path, { name: 'new', ...terms }, new Date())
+    const ring = await expectKeys()
+    expect(ring.find(added)).toMatchObject({ name: 'new' })
+    await ring.close()
+  })
 })
+
+/** 4 January 2025. */
+const earlier = { start_period: 1_735_948_800_000_000n, end_period: 1_736_035_200_000_000n }
 
 /** The sums that were computed beside the small network. */
 async function expectAnswers({ get }: TestServer): Promise<void> {
