@@ -24,7 +24,8 @@ function namedBy({ actions }: LogEntry): readonly string[] {
   )
 }
 
-const LOG_FILE = /^_delta_log\/(\d{20}\.json|\d{20}\.checkpoint\.parquet|_last_checkpoint)$/
+const LOG_FILE =
+  /^_delta_log\/(\d{20}\.json|\d{20}\.checkpoint\.parquet|_last_checkpoint|_snapshot\.\d{20}\.ndjson\.gz)$/
 
 /** What lies in a lake and is neither a log nor named by one; a folder of a run counts, though it be empty. */
 export function leftoversOf(lake: string): readonly string[] {
