@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { ServerOptions } from '../../src/server/build-server.ts'
@@ -214,6 +215,14 @@ describe('every reply', () => {
     expect(policy).toEqual(
       expect.arrayContaining(["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]),
     )
+  })
+
+  it('the front page is shown in its own styles', async () => {
+    const { headers, body } = await (await serverOf()).inject({ url: '/' })
+    const [, styles = ''] = /<style>([\s\S]+)<\/style>/.exec(body) ?? []
+    const source = `style-src 'sha256-${createHash('sha256').update(styles).digest('base64')}'`
+    expect(String(headers['content-security-policy']).split('; ')).toContain(source)
+    expect(body).not.toMatch(/ style="|<script/)
   })
 })
 
