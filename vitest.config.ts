@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { tier } from './test/support/tier.ts'
 
-/** Rooms of tests that need no build and take little time together. */
-const unitRooms = /^(catalog|derive|docs|engine|hotspot-index|house|keys|lake|query|wire)\//
+/** Rooms of tests that take little time, but for files that start the program or have a larger scale. */
+const unitRooms = /^(catalog|derive|docs|hotspot-index|house|keys|lake|query|sample|wire)\//
 
 const folder = fileURLToPath(new URL('test/', import.meta.url))
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -14,11 +14,14 @@ const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((f
 const has = (text: RegExp) => (file: string) => text.test(readFileSync(folder + file, 'utf8'))
 const isSlow = (file: string) => file.endsWith('.slow.test.ts')
 
+const isScaled = has(/support\/(tier|properties\/runs)\.ts'/)
+const needsBuild = has(/support\/run-program\.ts'/)
+
 const usual = all.filter((file) => !isSlow(file))
 const chosen = {
-  unit: () => usual.filter((file) => unitRooms.test(file)),
+  unit: () => usual.filter((file) => unitRooms.test(file) && !isScaled(file) && !needsBuild(file)),
   default: () => usual,
-  slow: () => [...all.filter(isSlow), ...usual.filter(has(/support\/(tier|properties\/runs)\.ts'/))],
+  slow: () => [...all.filter(isSlow), ...usual.filter(isScaled)],
 }[tier]()
 
 /** Files that put others in the place of modules cannot share modules with the other files; loading them takes long. */

@@ -28,6 +28,7 @@ import {
   versions,
 } from '../support/retry-network.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 let network: RetryNetwork
 beforeAll(async () => {
@@ -35,20 +36,24 @@ beforeAll(async () => {
 })
 afterAll(() => network.remove())
 
+const someRefused: readonly [string, (row: DecodedRow) => boolean][] = [
+  ['the last row of every group', key(-1)],
+  ['a whole variant', (row) => row.reward_type === 'operational_reward'],
+  ['all of a month, which then has no file', inFebruary],
+  ['every row but one in the middle', (row) => !key(3)(row)],
+  ['everything', () => true],
+]
+const moreRefused: typeof someRefused = [
+  ['the first row of every group', key(0)],
+  ['a row in the middle of every group', key(3)],
+  ['variants at the beginning and end', (row) => row.reward_type !== 'operational_reward'],
+  ['one group', (row) => row.reward_type === 'gateway_reward' && day(1)(row)],
+  ['all but one month', (row) => !inFebruary(row)],
+  ['some of both months', (row) => key(1)(row) || key(5)(row)],
+]
+
 describe('after a retry a lake answers and holds, row by row, what one of this build does, when an older one refused', () => {
-  it.each<[string, (row: DecodedRow) => boolean]>([
-    ['the first row of every group', key(0)],
-    ['a row in the middle of every group', key(3)],
-    ['the last row of every group', key(-1)],
-    ['every row but one in the middle', (row) => !key(3)(row)],
-    ['a whole variant', (row) => row.reward_type === 'operational_reward'],
-    ['variants at the beginning and end', (row) => row.reward_type !== 'operational_reward'],
-    ['one group', (row) => row.reward_type === 'gateway_reward' && day(1)(row)],
-    ['all of a month, which then has no file', inFebruary],
-    ['all but one month', (row) => !inFebruary(row)],
-    ['some of both months', (row) => key(1)(row) || key(5)(row)],
-    ['everything', () => true],
-  ])('%s', async (_what, refuses) => {
+  it.each(scaled(someRefused, [...someRefused, ...moreRefused]))('%s', async (_what, refuses) => {
     const { lake, refused } = await olderLake(refuses, [network.input])
     const before = versions(lake)
     expect(await retry(lake)).toMatchObject({ rejects: refused, taken: refused, refused: 0 })
