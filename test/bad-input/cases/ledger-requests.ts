@@ -53,6 +53,22 @@ export const ledgerRequests: readonly RequestCase[] = [
     sentence: `mobile_location is "9223372036854775807"; ${aCell}.`,
   },
   {
+    name: 'a cell that was rounded',
+    wrong: 'A location went through a JSON reader that rounds integers.',
+    address: `${hotspots}?iot_location=631280284262249500`,
+    ...malformed,
+    sentence:
+      `iot_location is "631280284262249500"; ${aCell}; ` +
+      'this one may have been rounded by a JSON reader, and integers=string gives cells as text.',
+  },
+  {
+    name: 'a network that does not exist',
+    wrong: 'One of the networks does not exist.',
+    address: `${hotspots}?networks=iot,mobil`,
+    ...malformed,
+    sentence: 'networks has "mobil"; iot, mobile are accepted; did you mean mobile.',
+  },
+  {
     name: 'networks that are given one by one',
     wrong: 'Networks are given one by one.',
     address: `${hotspots}?networks=iot&networks=mobile`,

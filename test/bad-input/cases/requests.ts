@@ -35,6 +35,15 @@ export const requests: readonly RequestCase[] = [
       'integers is "text"; number or string is accepted.',
   },
   {
+    name: 'a reward type that is misspelled',
+    wrong: 'The type of the reward does not exist.',
+    address: `${shares}/totals?${range}&reward_type=gatway_reward`,
+    ...malformed,
+    sentence:
+      'reward_type is "gatway_reward"; gateway_reward, operational_reward, unallocated_reward are accepted; ' +
+      'did you mean gateway_reward.',
+  },
+  {
     name: 'a range that is empty',
     wrong: 'The range ends before it begins.',
     address: `${shares}?from=2025-02-01&to=2025-01-01`,
