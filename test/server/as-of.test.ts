@@ -155,10 +155,8 @@ describe('an older snapshot', () => {
     vi.advanceTimersByTime(30_000)
     const late = await waiting
     expect(late.map(({ status, code }) => [status, code])).toEqual(late.map(() => [504, 'deadline_exceeded']))
-    expect(log.older.map(({ version, signal }) => [version, signal?.aborted])).toEqual([
-      [10, true],
-      [20, true],
-    ])
+    // Whichever two came first; those behind them never began.
+    expect(log.older.map(({ signal }) => signal?.aborted)).toEqual([true, true])
     log.hold = undefined
     expect((await Promise.all([10, 20, 30].map(at))).map(totalOf)).toEqual([11, 21, 31])
     letGo()
