@@ -85,4 +85,4 @@ it('while commits go in, a query sees one snapshot and a walk by cursors misses 
 
   await Promise.all([writing, askBoth(), askBoth(), walk()])
   expect(seen.size).toBeGreaterThan(FILES)
-}, 120_000)
+})

@@ -55,6 +55,7 @@ export async function plant(tree: string, fault: Fault, isNearestAlone: boolean)
     whole.replace(fault.find, () => fault.replace),
   )
   try {
+    if (fault.tests.some(startsProgram)) await runToEnd(tree, ['scripts/build.mjs'], NEAREST_MS)
     const nearby = await failure(tree, ['node_modules/vitest/vitest.mjs', 'run', ...fault.tests], NEAREST_MS)
     if (nearby !== undefined) return result('seen nearby', nearby)
     const far = isNearestAlone ? undefined : await failure(tree, ['scripts/test.mjs'], WHOLE_MS)
@@ -63,6 +64,9 @@ export async function plant(tree: string, fault: Fault, isNearestAlone: boolean)
     writeFileSync(path, whole)
   }
 }
+
+const startsProgram = (test: string) =>
+  readFileSync(join(root, test), 'utf8').includes('/support/run-program.ts')
 
 /** The first test that fails; undefined when all pass. Errors: Error when tests could not be run at all. */
 async function failure(

@@ -28,7 +28,7 @@ export const storageFaults: readonly Fault[] = [
     file: 'src/lake/commit.ts',
     find: 'if (log?.writerRefusal !== undefined) {',
     replace: 'if (log?.writerRefusal === null) {',
-    tests: ['test/lake/delta-protocol.test.ts', 'test/lake/commit.test.ts'],
+    tests: ['test/lake/damage.test.ts', 'test/bad-input/surroundings.test.ts'],
   },
   {
     what: 'a file that is in already is committed again',
