@@ -49,7 +49,8 @@ export function filterParameter(
  * generated for a list give each of its items a parameter of its own. Where other names find nothing, any text will do.
  */
 function namesOf(choices: readonly string[], areSeveral: boolean, { refusesUnknown }: QueryHabits): Schema {
-  if (!refusesUnknown) return areSeveral ? anyText : { type: 'string', anyOf: [{ type: 'string', enum: choices }, anyText] }
+  if (!refusesUnknown)
+    return areSeveral ? anyText : { type: 'string', anyOf: [{ type: 'string', enum: choices }, anyText] }
   if (!areSeveral) return { type: 'string', enum: choices }
   const name = `[ \\t]*(?:${choices.join('|')})[ \\t]*`
   return { type: 'string', pattern: `^${name}(?:,${name})*$` }
