@@ -54,7 +54,7 @@ it('a compaction happens whole or not at all when its process or disk fails, and
   const folder = await temporaryFolder()
   const before = await lakeOfSeven(folder)
   const seen = new Set<number>()
-  const calls = await crashAlong(scaled(5, 1), async (at) => {
+  const calls = await crashAlong(scaled(11, 1), async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
     const goesOn = await crashing(() => compact({ lake, openWriter }), at)
