@@ -9,7 +9,7 @@ afterEach(killPrograms)
 /** `npm run test:kills` does the same some hundred times. */
 it('an ingest that is killed loses, doubles and leaves nothing once it has been run again', async () => {
   const sizes = { hotspots: 30, transactions: 600 }
-  const runs = scaled(3, 12)
+  const runs = scaled(2, 12)
   const rounds = await killIngests({ folder: await temporaryFolder(), runs, seed: 1, ...sizes })
   expect(rounds.filter((round) => round.phase !== undefined)).toHaveLength(runs)
   const kinds = [

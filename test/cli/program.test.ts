@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { smallNetwork, smallOracle } from '../support/fixtures.ts'
 import { dayEnd, frameFile, len, message, operational, period } from '../support/oracle-messages.ts'
+import { runMain } from '../support/run-main.ts'
 import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -38,7 +39,7 @@ describe('every command', () => {
   it.each([[], ...commands.map((command) => [command])])(
     '%s --help says how it is used',
     async (...words) => {
-      const { code, stdout, stderr } = await run(...words, '--help')
+      const { code, stdout, stderr } = await runMain([...words, '--help'])
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toMatch(new RegExp(`^${['Usage: ledgerlake', ...words].join(' ')} `))
       for (const word of words.length === 0 ? commands : ['Options:', '--help'])
@@ -49,7 +50,7 @@ describe('every command', () => {
   it.each([[], ...commands.map((command) => [command])])(
     '%s --version is that of the package',
     async (...words) => {
-      expect(await run(...words, '--version')).toEqual({
+      expect(await runMain([...words, '--version'])).toEqual({
         code: 0,
         stdout: `${manifest.version}\n`,
         stderr: '',
@@ -108,7 +109,7 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
       'transactions is 5; a whole number from 100 to',
     ],
   ])('%j: %s', async (args, sentence) => {
-    const { code, stdout, stderr } = await run(...args)
+    const { code, stdout, stderr } = await runMain(args)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(sentence)
     expect(stderr).not.toContain('    at ')

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 /** Three commits each. */
-const FILES = scaled(6, 17)
+const FILES = scaled(4, 17)
 
 interface Node {
   readonly rewardType: string

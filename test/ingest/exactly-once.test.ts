@@ -19,6 +19,7 @@ import {
 } from '../support/oracle-messages.ts'
 import { loggedSources, readTable, versionOf } from '../support/read-table.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 const { queries, counts } = readExpected()
 const lists = { iot: '/l2/iot-reward-shares', mobile: '/l2/mobile-reward-shares' } as const
@@ -202,15 +203,18 @@ describe('the small network', () => {
     expect(rowsAtOnce.reward_manifests).toHaveLength(counts.manifests ?? -1)
   })
 
-  it.each(ways)('taken in %s answers the same bytes', async (way, take, versions) => {
-    const lake = join(root, way.replaceAll(' ', '-'))
-    await take(lake, `${lake}-files`)
-    expect(versionsOf(lake)).toEqual(versions)
-    expect(await rowsOf(lake)).toEqual(rowsAtOnce)
-    const answers = await answersOf(lake)
-    expect(Object.keys(answers)).toEqual(Object.keys(atOnce))
-    for (const [path, body] of Object.entries(atOnce)) expect(answers[path], path).toBe(body)
-  })
+  it.each(scaled(ways.slice(0, 2), ways))(
+    'taken in %s answers the same bytes',
+    async (way, take, versions) => {
+      const lake = join(root, way.replaceAll(' ', '-'))
+      await take(lake, `${lake}-files`)
+      expect(versionsOf(lake)).toEqual(versions)
+      expect(await rowsOf(lake)).toEqual(rowsAtOnce)
+      const answers = await answersOf(lake)
+      expect(Object.keys(answers)).toEqual(Object.keys(atOnce))
+      for (const [path, body] of Object.entries(atOnce)) expect(answers[path], path).toBe(body)
+    },
+  )
 
   it('takes in a newer file alone, and only its table has a new version', async () => {
     const lake = join(root, 'newer')

@@ -12,6 +12,7 @@ import { readSettings } from '../../src/settings.ts'
 import { buildIndex } from '../support/build-index.ts'
 import { at, dayBefore, hotspot, type MadeLake, makeLake, mobileShare } from '../support/make-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 /** The list of one hotspot is the same from the files of the table, from the hotspot index, and from some of each. */
 
@@ -158,7 +159,7 @@ describe.each([
   it('has every share once, in order, on pages of any size', async () => {
     const { repository, missing } = await open(indexed())
     expect(missing).toBe(lacking)
-    for (let number = 0; number <= hotspots; number += 3) {
+    for (let number = 0; number <= hotspots; number += scaled(8, 3)) {
       for (const range of ranges) {
         const wanted = wantedOf(number, range)
         for (const perPage of [100, 7]) {

@@ -10,6 +10,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 const looked = ledgerOperations(networkIn(smallNetwork)).flatMap((operation) =>
   operation.lookup === undefined ? [] : [[operation.path, operation, operation.lookup] as const],
@@ -36,9 +37,11 @@ describe('a lookup', () => {
     [...text].map((letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter.toLowerCase())).join('')
 
   it.each(looked)(
-    'in %s finds every record by its id, in any letter case, and by each key',
+    'in %s finds records by their id, in any letter case, and by each key',
     async (path, operation, { keys }) => {
-      const records = await walkList(server, operation, MOST_PER_PAGE)
+      const all = await walkList(server, operation, MOST_PER_PAGE)
+      const records = all.filter((_, place) => place % scaled(6, 1) === 0)
+      expect(records.length).toBeGreaterThan(0)
       for (const [index, record] of records.entries()) {
         const id = String(record.id)
         const forms = index % 5 === 0 ? [id, id.toUpperCase(), mixed(id)] : [id]
