@@ -47,7 +47,7 @@ describe('the document of a server with other habits', () => {
     const reply = JSON.stringify(contentOf(document, list, '200')?.examples?.reply?.value)
     expect(reply).toContain('"end_period":"2026-07-01 00:00:00 UTC"')
     const schemas = JSON.stringify(document.components.schemas)
-    expect(schemas).toContain('"mobile_reward_token_other"')
+    expect(schemas).toContain('mobile_reward_token_other')
     expect(schemas).not.toContain('reward_token_main')
     expect(JSON.stringify(document.components.schemas.RewardManifestIotDetail)).toContain(
       '"dc_bones_per_share":{"type":["string","null"],"examples":["1.5"]',

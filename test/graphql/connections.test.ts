@@ -233,9 +233,14 @@ describe('a cursor', () => {
     expect(newest.body.match(/hotspotKey/g)).toHaveLength(5)
     const persisted = await server.server.inject({ url: '/graphql/iot-reward-shares?as_of=0' })
     expect(persisted.body.match(/hotspotKey/g)).toHaveLength(4)
-    expect((await ask(all, '2')).body).toContain(
-      'as_of is \\"2\\"; this lake has no such snapshot; an id from the header Ledgerlake-Snapshot,',
-    )
+    for (const query of [all, '{ status }', '{ __schema { queryType { name } } }']) {
+      const refused = await ask(query, '2')
+      expect([query, refused.statusCode]).toEqual([query, 400])
+      expect(refused.body).toContain(
+        'as_of is \\"2\\"; this lake has no such snapshot; an id from the header Ledgerlake-Snapshot,',
+      )
+    }
+    expect((await ask('{ status }', '0')).headers['ledgerlake-snapshot']).toMatch(/^ooc0-/)
   })
 
   it('names a place that stays when its row is gone', async () => {

@@ -38,6 +38,15 @@ function schemasIn(value: unknown, name = ''): readonly (readonly [string, Recor
   return 'type' in own || 'enum' in own ? [[name, own], ...within] : within
 }
 
+/** Every alternative of a schema within a value. */
+function alternativesIn(value: unknown): readonly object[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) => [
+    ...(key === 'anyOf' || key === 'oneOf' ? (member as readonly object[]) : []),
+    ...alternativesIn(member),
+  ])
+}
+
 const has = ({ type }: Record<string, unknown>, kind: string) => [type].flat().includes(kind)
 
 describe('integers of 64 bits', () => {
@@ -96,6 +105,40 @@ describe('what generated clients cannot read', () => {
     expect(numbers.filter(([, { format }]) => format !== 'double')).toEqual([])
     expect(JSON.stringify(served.document)).not.toMatch(/"(if|then|else)":/)
   })
+
+  it('is no alternative without a type, which is one of any value', () => {
+    const alternatives = [...alternativesIn(served.document), ...alternativesIn(texts)]
+    expect(alternatives.length).toBeGreaterThan(20)
+    expect(alternatives.filter((own) => !('type' in own || '$ref' in own))).toEqual([])
+  })
+
+  it.each([
+    ['RewardManifestMobileDetail', 'token', ['string', 'null'], 'mobile_reward_token_mobile'],
+    [
+      'IotRewardShareUnallocatedRewardDetail',
+      'unallocated_reward_type',
+      'string',
+      'unallocated_reward_type_poc',
+    ],
+    [
+      'MobileRewardShareRadioRewardV2Detail',
+      'oracle_boosted_hex_status',
+      'string',
+      'oracle_boosted_hex_status_banned',
+    ],
+    ['MobileRewardShareServiceProviderRewardDetail', 'service_provider_id', 'string', 'helium_mobile'],
+  ])(
+    'is no list of names in %s.%s, which others may join: a text that tells them',
+    (schema, name, type, known) => {
+      const { properties } = served.document.components.schemas[schema] as {
+        properties: Record<string, Record<string, unknown>>
+      }
+      const { description, examples, ...rest } = properties[name] ?? {}
+      expect(rest).toEqual({ type })
+      expect(description).toContain(known)
+      expect(examples).toHaveLength(1)
+    },
+  )
 
   it.each([
     ['IotRewardShare', 3],

@@ -29,12 +29,24 @@ export interface SchemaCheck {
 /** The forms of texts that may be null, by what the document shows: generated clients cannot check them, so it has no pattern. */
 const forms: Readonly<Record<string, string>> = { '0.0011322': '^[0-9]+\\.[0-9]+$', '0': '^[0-9]+$' }
 
+interface Text {
+  readonly type?: unknown
+  readonly examples?: readonly string[]
+  readonly description?: unknown
+}
+
+/** What a text has to match although its schema has no pattern: its form, or one of the names that its description tells. */
+function patternOf({ type, examples, description }: Text): string | undefined {
+  const names = /Names so far: ([^;]+);/.exec(String(description))?.[1]
+  if (names !== undefined) return `^(?:${names.replaceAll(', ', '|')}|-?[0-9]+)$`
+  return Array.isArray(type) && type.includes('string') ? forms[examples?.[0] ?? ''] : undefined
+}
+
 /** The same schemas with those forms. */
 function stricter(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(stricter)
   if (typeof value !== 'object' || value === null) return value
-  const { type, examples } = value as { readonly type?: unknown; readonly examples?: readonly string[] }
-  const pattern = Array.isArray(type) && type.includes('string') ? forms[examples?.[0] ?? ''] : undefined
+  const pattern = patternOf(value)
   const members = Object.entries(value).map(([name, own]) => [name, stricter(own)])
   return { ...Object.fromEntries(members), ...(pattern !== undefined && { pattern }) }
 }

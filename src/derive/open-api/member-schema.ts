@@ -30,10 +30,14 @@ const kinds: Readonly<Record<Kind, (forms: DocumentForms, column: Column, resour
   object: () => ({ type: 'object' }),
 }
 
-/** Names out of a known list; a number of the wire that is not in it yet stands as its digits. */
+/** Names of an open list: a text, since generated clients take alternatives of it for any value or for a struct. */
 function openChoice(choices: readonly string[], { choice }: DocumentForms): Schema {
-  // With a type in each alternative, generated Rust makes a struct of it.
-  return { type: 'string', anyOf: [{ enum: choices.map(choice) }, { pattern: '^-?[0-9]+$' }] }
+  const names = choices.map(choice)
+  return {
+    type: 'string',
+    examples: names.slice(0, 1),
+    description: `Names so far: ${names.join(', ')}; a number without a name stands as its digits.`,
+  }
 }
 
 function shapeSchema({ members }: ListShape, forms: DocumentForms): Schema {

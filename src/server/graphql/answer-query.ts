@@ -57,7 +57,8 @@ export async function answerQuery(
   const { data = null, errors = [] } = result.payload as { data?: Json; errors?: readonly GraphQLError[] }
   // An error of a field has a path; without one nothing was executed.
   const isExecuted = data !== null || errors.some((error) => error.path !== undefined)
-  // A snapshot that is named and cannot be had is a fault of the address, not of one field.
+  // A snapshot that is named and cannot be had is a fault of the address, not of one field, also if no field reads.
+  if (asOf !== undefined && isExecuted) await context.snapshot()
   const snapshot = await (asOf === undefined ? taken?.catch(() => undefined) : taken)
   if (snapshot !== undefined) reply.header('Ledgerlake-Snapshot', snapshot.id)
   const faults = errors.map((error) => ({ error, shown: toVisibleError(error, request) }))
