@@ -31,7 +31,7 @@ export async function placePage(context: SearchContext, plan: RowsPlan): Promise
 }
 
 /** The rows from the `offset`-th on, at most `limit`. */
-function cutRanges(ranges: readonly RowRange[], offset: number, limit: number): readonly RowRange[] {
+export function cutRanges(ranges: readonly RowRange[], offset: number, limit: number): readonly RowRange[] {
   const cut: RowRange[] = []
   let [skip, left] = [offset, limit]
   for (const { file, first, end } of ranges) {

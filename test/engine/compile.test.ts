@@ -197,6 +197,15 @@ describe('rows', () => {
     expect(sql).toMatch(/LIMIT 25 OFFSET 900719925473900$/)
   })
 
+  it('before a place where a column may be null keep the nulls, which come first', () => {
+    const before = [10n, 'gateway_reward', 'a.gz', 'key', 5n]
+    const { text } = compileRows({ ...plan, where: [], before }, files, duckdbDialect)
+    expect(text).toMatch(/\("hotspot_key" < \$\d+::VARCHAR OR "hotspot_key" IS NULL\)/)
+    const after = compileRows({ ...plan, where: [], after: before }, files, duckdbDialect)
+    expect(after.text).toMatch(/"hotspot_key" > \$\d+::VARCHAR OR/)
+    expect(after.text).not.toContain('"hotspot_key" IS NULL')
+  })
+
   it('read a column that a file lacks as a null of its type', () => {
     const lacksOf = (file: string) => (file === files[0] ? ['beacon_amount', 'amount'] : [])
     const rows = compileRows({ ...plan, columns: ['beacon_amount'] }, files, duckdbDialect, lacksOf)

@@ -206,6 +206,18 @@ describe('a checkpoint that is harmed', () => {
     expect(passedOver).toBeGreaterThan(bytes.length / 4 - 5)
   })
 
+  it('by another number is not used, though it is a whole file', async () => {
+    const { table } = await MadeUpTable.of(11)
+    const whole = inOrder(await fromEntries(table))
+    const path = join(logOf(table), snapshot(10))
+    const text = gunzipSync(readFileSync(path)).toString()
+    const altered = text.replace(/"size":(\d+)/, '"size":1$1')
+    expect(altered).not.toBe(text)
+    writeFileSync(path, gzipSync(altered))
+    expect((await watched(table)).names).toContain(entry(0))
+    expect(inOrder(await readTableLog(table))).toEqual(whole)
+  })
+
   it('because it is that of another table is not used', async () => {
     const [own, other] = [await MadeUpTable.of(12), await MadeUpTable.of(11)]
     copyFileSync(join(logOf(other.table), snapshot(10)), join(logOf(own.table), snapshot(10)))

@@ -31,10 +31,10 @@ export const doorFaults: readonly Fault[] = [
     tests: ['test/wire/frames.test.ts'],
   },
   {
-    what: 'a value of the row before stays where the wire leaves a field out',
-    file: 'src/wire/decode.ts',
-    find: 'target.values.fill(null)',
-    replace: '',
+    what: 'an amount that the wire leaves out is unknown instead of 0',
+    file: 'src/wire/absent.ts',
+    find: '  amount: () => 0n,',
+    replace: '  amount: () => null,',
     tests: ['test/wire/iot-reward-shares.test.ts', 'test/wire/mobile-reward-shares.test.ts'],
   },
   {
