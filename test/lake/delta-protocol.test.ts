@@ -17,8 +17,8 @@ import {
   readEntries,
   readExactRows,
 } from '../support/delta-table.ts'
-import { fixtureSources } from '../support/fixture-rows.ts'
 import { smallNetwork } from '../support/fixtures.ts'
+import { fixtureSources } from '../support/oracle-rows.ts'
 import { some } from '../support/some.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 import { base58checkOf, writeMessages } from '../support/wire-by-hand.ts'

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeSampleNetwork } from '../../../src/sample/write-sample-network.ts'
 import type { ExactRow } from '../delta-table.ts'
-import { readSource } from '../fixture-rows.ts'
 import { dayEnd, dayStart, frameFile, len, message, num, operational } from '../oracle-messages.ts'
+import { readSource } from '../oracle-rows.ts'
 import { type SourceSums, sumSources } from './visible.ts'
 
 /** What ingests that are killed take in, and what has to be in the lake when they are through. */
