@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type MadeLake, makeLake } from '../support/make-lake.ts'
+import { drawFewFiles } from '../support/network/few-files.ts'
 import { oracleFiles } from '../support/network/oracle-files.ts'
-import { drawFewFiles, type ShareFile } from '../support/network/shares.ts'
+import type { ShareFile } from '../support/network/shares.ts'
 import { sharesOf } from '../support/properties/model.ts'
 import {
   graphqlCall,

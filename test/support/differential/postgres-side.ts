@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Postgres } from '../../../bench/support/postgres.ts'
-import type { Network, Share, ShareFile } from '../network/shares.ts'
+import type { Network } from '../network/reward-types.ts'
+import type { Share, ShareFile } from '../network/shares.ts'
 import { sumsOf } from '../properties/model.ts'
 import type { Asked } from './requests.ts'
 

@@ -3,7 +3,7 @@ import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares
 import type { Resource } from '../../../src/catalog/resource.ts'
 import { type CheckedQuery, querySchema } from '../../../src/derive/query-schema.ts'
 import { deriveSeed, openRandom, type Random } from '../../../src/sample/random.ts'
-import { rewardTypes } from '../network/shares.ts'
+import { rewardTypes } from '../network/reward-types.ts'
 import { drawHotspot, type Years } from '../network/years.ts'
 import { restParameters, type ShareQuery } from '../properties/queries.ts'
 

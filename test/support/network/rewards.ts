@@ -1,7 +1,5 @@
-import { join } from 'node:path'
 import type { Row } from '../../../src/catalog/resource.ts'
 import { deriveSeed, openRandom, type Random } from '../../../src/sample/random.ts'
-import { writeCsvPart } from '../archive/csv.ts'
 import { drawAmount, pick } from './draw.ts'
 
 /** Rewards of the L1 ledger drawn from a seed as plain values. */
@@ -112,17 +110,3 @@ export const drawManyRewards = () =>
     { first: 1999, blocks: 1000, perBlock: 40 },
     { first: 1500, blocks: 1000, perBlock: 10 },
   )
-
-/** Writes the parts as an archive has them, and gives their folder. */
-export function writeRewards(below: string, parts: RewardParts): string {
-  const folder = join(below, 'blockchain-etl-export', 'rewards')
-  const header = ['block', 'transaction_hash', 'time', 'account', 'gateway', 'amount', 'type']
-  for (const [part, [name, rows]] of Object.entries(parts).entries()) {
-    const lines = rows.map((row) => [
-      ...[`${row.block}`, row.transaction_hash, `${row.time}`, row.account_address, row.gateway_address],
-      ...[`${row.amount}`, row.type],
-    ])
-    writeCsvPart(join(folder, name), lines, part === 0 ? header : undefined)
-  }
-  return folder
-}

@@ -1,11 +1,10 @@
-import { deriveSeed, openRandom, type Random } from '../../../src/sample/random.ts'
+import type { Random } from '../../../src/sample/random.ts'
 import { hotspot } from '../make-lake.ts'
 import { base58checkOf } from '../wire-by-hand.ts'
-import { drawAmount, pick, shuffled } from './draw.ts'
+import { drawAmount, pick } from './draw.ts'
+import { membersOfTypes, type Network, rewardTypes, withHotspot } from './reward-types.ts'
 
 /** Reward shares drawn from a seed as plain values: what files are written from, and what answers are held against. */
-
-export type Network = 'iot' | 'mobile'
 
 export interface Share {
   readonly network: Network
@@ -41,50 +40,6 @@ export interface FileShape {
   readonly hotspots: number
 }
 
-/** Members of each type of reward, as the wire has them: amounts, and texts with what they may be. */
-const membersOfTypes: Readonly<
-  Record<Network, Readonly<Record<string, readonly [readonly string[], Readonly<Record<string, string[]>>]>>>
-> = {
-  iot: {
-    gateway_reward: [['beacon_amount', 'witness_amount', 'dc_transfer_amount'], {}],
-    operational_reward: [['amount'], {}],
-    // 17 is a number that no release knows a name for.
-    unallocated_reward: [
-      ['amount'],
-      {
-        unallocated_reward_type: ['unallocated_reward_type_poc', 'unallocated_reward_type_data', '17'],
-      },
-    ],
-  },
-  mobile: {
-    radio_reward: [['dc_transfer_reward', 'poc_reward'], { cbsd_id: ['', 'P27-1'] }],
-    gateway_reward: [['dc_transfer_reward'], {}],
-    subscriber_reward: [['discovery_location_amount', 'subscriber_reward'], {}],
-    service_provider_reward: [['amount'], { service_provider_id: ['helium_mobile', '5'] }],
-    unallocated_reward: [
-      ['amount'],
-      {
-        unallocated_reward_type: ['unallocated_reward_type_poc', 'unallocated_reward_type_mapper', '99'],
-      },
-    ],
-    radio_reward_v2: [
-      ['base_poc_reward', 'boosted_poc_reward'],
-      {
-        cbsd_id: ['', 'P27-2'],
-        base_coverage_points_sum: ['0', '258.93124298'],
-        base_reward_shares: ['12.000000000000000001', '7'],
-        sp_boosted_hex_status: ['sp_boosted_hex_status_eligible', '44'],
-      },
-    ],
-    promotion_reward: [
-      ['service_provider_amount', 'matched_amount'],
-      { entity: ['one', 'Zwei, "drei"', '\u{1d11e}'] },
-    ],
-  },
-}
-
-export const withHotspot: ReadonlySet<string> = new Set(['gateway_reward', 'radio_reward', 'radio_reward_v2'])
-export const rewardTypes = (network: Network): readonly string[] => Object.keys(membersOfTypes[network])
 export const hotspotText = (number: number) => base58checkOf(hotspot(number).raw)
 
 const DAY = 86_400n
@@ -118,37 +73,4 @@ function drawManifests(random: Random): ShareFile['manifests'] {
       : BigInt(1 + random.below(1_000_000_000)),
     isMain: random.chance(0.5),
   }))
-}
-
-export const FEW_HOTSPOTS = 5
-
-/** Ends of months and of a year, and instants beside them. */
-export const fewEnds: readonly bigint[] = [
-  ...['2024-12-31T23:59:59Z', '2025-01-01T00:00:00Z', '2025-01-31T00:00:00Z', '2025-02-01T00:00:00Z'],
-  ...['2025-02-01T00:00:01Z', '2025-03-01T00:00:00Z'],
-].map((text) => BigInt(Date.parse(text)) / 1000n)
-
-/** A few files with many shares of either network; of both in the first two files and of one in the last. */
-export function drawFewFiles(seed: number): readonly ShareFile[] {
-  const random = openRandom(deriveSeed('few files', seed))
-  // Names sort by their bytes: 10 before 9, and the newer prefix before the older one.
-  const namesOf = (network: Network) =>
-    [`${network}_reward_share`, `${network}_network_reward_shares_v1`].flatMap((prefix) =>
-      [9, 10, 11].map((number) => `${prefix}.${number}.gz`),
-    )
-  const names = {
-    iot: [...shuffled(namesOf('iot'), random)],
-    mobile: [...shuffled(namesOf('mobile'), random)],
-  }
-  const draw = (network: Network, least: number, most: number) =>
-    drawFile(random, {
-      ...{ network, name: names[network].pop() ?? '', ends: fewEnds, hotspots: FEW_HOTSPOTS },
-      count: least + random.below(most - least + 1),
-    })
-  return [
-    draw('iot', 30, 40),
-    draw('mobile', 10, 20),
-    ...Array.from({ length: 1 + random.below(3) }, () => draw(random.chance(0.5) ? 'iot' : 'mobile', 0, 20)),
-    draw('mobile', 20, 30),
-  ]
 }

@@ -1,6 +1,7 @@
 import { exactNumber } from '../exact-json.ts'
 import { subscriber } from '../network/oracle-files.ts'
-import type { Network, Share, ShareFile } from '../network/shares.ts'
+import type { Network } from '../network/reward-types.ts'
+import type { Share, ShareFile } from '../network/shares.ts'
 import { base58checkOf } from '../wire-by-hand.ts'
 import type { ShareQuery } from './queries.ts'
 

@@ -1,12 +1,7 @@
 import fc from 'fast-check'
-import {
-  FEW_HOTSPOTS,
-  fewEnds,
-  hotspotText,
-  type Network,
-  rewardTypes,
-  withHotspot,
-} from '../network/shares.ts'
+import { FEW_HOTSPOTS, fewEnds } from '../network/few-files.ts'
+import { type Network, rewardTypes, withHotspot } from '../network/reward-types.ts'
+import { hotspotText } from '../network/shares.ts'
 
 /** A question about reward shares. */
 export interface ShareQuery {
