@@ -84,10 +84,10 @@ export class CommitTimes {
   }
 }
 
-/** A commit that tells no time that can be is taken to be as old as the one before it. */
-function timeOf(commit: { readonly committedAt: unknown } | undefined): number {
-  const time = Number.isSafeInteger(commit?.committedAt) ? Number(commit?.committedAt) : 0
-  return time >= 0 && BigInt(time) * 1000n <= LAST_INSTANT ? time : 0
+/** A commit that tells no time, or one after all instants, is taken to be as old as the one before it. */
+function timeOf(commit: { readonly committedAt: number } | undefined): number {
+  const time = commit?.committedAt ?? 0
+  return BigInt(time) * 1000n <= LAST_INSTANT ? time : 0
 }
 
 /** The place of the first of the ascending times that is later. */

@@ -13,7 +13,7 @@ const WRITER_VERSION = 7
 const FEATURES: readonly string[] = ['appendOnly', 'invariants', 'ledgerlakeTags']
 
 /** The newest data format that this build knows. Format 1 had no properties and writer version 2. */
-const FORMAT = 2
+export const FORMAT = 2
 const FORMAT_PROPERTY = 'ledgerlake.format'
 
 /** Files that were removed are kept so long for readers of older versions. */

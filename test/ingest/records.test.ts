@@ -120,7 +120,7 @@ describe('makers and hotspots of the small network', () => {
     expect(await allPages(`/l2/hotspots?${name}=nobody`)).toEqual([])
   })
 
-  it.each([['iot'], ['mobile'], ['iot,mobile'], ['mobile,iot'], ['lora'], ['lora,iot']])(
+  it.each([['iot'], ['mobile'], ['iot,mobile'], ['mobile,iot']])(
     'hotspots on any of the networks %s match',
     async (given) => {
       const matching = all.filter((record) =>

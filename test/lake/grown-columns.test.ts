@@ -104,13 +104,15 @@ afterAll(async () => {
 describe('columns that came after a lake was written', () => {
   it('are null in what the lake has, which answers as it did otherwise', async () => {
     expect(Object.keys(iotRewardShares.columns)).toContain('bonus_amount')
-    const [then, now] = [keptBodies(kept.answers), await askAgain(server, kept.answers)]
-    const without = (text: string | undefined) =>
-      text?.replace(/,"(bonus_amount|bonus_kind|country)":null/g, '').replace(/,"total_bonus_amount":0/g, '')
-    const changed = Object.keys(then).filter((question) => now[question] !== then[question])
-    expect(changed.length).toBeGreaterThan(10)
-    expect(Object.keys(now)).toEqual(Object.keys(then))
-    for (const question of changed) expect(without(now[question])).toBe(then[question])
+    expect(await askAgain(server, kept.answers)).toEqual(keptBodies(kept.answers))
+    const { records } = (await json(
+      `/l2/iot-reward-shares?${JANUARY}&reward_type=gateway_reward`,
+    )) as unknown as {
+      records: { reward_detail: object }[]
+    }
+    expect(records.length).toBeGreaterThan(10)
+    for (const { reward_detail } of records)
+      expect(reward_detail).toMatchObject({ bonus_amount: null, bonus_kind: null })
   })
 
   it('are in no sorted copy of before, so that it is sorted anew', async () => {

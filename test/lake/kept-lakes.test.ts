@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { compact } from '../../src/compact/compact.ts'
 import { addKey } from '../../src/keys/key-file.ts'
 import { followKeys } from '../../src/keys/key-ring.ts'
+import { FORMAT } from '../../src/lake/table-format.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { craftArtifact } from '../support/craft-artifacts.ts'
@@ -15,7 +16,8 @@ let server: TestServer | undefined
 afterEach(() => server?.close())
 
 it('there is a lake of every data format', () => {
-  expect(keptLakes.map(({ format }) => format)).toEqual(['format-1'])
+  const formats = Array.from({ length: FORMAT }, (_, place) => `format-${place + 1}`)
+  expect(keptLakes.map(({ format }) => format)).toEqual(formats)
 })
 
 describe.each(keptLakes)('a lake of $format', ({ answers, snapshots, keys, copyTo }) => {

@@ -160,6 +160,7 @@ describe.each(ranges)('over %s', (_, range) => {
   })
 
   it('stretches that touch are one, and none is empty', () => {
+    expect(tally.locate(range, rows.length, 1)).toEqual([])
     for (let offset = 0; offset < rows.length; offset += 1) {
       const located = tally.locate(range, offset, rows.length)
       for (const [index, stretch] of located.entries()) {

@@ -114,7 +114,7 @@ describe('whether a key is needed', () => {
       ({ path, operation }) => [path, (operation as unknown as Secured).security] as const,
     )
   /** Operations that need no key in any case. */
-  const free = ['/healthz', '/readyz', '/metrics']
+  const free = ['/healthz', '/up', '/readyz', '/metrics']
 
   it.each([
     ['as specified', specified],

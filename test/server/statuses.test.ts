@@ -51,7 +51,7 @@ const both = async ({ ask }: GatedServer, key: string | undefined, path = makers
   graphql: await ask(`/graphql?query=${query}`, key),
 })
 
-/** Copied from decision 24; 405, 410, and 503 of a damaged lake, are ours. */
+/** Copied from decision 24; 405, 410, and 503 of a lake that is damaged or newer, are ours. */
 const cases: readonly Case[] = [
   {
     ...{ status: 404, code: 'not_found' },
@@ -137,6 +137,14 @@ const cases: readonly Case[] = [
     ...{ status: 503, code: 'lake_damaged' },
     provoke: async () => {
       const around = engineThat(async () => fail('lake_damaged', 'part-1.parquet of makers is cut off'))
+      const server = await gatedServer(lake, { around })
+      return { rest: await server.ask('/v1/net/l2/hotspots', await server.newKey()) }
+    },
+  },
+  {
+    ...{ status: 503, code: 'lake_unsupported' },
+    provoke: async () => {
+      const around = engineThat(async () => fail('lake_unsupported', 'part-1.parquet is of a newer build'))
       const server = await gatedServer(lake, { around })
       return { rest: await server.ask('/v1/net/l2/hotspots', await server.newKey()) }
     },

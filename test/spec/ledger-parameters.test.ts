@@ -237,7 +237,7 @@ describe('every list', () => {
     expect(await faultsOf(path, `${param}=1`)).toEqual([{ param, message }])
   })
 
-  it.each(each)(
+  it.each(each.filter(([, { filters }]) => Object.keys(filters).length > 0))(
     'of %s answers whatever is put into its filters, without a word of the inside',
     async (path, { filters }) => {
       const values = [

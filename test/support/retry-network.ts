@@ -80,16 +80,16 @@ export const files: OracleFiles = {
 }
 
 export const all = { from: '2025-01-01', to: '2025-03-01' }
-export const queries = ['/l2/iot-reward-shares', '/l2/mobile-reward-shares'].flatMap((list) =>
+const typesOf = {
+  '/l2/iot-reward-shares': ['gateway_reward', 'operational_reward', 'unallocated_reward'],
+  '/l2/mobile-reward-shares': ['gateway_reward', 'unallocated_reward', 'radio_reward_v2'],
+}
+export const queries = Object.entries(typesOf).flatMap(([list, types]) =>
   [
     { ...all, per_page: '3' },
     { ...all, per_page: '100' },
     { from: '2025-01-31', to: '2025-02-01', per_page: '4' },
-    ...['gateway_reward', 'operational_reward', 'unallocated_reward', 'radio_reward_v2'].map(
-      (reward_type) => {
-        return { ...all, reward_type, per_page: '2' }
-      },
-    ),
+    ...types.map((reward_type) => ({ ...all, reward_type, per_page: '2' })),
     { ...all, hotspot_key: hotspots[3]?.text ?? '', per_page: '2' },
   ].map((params) => [list, params] as const),
 )

@@ -97,7 +97,8 @@ export const requests: readonly RequestCase[] = [
     wrong: 'as_of names no snapshot.',
     address: `${shares}?${range}&as_of=latest`,
     ...malformed,
-    sentence: 'as_of is "latest"; a snapshot id from the header Ledgerlake-Snapshot is accepted.',
+    sentence:
+      'as_of is "latest"; an id from the header Ledgerlake-Snapshot, or an instant such as 2026-07-01T00:00:00Z, is accepted.',
   },
   {
     name: 'an unknown parameter that is near to a known one',
