@@ -21,6 +21,9 @@ const edge = fc
 /** Left out about every other time; with a `freq` of 1 it always would be. */
 const oftenAbsent = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
 
+/** A hotspot that no share is of. */
+const nobody = fc.constant(FEW_HOTSPOTS)
+
 /** Two edges, or everything: a short range seldom has shares of one hotspot. */
 const range = fc.oneof(
   fc.uniqueArray(edge, { minLength: 2, maxLength: 2 }),
@@ -33,8 +36,9 @@ export const shareQuery: fc.Arbitrary<ShareQuery> = fc
     fc.record({
       network: fc.constant(network),
       range,
-      // The last hotspot is nobody's.
-      hotspot: oftenAbsent(fc.nat(FEW_HOTSPOTS).map(hotspotText)),
+      hotspot: oftenAbsent(
+        fc.oneof(fc.nat(FEW_HOTSPOTS - 1), fc.nat(FEW_HOTSPOTS - 1), nobody).map(hotspotText),
+      ),
       type: oftenAbsent(
         fc.oneof(
           fc.constantFrom(...rewardTypes(network)),
