@@ -6,7 +6,7 @@ import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { keepDerived } from '../../src/cli/keep-derived.ts'
 import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
-import { madeUpRewards } from '../support/made-up-rewards.ts'
+import { drawChain } from '../support/network/rewards.ts'
 import { killPrograms, runProgram } from '../support/run-program.ts'
 import { storeMadeUp } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
@@ -19,8 +19,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   lake = join(made.folder, 'lake')
   remove = made.remove
-  const rewards = madeUpRewards('many', { first: 1, blocks: 1050, perBlock: 100 })
-  await storeMadeUp(lake, l1Rewards, { 'data_xaa.csv.gz': rewards })
+  await storeMadeUp(lake, l1Rewards, drawChain({ first: 1, blocks: 1050, perBlock: 100 }))
 })
 afterEach(killPrograms)
 afterAll(() => remove())

@@ -6,9 +6,6 @@ import { type CompactedPartition, compact } from '../../src/compact/compact.ts'
 import { artifactKinds } from '../../src/ingest/artifact.ts'
 import { retryRejects } from '../../src/ingest/retry.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { writeSampleLedger } from '../../src/sample/l1-write-ledger.ts'
-import { openRandom } from '../../src/sample/random.ts'
-import { scatterArchive, shuffled } from '../support/archive/scatter.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
@@ -17,6 +14,7 @@ import { everyAnswer } from '../support/every-answer.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { hotspot } from '../support/make-lake.ts'
+import { drawArchive } from '../support/network/archive.ts'
 import { olderBuild } from '../support/older-build.ts'
 import { some } from '../support/some.ts'
 import { openWriter } from '../support/store-made-up.ts'
@@ -56,9 +54,7 @@ const equalShares = (amount: bigint) =>
 
 /** Every file in a commit of its own, some of them first by an older build, one replaced, and an archive in pieces. */
 async function fillLake(folder: string): Promise<void> {
-  const [first, second, whole, archive] = ['first', 'second', 'whole', 'archive'].map((name) =>
-    join(folder, name),
-  ) as [string, string, string, string]
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')]
   for (const name of [first, second]) mkdirSync(name)
   const refuses = olderBuild((row) => row.reward_type === 'unallocated_reward')
   const byOlder = { commitRows: 1, maxRejects: 1000, openReader: refuses }
@@ -70,14 +66,12 @@ async function fillLake(folder: string): Promise<void> {
   const retried = await retryRejects({ lake, kinds: artifactKinds, openWriter })
   expect(retried.taken).toBeGreaterThan(1)
 
-  const random = openRandom([1, 2, 3])
-  await writeSampleLedger({ transactions: 1000, blocks: 320_000, seed: 5, out: whole })
-  const files = shuffled(scatterArchive(whole, archive, 6, random), random)
+  const { parts, l2 } = await drawArchive(folder, { transactions: 1000, blocks: 320_000, seed: 5 }, 6)
   for (const run of [0, 1, 2]) {
-    const own = files.filter((_, index) => index % 3 === run)
+    const own = parts.filter((_, index) => index % 3 === run)
     expect(await ingestInto(lake, own, { commitRows: 1000 })).toMatchObject({ failed: [], refusedRows: 0 })
   }
-  await ingestInto(lake, [join(whole, 'l2')])
+  await ingestInto(lake, [l2])
 }
 
 const filesIn = async (table: string, partition: string) => {

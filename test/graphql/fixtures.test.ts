@@ -5,8 +5,8 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import type { ExactRow, ExactValue } from '../support/delta-table.ts'
 import { Fraction, readExact } from '../support/exact-json.ts'
-import { fixtureSources } from '../support/fixture-rows.ts'
 import { readExpected, smallOracle } from '../support/fixtures.ts'
+import { fixtureSources } from '../support/oracle-rows.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 // Fields and types were typed from the specification and from the schema in the domain notes.

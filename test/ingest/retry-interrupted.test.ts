@@ -16,12 +16,12 @@ import {
   key,
   makeNetwork,
   olderLake,
-  openWriter,
   type RetryNetwork,
   retry,
   stagedIn,
   versions,
 } from '../support/retry-network.ts'
+import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let network: RetryNetwork

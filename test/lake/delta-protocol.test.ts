@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'lossless-json'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -17,11 +17,12 @@ import {
   readEntries,
   readExactRows,
 } from '../support/delta-table.ts'
-import { fixtureSources } from '../support/fixture-rows.ts'
 import { smallNetwork } from '../support/fixtures.ts'
+import { frameFile } from '../support/oracle-messages.ts'
+import { fixtureSources } from '../support/oracle-rows.ts'
 import { some } from '../support/some.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
-import { base58checkOf, writeMessages } from '../support/wire-by-hand.ts'
+import { base58checkOf } from '../support/wire-by-hand.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const LAST_CHARACTER = '\u{10ffff}'
@@ -624,7 +625,7 @@ describe('statistics of unusual rows', () => {
     const known = encoders.iot_reward_share({ ...oneDay, reward_type: 'operational_reward', amount: 5n })
     const lake = await lakeOf((folder) => {
       const path = join(folder, 'iot_reward_share.1738110600000.gz')
-      writeMessages(path, [known, unknownReward])
+      writeFileSync(path, frameFile([known, unknownReward]))
       return path
     })
     const table = join(lake, 'rejects')

@@ -16,8 +16,8 @@ import {
   readExactRows,
   readMetadata,
 } from '../support/delta-table.ts'
-import { type FixtureSource, fixtureSources } from '../support/fixture-rows.ts'
 import { type ExpectedQuery, readExpected, smallNetwork } from '../support/fixtures.ts'
+import { type FixtureSource, fixtureSources } from '../support/oracle-rows.ts'
 import { some } from '../support/some.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -2,7 +2,6 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
-import type { Row } from '../../src/catalog/resource.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
@@ -11,13 +10,15 @@ import { openOrders } from '../../src/orders/orders.ts'
 import { folderOf } from '../../src/orders/orders-index.ts'
 import { openPages } from '../../src/repository/pages.ts'
 import { filesBelow } from '../support/leftovers.ts'
-import { rewardSources } from '../support/made-up-rewards.ts'
+import { inListOrder } from '../support/network/reward-list.ts'
+import { drawManyRewards } from '../support/network/rewards.ts'
 import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Order tables are disposable: whatever happens to them, answers stay those of the table. */
 
-const { 'data_xaa.csv.gz': first = [], 'data_xab.csv.gz': second = [] } = rewardSources
+const { 'data_xaa.csv.gz': first = [], 'data_xab.csv.gz': second = [] } = drawManyRewards()
+const whole = inListOrder({ first, second })
 
 let lake = ''
 let older: Snapshot
@@ -65,14 +66,14 @@ async function open(stateFolder: string) {
     missing: async (at = newest) => (await orders.load(at)).length,
     areUsed: (at = newest) => orders.of(at.table(l1Rewards)) !== undefined,
     /** Asks by every column that is sorted by, and compares with all rewards. */
-    async compare(at = newest, rewards: readonly Row[] = [...first, ...second]) {
+    async compare(at = newest, rewards = whole) {
       let found = 0
       for (const [column, value] of asked) {
         const where = [{ column, match: 'equals', value }] as const
         const columns = ['block', 'amount']
         const plan = { resource: l1Rewards, where, columns, limit: 50, offset: 3 }
         const { total, rows } = await pages.read(plan, at)
-        const wanted = rewards.filter((reward) => reward[column] === value).sort(byPlace)
+        const wanted = rewards.filter((reward) => reward[column] === value)
         expect(total).toBe(wanted.length)
         expect(rows.map(({ block, amount }) => [block, amount])).toEqual(
           wanted.slice(3, 53).map(({ block, amount }) => [block, amount]),
@@ -90,12 +91,6 @@ const asked = [
   ['gateway_address', String(first[1234]?.gateway_address ?? first[1235]?.gateway_address)],
   ['transaction_hash', String(second[4321]?.transaction_hash)],
 ] as const
-
-/** Both sources are in the order of the list but for hashes; within one they keep the order of the file. */
-function byPlace(a: Row, b: Row): number {
-  const [hashA, hashB] = [a, b].map((row) => Buffer.from(String(row.transaction_hash)))
-  return Number((a.block as bigint) - (b.block as bigint)) || Buffer.compare(hashA as Buffer, hashB as Buffer)
-}
 
 const folders: Readonly<Record<string, (root: string) => string>> = {
   'outside of the lake': (root) => join(root, 'state'),
@@ -231,10 +226,10 @@ it('an older snapshot is answered without those of the newest, and with its own'
   const { missing, areUsed, compare } = await open(state)
   expect(await missing()).toBe(0)
   expect(areUsed(older)).toBe(false)
-  await compare(older, first)
+  await compare(older, inListOrder({ first }))
   await build(state, older)
   expect(await missing(older)).toBe(0)
-  await compare(older, first)
+  await compare(older, inListOrder({ first }))
   await compare()
   expect([areUsed(older), areUsed()]).toEqual([true, true])
 })

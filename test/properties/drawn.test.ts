@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { drawRequests } from '../support/differential/requests.ts'
-import { drawYears } from '../support/differential/years.ts'
+import { drawFewFiles } from '../support/network/few-files.ts'
+import { inListOrder, matching } from '../support/network/reward-list.ts'
+import { type Network, rewardTypes, withHotspot } from '../support/network/reward-types.ts'
+import { drawOddRewards } from '../support/network/rewards.ts'
+import { drawYears } from '../support/network/years.ts'
 import { openAnswers } from '../support/properties/answers.ts'
-import { rewardFilters, rewardParts, rewardsOf } from '../support/properties/ledger.ts'
 import { sharesOf } from '../support/properties/model.ts'
-import { type Network, rewardTypes, shareFiles, withHotspot } from '../support/properties/network.ts'
 import {
   connectionBounds,
   graphqlCall,
@@ -14,6 +16,7 @@ import {
   restParameters,
   shareQuery,
 } from '../support/properties/queries.ts'
+import { rewardFilters } from '../support/properties/reward-queries.ts'
 
 /** What the generators draw: a property that holds of nothing proves nothing. */
 
@@ -41,7 +44,7 @@ const given = (value: unknown) => (value === undefined ? 'absent' : 'given')
 
 describe.each(SEEDS)('drawn from seed %i', (seed) => {
   const queries = sample(shareQuery, seed)
-  const [files = []] = fc.sample(shareFiles, { seed, numRuns: 1 })
+  const files = drawFewFiles(seed)
 
   it.each(networks)(
     'a network has shares of the %s network, of every type and of several hotspots',
@@ -105,12 +108,12 @@ describe.each(SEEDS)('drawn from seed %i', (seed) => {
   })
 
   it('lists of the ledger have each filter and none, with answers and without', () => {
-    const [parts = []] = fc.sample(rewardParts, { seed, numRuns: 1 })
-    expect(parts.flat().length).toBeGreaterThan(30)
+    const rewards = inListOrder(drawOddRewards(seed))
+    expect(rewards.length).toBeGreaterThan(30)
     const filters = sample(rewardFilters, seed)
     const names = ['account_address', 'gateway_address', 'transaction_hash', 'type', 'block', 'from', 'to']
     for (const name of names) {
-      const told = filters.map((own) => `${given(own[name])}: ${answer(rewardsOf(parts, own))}`)
+      const told = filters.map((own) => `${given(own[name])}: ${answer(matching(rewards, own))}`)
       expectEach(told, ['absent: none', 'absent: some', 'given: none', 'given: some'], 5)
     }
     expect(filters.filter((own) => Object.keys(own).length === 0).length).toBeGreaterThan(20)

@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
@@ -12,16 +10,12 @@ import { openOrders } from '../../src/orders/orders.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
-import {
-  csvOf,
-  partName,
-  type Reward,
-  rewardFilters,
-  rewardParts,
-  rewardsOf,
-} from '../support/properties/ledger.ts'
+import { writeRewards } from '../support/network/archive.ts'
+import { inListOrder, matching, membersOf } from '../support/network/reward-list.ts'
+import { drawOddRewards } from '../support/network/rewards.ts'
 import { type Members, metaOf } from '../support/properties/model.ts'
 import { pageSize } from '../support/properties/queries.ts'
+import { rewardFilters } from '../support/properties/reward-queries.ts'
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
 import { rowsInFiles } from '../support/rows-in-files.ts'
 import { openWriter } from '../support/store-made-up.ts'
@@ -33,24 +27,20 @@ interface RewardPage {
 }
 
 describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_000 }, (seed) => {
-  const [parts = []] = fc.sample(rewardParts, { seed, numRuns: 1 })
+  const parts = drawOddRewards(seed)
+  const rewards = inListOrder(parts)
   const settings = { seed, numRuns: REQUESTS }
   let remove: () => Promise<void>
   /** Without sorted copies, with them, and over arrays of rows. */
   let servers: readonly TestServer[]
-  const rowsOf = (resource: Resource) => (resource.name === l1Rewards.name ? parts.flat() : [])
+  const rowsOf = (resource: Resource) => (resource.name === l1Rewards.name ? rewards : [])
 
   beforeAll(async () => {
     const made = await makeFolder()
     remove = made.remove
-    const archive = join(made.folder, 'blockchain-etl-export', 'rewards')
-    mkdirSync(archive, { recursive: true })
-    for (const [part, rows] of parts.entries()) {
-      writeFileSync(join(archive, partName(part)), gzipSync(csvOf(rows, part === 0)))
-    }
     const lake = join(made.folder, 'lake')
-    const summary = await ingestInto(lake, [archive])
-    expect(summary).toMatchObject({ stored: parts.length, failed: [], refusedRows: 0 })
+    const summary = await ingestInto(lake, [writeRewards(made.folder, parts)])
+    expect(summary).toMatchObject({ stored: Object.keys(parts).length, failed: [], refusedRows: 0 })
     const plain = await buildTestServer(lake)
     const memory = await buildTestServer(lake, 60_000, (engine) => ({
       ...openMemoryEngine(rowsOf, rowsInFiles(rowsOf)),
@@ -74,7 +64,7 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
     const found = new Set<string>()
     await fc.assert(
       fc.asyncProperty(rewardFilters, pageSize, async (filters, perPage) => {
-        const expected = rewardsOf(parts, filters)
+        const expected = matching(rewards, filters)
         for (const page of ends(Math.ceil(expected.length / perPage) + 1)) {
           const numbers = { page: String(page), per_page: String(perPage) }
           const path = `/l1/rewards?${new URLSearchParams({ ...filters, ...numbers })}`
@@ -94,7 +84,7 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
   })
 
   it('records have ids of their own', async () => {
-    const total = parts.flat().length
+    const total = rewards.length
     const ids = new Set<unknown>()
     for (let page = 1; page <= Math.ceil(total / 100); page += 1) {
       const { text } = (await servers[0]?.get(`/l1/rewards?per_page=100&page=${page}`)) ?? { text: '' }
@@ -108,8 +98,4 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
 function ends(last: number): readonly number[] {
   const all = Array.from({ length: last }, (_, index) => index + 1)
   return last <= 8 ? all : [...all.slice(0, 4), ...all.slice(-4)]
-}
-
-function membersOf({ source_file: _, ordinal: __, ...members }: Reward): Members {
-  return members
 }

@@ -6,9 +6,11 @@ import { askConnection } from '../support/ask-graphql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { type MadeLake, makeLake } from '../support/make-lake.ts'
+import { drawFewFiles } from '../support/network/few-files.ts'
+import { oracleFiles } from '../support/network/oracle-files.ts'
+import type { Share, ShareFile } from '../support/network/shares.ts'
 import { openAnswers } from '../support/properties/answers.ts'
 import { type Members, metaOf, recordOf, sumsOf, timeOf } from '../support/properties/model.ts'
-import { oracleFiles, type Share, type ShareFile, shareFiles } from '../support/properties/network.ts'
 import {
   connectionBounds,
   graphqlCall,
@@ -25,7 +27,7 @@ import { readRows } from '../support/read-rows.ts'
 import { rowsInFiles } from '../support/rows-in-files.ts'
 
 describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (seed) => {
-  const [files = []] = fc.sample(shareFiles, { seed, numRuns: 1 })
+  const files = drawFewFiles(seed)
   /** Other questions for each property. */
   const settings = (property: number) => ({ seed: seed + property * 1_000_000, numRuns: REQUESTS })
   const answers = openAnswers(files)

@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type MadeLake, makeLake } from '../support/make-lake.ts'
+import { drawFewFiles } from '../support/network/few-files.ts'
+import { oracleFiles } from '../support/network/oracle-files.ts'
+import type { ShareFile } from '../support/network/shares.ts'
 import { sharesOf } from '../support/properties/model.ts'
-import { oracleFiles, type ShareFile, shareFiles } from '../support/properties/network.ts'
 import {
   graphqlCall,
   listOf,
@@ -18,7 +20,7 @@ import { caughtUp, snapshotOf } from '../support/properties/served.ts'
 import { walkCursors, walkPages } from '../support/properties/walk.ts'
 
 describe.each(seeds)('commits drawn from seed %i', { timeout: 180_000 }, (seed) => {
-  const [files = []] = fc.sample(shareFiles, { seed, numRuns: 1 })
+  const files = drawFewFiles(seed)
   const early = files.slice(0, -2)
   /** Every further commit: shares of other files, and manifests that come later than their shares. */
   const commits = [

@@ -1,59 +1,26 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parse } from 'lossless-json'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
-import type { Row } from '../../src/catalog/resource.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { buildOrders } from '../../src/orders/build-orders.ts'
 import { openOrders } from '../../src/orders/orders.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { rewardSources } from '../support/made-up-rewards.ts'
+import { readExact } from '../support/exact-json.ts'
+import { inListOrder, matching, membersOf } from '../support/network/reward-list.ts'
+import { drawManyRewards, type Reward } from '../support/network/rewards.ts'
 import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
-/** A row as the list has to answer it, all values as text. */
-type Told = Readonly<Record<string, string | null>>
-
-const members = ['block', 'transaction_hash', 'time', 'account_address', 'gateway_address', 'amount', 'type']
-
-function told(row: Row): Told {
-  return Object.fromEntries(members.map((name) => [name, row[name] === null ? null : String(row[name])]))
+interface RewardPage {
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly objects: readonly Readonly<Record<string, unknown>>[]
 }
 
-const bytes = (text: unknown) => Buffer.from(String(text))
-
-/** All rewards in the order of the list. */
-const everything: readonly Told[] = Object.entries(rewardSources)
-  .flatMap(([source, rows]) => rows.map((row, ordinal) => ({ row, source, ordinal })))
-  .sort(
-    (a, b) =>
-      Number((a.row.block as bigint) - (b.row.block as bigint)) ||
-      Buffer.compare(bytes(a.row.transaction_hash), bytes(b.row.transaction_hash)) ||
-      Buffer.compare(bytes(a.source), bytes(b.source)) ||
-      a.ordinal - b.ordinal,
-  )
-  .map(({ row }) => told(row))
-
-const seconds = (time: string) => BigInt(Date.parse(time)) / 1000n
-
-/** What each filter means. */
-const meanings: Readonly<Record<string, (row: Told, value: string) => boolean>> = {
-  from: (row, value) => BigInt(row.time ?? 0) >= seconds(value),
-  to: (row, value) => BigInt(row.time ?? 0) <= seconds(value),
-  block: (row, value) => BigInt(row.block ?? 0) === BigInt(value),
-}
-
-function matching(filters: Readonly<Record<string, string>>): readonly Told[] {
-  return everything.filter((row) =>
-    Object.entries(filters).every(([name, value]) => {
-      return meanings[name]?.(row, value) ?? row[name] === value
-    }),
-  )
-}
-
-const one = everything[50_000] as Told
+const parts = drawManyRewards()
+const everything = inListOrder(parts)
+const one = everything[50_000] as Reward
 
 /** Values that many rows have, that few have, and that nobody has. */
 const values: Readonly<Record<string, readonly string[]>> = {
@@ -94,7 +61,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   lake = join(made.folder, 'lake')
   remove = made.remove
-  const { 'data_xac.csv.gz': across = [], ...others } = rewardSources
+  const { 'data_xac.csv.gz': across = [], ...others } = parts
   await storeMadeUp(lake, l1Rewards, others)
   await storeMadeUp(lake, l1Rewards, { 'data_xac.csv.gz': across })
 })
@@ -103,28 +70,25 @@ afterAll(async () => {
   await remove()
 })
 
-async function page(filters: Case, number: number, perPage: number): Promise<[readonly Told[], string]> {
+async function page(filters: Case, number: number, perPage: number): Promise<RewardPage> {
   const query = new URLSearchParams({ ...filters, page: String(number), per_page: String(perPage) })
   const { status, text } = await test.get(`/l1/rewards?${query}`)
   expect(status, text).toBe(200)
-  const { meta, objects } = parse(text) as {
-    meta: Record<string, unknown>
-    objects: Record<string, unknown>[]
-  }
-  const rows = objects.map((record) =>
-    Object.fromEntries(members.map((name) => [name, record[name] === null ? null : String(record[name])])),
-  )
-  return [rows, String(meta.total_pages)]
+  return readExact<RewardPage>(text)
 }
 
 /** How many rewards match. */
 async function compare(filters: Case): Promise<number> {
-  const expected = matching(filters)
+  const expected = matching(everything, filters)
   const pages = Math.max(1, Math.ceil(expected.length / 50))
   for (const number of new Set([1, 2, Math.ceil(pages / 2), pages])) {
-    const [rows, totalPages] = await page(filters, number, 50)
-    expect(totalPages, JSON.stringify(filters)).toBe(String(pages))
-    expect(rows, JSON.stringify(filters)).toEqual(expected.slice((number - 1) * 50, number * 50))
+    const { meta, objects } = await page(filters, number, 50)
+    expect(meta.total_pages, JSON.stringify(filters)).toBe(BigInt(pages))
+    const own = expected.slice((number - 1) * 50, number * 50)
+    expect(
+      objects.map(({ id: _, ...members }) => members),
+      JSON.stringify(filters),
+    ).toEqual(own.map(membersOf))
   }
   return expected.length
 }

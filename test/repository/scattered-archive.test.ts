@@ -3,16 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Lake } from '../../src/lake/lake.ts'
 import { buildOrders } from '../../src/orders/build-orders.ts'
 import { openOrders } from '../../src/orders/orders.ts'
-import { writeSampleLedger } from '../../src/sample/l1-write-ledger.ts'
 import { openRandom } from '../../src/sample/random.ts'
 import { bringsIds, comparePage, walkList, withoutId } from '../support/archive/ask.ts'
-import { drawQuery } from '../support/archive/draw.ts'
 import { expectedRecords, type ListOperation, ledgerOperations } from '../support/archive/operations.ts'
+import { drawQuery } from '../support/archive/queries.ts'
 import type { ExactRecord } from '../support/archive/records.ts'
-import { scatterArchive, shuffled } from '../support/archive/scatter.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
+import { drawArchive } from '../support/network/archive.ts'
 import { openWriter } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
@@ -32,18 +31,15 @@ beforeAll(async () => {
   const made = await makeFolder()
   remove = made.remove
   lake = join(made.folder, 'lake')
-  const whole = join(made.folder, 'whole')
-  await writeSampleLedger({ ...SIZE, out: whole })
-  const archive = join(made.folder, 'scattered')
-  const files = shuffled(scatterArchive(whole, archive, PARTS, random), random)
+  const { parts, ...network } = await drawArchive(made.folder, SIZE, PARTS)
   for (let run = 0; run < RUNS; run += 1) {
-    const paths = files.filter((_, index) => index % RUNS === run)
+    const paths = parts.filter((_, index) => index % RUNS === run)
     const summary = await ingestInto(lake, paths, { commitRows: 2000 })
     expect(summary).toMatchObject({ stored: paths.length, refusedRows: 0, failed: [], unknown: [] })
   }
-  const l2 = await ingestInto(lake, [join(whole, 'l2')])
+  const l2 = await ingestInto(lake, [network.l2])
   expect(l2).toMatchObject({ stored: 2, refusedRows: 0, failed: [], unknown: [] })
-  operations = ledgerOperations({ archive, l2: join(whole, 'l2') })
+  operations = ledgerOperations(network)
 })
 afterAll(async () => {
   await test.close()

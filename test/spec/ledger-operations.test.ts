@@ -12,13 +12,13 @@ import {
   withoutId,
 } from '../support/archive/ask.ts'
 import { ancestorOf, resolutionOf } from '../support/archive/cells.ts'
-import { filterText, nobodysValue, pairsOf, spread, valuesByCount } from '../support/archive/draw.ts'
 import {
   expectedRecords,
   type ListOperation,
   ledgerOperations,
   networkIn,
 } from '../support/archive/operations.ts'
+import { filterText, nobodysValue, pairsOf, spread, valuesByCount } from '../support/archive/queries.ts'
 import type { Exact, ExactRecord } from '../support/archive/records.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'

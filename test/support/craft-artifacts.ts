@@ -1,20 +1,19 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileEncoder } from '../../src/wire/encode.ts'
-import { iotRewardShareFields } from '../../src/wire/messages/iot-reward-share.ts'
 import { iotWitnessIngestReportFields } from '../../src/wire/messages/iot-witness-ingest-report.ts'
-import { mobileRewardShareFields } from '../../src/wire/messages/mobile-reward-share.ts'
-import { writeMessages } from './wire-by-hand.ts'
+import { dayBefore, iotShare, mobileShare } from './make-lake.ts'
+import { frameFile } from './oracle-messages.ts'
 
 /** Oracle files with rows that the fixtures lack. */
 
 export const encoders = {
-  iot_reward_share: compileEncoder(iotRewardShareFields),
-  mobile_reward_share: compileEncoder(mobileRewardShareFields),
+  iot_reward_share: iotShare,
+  mobile_reward_share: mobileShare,
   iot_witness_ingest_report: compileEncoder(iotWitnessIngestReportFields),
 }
 
-/** 28 and 29 January 2025, 00:00 UTC, in microseconds. */
-export const oneDay = { start_period: 1_738_022_400_000_000n, end_period: 1_738_108_800_000_000n }
+export const oneDay = dayBefore('2025-01-29')
 
 /** Writes `<kind>.<number>.gz` into a folder and gives its path. */
 export function craftArtifact<K extends keyof typeof encoders>(
@@ -24,9 +23,7 @@ export function craftArtifact<K extends keyof typeof encoders>(
   rows: readonly Parameters<(typeof encoders)[K]>[0][],
 ): string {
   const path = join(folder, `${kind}.${number}.gz`)
-  writeMessages(
-    path,
-    rows.map((row) => encoders[kind](row)),
-  )
+  const encode = encoders[kind] as (row: (typeof rows)[number]) => Uint8Array
+  writeFileSync(path, frameFile(rows.map(encode)))
   return path
 }

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import type { IotShare, MobileShare } from '../../src/sample/shares.ts'
 import { compileEncoder, encodeRewardManifest } from '../../src/wire/encode.ts'
 import { keyText } from '../../src/wire/keys.ts'
@@ -8,6 +7,7 @@ import { iotRewardShareFields } from '../../src/wire/messages/iot-reward-share.t
 import { mobileRewardShareFields } from '../../src/wire/messages/mobile-reward-share.ts'
 import type { ManifestValues } from '../../src/wire/messages/reward-manifest.ts'
 import { ingestInto } from './build-lake.ts'
+import { frameFile } from './oracle-messages.ts'
 import { makeFolder } from './temporary-folder.ts'
 
 /** Messages by the path of their file, such as `iot/iot_reward_share.1.gz`. */
@@ -73,18 +73,15 @@ export function manifest(values: Partial<ManifestValues>): Uint8Array {
 
 export async function writeOracleFiles(folder: string, files: OracleFiles): Promise<void> {
   for (const [name, messages] of Object.entries(files)) {
-    const frames = messages.flatMap((message) => {
-      const length = Buffer.alloc(4)
-      length.writeUInt32BE(message.length)
-      return [length, message]
-    })
     await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), gzipSync(Buffer.concat(frames)))
+    await writeFile(join(folder, name), frameFile(messages))
   }
 }
 
 export interface MadeLake {
   readonly folder: string
+  /** Folder of the files that it began with. */
+  readonly input: string
   /** Takes in more files, in one more ingest. */
   add(files: OracleFiles): Promise<void>
   remove(): Promise<void>
@@ -105,5 +102,5 @@ export async function makeLake(files: OracleFiles): Promise<MadeLake> {
     }
   }
   await add(files)
-  return { folder, add, remove: made.remove }
+  return { folder, input: join(made.folder, 'input-0'), add, remove: made.remove }
 }

@@ -1,25 +1,34 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Value } from '../../src/catalog/column.ts'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { artifactKinds } from '../../src/ingest/artifact.ts'
 import { type RetryRequest, retryRejects } from '../../src/ingest/retry.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { lakeStatus } from '../../src/lake/status.ts'
 import { ingestInto } from './build-lake.ts'
-import { hotspot } from './make-lake.ts'
+import {
+  dayBefore,
+  hotspot,
+  iotShare,
+  makeLake,
+  manifest,
+  mobileShare,
+  type OracleFiles,
+} from './make-lake.ts'
 import { olderBuild } from './older-build.ts'
-import { dayEnd, dec, frameFile, len, message, num, operational, period } from './oracle-messages.ts'
 import { answersOf, liveRows } from './read-answers.ts'
 import { versionOf } from './read-table.ts'
-import { makeFolder, temporaryFolder } from './temporary-folder.ts'
+import { openWriter } from './store-made-up.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** A small network of both kinds of shares, and lakes of it by this build and by older ones. */
 
+/** Seconds of a day. */
 export const DAY = 86_400
-/** Period ends: the last two days of January and the first of February. */
-const ends = [dayEnd - 2 * DAY, dayEnd - DAY, dayEnd] as const
+/** The last two days of January, and the day before them. */
+const days = ['2025-01-30', '2025-01-31', '2025-02-01'].map(dayBefore)
+const lastDay = dayBefore('2025-02-01')
 export const a = 'iot_reward_share.1738371600001.gz'
 export const b = 'iot_reward_share.1738371600002.gz'
 export const shares = 'mobile_reward_share.1738371600003.gz'
@@ -28,39 +37,45 @@ export const shares = 'mobile_reward_share.1738371600003.gz'
 export const hotspots = [7, 3, 9, 1, 5, 2, 8]
   .map(hotspot)
   .sort((x, y) => Buffer.compare(Buffer.from(x.text), Buffer.from(y.text)))
-const iotGateway = (end: number, key: Uint8Array, amount: number) =>
-  message(period(end), len(3, len(1, key), num(2, amount), num(3, 2n ** 63n)))
-const mobileGateway = (key: Uint8Array, amount: number) =>
-  message(period(), len(4, len(1, key), num(2, amount), num(3, 5), num(4, 6)))
+const kinds = ['poc', 'operation', 'oracle', 'data'].map((kind) => `unallocated_reward_type_${kind}`)
 
 /** Messages in no order of the table: days and variants take turns, hotspots run backwards. */
-const iotMessages = [...hotspots]
-  .reverse()
-  .flatMap(({ raw }, number) =>
-    ends.flatMap((end, day) => [
-      iotGateway(end, raw, 10 * number + day),
-      operational(1000 + number, end),
-      message(period(end), len(5, num(1, number % 4), num(2, 2n ** 64n - 1n))),
-    ]),
-  )
-const mobileMessages = hotspots.flatMap(({ raw }, number) => [
-  mobileGateway(raw, 100 + number),
-  message(period(), len(8, len(1, raw), num(7, 11 + number), dec(3, `${number}.5`))),
-  message(period(), len(7, num(1, 1), num(2, 50 + number))),
-])
-export const files: Readonly<Record<string, readonly Uint8Array[]>> = {
+const iotMessages = [...hotspots].reverse().flatMap(({ raw }, number) =>
+  days.flatMap((period, day) => {
+    const gateway = { reward_type: 'gateway_reward', hotspot_key: raw, witness_amount: 2n ** 63n }
+    const unallocated = {
+      reward_type: 'unallocated_reward',
+      unallocated_reward_type: kinds[number % 4] ?? null,
+    }
+    return [
+      iotShare({ ...period, ...gateway, beacon_amount: BigInt(10 * number + day) }),
+      iotShare({ ...period, reward_type: 'operational_reward', amount: BigInt(1000 + number) }),
+      iotShare({ ...period, ...unallocated, amount: 2n ** 64n - 1n }),
+    ]
+  }),
+)
+const mobileMessages = hotspots.flatMap(({ raw: hotspot_key }, number) => {
+  const gateway = { reward_type: 'gateway_reward', hotspot_key, rewardable_bytes: 5n, price: 6n }
+  const radio = { reward_type: 'radio_reward_v2', hotspot_key, base_poc_reward: BigInt(11 + number) }
+  const unallocated_reward_type = 'unallocated_reward_type_discovery_location'
+  return [
+    mobileShare({ ...lastDay, ...gateway, dc_transfer_reward: BigInt(100 + number) }),
+    mobileShare({ ...lastDay, ...radio, base_coverage_points_sum: `${number}.5` }),
+    mobileShare({
+      ...{ ...lastDay, reward_type: 'unallocated_reward', unallocated_reward_type },
+      amount: BigInt(50 + number),
+    }),
+  ]
+})
+export const files: OracleFiles = {
   [a]: iotMessages,
   [b]: iotMessages.slice(4, 30).reverse(),
   [shares]: mobileMessages,
   'reward_manifest.1738371600004.gz': [
-    message(
-      len(1, shares),
-      num(2, dayEnd - DAY),
-      num(3, dayEnd),
-      len(4, num(4, 1)),
-      num(6, 20119),
-      num(7, 3),
-    ),
+    manifest({
+      ...{ written_files: [shares], epoch: 20_119n, price: 3n, token: 'mobile_reward_token_main' },
+      ...{ start_timestamp: lastDay.start_period, end_timestamp: lastDay.end_period },
+    }),
   ],
 }
 
@@ -81,8 +96,7 @@ export const queries = Object.entries(typesOf).flatMap(([list, types]) =>
 
 export type DecodedRow = Readonly<Record<string, Value>>
 export const key = (place: number) => (row: DecodedRow) => row.hotspot_key === hotspots.at(place)?.text
-export const day = (number: 0 | 1 | 2) => (row: DecodedRow) =>
-  row.end_period === BigInt(ends[number]) * 1_000_000n
+export const day = (number: 0 | 1 | 2) => (row: DecodedRow) => row.end_period === days[number]?.end_period
 export const inFebruary = day(2)
 
 export interface RetryNetwork {
@@ -96,11 +110,7 @@ export interface RetryNetwork {
 }
 
 export async function makeNetwork(): Promise<RetryNetwork> {
-  const { folder, remove } = await makeFolder()
-  const [input, fresh] = [join(folder, 'in'), join(folder, 'fresh')]
-  mkdirSync(input)
-  for (const [name, messages] of Object.entries(files)) writeFileSync(join(input, name), frameFile(messages))
-  await ingestInto(fresh, [input])
+  const { folder: fresh, input, remove } = await makeLake(files)
   const [answers, rows] = [await answersOf(fresh, queries), await liveRows(fresh)]
   return {
     input,
@@ -124,8 +134,6 @@ const sortRows = (tables: Awaited<ReturnType<typeof liveRows>>) =>
     ]),
   )
 
-export const openWriter = (spillFolder: string) =>
-  openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 2 })
 export const retry = (lake: string, more: Partial<RetryRequest> = {}) =>
   retryRejects({ lake, kinds: artifactKinds, openWriter, ...more })
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 
-/** Oracle files read and written without the project's code, so that both can be held against each other. */
+/** Oracle files read without the project's code, so that both can be held against each other. */
 
 /** The fields of one protobuf message by number, in their order: varints as bigint, the others as bytes. */
 export type RawFields = ReadonlyMap<number, readonly (bigint | Buffer)[]>
@@ -17,15 +17,6 @@ export function readMessages(path: string): Buffer[] {
     at = end
   }
   return messages
-}
-
-export function writeMessages(path: string, messages: readonly Uint8Array[]): void {
-  const frames = messages.flatMap((message) => {
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(message.length)
-    return [length, message]
-  })
-  writeFileSync(path, gzipSync(Buffer.concat(frames)))
 }
 
 export function readFields(message: Buffer): RawFields {

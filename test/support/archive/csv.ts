@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 
 /** A cell as text; null when it is empty and not quoted. */
 export type Cell = string | null
@@ -29,6 +29,14 @@ export function readCsvFolder(folder: string, columns: readonly string[]): reado
       return { cells, file, ordinal }
     })
   })
+}
+
+/** Writes a gzip CSV part, with a header where one is given; every cell but null is quoted. */
+export function writeCsvPart(path: string, lines: readonly (readonly Cell[])[], header?: readonly string[]) {
+  const quoted = (cell: Cell) => (cell === null ? '' : `"${cell.replaceAll('"', '""')}"`)
+  const written = [...(header === undefined ? [] : [header]), ...lines.map((line) => line.map(quoted))]
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, gzipSync(written.map((line) => `${line.join(',')}\n`).join(''), { level: 1 }))
 }
 
 /** Cells of each line, as RFC 4180 writes them; a line break is LF or CRLF, also at the end of the text. */

@@ -10,9 +10,9 @@ import { readSettings } from '../../../src/settings.ts'
 import { buildIndex } from '../build-index.ts'
 import { ingestInto } from '../build-lake.ts'
 import { type OracleFiles, writeOracleFiles } from '../make-lake.ts'
-import { oracleFiles } from '../properties/network.ts'
+import { oracleFiles } from '../network/oracle-files.ts'
+import type { Years } from '../network/years.ts'
 import { readRows } from '../read-rows.ts'
-import type { Years } from './years.ts'
 
 /** The same two years as they lie in the end, in several ways. */
 export interface Lakes {

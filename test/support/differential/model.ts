@@ -1,6 +1,6 @@
 import { readExact } from '../exact-json.ts'
+import type { Share, ShareFile } from '../network/shares.ts'
 import { type Members, metaOf, recordOf, sharesOf, sumsOf } from '../properties/model.ts'
-import type { Share, ShareFile } from '../properties/network.ts'
 import type { Asked } from './requests.ts'
 
 /** What was written decides: sums by a plain loop, pages by sorting and cutting. */

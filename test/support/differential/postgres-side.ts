@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Postgres } from '../../../bench/support/postgres.ts'
+import type { Network } from '../network/reward-types.ts'
+import type { Share, ShareFile } from '../network/shares.ts'
 import { sumsOf } from '../properties/model.ts'
-import type { Network, Share, ShareFile } from '../properties/network.ts'
 import type { Asked } from './requests.ts'
 
 /** The same questions to PostgreSQL, over the same plain values; it never sees a file of ours. */

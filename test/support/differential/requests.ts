@@ -3,9 +3,9 @@ import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares
 import type { Resource } from '../../../src/catalog/resource.ts'
 import { type CheckedQuery, querySchema } from '../../../src/derive/query-schema.ts'
 import { deriveSeed, openRandom, type Random } from '../../../src/sample/random.ts'
-import { rewardTypes } from '../properties/network.ts'
+import { rewardTypes } from '../network/reward-types.ts'
+import { drawHotspot, type Years } from '../network/years.ts'
 import { restParameters, type ShareQuery } from '../properties/queries.ts'
-import { drawHotspot, type Years } from './years.ts'
 
 /** One request: as its parameters say it, and as the server reads those. */
 export interface Asked {

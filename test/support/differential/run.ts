@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { startPostgres } from '../../../bench/support/postgres.ts'
+import { drawYears } from '../network/years.ts'
 import { makeLakes } from './lakes.ts'
 import { openModel, spellReply } from './model.ts'
 import { askPostgres, pageLine, totalsLine } from './postgres-side.ts'
 import { drawRequests } from './requests.ts'
 import { openSide, type Side } from './sides.ts'
-import { drawYears } from './years.ts'
 
 export interface DifferentialOptions {
   /** An empty folder. */

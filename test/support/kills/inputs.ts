@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeSampleNetwork } from '../../../src/sample/write-sample-network.ts'
 import type { ExactRow } from '../delta-table.ts'
-import { readSource } from '../fixture-rows.ts'
-import { dayEnd, dayStart, frameFile, len, message, num, operational } from '../oracle-messages.ts'
+import { manifest, writeOracleFiles } from '../make-lake.ts'
+import { dayEnd, dayStart, frameFile, len, message, operational } from '../oracle-messages.ts'
+import { readSource } from '../oracle-rows.ts'
 import { type SourceSums, sumSources } from './visible.ts'
 
 /** What ingests that are killed take in, and what has to be in the lake when they are through. */
@@ -104,21 +105,22 @@ export async function makeSteps(folder: string, hotspots: number): Promise<reado
 }
 
 /** Manifests of one row each: a commit for every one of them, over the hundredth version. */
-export function makeManyCommits(folder: string): { before: Step; step: Step } {
+export async function makeManyCommits(folder: string): Promise<{ before: Step; step: Step }> {
   const [before, after] = [join(folder, 'before'), join(folder, 'after')]
-  const write = (into: string, numbers: readonly number[]) => {
-    mkdirSync(into, { recursive: true })
-    return numbers.flatMap((number) => {
-      const path = join(into, `reward_manifest.${number}.gz`)
-      const times = [num(2, dayStart), num(3, dayEnd), num(6, 20_119)]
-      const manifest = message(len(1, `iot_reward_share.${number}.gz`), ...times, len(5, num(4, 1)))
-      writeFileSync(path, frameFile([manifest]))
-      return sumSources('reward_manifests', readSource(path).rows)
+  const write = async (into: string, numbers: readonly number[]) => {
+    const files = numbers.map((number) => {
+      const values = { written_files: [`iot_reward_share.${number}.gz`], epoch: 20_119n }
+      return [
+        `reward_manifest.${number}.gz`,
+        [manifest({ ...values, reward_type: 'iot', token: 'iot_reward_token_main' })],
+      ] as const
     })
+    await writeOracleFiles(into, Object.fromEntries(files))
+    return files.flatMap(([name]) => sumSources('reward_manifests', readSource(join(into, name)).rows))
   }
   const numbers = Array.from({ length: 104 }, (_, number) => 1_738_371_600_000 + number)
-  const old = write(before, numbers.slice(0, 99))
-  const all = [...old, ...write(after, numbers.slice(99))]
+  const old = await write(before, numbers.slice(0, 99))
+  const all = [...old, ...(await write(after, numbers.slice(99)))]
   return {
     before: { name: '99 commits', args: [before], sources: old },
     step: { name: 'the hundredth commit', args: [after], sources: all },

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { join } from 'node:path'
 import { writeSampleLedger } from '../../../src/sample/l1-write-ledger.ts'
-import type { Cell } from '../archive/csv.ts'
+import { type CsvRow, writeCsvPart } from '../archive/csv.ts'
 import {
   type Archived,
   type ArchiveFolder,
@@ -66,11 +65,8 @@ function sourcesOf(tables: Tables): readonly SourceSums[] {
   return Object.entries(tables).flatMap(([table, rows]) => sumsOf(table, rows))
 }
 
-function writePart(path: string, lines: readonly Readonly<Record<string, Cell>>[]): void {
-  const quoted = (cell: Cell) => (cell === null ? '' : `"${cell.replaceAll('"', '""')}"`)
-  const cells = [Object.keys(lines[0] ?? {}), ...lines.map((line) => Object.values(line).map(quoted))]
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, gzipSync(cells.map((line) => `${line.join(',')}\n`).join('')))
+function writePart(path: string, lines: readonly CsvRow['cells'][]): void {
+  writeCsvPart(path, lines.map(Object.values), Object.keys(lines[0] ?? {}))
 }
 
 /** A part of every `nth` row of a folder, one of whose cells is another number. */

@@ -154,7 +154,7 @@ export async function killIngests(options: KillOptions): Promise<readonly Round[
   }
 
   async function openCheckpoint(): Promise<PlayRound> {
-    const many = makeManyCommits(join(folder, 'many'))
+    const many = await makeManyCommits(join(folder, 'many'))
     const summedUp = join(folder, 'before-checkpoint')
     await finishIngest(summedUp, [...many.before.args, ...commitRows.one])
     return async (number) => {

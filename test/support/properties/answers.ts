@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import type { Share, ShareFile } from '../network/shares.ts'
 import { sharesOf } from './model.ts'
-import type { Share, ShareFile } from './network.ts'
 import type { ShareQuery } from './queries.ts'
 
 /** Right answers, counted by the filters that are given and by whether there is anything to answer. */

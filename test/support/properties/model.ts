@@ -1,7 +1,8 @@
 import { exactNumber } from '../exact-json.ts'
-import { hotspot } from '../make-lake.ts'
+import { subscriber } from '../network/oracle-files.ts'
+import type { Network } from '../network/reward-types.ts'
+import type { Share, ShareFile } from '../network/shares.ts'
 import { base58checkOf } from '../wire-by-hand.ts'
-import type { Network, Share, ShareFile } from './network.ts'
 import type { ShareQuery } from './queries.ts'
 
 /** What the interface says of a drawn network, by a plain reduction over its values. */
@@ -74,7 +75,7 @@ export function recordOf(files: readonly ShareFile[], share: Share): Members {
   const places = manifest === undefined ? undefined : manifest.isMain ? 8 : 6
   const detail: Record<string, unknown> = type === 'radio_reward_v2' ? { ...unsetOfRadio } : {}
   if (key !== null) detail.hotspot_key = key
-  if (type === 'subscriber_reward') detail.subscriber_id = base58checkOf(hotspot(900).raw)
+  if (type === 'subscriber_reward') detail.subscriber_id = base58checkOf(subscriber)
   for (const [name, value] of Object.entries(amounts)) {
     detail[name] = value
     if (unformatted.has(type)) continue

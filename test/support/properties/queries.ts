@@ -1,5 +1,7 @@
 import fc from 'fast-check'
-import { HOTSPOTS, hotspotText, type Network, periodEnds, rewardTypes, withHotspot } from './network.ts'
+import { FEW_HOTSPOTS, fewEnds } from '../network/few-files.ts'
+import { type Network, rewardTypes, withHotspot } from '../network/reward-types.ts'
+import { hotspotText } from '../network/shares.ts'
 
 /** A question about reward shares. */
 export interface ShareQuery {
@@ -13,16 +15,19 @@ export interface ShareQuery {
 
 /** The ends of the periods, and what lies right before and right behind them. */
 const edge = fc
-  .tuple(fc.constantFrom(...periodEnds), fc.constantFrom(0n, 0n, 0n, 1n, -1n, 1_000_000n))
+  .tuple(fc.constantFrom(...fewEnds), fc.constantFrom(0n, 0n, 0n, 1n, -1n, 1_000_000n))
   .map(([end, away]) => end * 1_000_000n + away)
 
 /** Left out about every other time; with a `freq` of 1 it always would be. */
 const oftenAbsent = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
 
+/** A hotspot that no share is of. */
+const nobody = fc.constant(FEW_HOTSPOTS)
+
 /** Two edges, or everything: a short range seldom has shares of one hotspot. */
 const range = fc.oneof(
   fc.uniqueArray(edge, { minLength: 2, maxLength: 2 }),
-  fc.constant([periodEnds[0] ?? 0n, periodEnds.at(-1) ?? 0n].map((end) => end * 1_000_000n)),
+  fc.constant([fewEnds[0] ?? 0n, fewEnds.at(-1) ?? 0n].map((end) => end * 1_000_000n)),
 )
 
 export const shareQuery: fc.Arbitrary<ShareQuery> = fc
@@ -31,8 +36,9 @@ export const shareQuery: fc.Arbitrary<ShareQuery> = fc
     fc.record({
       network: fc.constant(network),
       range,
-      // The last hotspot is nobody's.
-      hotspot: oftenAbsent(fc.nat(HOTSPOTS).map(hotspotText)),
+      hotspot: oftenAbsent(
+        fc.oneof(fc.nat(FEW_HOTSPOTS - 1), fc.nat(FEW_HOTSPOTS - 1), nobody).map(hotspotText),
+      ),
       type: oftenAbsent(
         fc.oneof(
           fc.constantFrom(...rewardTypes(network)),

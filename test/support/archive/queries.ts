@@ -1,8 +1,8 @@
 import type { Random } from '../../../src/sample/random.ts'
+import { shuffled } from '../network/draw.ts'
 import type { Query } from './ask.ts'
 import type { ListOperation } from './operations.ts'
 import type { ExactRecord } from './records.ts'
-import { shuffled } from './scatter.ts'
 
 /** Values of filters, drawn from the records that they are to find. */
 

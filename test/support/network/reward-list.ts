@@ -1,0 +1,41 @@
+import type { Reward, RewardParts } from './rewards.ts'
+
+/** What the list of rewards says of drawn ones, by a plain reduction over their values. */
+
+const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+export function inListOrder(parts: RewardParts): readonly Reward[] {
+  return Object.values(parts)
+    .flat()
+    .sort(
+      (a, b) =>
+        (a.block < b.block ? -1 : Number(a.block > b.block)) ||
+        compareBytes(a.transaction_hash, b.transaction_hash) ||
+        compareBytes(a.source_file, b.source_file) ||
+        Number(a.ordinal - b.ordinal),
+    )
+}
+
+const secondsOf = (text: string) => BigInt(Date.parse(text)) / 1000n
+
+const meanings: Readonly<Record<string, (row: Reward, value: string) => boolean>> = {
+  from: (row, value) => row.time >= secondsOf(value),
+  to: (row, value) => row.time <= secondsOf(value),
+  block: (row, value) => row.block === BigInt(value),
+}
+
+/** Those that all filters match, in the order given. */
+export function matching(
+  rewards: readonly Reward[],
+  filters: Readonly<Record<string, string>>,
+): readonly Reward[] {
+  const asked = Object.entries(filters)
+  return rewards.filter((row) =>
+    asked.every(([name, value]) => meanings[name]?.(row, value) ?? row[name] === value),
+  )
+}
+
+/** The members of a record but for its id. */
+export function membersOf({ source_file: _, ordinal: __, ...members }: Reward): object {
+  return members
+}
