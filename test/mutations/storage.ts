@@ -77,7 +77,7 @@ export const storageFaults: readonly Fault[] = [
     file: 'src/ingest/verify.ts',
     find: 'if (difference === undefined) return',
     replace: 'if (difference !== null) return',
-    tests: ['test/ingest/refusals.test.ts'],
+    tests: ['test/ingest/retry-interrupted.test.ts'],
   },
   {
     what: 'two files of the same bytes share the ids of their rows',
