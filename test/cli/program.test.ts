@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
+import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
@@ -111,6 +112,7 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
   ])('%j: %s', async (args, sentence) => {
     const { code, stdout, stderr } = await runMain(args)
     expect([code, stdout]).toEqual([2, ''])
+    expect(getPriority()).toBe(constants.priority.PRIORITY_NORMAL)
     expect(stderr).toContain(sentence)
     expect(stderr).not.toContain('    at ')
   })

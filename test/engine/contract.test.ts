@@ -920,7 +920,7 @@ describe('all engines', () => {
   }
 
   /** Requests for each table. */
-  const ROUNDS = scaled(30, 300)
+  const ROUNDS = scaled(15, 300)
 
   it('give equal answers to random requests for each table', async () => {
     let found = 0

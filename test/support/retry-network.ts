@@ -21,6 +21,7 @@ import { answersOf, liveRows } from './read-answers.ts'
 import { versionOf } from './read-table.ts'
 import { openWriter } from './store-made-up.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { scaled } from './tier.ts'
 
 /** A small network of both kinds of shares, and lakes of it by this build and by older ones. */
 
@@ -84,15 +85,16 @@ const typesOf = {
   '/l2/iot-reward-shares': ['gateway_reward', 'operational_reward', 'unallocated_reward'],
   '/l2/mobile-reward-shares': ['gateway_reward', 'unallocated_reward', 'radio_reward_v2'],
 }
-export const queries = Object.entries(typesOf).flatMap(([list, types]) =>
-  [
-    { ...all, per_page: '3' },
+export const queries = Object.entries(typesOf).flatMap(([list, types]) => {
+  const ofHotspot = { ...all, hotspot_key: hotspots[3]?.text ?? '', per_page: '2' }
+  const few = [
     { ...all, per_page: '100' },
     { from: '2025-01-31', to: '2025-02-01', per_page: '4' },
-    ...types.map((reward_type) => ({ ...all, reward_type, per_page: '2' })),
-    { ...all, hotspot_key: hotspots[3]?.text ?? '', per_page: '2' },
-  ].map((params) => [list, params] as const),
-)
+    ofHotspot,
+  ]
+  const byType = types.map((reward_type) => ({ ...all, reward_type, per_page: '2' }))
+  return scaled(few, [...few, { ...all, per_page: '3' }, ...byType]).map((params) => [list, params] as const)
+})
 
 export type DecodedRow = Readonly<Record<string, Value>>
 export const key = (place: number) => (row: DecodedRow) => row.hotspot_key === hotspots.at(place)?.text

@@ -2,7 +2,10 @@ import { vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import type { Finished } from './run-program.ts'
 
-/** Runs a command in this process: a fraction of what starting the program takes, for words that lead to no work. */
+/**
+ * Runs a command in this process, in a fraction of the time that the program takes to start. Only for command lines that lead to
+ * no work: a command that works lowers the priority of its process, for good.
+ */
 export async function runMain(args: readonly string[]): Promise<Finished> {
   const written = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((name) =>

@@ -34,7 +34,6 @@ export async function runIngest(
   options: IngestOptions,
   print: (line: string) => void,
 ): Promise<number> {
-  giveWay()
   if (paths.length === 0 && !options.retryRejects) {
     fail(
       'malformed_request',
@@ -47,6 +46,7 @@ export async function runIngest(
       `--replace-all is given without a 'path'; files of ${artifactKinds.filter(isStateKind).join(', ')} are accepted`,
     )
   }
+  giveWay()
   const summary = paths.length === 0 ? undefined : await takeIn(settings, paths, options)
   if (!options.json && summary !== undefined) printSummary(summary, print)
   const retry = options.retryRejects ? await retryRejects(requestOf(settings, options)) : undefined
