@@ -12,7 +12,6 @@ import { crash, crashAlong, crashing, endProcess, expectWholeLog } from '../supp
 import { leftoversOf } from '../support/leftovers.ts'
 import { liveRows, rowsBySource } from '../support/record-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { scaled } from '../support/tier.ts'
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const { crashingCalls } = await import('../support/crash.ts')
@@ -75,7 +74,7 @@ it('a part of the archive that takes the place of another is in whole or not at 
   const text = (sums: Readonly<Record<string, bigint>>) =>
     JSON.stringify(Object.entries(sums).map(String).sort())
   // Every call would take minutes; a commit by itself is gone through call by call in test/lake.
-  const calls = await crashAlong(scaled(41, 3), async (at) => {
+  const calls = await crashAlong(3, async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
     const ingest = () => ingestInto(lake, [input], { replace: true, commitRows: 1 })
@@ -113,7 +112,7 @@ it('a part that becomes several files is in with all of them or with none', asyn
     { files: 3, hashes },
   ]
   const seen = new Set<number>()
-  const calls = await crashAlong(scaled(11, 1), async (at) => {
+  const calls = await crashAlong(1, async (at) => {
     const lake = join(folder, `lake-${at}`)
     const goesOn = await crashing(() => ingestInto(lake, [input]), at)
     endProcess(lake)
@@ -146,7 +145,7 @@ it('newer states from the archive take the place of older ones all at once', asy
   give('data_xab.csv.gz', ['b', 'c'], 1n)
 
   const seen = new Set<string>()
-  const calls = await crashAlong(scaled(13, 1), async (at) => {
+  const calls = await crashAlong(1, async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
     const goesOn = await crashing(() => ingestInto(lake, [input]), at)

@@ -6,10 +6,9 @@ import { buildTestServer } from '../support/build-test-server.ts'
 import { networkFiles, type SeenShare, sharesAt, versionsOf } from '../support/live/network.ts'
 import { writeOracleFiles } from '../support/make-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { scaled } from '../support/tier.ts'
 
 /** Three commits each. */
-const FILES = scaled(4, 17)
+const FILES = 17
 
 interface Node {
   readonly rewardType: string

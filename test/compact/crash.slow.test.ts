@@ -12,7 +12,6 @@ import { addedFiles } from '../support/delta-table.ts'
 import { filesBelow, leftoversOf } from '../support/leftovers.ts'
 import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { scaled } from '../support/tier.ts'
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const { crashingCalls } = await import('../support/crash.ts')
@@ -54,7 +53,7 @@ it('a compaction happens whole or not at all when its process or disk fails, and
   const folder = await temporaryFolder()
   const before = await lakeOfSeven(folder)
   const seen = new Set<number>()
-  const calls = await crashAlong(scaled(11, 1), async (at) => {
+  const calls = await crashAlong(1, async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
     const goesOn = await crashing(() => compact({ lake, openWriter }), at)
