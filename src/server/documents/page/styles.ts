@@ -33,7 +33,7 @@ nav ul { list-style: none; margin: 0; padding: 0 }
 nav li a { display: block; padding: 0.15rem 0; text-decoration: none; overflow-wrap: anywhere }
 nav details { border: 0; margin-top: 1rem } nav summary { font-weight: 700 }
 nav li a:hover { text-decoration: underline }
-main { padding: 1.5rem 1rem 4rem }
+main { padding: 1.5rem 1rem 4rem; overflow-wrap: anywhere }
 .area, .operation, .schema { border-top: 1px solid var(--line); padding: 1.75rem 0; scroll-margin-top: 0 }
 .area { padding-bottom: 0.5rem; margin-top: 1rem; border-top: 3px solid var(--line) }
 .area p { color: var(--soft) }
