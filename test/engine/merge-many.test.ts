@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { optional, text as textColumn } from '../../src/catalog/column.ts'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
@@ -151,4 +152,15 @@ it('what the rows of files are together tells every other value and every row ou
   const range = (file: string, end: number) => ({ file, first: 0, end })
   await writer.copyRanges(l1Rewards, [late, early], [range(late, 2), range(early, 3)], to)
   expect(await writer.readContent(l1Rewards, to)).toMatchObject({ rows: 5, misplaced: 1 })
+})
+
+it('a whole file that lacks a column has it once it was copied', async () => {
+  const { folder, writer } = await newWriter()
+  const columns = { ...l1Rewards.columns, note: optional(textColumn('A column that came later.')) }
+  const grown: Resource = { ...l1Rewards, columns }
+  const [old, to] = [join(folder, 'old.parquet'), join(folder, 'new.parquet')]
+  await writeRows(writer, l1Rewards, old, 'a.gz', rewards(10, 1, 3))
+  await writer.copyRanges(grown, [{ path: old, lacks: ['note'] }], [{ file: old, first: 0, end: 3 }], to)
+  const { columns: facts, rows } = await writer.reread(grown, to)
+  expect([rows, facts.note]).toEqual([3, { nulls: 3, least: null, most: null }])
 })

@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { amount, type Column, optional, text } from '../../src/catalog/column.ts'
 import type { l1Gateways } from '../../src/catalog/l1/gateways.ts'
@@ -168,17 +169,30 @@ describe('rows with a new column beside rows without', () => {
     const makers = join(home.folder, 'makers-new.ndjson')
     const digits = (_: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
     writeFileSync(makers, `${JSON.stringify({ ...maker, country: 'FR' }, digits)}\n`)
-    expect(await ingestInto(lake, [file, makers])).toMatchObject({ stored: 2, failed: [] })
+    const rewards = join(home.folder, 'rewards', 'data_xab.csv.gz')
+    mkdirSync(dirname(rewards))
+    // One behind all rewards of its month, and one that closes the month.
+    const lines = ['600000,late,1600100000,a,g,7,poc_witness\n', '700000,next,1620000000,a,g,7,poc_witness\n']
+    writeFileSync(
+      rewards,
+      gzipSync(`block,transaction_hash,time,account,gateway,amount,type\n${lines.join('')}`),
+    )
+    expect(await ingestInto(lake, [file, makers, rewards])).toMatchObject({ stored: 3, failed: [] })
     await reopen()
   })
 
   it('are one list, one total and one set of GraphQL nodes', () => expectBoth())
 
   it('stay so when they are compacted, sorted and indexed', async () => {
-    expect(
-      (await compact({ lake, months: undefined, openWriter: openTestWriter })).map(({ table }) => table),
-    ).toContain('iot_reward_shares')
+    const rewards = '/l1/rewards?from=2020-09-01&to=2020-10-01&per_page=100&page=3'
+    const before = (await server.get(rewards)).text
+    expect(before).toContain('"transaction_hash":"late"')
+    const compacted = await compact({ lake, months: undefined, openWriter: openTestWriter })
+    expect(compacted.map(({ table }) => table)).toEqual(
+      expect.arrayContaining(['iot_reward_shares', 'l1_rewards']),
+    )
     await reopen()
+    expect((await server.get(rewards)).text).toBe(before)
     await expectBoth()
     await deriveAll(lake)
     await reopen()

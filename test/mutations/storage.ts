@@ -98,7 +98,7 @@ export const storageFaults: readonly Fault[] = [
     file: 'src/engine/duckdb/merge-many.ts',
     find: 'if (file === undefined || lacksOf(file).length > 0) return undefined',
     replace: 'if (file === undefined) return undefined',
-    tests: ['test/lake/grown-columns.test.ts', 'test/lake/kept-lakes.test.ts'],
+    tests: ['test/engine/merge-many.test.ts'],
   },
   {
     what: 'sorted copies of before are used for new columns',
