@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { mobileRewardTypes } from '../src/catalog/l2/mobile-reward-shares.ts'
 import { Lake } from '../src/lake/lake.ts'
 import { askGraphql } from '../test/support/ask-graphql.ts'
 import { buildTestServer } from '../test/support/build-test-server.ts'
@@ -19,7 +20,6 @@ import { root } from './prepare.mjs'
 
 const [target] = process.argv.slice(2)
 if (target === undefined) throw new Error('the folder to write is missing')
-const LAST_EPOCH = /\.17383698\d+\.gz$/
 const work = mkdtempSync(join(tmpdir(), 'ledgerlake-keep-'))
 const lake = join(target, 'lake')
 rmSync(target, { recursive: true, force: true })
@@ -37,7 +37,7 @@ function epochs(first: number, last: number): string {
   for (const category of readdirSync(`${smallNetwork}/oracle`)) {
     const names = readdirSync(`${smallNetwork}/oracle/${category}`).filter((name) => {
       const epoch = (Number(name.split('.')[1]) - 1_738_110_600_000) / 86_400_000
-      return epoch >= first && epoch < last + 1 && !LAST_EPOCH.test(name)
+      return epoch >= first && epoch < last + 1
     })
     mkdirSync(join(folder, category))
     for (const name of names)
@@ -116,15 +116,7 @@ const lists = [
   `/l2/iot-reward-shares?${RANGE}&per_page=20&page=9`,
   `/l2/iot-reward-shares?${RANGE}&per_page=100&integers=string&reward_type=unallocated_reward`,
   `/l2/mobile-reward-shares?${RANGE}&per_page=20`,
-  ...[
-    'radio_reward',
-    'gateway_reward',
-    'subscriber_reward',
-    'service_provider_reward',
-    'unallocated_reward',
-    'radio_reward_v2',
-    'promotion_reward',
-  ].map((type) => `/l2/mobile-reward-shares?${RANGE}&per_page=3&reward_type=${type}`),
+  ...mobileRewardTypes.map((type) => `/l2/mobile-reward-shares?${RANGE}&per_page=3&reward_type=${type}`),
   '/l2/makers',
   '/l2/hotspots?per_page=10',
   '/l2/hotspots?per_page=10&networks=mobile&page=2',

@@ -22,16 +22,8 @@ export async function cutFile(
   const groups = Math.ceil(Math.ceil(rows / groupRows) / files)
   const columns = Object.keys(resource.columns).map(identifier).join(', ')
   const folder = `${path}.parts`
-  const parts = await writeSequence(
-    connection,
-    `SELECT ${columns} FROM ${scanFile(resource, path)}`,
-    folder,
-    threads,
-    {
-      groupRows,
-      groups,
-    },
-  )
+  const all = `SELECT ${columns} FROM ${scanFile(resource, path)}`
+  const parts = await writeSequence(connection, all, folder, threads, { groupRows, groups })
   const paths: string[] = []
   for (const part of parts) {
     const place = await newPath()
