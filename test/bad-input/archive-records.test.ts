@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ExactRow } from '../support/delta-table.ts'
 import { readTable } from '../support/read-table.ts'
-import { type Finished, runProgram } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
+import type { Finished } from '../support/run-program.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { type ArchiveRecordCase, matching } from './case.ts'
 import { archiveRecordFaults, soundRecords } from './cases/archive.ts'
@@ -23,7 +24,7 @@ let run: Finished
 let rejected: readonly ExactRow[]
 let remove = async () => {}
 
-const program = (...args: string[]) => runProgram([...args, '--lake', 'lake'], { cwd: work })
+const program = (...args: string[]) => runMain([...args, '--lake', 'lake'], { cwd: work })
 
 /** One part of each table: every faulty record of the list behind a sound one. */
 beforeAll(async () => {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentOf } from '../support/lake-content.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { loggedSources, readTable } from '../support/read-table.ts'
-import { type Finished, runProgram } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
+import type { Finished } from '../support/run-program.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { type FileFaultCase, matching } from './case.ts'
 import { acceptedParts, archiveFaults } from './cases/archive.ts'
@@ -22,7 +23,7 @@ let run: Finished
 let after: Readonly<Record<string, string>>
 let remove = async () => {}
 
-const ingest = (...paths: string[]) => runProgram(['ingest', ...paths, '--lake', 'lake'], { cwd: folder })
+const ingest = (...paths: string[]) => runMain(['ingest', ...paths, '--lake', 'lake'], { cwd: folder })
 const failed = ({ stdout }: Finished) => stdout.split('\n').filter((line) => line.startsWith('failed: '))
 
 function write(path: string, bytes: Uint8Array): void {
@@ -86,7 +87,7 @@ describe('a file that looks odd and is sound is taken in:', () => {
   it.each(accepted.map((item) => [item.name, item] as const))('%s', async (name, item) => {
     const lake = `lake-of-${accepted.findIndex((other) => other.name === name)}`
     write(item.file, item.bytes)
-    const taken = await runProgram(['ingest', item.file, '--lake', lake], { cwd: folder })
+    const taken = await runMain(['ingest', item.file, '--lake', lake], { cwd: folder })
     expect([taken.code, taken.stderr]).toEqual([0, ''])
     expect(taken.stdout).toContain('1 file read: 1 stored, 0 skipped (already in), 0 failed\n')
     const { table = /^(makers|hotspots)/.exec(item.file)?.[0] ?? 'iot_reward_shares' } = item

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ExactRow } from '../support/delta-table.ts'
 import { readTable } from '../support/read-table.ts'
 import { hotspotRecord, makerRecord } from '../support/record-files.ts'
-import { type Finished, runProgram } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
+import type { Finished } from '../support/run-program.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { recordFaults } from './cases/records.ts'
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
     const lines = casesOf(kind).flatMap(({ line }, at) => [sound[kind](at), '\n', line, '\n'])
     writeFileSync(join(folder, 'in', `${kind}.ndjson`), Buffer.concat(lines.map((line) => Buffer.from(line))))
   }
-  run = await runProgram(['ingest', 'in', '--lake', 'lake', '--max-rejects', '100'], { cwd: folder })
+  run = await runMain(['ingest', 'in', '--lake', 'lake', '--max-rejects', '100'], { cwd: folder })
   rejected = await readTable(lake, 'rejects')
 })
 afterAll(() => remove())

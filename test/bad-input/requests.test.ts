@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askRaw } from '../support/ask-raw.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
-import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
+import { killPrograms, startServing } from '../support/run-program.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { matching } from './case.ts'
 import { requests } from './cases/requests.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
   remove = made.remove
   mkdirSync(join(folder, 'in'))
   writeFileSync(join(folder, 'in', 'iot_reward_share.1.gz'), frameFile([operational(5)]))
-  expect(await runProgram(['ingest', 'in', '--lake', 'lake'], { cwd: folder })).toMatchObject({ code: 0 })
+  expect(await runMain(['ingest', 'in', '--lake', 'lake'], { cwd: folder })).toMatchObject({ code: 0 })
   address = (await startServing(['--lake', join(folder, 'lake'), '--port', '0'], { cwd: folder })).address
 })
 afterAll(async () => {

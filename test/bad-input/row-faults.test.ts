@@ -13,7 +13,8 @@ import {
   vectorKey,
 } from '../support/oracle-messages.ts'
 import { loggedSources, readTable } from '../support/read-table.ts'
-import { type Finished, runProgram } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
+import type { Finished } from '../support/run-program.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import type { RowFaultCase } from './case.ts'
 import { rowFaults } from './cases/row-faults.ts'
@@ -56,7 +57,7 @@ beforeAll(async () => {
     const messages = casesOf(kind).flatMap((fault) => [sound[kind].message, fault.message])
     writeFileSync(join(folder, 'in', fileOf(kind)), frameFile(messages))
   }
-  run = await runProgram(['ingest', 'in', '--lake', 'lake'], { cwd: folder })
+  run = await runMain(['ingest', 'in', '--lake', 'lake'], { cwd: folder })
   rejected = await readTable(lake, 'rejects')
 })
 afterAll(() => remove())

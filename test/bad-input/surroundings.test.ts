@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contentOf } from '../support/lake-content.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
+import { runMain } from '../support/run-main.ts'
 import { killPrograms, runProgram } from '../support/run-program.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { matching, type SurroundingsCase } from './case.ts'
@@ -26,7 +27,7 @@ beforeAll(async () => {
     writeFileSync(join(sound, folder, `iot_reward_share.${number}.gz`), frameFile(shares))
   }
   for (const folder of ['first', 'second'])
-    expect(await runProgram(['ingest', folder, '--lake', 'lake'], { cwd: sound })).toMatchObject({ code: 0 })
+    expect(await runMain(['ingest', folder, '--lake', 'lake'], { cwd: sound })).toMatchObject({ code: 0 })
 })
 afterEach(killPrograms)
 afterAll(() => remove())
@@ -84,7 +85,7 @@ describe('damage to a lake is named by whoever meets it, and nothing is written:
     item.prepare(folder)
     const before = contentOf(join(folder, 'lake'))
     const refused = { code: 4, stdout: '', stderr: `ledgerlake: ${item.sentence}\n` }
-    const run = (...words: string[]) => runProgram([...words, '--lake', 'lake'], { cwd: folder })
+    const run = (...words: string[]) => runMain([...words, '--lake', 'lake'], { cwd: folder })
     expect(await run('ingest', 'new')).toEqual(refused)
     if (item.isReadable) expect(await run('status')).toMatchObject({ code: 0, stderr: '' })
     else {

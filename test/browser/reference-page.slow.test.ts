@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { browserPath, openBrowser } from '../support/browser.ts'
-import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { smallNetwork } from '../support/fixtures.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
@@ -24,7 +23,7 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
 
   beforeAll(async () => {
     lake = await makeFolder()
-    await ingestInto(lake.folder, [smallNetwork])
+    await copySmallLake(lake.folder)
     server = await buildTestServer(lake.folder)
     address = await server.server.listen({ host: '127.0.0.1', port: 0 })
     browser = await openBrowser()

@@ -1,13 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { readExact } from '../support/exact-json.ts'
-import { killPrograms, runProgram } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-
-afterEach(killPrograms)
 
 const month = { start_period: oneDay.start_period + 2_678_400_000_000n, end_period: 1_740_787_200_000_000n }
 
@@ -21,7 +19,7 @@ async function newLake() {
     craftArtifact(input, 'iot_reward_share', 1738110600000 + file, [row])
   }
   await ingestInto(join(cwd, 'lake'), [input], { commitRows: 1 })
-  return (...args: string[]) => runProgram([...args, '--lake', 'lake'], { cwd })
+  return (...args: string[]) => runMain([...args, '--lake', 'lake'], { cwd })
 }
 
 it('compact says what became of every month, vacuum what it removed, and both when there is nothing to do', async () => {
@@ -81,7 +79,7 @@ it.each([
 
 it.each(['compact', 'vacuum'])('%s says that there is no lake, and makes none', async (command) => {
   const cwd = await temporaryFolder()
-  const { code, stderr } = await runProgram([command, '--lake', 'none'], { cwd })
+  const { code, stderr } = await runMain([command, '--lake', 'none'], { cwd })
   expect([code, stderr]).toEqual([
     4,
     'ledgerlake: There is no lake at none; make one with: ledgerlake ingest PATH... --lake none\n',

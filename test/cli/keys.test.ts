@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { frameFile, operational } from '../support/oracle-messages.ts'
-import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
+import { killPrograms, startServing } from '../support/run-program.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 const KEY = /^ll_[\da-f]{12}_[\da-f]{64}$/
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterEach(killPrograms)
 afterAll(() => remove())
 
-const run = (...args: string[]) => runProgram(args, { cwd })
+const run = (...args: string[]) => runMain(args, { cwd })
 
 async function freshLake(): Promise<string> {
   const lake = join(await temporaryFolder(), 'lake')

@@ -27,13 +27,14 @@ beforeAll(async () => {
   const made = await makeFolder()
   cwd = made.folder
   remove = made.remove
-  const { code, stderr } = await run('ingest', smallOracle, '--lake', lake)
+  const { code, stderr } = await start('ingest', smallOracle, '--lake', lake)
   expect([code, stderr]).toEqual([0, ''])
 })
 afterEach(killPrograms)
 afterAll(() => remove())
 
-const run = (...args: string[]) => runProgram(args, { cwd })
+const run = (...args: string[]) => runMain(args, { cwd })
+const start = (...args: string[]) => runProgram(args, { cwd })
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
 describe('every command', () => {
@@ -60,7 +61,7 @@ describe('every command', () => {
   )
 
   it('names the variables that its flags can also be given by', async () => {
-    const { stdout } = await run('serve', '--help')
+    const { stdout } = await start('serve', '--help')
     const shown = oneLine(stdout)
     expect(shown).toContain(
       '--port <PORT> Port to listen on; 0 lets the system choose. (default: 8080) [LEDGERLAKE_PORT]',
@@ -302,7 +303,7 @@ describe('ingest', () => {
     const unknown = message(period(), len(12))
     writeFileSync(join(folder, name), frameFile([operational(1), unknown, unknown]))
     const ingest = (...flags: string[]) =>
-      runProgram(['ingest', name, '--lake', 'lake', ...flags], { cwd: folder })
+      runMain(['ingest', name, '--lake', 'lake', ...flags], { cwd: folder })
     const strict = await ingest('--max-rejects', '1')
     expect(strict.code).toBe(3)
     expect(strict.stdout).toContain(
@@ -363,8 +364,8 @@ describe('status', () => {
     const folder = await temporaryFolder()
     const days = [dayEnd, dayEnd + 3 * 86_400].map((end) => operational(1, end))
     writeFileSync(join(folder, name), frameFile(days))
-    await runProgram(['ingest', name, '--lake', 'lake'], { cwd: folder })
-    const { stdout } = await runProgram(['status', '--lake', 'lake'], { cwd: folder })
+    await runMain(['ingest', name, '--lake', 'lake'], { cwd: folder })
+    const { stdout } = await runMain(['status', '--lake', 'lake'], { cwd: folder })
     expect(stdout).toContain('iot_reward_shares has no period that ends on: 2025-02-02 to 2025-02-03\n')
   })
 
@@ -423,7 +424,7 @@ describe('serve', () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
-    const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', String(port))
+    const { code, stdout, stderr } = await start('serve', '--lake', lake, '--port', String(port))
     taken.close()
     expect({ code, stdout, stderr }).toEqual({
       code: 5,
@@ -435,7 +436,7 @@ describe('serve', () => {
   it.each(['0.0.0.0', '::', '192.0.2.1', 'example.org'])(
     'on %s, which others can reach, ends with 2 unless it is opened',
     async (host) => {
-      const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', '0', '--host', host)
+      const { code, stdout, stderr } = await start('serve', '--lake', lake, '--port', '0', '--host', host)
       expect([code, stdout]).toEqual([2, ''])
       expect(stderr).toContain(`--host is ${host}, which others can reach, and there are no keys; `)
       expect(stderr).toContain('--open')
@@ -443,7 +444,7 @@ describe('serve', () => {
   )
 
   it('on an address that is not of this machine ends with 2', async () => {
-    const { code, stderr } = await run(
+    const { code, stderr } = await start(
       'serve',
       '--lake',
       lake,

@@ -1,18 +1,16 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { readExact } from '../support/exact-json.ts'
 import { OLD_REASON, olderBuild } from '../support/older-build.ts'
 import { frameFile, len, message, num, operational, period } from '../support/oracle-messages.ts'
-import { killPrograms, runProgram } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const [a, b] = ['iot_reward_share.1738371600001.gz', 'iot_reward_share.1738371600002.gz'] as const
 const unknownVariant = message(period(), len(12, num(1, 5)))
 const unknownReason = 'reward variant in field 12 is not known to this build'
-
-afterEach(killPrograms)
 
 /** A lake in which an older build refused two messages that are rows now, and one that is none still. */
 async function newLake() {
@@ -25,7 +23,7 @@ async function newLake() {
     [a, b].map((name) => join(cwd, name)),
     { openReader: olderBuild((row) => row.amount === 2n) },
   )
-  const run = (...args: string[]) => runProgram([...args, '--lake', 'lake'], { cwd })
+  const run = (...args: string[]) => runMain([...args, '--lake', 'lake'], { cwd })
   return { cwd, refused, run }
 }
 
@@ -73,7 +71,7 @@ describe('rejects', () => {
     writeFileSync(join(cwd, a), frameFile(messages))
     const openReader = olderBuild((row) => row.amount !== 1200n)
     await ingestInto(join(cwd, 'lake'), [join(cwd, a)], { maxRejects: 2500, openReader })
-    const { stdout } = await runProgram(['rejects', '--json', '--lake', 'lake'], { cwd })
+    const { stdout } = await runMain(['rejects', '--json', '--lake', 'lake'], { cwd })
     const ordinals = stdout
       .trimEnd()
       .split('\n')
@@ -86,7 +84,7 @@ describe('rejects', () => {
     const manifest = message(num(2, 1), num(3, 2), len(5, len(1, len(1, '\u001b[2J\u009b'))))
     writeFileSync(join(cwd, 'reward_manifest.1738371600001.gz'), frameFile([manifest]))
     await ingestInto(join(cwd, 'lake'), [cwd])
-    const { stdout } = await runProgram(['rejects', '--lake', 'lake'], { cwd })
+    const { stdout } = await runMain(['rejects', '--lake', 'lake'], { cwd })
     expect(stdout).toContain('\\u001b[2J\\u009b')
     for (const control of ['\u001b', '\u009b']) expect(stdout).not.toContain(control)
   })
@@ -95,7 +93,7 @@ describe('rejects', () => {
     const cwd = await temporaryFolder()
     writeFileSync(join(cwd, a), frameFile([operational(1)]))
     await ingestInto(join(cwd, 'lake'), [join(cwd, a)])
-    const list = (...flags: string[]) => runProgram(['rejects', ...flags, '--lake', 'lake'], { cwd })
+    const list = (...flags: string[]) => runMain(['rejects', ...flags, '--lake', 'lake'], { cwd })
     expect(await list()).toEqual({ code: 0, stdout: 'lake has no refused messages.\n', stderr: '' })
     expect(await list('--json')).toEqual({ code: 0, stdout: '', stderr: '' })
   })
@@ -104,7 +102,7 @@ describe('rejects', () => {
     '%s %s without a lake ends with 4',
     async (...words) => {
       const cwd = await temporaryFolder()
-      const { code, stderr } = await runProgram([...words, '--lake', 'lake'], { cwd })
+      const { code, stderr } = await runMain([...words, '--lake', 'lake'], { cwd })
       expect([code, stderr]).toEqual([
         4,
         expect.stringContaining('There is no lake at lake; make one with: '),

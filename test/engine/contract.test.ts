@@ -32,6 +32,7 @@ import {
 } from '../support/make-lake.ts'
 import { readRows } from '../support/read-rows.ts'
 import { rowsInFiles } from '../support/rows-in-files.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -163,7 +164,7 @@ beforeAll(async () => {
   const [input, lake] = [join(made.folder, 'input'), join(made.folder, 'lake')]
   await writeAwkwardFiles(input)
   // Several commits, so that the rows of one period lie in several files.
-  await ingestInto(lake, [smallNetwork])
+  await copySmallLake(lake)
   await ingestInto(lake, [input], { commitRows: 1 })
   const sets = [await readRows(smallNetwork), await readRows(input)]
   world = {

@@ -16,8 +16,9 @@ import {
   readExactRows,
   readMetadata,
 } from '../support/delta-table.ts'
-import { type ExpectedQuery, readExpected, smallNetwork } from '../support/fixtures.ts'
+import { type ExpectedQuery, readExpected } from '../support/fixtures.ts'
 import { type FixtureSource, fixtureSources } from '../support/oracle-rows.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -111,7 +112,7 @@ describe('the data files of a lake, read by another program', () => {
     const made = await makeFolder()
     lake = made.folder
     remove = made.remove
-    await ingestInto(lake, [smallNetwork])
+    await copySmallLake(lake)
     sources = fixtureSources()
     for (const { name } of tables) rowsOf.set(name, (await readFiles(join(lake, name))).flat())
   })

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { specified } from '../../src/server/habits/habits.ts'
 import { relay } from '../../src/server/habits/relay.ts'
-import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { smallNetwork } from '../support/fixtures.ts'
 import { gatedServer } from '../support/gated-server.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 const range = 'from=2025-01-28&to=2025-02-01'
@@ -17,7 +16,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   folder = made.folder
   remove = made.remove
-  await ingestInto(folder, [smallNetwork])
+  await copySmallLake(folder)
   served.specified = await buildTestServer(folder, 60_000, undefined, { habits: specified })
   served.relay = await buildTestServer(folder, 60_000, undefined, { habits: relay })
 })

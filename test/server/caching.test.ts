@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { smallNetwork } from '../support/fixtures.ts'
 import { gatedServer } from '../support/gated-server.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-28&to=2025-02-01&per_page=100'
@@ -15,7 +14,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   lake = made.folder
   remove = made.remove
-  await ingestInto(lake, [smallNetwork])
+  await copySmallLake(lake)
 })
 afterAll(() => remove())
 

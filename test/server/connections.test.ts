@@ -6,9 +6,8 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ServerOptions } from '../../src/server/build-server.ts'
-import { ingestInto } from '../support/build-lake.ts'
-import { smallNetwork } from '../support/fixtures.ts'
 import { type GatedServer, gatedServer } from '../support/gated-server.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 let lake: string
@@ -18,7 +17,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   lake = made.folder
   remove = made.remove
-  await ingestInto(lake, [smallNetwork])
+  await copySmallLake(lake)
 })
 afterAll(() => remove())
 

@@ -7,9 +7,9 @@ import { relay } from '../../src/server/habits/relay.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
-import { smallNetwork } from '../support/fixtures.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { makerRecord, writeRecords } from '../support/record-files.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -18,7 +18,7 @@ let server: TestServer
 
 beforeAll(async () => {
   lake = await makeFolder()
-  await ingestInto(lake.folder, [smallNetwork])
+  await copySmallLake(lake.folder)
   server = await buildTestServer(lake.folder)
 })
 

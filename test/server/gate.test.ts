@@ -4,9 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type Feature, features } from '../../src/catalog/feature.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { revokeKey } from '../../src/keys/key-file.ts'
-import { ingestInto } from '../support/build-lake.ts'
-import { smallNetwork } from '../support/fixtures.ts'
 import { gatedServer } from '../support/gated-server.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 const range = 'from=2025-01-28&to=2025-02-01'
@@ -22,7 +21,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   lake = made.folder
   remove = made.remove
-  await ingestInto(lake, [smallNetwork])
+  await copySmallLake(lake)
 })
 afterAll(() => remove())
 afterEach(() => {

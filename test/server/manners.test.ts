@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { ServerOptions } from '../../src/server/build-server.ts'
-import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { smallNetwork } from '../support/fixtures.ts'
 import { gatedServer } from '../support/gated-server.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-28&to=2025-02-01'
@@ -18,7 +17,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   lake = made.folder
   remove = made.remove
-  await ingestInto(lake, [smallNetwork])
+  await copySmallLake(lake)
 })
 afterAll(() => remove())
 

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { errorTable, fail } from '../../src/errors.ts'
-import { ingestInto } from '../support/build-lake.ts'
-import { smallNetwork } from '../support/fixtures.ts'
 import { type GatedServer, gatedServer, type Reply } from '../support/gated-server.ts'
 import { inside } from '../support/inside.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 import { writeLog } from '../support/write-log.ts'
 
@@ -20,7 +19,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   lake = made.folder
   remove = made.remove
-  await ingestInto(lake, [smallNetwork])
+  await copySmallLake(lake)
 })
 afterAll(() => remove())
 

@@ -9,6 +9,7 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -24,7 +25,7 @@ let remove = async () => {}
 beforeAll(async () => {
   const made = await makeFolder()
   remove = made.remove
-  await ingestInto(made.folder, [smallNetwork])
+  await copySmallLake(made.folder)
   server = await buildTestServer(made.folder)
 })
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compareEnds } from '../support/archive/ask.ts'
 import { type ListOperation, ledgerOperations, networkIn } from '../support/archive/operations.ts'
-import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { inside } from '../support/inside.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 const operations = ledgerOperations(networkIn(smallNetwork))
@@ -22,7 +22,7 @@ let remove = async () => {}
 beforeAll(async () => {
   const made = await makeFolder()
   remove = made.remove
-  await ingestInto(made.folder, [smallNetwork])
+  await copySmallLake(made.folder)
   server = await buildTestServer(made.folder)
 })
 afterAll(async () => {

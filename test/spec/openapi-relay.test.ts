@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
 import {
   contentOf,
   type Documented,
@@ -8,9 +7,9 @@ import {
   operationsIn,
 } from '../support/documented.ts'
 import { readExact } from '../support/exact-json.ts'
-import { smallNetwork } from '../support/fixtures.ts'
 import { killPrograms, startServing } from '../support/run-program.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 /** The document of a server with `--compat relay` against the replies of that server. */
@@ -40,7 +39,7 @@ let remove = async () => {}
 beforeAll(async () => {
   const made = await makeFolder()
   remove = made.remove
-  await ingestInto(`${made.folder}/lake`, [smallNetwork])
+  await copySmallLake(`${made.folder}/lake`)
   const around = { cwd: made.folder }
   address = (await startServing(['--lake', 'lake', '--port', '0', '--compat', 'relay'], around)).address
   const text = await textOf('/openapi.json')

@@ -1,12 +1,11 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
-import { smallNetwork } from '../support/fixtures.ts'
 import { inside } from '../support/inside.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -28,7 +27,7 @@ describe('parameters', () => {
   beforeAll(async () => {
     const made = await makeFolder()
     remove = made.remove
-    await ingestInto(made.folder, [smallNetwork])
+    await copySmallLake(made.folder)
     server = await buildTestServer(made.folder)
   })
 

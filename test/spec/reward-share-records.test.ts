@@ -5,6 +5,7 @@ import { exactNumber, readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { dayBefore, hotspot, iotShare, makeLake, manifest, mobileShare } from '../support/make-lake.ts'
 import { readSamples, type Sample } from '../support/read-samples.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -68,7 +69,7 @@ describe('shares of the small network', () => {
   beforeAll(async () => {
     const made = await makeFolder()
     remove = made.remove
-    await ingestInto(made.folder, [smallNetwork])
+    await copySmallLake(made.folder)
     server = await buildTestServer(made.folder)
     shares = { iot: await sharesOf(server, 'iot'), mobile: await sharesOf(server, 'mobile') }
   })

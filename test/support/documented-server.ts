@@ -1,9 +1,8 @@
-import { ingestInto } from './build-lake.ts'
 import { buildTestServer, type TestServer } from './build-test-server.ts'
 import { contentOf, type Documented, type DocumentedOperation } from './documented.ts'
 import { readExact } from './exact-json.ts'
-import { smallNetwork } from './fixtures.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from './schema-check.ts'
+import { copySmallLake } from './small-lake.ts'
 import { makeFolder } from './temporary-folder.ts'
 
 /** Copied by hand from the specification, "Endpoints". */
@@ -68,7 +67,7 @@ export function operationOf(within: Documented, path: string, method = 'get'): D
 
 export async function openDocumentedServer(): Promise<DocumentedServer> {
   const { folder, remove } = await makeFolder()
-  await ingestInto(folder, [smallNetwork])
+  await copySmallLake(folder)
   const server = await buildTestServer(folder)
   const get = async (url: string) => await server.server.inject({ method: 'GET', url })
   const text = (await get('/openapi.json')).body

@@ -1,12 +1,14 @@
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import { vi } from 'vitest'
 import { main } from '../../src/cli/main.ts'
 import type { Finished } from './run-program.ts'
 
 /**
- * Runs a command in this process, in a fraction of the time that the program takes to start. Only for command lines that lead to
- * no work: a command that works lowers the priority of its process, for good.
+ * Runs a command in this process, in a fraction of the time that the program takes to start. Not for `serve`, unless it is
+ * refused: it would go on.
  */
-export async function runMain(args: readonly string[]): Promise<Finished> {
+export async function runMain(args: readonly string[], { cwd = process.cwd() } = {}): Promise<Finished> {
   const written = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
@@ -14,14 +16,20 @@ export async function runMain(args: readonly string[]): Promise<Finished> {
       return true
     }),
   )
-  const before = process.exitCode
+  // Commands that work give way to others, which a process cannot take back.
+  const giveWay = vi.spyOn(os, 'setPriority').mockReturnValue(undefined)
+  syncBuiltinESMExports()
+  const before = { exitCode: process.exitCode, cwd: process.cwd() }
   process.exitCode = undefined
+  process.chdir(cwd)
   try {
     await main(args)
     return { code: Number(process.exitCode ?? 0), ...written }
   } finally {
-    process.exitCode = before
-    for (const spy of spies) spy.mockRestore()
+    process.chdir(before.cwd)
+    process.exitCode = before.exitCode
+    for (const spy of [...spies, giveWay]) spy.mockRestore()
+    syncBuiltinESMExports()
     process.stdout.removeAllListeners('error')
   }
 }
