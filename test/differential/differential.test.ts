@@ -6,10 +6,10 @@ import { scaled } from '../support/tier.ts'
 it('gives the same digits from index, log, files, memory and a plain reduction', {
   timeout: 120_000,
 }, async () => {
-  const requests = scaled(25, 600)
+  const requests = scaled(15, 600)
   const folder = await temporaryFolder()
   const result = await compareSides({
-    ...{ folder, seed: 'ci', requests, step: 28, sharesAFile: 14, postgres: false },
+    ...{ folder, seed: 'ci', requests, step: scaled(56, 28), sharesAFile: 14, postgres: false },
   })
   expect(result.totals).toBeGreaterThan(requests / 3)
   expect(result.lists).toBeGreaterThan(requests / 4)

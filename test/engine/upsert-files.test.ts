@@ -37,7 +37,7 @@ async function writeMakers(
     for (const [ordinal, [address, name]] of rows.entries()) {
       const row = { address, name, ordinal: BigInt(ordinal), bump_seed: 1, collection_bump_seed: 2 }
       for (const [slot, column] of columns.entries())
-        batch.data[slot]?.splice(batch.size, 1, row[column as keyof typeof row] ?? 'x')
+        (batch.data[slot] ?? [])[batch.size] = row[column as keyof typeof row] ?? 'x'
       batch.size += 1
       if (batch.size === BATCH_ROWS) append()
     }
@@ -83,10 +83,10 @@ it('the last row of every key is in the file, in the order of the table, among m
   const rows = await readExactRows(pathOf('to'), columns)
   const written = rows.map((row) => `${row.name}|${row.address}|${row.source_file}|${row.ordinal}`)
   // By bytes the bar comes behind every letter and digit; names are told apart before it.
-  const inOrder = [...newest.values()].sort((x, y) => {
-    const [[n = '', k = ''], [m = '', l = '']] = [x.split('|'), y.split('|')]
-    return n === m ? (k < l ? -1 : 1) : n < m ? -1 : 1
-  })
+  const inOrder = [...newest.values()]
+    .map((row) => [row.split('|', 2).join('\0'), row] as const)
+    .sort(([x], [y]) => (x < y ? -1 : 1))
+    .map(([, row]) => row)
   expect(written).toEqual(inOrder)
   expect(await writer.readStateFacts(makers, pathOf('to'), pathOf('arriving'), sources)).toEqual({
     keys: newest.size,

@@ -159,7 +159,7 @@ describe.each([
   it('has every share once, in order, on pages of any size', async () => {
     const { repository, missing } = await open(indexed())
     expect(missing).toBe(lacking)
-    for (let number = 0; number <= hotspots; number += scaled(8, 3)) {
+    for (let number = 0; number <= hotspots; number += scaled(16, 3)) {
       for (const range of ranges) {
         const wanted = wantedOf(number, range)
         for (const perPage of [100, 7]) {

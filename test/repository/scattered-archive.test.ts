@@ -16,9 +16,9 @@ import { openWriter } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
-const SIZE = { transactions: scaled(600, 2000), blocks: 220_000, seed: 5 } as const
-const PARTS = 10
-const RUNS = 4
+const SIZE = { transactions: scaled(300, 2000), blocks: 220_000, seed: 5 } as const
+const PARTS = scaled(6, 10)
+const RUNS = scaled(3, 4)
 const QUERIES = scaled(6, 60)
 
 let lake = ''
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { parts, ...network } = await drawArchive(made.folder, SIZE, PARTS)
   for (let run = 0; run < RUNS; run += 1) {
     const paths = parts.filter((_, index) => index % RUNS === run)
-    const summary = await ingestInto(lake, paths, { commitRows: 2000 })
+    const summary = await ingestInto(lake, paths, { commitRows: scaled(600, 2000) })
     expect(summary).toMatchObject({ stored: paths.length, refusedRows: 0, failed: [], unknown: [] })
   }
   const l2 = await ingestInto(lake, [network.l2])

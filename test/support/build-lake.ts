@@ -17,7 +17,7 @@ export function ingestInto(
     replace: false,
     replaceAll: false,
     commitRows: 1_000_000,
-    openWriter: (spillFolder) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 2 }),
+    openWriter: (spillFolder) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 }),
     ...options,
   })
 }

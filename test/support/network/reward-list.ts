@@ -18,21 +18,27 @@ export function inListOrder(parts: RewardParts): readonly Reward[] {
 
 const secondsOf = (text: string) => BigInt(Date.parse(text)) / 1000n
 
-const meanings: Readonly<Record<string, (row: Reward, value: string) => boolean>> = {
-  from: (row, value) => row.time >= secondsOf(value),
-  to: (row, value) => row.time <= secondsOf(value),
-  block: (row, value) => row.block === BigInt(value),
+type Matches = (row: Reward) => boolean
+
+function matchOf(name: string, value: string): Matches {
+  if (name === 'block') return equals(name, BigInt(value))
+  if (name !== 'from' && name !== 'to') return equals(name, value)
+  const bound = secondsOf(value)
+  return name === 'from' ? ({ time }) => time >= bound : ({ time }) => time <= bound
 }
+
+const equals =
+  (name: string, value: unknown): Matches =>
+  (row) =>
+    row[name] === value
 
 /** Those that all filters match, in the order given. */
 export function matching(
   rewards: readonly Reward[],
   filters: Readonly<Record<string, string>>,
 ): readonly Reward[] {
-  const asked = Object.entries(filters)
-  return rewards.filter((row) =>
-    asked.every(([name, value]) => meanings[name]?.(row, value) ?? row[name] === value),
-  )
+  const asked = Object.entries(filters).map(([name, value]) => matchOf(name, value))
+  return rewards.filter((row) => asked.every((matches) => matches(row)))
 }
 
 /** The members of a record but for its id. */
