@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { relayClient } from '../support/relay-client.ts'
 import { relayTour } from '../support/relay-tour.ts'
-import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
+import { killPrograms, startServing } from '../support/run-program.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   cwd = made.folder
   remove = made.remove
-  const { code, stderr } = await runProgram(['ingest', `${root}data/sample`, '--lake', 'lake'], { cwd })
+  const { code, stderr } = await runMain(['ingest', `${root}data/sample`, '--lake', 'lake'], { cwd })
   expect([code, stderr]).toEqual([0, ''])
 })
 afterAll(async () => {

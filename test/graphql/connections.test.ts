@@ -6,8 +6,8 @@ import { iotWitnessIngestReportFields } from '../../src/wire/messages/iot-witnes
 import { askConnection, askGraphql, type Connection } from '../support/ask-graphql.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { smallNetwork } from '../support/fixtures.ts'
 import { at, dayBefore, hotspot, iotShare, makeLake, writeOracleFiles } from '../support/make-lake.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -73,7 +73,7 @@ describe('a stretch of a list', () => {
     const made = await makeFolder()
     remove = made.remove
     // A commit per file, so that a list lies in several files.
-    await ingestInto(made.folder, [smallNetwork], { commitRows: 1 })
+    await copySmallLake(made.folder, 'a commit for each file')
     server = await buildTestServer(made.folder)
   })
 

@@ -37,11 +37,11 @@ beforeAll(async () => {
 afterAll(() => network.remove())
 
 const someRefused: readonly [string, (row: DecodedRow) => boolean][] = [
-  ['the last row of every group', key(-1)],
-  ['a whole variant', (row) => row.reward_type === 'operational_reward'],
   ['all of a month, which then has no file', inFebruary],
   ['every row but one in the middle', (row) => !key(3)(row)],
   ['everything', () => true],
+  ['the last row of every group', key(-1)],
+  ['a whole variant', (row) => row.reward_type === 'operational_reward'],
 ]
 const moreRefused: typeof someRefused = [
   ['the first row of every group', key(0)],
@@ -53,7 +53,7 @@ const moreRefused: typeof someRefused = [
 ]
 
 describe('after a retry a lake answers and holds, row by row, what one of this build does, when an older one refused', () => {
-  it.each(scaled(someRefused, [...someRefused, ...moreRefused]))('%s', async (_what, refuses) => {
+  it.each(scaled(someRefused.slice(0, 3), [...someRefused, ...moreRefused]))('%s', async (_what, refuses) => {
     const { lake, refused } = await olderLake(refuses, [network.input])
     const before = versions(lake)
     expect(await retry(lake)).toMatchObject({ rejects: refused, taken: refused, refused: 0 })

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Exact, ExactRecord } from '../support/archive/records.ts'
 import { readExact } from '../support/exact-json.ts'
-import { smallNetwork } from '../support/fixtures.ts'
-import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
+import { killPrograms, startServing } from '../support/run-program.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 /** Every habit of the hosted service, and what the specification has in its place. */
@@ -44,8 +45,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   remove = made.remove
   cwd = made.folder
-  const { code, stderr } = await runProgram(['ingest', smallNetwork, '--lake', 'lake'], { cwd })
-  expect([code, stderr]).toEqual([0, ''])
+  await copySmallLake(join(cwd, 'lake'))
   hosted = await serving('lake', '--compat', 'relay')
   plain = await serving('lake')
 })
@@ -328,7 +328,7 @@ describe('with --compat relay', () => {
       const pages = await Promise.all([1, 2, 3].map((page) => hosted(`/v1/helium/l2/${name}?page=${page}`)))
       writeFileSync(join(cwd, `${name}.json`), pages.map(({ text }) => text).join('\n'))
     }
-    const taken = await runProgram(['ingest', 'makers.json', 'hotspots.json', '--lake', 'copy'], { cwd })
+    const taken = await runMain(['ingest', 'makers.json', 'hotspots.json', '--lake', 'copy'], { cwd })
     expect([taken.code, taken.stderr]).toEqual([0, ''])
     const copy = await serving('copy')
     for (const path of ['l2/makers', 'l2/hotspots?per_page=100', 'l2/hotspots?per_page=100&page=2']) {

@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { smallNetwork } from '../support/fixtures.ts'
 import { type RelayError, relayClient } from '../support/relay-client.ts'
 import { relayTour } from '../support/relay-tour.ts'
-import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
+import { killPrograms, startServing } from '../support/run-program.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 /** Callers with keys, of a server with the habits of the hosted service and of one without. */
@@ -20,7 +22,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   remove = made.remove
   cwd = made.folder
-  expect((await run('ingest', smallNetwork, '--lake', 'lake')).code).toBe(0)
+  await copySmallLake(join(cwd, 'lake'))
   await addKey('the first')
   hosted = (await startServing(['--lake', 'lake', '--port', '0', '--compat', 'relay'], { cwd })).address
   plain = (await startServing(['--lake', 'lake', '--port', '0'], { cwd })).address
@@ -30,7 +32,7 @@ afterAll(async () => {
   await remove()
 })
 
-const run = (...args: string[]) => runProgram(args, { cwd })
+const run = (...args: string[]) => runMain(args, { cwd })
 
 async function addKey(name: string, ...flags: string[]): Promise<string> {
   const { code, stdout } = await run('keys', 'add', '--name', name, '--lake', 'lake', ...flags)

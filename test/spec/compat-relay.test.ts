@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bringsIds, withoutId } from '../support/archive/ask.ts'
 import { ledgerOperations, networkIn } from '../support/archive/operations.ts'
@@ -7,7 +8,8 @@ import { exactNumber } from '../support/exact-json.ts'
 import { readExpected, smallNetwork } from '../support/fixtures.ts'
 import { fixtureSources } from '../support/oracle-rows.ts'
 import { type RelayClient, RelayError, relayClient, relayDate } from '../support/relay-client.ts'
-import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
+import { killPrograms, startServing } from '../support/run-program.ts'
+import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 /** A client of the hosted service against the built program with `--compat relay`. */
@@ -29,8 +31,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   remove = made.remove
   const around = { cwd: made.folder }
-  const { code, stderr } = await runProgram(['ingest', smallNetwork, '--lake', 'lake'], around)
-  expect([code, stderr]).toEqual([0, ''])
+  await copySmallLake(join(around.cwd, 'lake'))
   const { address } = await startServing(['--lake', 'lake', '--port', '0', '--compat', 'relay'], around)
   client = relayClient(`${address}/v1`)
 })

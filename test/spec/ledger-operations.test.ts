@@ -26,6 +26,7 @@ import { Fraction, readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { some } from '../support/some.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 interface Expected {
   readonly counts: Readonly<Record<string, bigint>>
@@ -204,13 +205,16 @@ describe('a filter', () => {
     },
   )
 
-  it.each(pairs)('of %s together with another: %s and %s', async (_, first, second, operation) => {
-    let found = 0
-    for (const query of pairsOf(operation, first, second)) {
-      if ((await compareEnds(server, operation, query)) > 0) found += 1
-    }
-    expect(found).toBeGreaterThan(0)
-  })
+  it.each(pairs.filter((_, place) => place % scaled(3, 1) === 0))(
+    'of %s together with another: %s and %s',
+    async (_, first, second, operation) => {
+      let found = 0
+      for (const query of pairsOf(operation, first, second)) {
+        if ((await compareEnds(server, operation, query)) > 0) found += 1
+      }
+      expect(found).toBeGreaterThan(0)
+    },
+  )
 
   it('of every kind at once finds the one record that has all the values', async () => {
     for (const operation of operations.filter(({ filters }) => Object.keys(filters).length > 1)) {
