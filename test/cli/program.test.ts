@@ -233,7 +233,7 @@ describe('ingest', () => {
 
   it('says which files it does not know', async () => {
     const into = join(await temporaryFolder(), 'lake')
-    const { stdout } = await run('ingest', smallNetwork, '--lake', into)
+    const { stdout } = await run('ingest', join(smallNetwork, 'expected.json'), '--lake', into)
     expect(stdout).toContain('of a kind not yet known, skipped:\n')
     expect(stdout).toContain(`\n  ${join(smallNetwork, 'expected.json')}\n`)
   })

@@ -74,7 +74,7 @@ async function fillLake(folder: string): Promise<void> {
   )
   for (const run of [0, 1, 2]) {
     const own = parts.filter((_, index) => index % 3 === run)
-    expect(await ingestInto(lake, own, { commitRows: scaled(200, 1000) })).toMatchObject({
+    expect(await ingestInto(lake, own, { commitRows: 1000 })).toMatchObject({
       failed: [],
       refusedRows: 0,
     })

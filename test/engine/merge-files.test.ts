@@ -69,7 +69,7 @@ const sharesOf = (count: number, field: Share['field'], from = 0) =>
 
 it('a file of two variants that each fill row groups is in the order of the table', async () => {
   const { folder, writer } = await newWriter(224)
-  const rows = scaled(25_000, 130_000)
+  const rows = scaled(12_000, 130_000)
   const shares = [...sharesOf(rows, 4), ...sharesOf(rows, 8, rows)]
   const path = join(folder, 'both.parquet')
   await writeShares(writer, path, shares)

@@ -21,6 +21,7 @@ import {
   mobileShare,
 } from '../support/make-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 interface Reward {
   readonly hotspot: number
@@ -304,7 +305,7 @@ describe('the rows of a hotspot', () => {
     await build(snapshot)
     const path = segments().find((name) => name.includes('2025-')) ?? ''
     const bytes = readFileSync(path)
-    for (let place = 8; place < 2000; place += 37) {
+    for (let place = 8; place < 2000; place += scaled(97, 17)) {
       const harmed = Buffer.from(bytes)
       harmed[place] = (harmed[place] ?? 0) ^ 16
       writeFileSync(path, harmed)
@@ -374,7 +375,7 @@ describe('a segment that is not as it was written', () => {
     const bytes = readFileSync(path)
     const random = openRandom(deriveSeed('flips'))
     let noticed = 0
-    for (let round = 0; round < 300; round += 1) {
+    for (let round = 0; round < scaled(100, 1000); round += 1) {
       const harmed = Buffer.from(bytes)
       const place = random.below(bytes.length)
       harmed[place] = (harmed[place] ?? 0) ^ (1 << random.below(8))
@@ -388,6 +389,6 @@ describe('a segment that is not as it was written', () => {
       }
       index.close()
     }
-    expect(noticed).toBeGreaterThan(300)
+    expect(noticed).toBeGreaterThan(scaled(100, 1000))
   })
 })
