@@ -1,22 +1,21 @@
 import { cpSync, mkdirSync } from 'node:fs'
+import fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { compact } from '../../src/compact/compact.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { vacuum } from '../../src/lake/vacuum.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
-import { crash, crashAlong, crashing, endProcess, expectWholeLog } from '../support/crash.ts'
+import { crash, crashAlong, crashing, crashingCalls, endProcess, expectWholeLog } from '../support/crash.ts'
 import { addedFiles } from '../support/delta-table.ts'
 import { filesBelow, leftoversOf } from '../support/leftovers.ts'
+import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const { crashingCalls } = await import('../support/crash.ts')
-  return crashingCalls(await importOriginal())
-})
+replaceBuiltin(fs, crashingCalls)
 
 beforeEach(() => {
   crash.at = Number.POSITIVE_INFINITY

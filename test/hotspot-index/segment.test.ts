@@ -1,24 +1,23 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import fs, { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Contents } from '../../src/hotspot-index/contents.ts'
 import { DamagedSegment, openSegment } from '../../src/hotspot-index/segment.ts'
 import { DIGEST_BYTES, digestOf } from '../../src/hotspot-index/segment-form.ts'
 import { SegmentWriter } from '../../src/hotspot-index/segment-writer.ts'
+import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const asked = vi.hoisted(() => ({ bytes: 0 }))
+const asked = { bytes: 0 }
 
 /** Counts the bytes that are asked for; as many are allocated. */
-vi.mock('node:fs', async (real) => {
-  const fs = await real<typeof import('node:fs')>()
-  const readSync = (fd: number, buffer: Buffer, start: number, length: number, position: number) => {
+replaceBuiltin(fs, (real) => ({
+  readSync: ((fd: number, buffer: Buffer, start: number, length: number, position: number) => {
     asked.bytes += length
-    return fs.readSync(fd, buffer, start, length, position)
-  }
-  return { ...fs, readSync }
-})
+    return real.readSync(fd, buffer, start, length, position)
+  }) as typeof fs.readSync,
+}))
 
 const TRAILER_BYTES = 56
 const MAGIC_BYTES = 8

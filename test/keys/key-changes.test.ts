@@ -1,15 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import fs, { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { changeAlone } from '../../src/keys/change-alone.ts'
 import { addKey, readKeys, revokeKey } from '../../src/keys/key-file.ts'
-import { crash, crashing, crashModes } from '../support/crash.ts'
+import { crash, crashing, crashingCalls, crashModes } from '../support/crash.ts'
+import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-vi.mock('node:fs/promises', async (real) =>
-  (await import('../support/crash.ts')).crashingCalls(await real<typeof import('node:fs/promises')>()),
-)
+replaceBuiltin(fs, crashingCalls)
 
 const now = new Date('2026-11-22T10:00:00Z')
 const terms = (name: string) => ({

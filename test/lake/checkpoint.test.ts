@@ -7,6 +7,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import fs from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
@@ -19,19 +20,18 @@ import { readNamedPaths, readTableLog } from '../../src/lake/delta-log.ts'
 import type { TableLog } from '../../src/lake/table-state.ts'
 import { readEntries } from '../support/delta-table.ts'
 import { MadeUpTable, noParquet } from '../support/made-up-table.ts'
+import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Names of the files that were opened, in their order. */
-const opened = vi.hoisted((): string[] => [])
+const opened: string[] = []
 
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const real = await importOriginal<typeof import('node:fs/promises')>()
-  const open: typeof real.open = (path, ...more) => {
+replaceBuiltin(fs, (real) => ({
+  open(path, ...more) {
     opened.push(String(path))
     return real.open(path, ...more)
-  }
-  return { ...real, open }
-})
+  },
+}))
 
 const logOf = (table: string) => join(table, '_delta_log')
 const digits = (version: number) => String(version).padStart(20, '0')

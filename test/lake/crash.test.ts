@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { makers } from '../../src/catalog/l2/makers.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
@@ -12,21 +13,27 @@ import { commitFiles } from '../../src/lake/commit.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { ingestInto } from '../support/build-lake.ts'
-import { crash, crashAlong, crashing, crashModes, endProcess, expectWholeLog } from '../support/crash.ts'
+import {
+  crash,
+  crashAlong,
+  crashing,
+  crashingCalls,
+  crashModes,
+  endProcess,
+  expectWholeLog,
+} from '../support/crash.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { entryPath } from '../support/log-entries.ts'
 import { MadeUpTable, noParquet } from '../support/made-up-table.ts'
 import { olderBuild } from '../support/older-build.ts'
 import { frameFile, len, message, operational } from '../support/oracle-messages.ts'
 import { makerRecord, rowsBySource, writeRecords } from '../support/record-files.ts'
+import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
-vi.mock('node:fs/promises', async (importOriginal) => {
-  const { crashingCalls } = await import('../support/crash.ts')
-  return crashingCalls(await importOriginal())
-})
+replaceBuiltin(fs, crashingCalls)
 
 beforeEach(() => {
   crash.at = Number.POSITIVE_INFINITY
