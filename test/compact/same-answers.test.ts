@@ -69,7 +69,7 @@ async function fillLake(folder: string): Promise<void> {
 
   const { parts, l2 } = await drawArchive(
     folder,
-    { transactions: scaled(200, 1000), blocks: 320_000, seed: 5 },
+    { transactions: scaled(200, 1000), blocks: scaled(120_000, 320_000), seed: 5 },
     6,
   )
   for (const run of [0, 1, 2]) {

@@ -16,7 +16,7 @@ import { openWriter } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
-const SIZE = { transactions: scaled(300, 2000), blocks: 220_000, seed: 5 } as const
+const SIZE = { transactions: scaled(300, 2000), blocks: scaled(120_000, 220_000), seed: 5 } as const
 const PARTS = scaled(6, 10)
 const RUNS = scaled(3, 4)
 const QUERIES = scaled(6, 60)
