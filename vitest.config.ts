@@ -53,8 +53,8 @@ export default defineConfig({
     // A test that asserts nothing, in a loop over nothing say, fails; so does one for each of no cases.
     expect: { requireAssertions: true },
     setupFiles: ['test/support/setup.ts'],
-    // Two cores: more workers would only make each other slower.
-    maxWorkers: 2,
+    // A worker waits a fifth of its time, for programs that it started and for the disk; three keep two cores busy.
+    maxWorkers: 3,
     testTimeout: 180_000,
     hookTimeout: 180_000,
     env: { UV_THREADPOOL_SIZE: '16', TMPDIR: scratchFolder() },

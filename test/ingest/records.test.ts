@@ -11,6 +11,7 @@ import { readExact } from '../support/exact-json.ts'
 import { readExpected, smallNetwork } from '../support/fixtures.ts'
 import { hotspotRecord, liveRows, makerRecord, ndjson, writeRecords } from '../support/record-files.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 type Members = Readonly<Record<string, unknown>>
 interface Page {
@@ -225,13 +226,16 @@ describe('the same records come in any shape:', () => {
     'under a name that says nothing': { file: 'export.json.gz', content: gzipSync(`[${lines.join(',')}]`) },
   }
 
-  it.each(Object.entries(shapes))('%s', async (_shape, { file, content }) => {
-    const [plain, other] = [await newLake({ 'hotspots.ndjson': text }), await newLake({ [file]: content })]
-    expect(other.summary).toMatchObject({ stored: 1, rows: 120, refusedRows: 0, failed: [], unknown: [] })
-    const rowsOf = async (lake: string) =>
-      (await liveRows(lake, hotspots)).map(({ source_file: _source, ...row }) => row)
-    expect(await rowsOf(other.lake)).toEqual(await rowsOf(plain.lake))
-  })
+  it.each(Object.entries(shapes).filter((_, place) => place % scaled(2, 1) === 0))(
+    '%s',
+    async (_shape, { file, content }) => {
+      const [plain, other] = [await newLake({ 'hotspots.ndjson': text }), await newLake({ [file]: content })]
+      expect(other.summary).toMatchObject({ stored: 1, rows: 120, refusedRows: 0, failed: [], unknown: [] })
+      const rowsOf = async (lake: string) =>
+        (await liveRows(lake, hotspots)).map(({ source_file: _source, ...row }) => row)
+      expect(await rowsOf(other.lake)).toEqual(await rowsOf(plain.lake))
+    },
+  )
 
   it('an export with its integers as text', async () => {
     const quoted = lines.map((line) => line.replace(/": (\d+)/g, '": "$1"'))

@@ -19,6 +19,7 @@ import { fixtureSources } from '../support/oracle-rows.ts'
 import { some } from '../support/some.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 const label = { operation: 'INGEST', runId: 'test' }
 const commit = (lake: string, ...staged: StagedFile[]) => commitFiles(lake, iotRewardShares, staged, label)
@@ -135,7 +136,7 @@ describe('commits at the same time', () => {
 it('writers killed at any moment leave a sound table with everything that they reported', async () => {
   const { lake, table } = await newLake()
   const reported: string[] = []
-  for (let round = 0; round < 4; round += 1) {
+  for (let round = 0; round < scaled(2, 6); round += 1) {
     const writer = spawnWriter(lake, `round${round}`, 100_000)
     await writer.committed(3 + round)
     writer.process.kill('SIGKILL')
@@ -143,11 +144,11 @@ it('writers killed at any moment leave a sound table with everything that they r
     await expectSoundLog(table)
     expect((await readTableLog(table))?.version).toBe(readEntries(table).length - 1)
   }
-  expect(reported.length).toBeGreaterThan(12)
+  expect(reported.length).toBeGreaterThan(scaled(6, 20))
   const committed = committedSources(table)
   expect(committed).toEqual(expect.arrayContaining(reported))
   // Of each writer at most one commit happened that it could not report any more.
-  expect(committed.length - reported.length).toBeLessThanOrEqual(4)
+  expect(committed.length - reported.length).toBeLessThanOrEqual(scaled(2, 6))
   expect(new Set(committed).size).toBe(committed.length)
 })
 
