@@ -44,7 +44,7 @@ const resource: Resource = {
   },
   order: [{ column: 'end_period' }, { column: 'ordinal' }],
   partition: null,
-  tally: ['end_period', 'reward_type'],
+  statistics: ['end_period', 'reward_type'],
   keyed: 'hotspot_key',
 }
 

@@ -188,6 +188,18 @@ describe('the hotspot index', () => {
     }
   })
 
+  it('keeps the other hotspots when a commit brought rewards of one', async () => {
+    await build(await latest())
+    const [one] = rewardsOf('2025-07-01', 'one')
+    if (one === undefined) throw new Error('nothing was drawn')
+    await lake.add({ 'iot/iot_reward_share.7.gz': messages('2025-07-01', [one]) })
+    const after = await latest()
+    await build(after)
+    const { index } = await open(after)
+    for (let number = 0; number < 41; number += 1)
+      expect(sums(index, after, number, whole)).toEqual(plainSums([...all, one], number, whole))
+  })
+
   it('is made anew for a year of which a source was taken away', async () => {
     const before = await latest()
     await build(before)
@@ -284,6 +296,11 @@ describe('the rows of a hotspot', () => {
         expect(rowsOf(index, snapshot, number, range)).toEqual(listOf(all, number, range))
       }
     }
+    // Some of one year and some of the next.
+    const found = index.rows(snapshot.table(iotRewardShares), hotspot(7).text, whole)
+    const rows = found?.read(0, found.total) ?? []
+    for (let end = 0; end <= rows.length; end += 1)
+      expect([...(found?.read(0, end) ?? []), ...(found?.read(end, rows.length) ?? [])]).toEqual(rows)
     expect(all.filter((reward) => reward.beacon_amount + reward.witness_amount === 0n)).not.toEqual([])
   })
 

@@ -7,7 +7,7 @@ export const sumFaults: readonly Fault[] = [
     file: 'src/lake/series.ts',
     find: '(before[end] ?? 0n) - (before[first] ?? 0n)',
     replace: '(before[end] ?? 0n) - (before[first + 1] ?? 0n)',
-    tests: ['test/lake/tally.test.ts'],
+    tests: ['test/lake/group-statistics.test.ts'],
   },
   {
     what: 'totals of one reward type are those of all',
@@ -63,14 +63,14 @@ export const sumFaults: readonly Fault[] = [
     file: 'src/hotspot-index/merge-segment.ts',
     find: '  for (; !next.done; next = old.next()) await writer.append(next.value)\n',
     replace: '',
-    tests: ['test/hotspot-index/hotspot-index.test.ts', 'test/properties/shares.test.ts'],
+    tests: ['test/hotspot-index/hotspot-index.test.ts'],
   },
   {
     what: 'a hotspot list over two years gives the first year again',
     file: 'src/hotspot-index/keyed-rows.ts',
     find: 'before += places.length',
     replace: 'before += 0',
-    tests: ['test/repository/hotspot-lists.test.ts', 'test/properties/shares.test.ts'],
+    tests: ['test/hotspot-index/hotspot-index.test.ts'],
   },
   {
     what: 'of two manifests that name a file the earlier one counts',
