@@ -13,18 +13,18 @@ import { Lake, openLake } from './lake/lake.ts'
 import { defaultKeyFile, defaultStateFolder } from './lake/layout.ts'
 import type { RowWriter } from './lake/row-writer.ts'
 import { openScratchFolder } from './lake/run-folder.ts'
-import { type BuildRequest, buildOrders } from './orders/build-orders.ts'
-import { type Orders, openOrders } from './orders/orders.ts'
 import { openOffloadedBytes } from './repository/offloaded-bytes.ts'
 import { openRepository, type Repository } from './repository/repository.ts'
 import type { Settings } from './settings.ts'
+import { type BuildRequest, buildSortedCopies } from './sorted-copies/build-copies.ts'
+import { openSortedCopies, type SortedCopies } from './sorted-copies/sorted-copies.ts'
 
 /** The one place where the parts are put together. To try another engine, begin here. */
 export interface Services {
   readonly lake: Lake
   readonly engine: DuckdbEngine
   readonly repository: Repository
-  readonly orders: Orders
+  readonly sortedCopies: SortedCopies
   readonly index: HotspotIndex
   close(): Promise<void>
 }
@@ -51,16 +51,16 @@ export async function openServices(settings: Settings, options: ServiceOptions =
     threads: settings.engine_threads,
     connections: settings.engine_connections,
   })
-  const orders = openOrders(stateFolder, worthwhileRows)
+  const sortedCopies = openSortedCopies(stateFolder, worthwhileRows)
   const index = aroundIndex(openHotspotIndex(stateFolder, worthwhileRows))
   const asked = aroundEngine(engine)
   const offloaded = openOffloadedBytes(asked, stateFolder)
-  const repository = openRepository({ engine: asked, offloaded, orders, index, spelling })
+  const repository = openRepository({ engine: asked, offloaded, sortedCopies, index, spelling })
   return {
     lake,
     engine,
     repository,
-    orders,
+    sortedCopies,
     index,
     async close() {
       index.close()
@@ -133,15 +133,15 @@ async function missingKeys({ keys, lake, open }: Settings, path: string): Promis
   )
 }
 
-/** Builds the order tables that a lake lacks by now. Nothing but speed depends on them. */
-export async function buildMissingOrders(
+/** Builds the sorted copies that a lake lacks by now. Nothing but speed depends on them. */
+export async function buildMissingCopies(
   settings: Settings,
   options: Pick<BuildRequest, 'onTable' | 'signal'> = {},
 ): Promise<void> {
   const stateFolder = stateFolderOf(settings)
-  const missing = await openOrders(stateFolder).load(await new Lake(settings.lake).latest())
+  const missing = await openSortedCopies(stateFolder).load(await new Lake(settings.lake).latest())
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder, options.signal)
-  await buildOrders(missing, { ...options, stateFolder, openWriter })
+  await buildSortedCopies(missing, { ...options, stateFolder, openWriter })
 }
 
 /** Builds what the hotspot index of a lake lacks by now. Nothing but speed depends on it. */

@@ -92,7 +92,8 @@ const rows = {
     placeholder: 'SERVICE',
     schema: z.enum(['', 'relay'], 'relay or nothing is accepted'),
     fallback: '',
-    meaning: 'Habits of an existing service that its clients rely on: relay; empty: the specification alone.',
+    meaning:
+      'Dialect of an existing service that its clients rely on: relay; empty: the specification alone.',
   },
   cors: {
     flag: '--cors',

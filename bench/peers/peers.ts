@@ -38,11 +38,11 @@ const say = (line: string) => console.log(`${((performance.now() - began) / 1000
 
 const parent = temporaryFolder()
 const stand = await openStand(parent, workload, say)
-const { tally } = stand.at.table(iotRewardShares)
+const { statistics } = stand.at.table(iotRewardShares)
 const everything = { from: 0n, to: 2n ** 62n }
 const rows = {
-  all: tally.count(everything),
-  gateway: tally.count({ ...everything, rewardType: 'gateway_reward' }),
+  all: statistics.count(everything),
+  gateway: statistics.count({ ...everything, rewardType: 'gateway_reward' }),
 }
 const checker = openChecker(stand.duckdb, stand.files, parent)
 const wanted = (id: string) => flags.only === undefined || flags.only.split(',').includes(id)

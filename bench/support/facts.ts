@@ -40,11 +40,11 @@ export function storedFacts(at: Snapshot): Facts {
   const tables = [...shareTables, rewardManifests, iotWitnessIngestReports]
   const facts = new Map(tables.map((table) => [`${table.name} rows`, BigInt(at.table(table).rows)]))
   for (const table of shareTables) {
-    const { tally } = at.table(table)
+    const { statistics } = at.table(table)
     for (const rewardType of typesOf(table)) {
       const range = { ...ALL, rewardType }
-      facts.set(`${table.name} ${rewardType} rows`, BigInt(tally.count(range)))
-      for (const [column, sum] of Object.entries(tally.sums(range, amountColumns(table)))) {
+      facts.set(`${table.name} ${rewardType} rows`, BigInt(statistics.count(range)))
+      for (const [column, sum] of Object.entries(statistics.sums(range, amountColumns(table)))) {
         facts.set(`${table.name} ${rewardType} ${column}`, sum)
       }
     }

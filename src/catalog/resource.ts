@@ -149,7 +149,7 @@ export interface Resource<
   readonly order: readonly OrderStep<Name>[]
   readonly partition: Partition<Name> | null
   /** Commits carry the count and the sum of every amount column for each value of these columns. */
-  readonly tally?: readonly ['end_period', 'reward_type']
+  readonly statistics?: readonly ['end_period', 'reward_type']
   /** Natural key of a row: ids follow from its leading characters, unless there is a column `id`. */
   readonly key?: Name
   /** A state table holds the newest row of each key; other tables hold every row that came. */

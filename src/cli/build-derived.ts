@@ -1,6 +1,6 @@
 import { sentenceOf } from '../errors.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
-import { buildMissingIndex, buildMissingOrders } from '../services.ts'
+import { buildMissingCopies, buildMissingIndex } from '../services.ts'
 import type { Settings } from '../settings.ts'
 
 /** Requests are answered as well without, only slower, so what goes wrong here is told and no more. */
@@ -8,7 +8,7 @@ export async function buildDerived(settings: Settings): Promise<void> {
   const tell = (line: string) => process.stderr.write(`${line}\n`)
   const onTable = ({ resource }: TableSnapshot, column: string) =>
     tell(`sorting ${resource.name} by ${column} for filters`)
-  await buildMissingOrders(settings, { onTable }).catch((error) =>
+  await buildMissingCopies(settings, { onTable }).catch((error) =>
     tell(`ledgerlake: filters stay slow: ${sentenceOf(error)}`),
   )
   const onYear = ({ resource }: TableSnapshot, year: number) =>

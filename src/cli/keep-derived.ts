@@ -1,5 +1,5 @@
 import type { Snapshot } from '../lake/snapshot.ts'
-import { buildMissingIndex, buildMissingOrders, type Services } from '../services.ts'
+import { buildMissingCopies, buildMissingIndex, type Services } from '../services.ts'
 import type { Settings } from '../settings.ts'
 
 /** While commits keep coming, what is derived would be of no use by the time it is built. */
@@ -25,14 +25,18 @@ interface Derived {
  */
 export function keepDerived(
   settings: Settings,
-  { orders, index }: Services,
+  { sortedCopies, index }: Services,
   current: () => Snapshot | undefined,
   onError: (error: unknown) => void,
   quietMs = QUIET_MS,
 ): Keeper {
   const stop = new AbortController()
   const keepers = [
-    keepOne({ ...orders, build: (signal) => buildMissingOrders(settings, { signal }) }, stop.signal, onError),
+    keepOne(
+      { ...sortedCopies, build: (signal) => buildMissingCopies(settings, { signal }) },
+      stop.signal,
+      onError,
+    ),
     keepOne({ ...index, build: (signal) => buildMissingIndex(settings, { signal }) }, stop.signal, onError),
   ]
   let seen: Snapshot | undefined

@@ -32,7 +32,7 @@ export async function scatteredPartitions(
   for (const partition of partitions.filter(isChosen)) {
     const own = withoutTwins(files.filter((file) => file.partition === partition))
     const needed = filesNeeded(resource, own)
-    const areLong = resource.tally !== undefined && own.length < needed
+    const areLong = resource.statistics !== undefined && own.length < needed
     const isWorthwhile = own.length > needed || areLong || (await areCoarse(resource, own, writer))
     if (isWorthwhile) scattered.push({ partition, files: own })
   }
@@ -45,7 +45,7 @@ async function areCoarse(
   files: readonly DataFile[],
   writer: Pick<RowWriter, 'countRowGroups'>,
 ): Promise<boolean> {
-  if (resource.tally === undefined) return false
+  if (resource.statistics === undefined) return false
   const most = 2 * chunkRowsOf(resource)
   for (const { path, rows } of files) {
     if (rows > most && rows > most * (await writer.countRowGroups(path))) return true

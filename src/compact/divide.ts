@@ -3,7 +3,7 @@ import { chunkRowsOf, fewestFiles, MOST_CHUNKS } from '../lake/chunk.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { addSource, type SourceInFile, sourceKey } from '../lake/source.ts'
 
-/** What one file will hold of a tallied partition: the whole rows of sources, all with ends of periods in a range. */
+/** What one file will hold of a grouped partition: the whole rows of sources, all with ends of periods in a range. */
 export interface Division {
   /** First and last end_period, both included. */
   readonly from: bigint
@@ -23,7 +23,7 @@ export function gatherSources(files: readonly DataFile[]): readonly SourceInFile
 }
 
 /**
- * Divides the sources of a tallied partition among files that follow each other, each with as many rows as are read fast
+ * Divides the sources of a grouped partition among files that follow each other, each with as many rows as are read fast
  * from one file. The rows of a source stay together, since refused messages that are rows later arrive in one file, and
  * so do those of one end_period.
  */
@@ -76,7 +76,7 @@ function compare(a: bigint, b: bigint): number {
 
 /** As few files as the rows of files of one partition need. */
 export function filesNeeded(resource: Resource, files: readonly DataFile[]): number {
-  if (resource.tally !== undefined) return divide(resource, gatherSources(files)).length
+  if (resource.statistics !== undefined) return divide(resource, gatherSources(files)).length
   return fewestFiles(
     resource,
     files.reduce((sum, file) => sum + file.rows, 0),

@@ -1,13 +1,13 @@
 import type { Resource } from '../catalog/resource.ts'
 import { fail } from '../errors.ts'
-import { type FileRead, shareOut } from '../ingest/share-out.ts'
+import { distribute, type FileRead } from '../ingest/distribute.ts'
 import type { Store } from '../ingest/store.ts'
 import { verify } from '../ingest/verify.ts'
 import type { StagedFile } from '../lake/commit.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { hashFile } from '../lake/disk.ts'
+import { GroupStatistics } from '../lake/group-statistics.ts'
 import type { ContentFacts, RowWriter } from '../lake/row-writer.ts'
-import { Tally } from '../lake/tally.ts'
 import type { ScatteredPartition } from './closed-partitions.ts'
 import { divide, gatherSources } from './divide.ts'
 
@@ -22,7 +22,7 @@ export async function mergePartition(
 ): Promise<readonly StagedFile[]> {
   const { writer } = store
   const before = await readBefore(writer, resource, scattered.files)
-  const write = resource.tally === undefined ? writeSorted : writeDivisions
+  const write = resource.statistics === undefined ? writeSorted : writeDivisions
   const written = await write(store, resource, scattered)
   const paths = written.map(({ path }) => path)
   await verifyContent(writer, resource, paths, before)
@@ -36,12 +36,12 @@ async function writeDivisions(
   resource: Resource,
   { partition, files }: ScatteredPartition,
 ): Promise<readonly StagedFile[]> {
-  const tally = Tally.of(files)
+  const statistics = GroupStatistics.of(files)
   const written: StagedFile[] = []
   for (const { from, to, rows, sources } of divide(resource, gatherSources(files))) {
     const path = await run.newDataFile(resource, partition)
-    await writer.copyRanges(resource, files, tally.locate({ from, to }, 0, rows), path)
-    written.push({ path, partition, facts: await writer.reread(resource, path), sources })
+    await writer.copyRanges(resource, files, statistics.locate({ from, to }, 0, rows), path)
+    written.push({ path, partition, facts: await writer.inspect(resource, path), sources })
   }
   return written
 }
@@ -56,8 +56,8 @@ async function writeSorted(
   await writer.mergeMany(resource, files, merged)
   const read: FileRead[] = []
   for (const path of await writer.cut(resource, merged, newPath))
-    read.push({ path, facts: await writer.reread(resource, path) })
-  return shareOut(read, gatherSources(files)).map(({ path, facts, own }) => {
+    read.push({ path, facts: await writer.inspect(resource, path) })
+  return distribute(read, gatherSources(files)).map(({ path, facts, own }) => {
     return { path, partition, facts, sources: own }
   })
 }

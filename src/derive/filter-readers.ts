@@ -72,14 +72,14 @@ export function isoOf(text: string, { utcInWords }: ValueHabits): string {
 }
 
 /** The check of one filter, and its value; undefined when it is not given. */
-export function filterSchema(filter: Filter, { kind, choices }: Column, habits: ValueHabits) {
+export function filterSchema(filter: Filter, { kind, choices }: Column, dialect: ValueHabits) {
   const read = filterReaders[kind] ?? ((text: string) => text)
   const isTime = kind === 'instant' || kind === 'seconds'
   return parameter((text, wrong) => {
     if (text !== undefined) {
-      const value = read(isTime ? isoOf(text, habits) : text, filter)
+      const value = read(isTime ? isoOf(text, dialect) : text, filter)
       if (value === undefined) return wrong(`is ${quoted(text)}; ${accepted[kind]}${cellHint(kind, text)}`)
-      if (choices === undefined || !habits.refusesUnknown) return value
+      if (choices === undefined || !dialect.refusesUnknown) return value
       const outside = outsideOf(choices, [value].flat() as readonly string[])
       return outside === undefined ? value : wrong(outside)
     }

@@ -15,10 +15,10 @@ export type NamedFilters = readonly (readonly [string, Filter])[]
 export type Schemas = readonly (readonly [param: string, schema: z.ZodType])[]
 
 /** One check for each filter. */
-export function filterSchemas(resource: Resource, filters: NamedFilters, habits: ValueHabits): Schemas {
+export function filterSchemas(resource: Resource, filters: NamedFilters, dialect: ValueHabits): Schemas {
   return filters.map(([name, filter]) => [
     name,
-    filterSchema(filter, resource.columns[filter.column] as Column, habits),
+    filterSchema(filter, resource.columns[filter.column] as Column, dialect),
   ])
 }
 
@@ -58,7 +58,7 @@ export function givenFilters(
 }
 
 /** Tells when `from` is not before `to`; both are named. */
-export function emptyRangeOf(filters: NamedFilters, habits: ValueHabits) {
+export function emptyRangeOf(filters: NamedFilters, dialect: ValueHabits) {
   const from = filters.find(([, filter]) => filter.match === 'atLeast')?.[0]
   const to = filters.find(([, filter]) => filter.match === 'atMost')?.[0]
 
@@ -68,7 +68,7 @@ export function emptyRangeOf(filters: NamedFilters, habits: ValueHabits) {
     // Ends are rounded into the range, so one that is left after that was there before.
     if (typeof least !== 'bigint' || typeof most !== 'bigint' || least < most) return []
     const [start, end] = [String(raw[from]), String(raw[to])]
-    if (isBefore(isoOf(start, habits), isoOf(end, habits))) return []
+    if (isBefore(isoOf(start, dialect), isoOf(end, dialect))) return []
     const message = `${from} is ${quoted(start)} and ${to} is ${quoted(end)}; a ${from} before ${to} is accepted`
     return [
       { param: from, message },

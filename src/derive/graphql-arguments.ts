@@ -14,7 +14,7 @@ interface CheckedArguments {
 }
 
 /** A name that nobody has finds nothing, as callers of GraphQL have always been answered. */
-const habits: ValueHabits = { refusesUnknown: false, utcInWords: false }
+const dialect: ValueHabits = { refusesUnknown: false, utcInWords: false }
 
 /** The check of a GraphQL list's filter arguments, which have names of their own and need not be given. */
 export function argumentsSchema(
@@ -27,8 +27,8 @@ export function argumentsSchema(
     const { required: _, ...optional } = declared
     return [argument, optional]
   })
-  const check = checkOf(filterSchemas(resource, filters, habits))
-  const emptyRange = emptyRangeOf(filters, habits)
+  const check = checkOf(filterSchemas(resource, filters, dialect))
+  const emptyRange = emptyRangeOf(filters, dialect)
   return (raw) => {
     const { values, faults } = check(raw)
     const given = Object.entries(givenFilters(filters, values))

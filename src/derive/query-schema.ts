@@ -18,13 +18,13 @@ export interface CheckedQuery {
 }
 
 /** In what services differ that take the same parameters. */
-export interface QueryHabits extends ValueHabits {
+export interface QueryDialect extends ValueHabits {
   /** Records in a page when the caller names no number. */
   readonly perPage: number
 }
 
 /** Source: specification, "Limits", and docs/decisions, "Filters and unknown parameters". */
-export const specifiedQueries: QueryHabits = { perPage: 25, refusesUnknown: true, utcInWords: false }
+export const specifiedQueries: QueryDialect = { perPage: 25, refusesUnknown: true, utcInWords: false }
 
 export const MOST_PER_PAGE = 100
 /** Keeps page times per_page a safe integer. */
@@ -74,14 +74,14 @@ export function parametersOf(resource: Resource, operation: Operation): readonly
 export function querySchema(
   resource: Resource,
   operation: Operation,
-  habits: QueryHabits = specifiedQueries,
+  dialect: QueryDialect = specifiedQueries,
 ): (raw: RawQuery) => CheckedQuery {
-  const { perPage, refusesUnknown } = habits
+  const { perPage, refusesUnknown } = dialect
   const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
   const names = parametersOf(resource, operation)
-  const emptyRange = emptyRangeOf(filters, habits)
+  const emptyRange = emptyRangeOf(filters, dialect)
   const check = checkOf([
-    ...filterSchemas(resource, filters, habits),
+    ...filterSchemas(resource, filters, dialect),
     ...(operation === 'list' ? Object.entries(paging(perPage)) : []),
     ...Object.entries(common),
   ])

@@ -34,8 +34,8 @@ export function fieldsOf({ groups }: BlockForm, group: number): readonly number[
 }
 
 /** The columns that a block can say: all but those that the key and the group of a row tell. */
-export function blockColumns({ columns, keyed, tally }: Resource): readonly string[] {
-  const told = new Set<string>(['source_file', keyed ?? '', ...(tally ?? [])])
+export function blockColumns({ columns, keyed, statistics }: Resource): readonly string[] {
+  const told = new Set<string>(['source_file', keyed ?? '', ...(statistics ?? [])])
   return Object.keys(columns).filter((name) => !told.has(name))
 }
 

@@ -53,20 +53,20 @@ export function readRows(
     const first = form.firstPlace(group)
     for (let field = 0; field < fields.length; field += 1) {
       const column = fields[field] ?? 0
-      const habit = form.forms[column]?.habit
-      if (habit === 'free' || columns?.includes(column) === false) continue
+      const codec = form.forms[column]?.codec
+      if (codec === 'free' || columns?.includes(column) === false) continue
       const place = first + column
       const code = codes[field] ?? 0
       const start = starts[field] ?? 0
       tokens[field] =
-        habit === 'near'
+        codec === 'near'
           ? recallNear(memory, place, bytes, code, start)
           : recallAgain(recentOf(memory, place), bytes, code, start)
     }
     visit(number, group, (column) => {
       const field = fields.indexOf(column)
       if (field < 0) return form.commonOf(group, column) ?? null
-      if (form.forms[column]?.habit !== 'free') return tokens[field] ?? null
+      if (form.forms[column]?.codec !== 'free') return tokens[field] ?? null
       return codes[field] === NULL ? null : numberAt(bytes, starts[field] ?? 0, codes[field] ?? 0)
     })
     number += 1

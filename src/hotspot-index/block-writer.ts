@@ -49,9 +49,9 @@ export function openBlockWriter(form: BlockForm): AppendRows {
     const own = form.forms[column]
     if (value === null || own === undefined) return NULL
     const token = own.toToken(value)
-    if (own.habit === 'free') return putNumber(token as bigint)
+    if (own.codec === 'free') return putNumber(token as bigint)
     const place = first + column
-    if (own.habit === 'near') {
+    if (own.codec === 'near') {
       const step = BigInt.asIntN(64, (token as bigint) - (memory.near[place] ?? 0n))
       memory.near[place] = token as bigint
       return putNumber(zigzag(step))

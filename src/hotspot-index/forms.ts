@@ -9,7 +9,7 @@ export interface Form {
    * free: each value as a number below 2^64. near: 64-bit numbers with a sign, by the difference from the one before.
    * again: most of them were there before; a number below 2^64, or text.
    */
-  readonly habit: 'free' | 'near' | 'again'
+  readonly codec: 'free' | 'near' | 'again'
   toToken(value: NonNullable<Value>): Token
   toValue(token: Token): NonNullable<Value>
 }
@@ -23,26 +23,26 @@ export function unzigzag(number: bigint): bigint {
   return BigInt.asIntN(64, (number >> 1n) ^ -(number & 1n))
 }
 
-const number = (habit: 'free' | 'near'): Form => ({
-  habit,
+const number = (codec: 'free' | 'near'): Form => ({
+  codec,
   toToken: (value) => value as bigint,
   toValue: (token) => token,
 })
 
 const signed: Form = {
-  habit: 'again',
+  codec: 'again',
   toToken: (value) => zigzag(value as bigint),
   toValue: (token) => unzigzag(token as bigint),
 }
 
 const text: Form = {
-  habit: 'again',
+  codec: 'again',
   toToken: (value) => Buffer.from(value as string).toString('latin1'),
   toValue: (token) => Buffer.from(token as string, 'latin1').toString(),
 }
 
 const decimal: Form = {
-  habit: 'again',
+  codec: 'again',
   toToken: (value) => packDecimal(value as string),
   toValue: (token) => (typeof token === 'string' ? token : unpackDecimal(token)),
 }
@@ -53,7 +53,7 @@ const forms: Readonly<Record<Exclude<Kind, 'choice'>, Form>> = {
   long: number('near'),
   whole: number('near'),
   integer: {
-    habit: 'again',
+    codec: 'again',
     toToken: (value) => zigzag(BigInt(value as number)),
     toValue: (token) => Number(unzigzag(token as bigint)),
   },
@@ -63,17 +63,17 @@ const forms: Readonly<Record<Exclude<Kind, 'choice'>, Form>> = {
   cell: signed,
   uuid: text,
   boolean: {
-    habit: 'again',
+    codec: 'again',
     toToken: (value) => (value === true ? 1n : 0n),
     toValue: (token) => token === 1n,
   },
   bytes: {
-    habit: 'again',
+    codec: 'again',
     toToken: (value) => Buffer.from(value as Uint8Array).toString('latin1'),
     toValue: (token) => Buffer.from(token as string, 'latin1'),
   },
   texts: {
-    habit: 'again',
+    codec: 'again',
     toToken: (value) => text.toToken(JSON.stringify(value)),
     toValue: (token) => JSON.parse(text.toValue(token) as string) as readonly string[],
   },
@@ -89,7 +89,7 @@ export function formOf({ kind, choices = [] }: Column): Form {
 function choiceOf(choices: readonly string[]): Form {
   const numbers = new Map(choices.map((choice, index) => [choice, BigInt(index)]))
   return {
-    habit: 'again',
+    codec: 'again',
     toToken: (value) => numbers.get(value as string) ?? text.toToken(value),
     toValue: (token) => (typeof token === 'string' ? text.toValue(token) : (choices[Number(token)] ?? '')),
   }

@@ -67,9 +67,9 @@ export class Counts {
     this.#finish(artifact)
   }
 
-  stored({ tally, refused }: DecodedArtifact): void {
+  stored({ statistics, refused }: DecodedArtifact): void {
     this.#stored += 1
-    this.#rows += tally.rows
+    this.#rows += statistics.rows
     this.#refusedRows += refused.length
   }
 

@@ -15,7 +15,7 @@ interface Refused {
 }
 
 /** Counts and sums of the rows of one source, partition by partition. */
-export interface Tally {
+export interface RowStatistics {
   readonly rows: number
   readonly partitions: readonly (string | null)[]
   rowsIn(partition: string | null): number
@@ -28,7 +28,7 @@ export interface DecodedArtifact {
   readonly source: Source
   /** Number of the source in the stage. */
   readonly index: number
-  readonly tally: Tally
+  readonly statistics: RowStatistics
   readonly refused: readonly Refused[]
   /** Whether it may take the place of another artifact of its name. */
   readonly replaces: boolean
@@ -62,7 +62,7 @@ export async function decodeArtifact(
   limits: DecodeLimits,
 ): Promise<DecodedArtifact> {
   const rows = openRowSink(kindReader, index, stage)
-  const { tally } = rows
+  const { statistics } = rows
   const noun = nounOf(artifact.kind)
   const refused: Refused[] = []
   let refusedBytes = 0
@@ -73,7 +73,7 @@ export async function decodeArtifact(
     if (chunk !== buffer) {
       buffer = chunk
       reader = openReader(chunk)
-      limits.onRows?.(tally.rows)
+      limits.onRows?.(statistics.rows)
     }
     reader.pos = start
     try {
@@ -94,7 +94,7 @@ export async function decodeArtifact(
   refuseFile(noun, refused, read.frames, limits)
   rows.flush()
   const source = { kind: kindReader.decoder.sourceKind(artifact), name: artifact.name, sha256: read.sha256 }
-  return { artifact, source, index, tally, refused, replaces: false }
+  return { artifact, source, index, statistics, refused, replaces: false }
 }
 
 function refuseFile(noun: Noun, refused: readonly Refused[], frames: number, limits: DecodeLimits): void {

@@ -9,8 +9,8 @@ import {
   type DecodedArtifact,
   type DecodeLimits,
   mostRefused,
+  type RowStatistics,
   refuseOtherKind,
-  type Tally,
   tooManyRefused,
 } from './decode-artifact.ts'
 
@@ -55,10 +55,10 @@ export async function decodeCsv(
   // Of a range of blocks a part may have nothing but records whose block cannot be read.
   if (refused === records && blocks === undefined) refuseOtherKind(told, artifact)
   const source = { kind: resource.name, name: artifact.name, sha256 }
-  return { artifact, source, index, tally: tallyOf(rows), refused: told, replaces: false }
+  return { artifact, source, index, statistics: statisticsOf(rows), refused: told, replaces: false }
 }
 
-function tallyOf(rows: ReadonlyMap<string | null, number>): Tally {
+function statisticsOf(rows: ReadonlyMap<string | null, number>): RowStatistics {
   return {
     rows: [...rows.values()].reduce((sum, count) => sum + count, 0),
     partitions: [...rows.keys()],

@@ -11,7 +11,7 @@ export interface FileRead {
  * Which rows of which source are in which of several files that follow each other; what the first ones do not hold has
  * to be in the last one. What a source tells once stands in the first file that it is in.
  */
-export function shareOut(
+export function distribute(
   files: readonly FileRead[],
   sources: readonly SourceInFile[],
 ): readonly (FileRead & { readonly own: readonly SourceInFile[] })[] {

@@ -69,7 +69,7 @@ async function ingestKind(
     try {
       const decoded = await takeIn(artifact, index, batch, known, request, counts)
       if (decoded === undefined) continue
-      counts.decoded(artifact, decoded.tally.rows)
+      counts.decoded(artifact, decoded.statistics.rows)
       known.addNew(decoded.source)
       batch.decoded.push(decoded)
     } catch (error) {

@@ -111,7 +111,7 @@ async function decodeRejects(
       if (isRow(sink, message, ordinal, { kind, network })) ordinals.push(ordinal)
     }
     sink.flush()
-    if (ordinals.length > 0) retried.push({ source, index, tally: sink.tally, ordinals })
+    if (ordinals.length > 0) retried.push({ source, index, statistics: sink.statistics, ordinals })
   }
   return retried
 }

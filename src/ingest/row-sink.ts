@@ -6,11 +6,11 @@ import { FileFault, RowFault } from '../wire/faults.ts'
 import type { BinaryReader } from '../wire/reader.ts'
 import type { MessageOrigin, RowDecoder } from './decoders/row-decoder.ts'
 import type { KindReader } from './kinds.ts'
-import { SourceTally } from './source-tally.ts'
+import { SourceStatistics } from './source-statistics.ts'
 
 /** Where the messages of one source become staged rows. */
 export interface RowSink {
-  readonly tally: SourceTally
+  readonly statistics: SourceStatistics
   /**
    * Decodes a message from where the reader stands up to `end`.
    * Errors: RowFault for a message that cannot be a row, FileFault for bytes that are no message of this kind.
@@ -22,18 +22,18 @@ export interface RowSink {
 
 /** `index` is the number of the source in the stage. */
 export function openRowSink({ decoder, shapes }: KindReader, index: number, stage: RowStage): RowSink {
-  const tally = new SourceTally(decoder.resource, decoder.columns, shapes)
+  const statistics = new SourceStatistics(decoder.resource, decoder.columns, shapes)
   const batches = new BatchFiller(decoder, shapes, index, stage)
   const ordinalSlot = decoder.columns.indexOf('ordinal')
   const values = decoder.values as Value[]
   return {
-    tally,
+    statistics,
     take(reader, end, ordinal, origin) {
       if (reader.pos === end)
         throw new RowFault('the message is empty; a message with at least one field is accepted')
       const variant = decodeOne(decoder, reader, end, ordinal, origin)
       values[ordinalSlot] = ordinal
-      tally.add(values, variant)
+      statistics.add(values, variant)
       batches.add(variant)
     },
     flush: () => batches.flush(),

@@ -14,25 +14,25 @@ interface CountedGroup {
 }
 
 /** Counts and sums the rows of one source as they are decoded, to be compared with what was written. */
-export class SourceTally {
+export class SourceStatistics {
   readonly #resource: Resource
   readonly #timeSlot: number
   readonly #groups: CountedGroup[] = []
   readonly #amountsOf: ReadonlyMap<string | null, CountedGroup['amounts']>
-  readonly #isTallied: boolean
+  readonly #hasGroups: boolean
   #last: CountedGroup | undefined
   rows = 0
 
   constructor(resource: Resource, columns: readonly string[], shapes: readonly RowBatch[]) {
     this.#resource = resource
     this.#timeSlot = resource.partition === null ? -1 : columns.indexOf(resource.partition.of)
-    this.#isTallied = resource.tally !== undefined
+    this.#hasGroups = resource.statistics !== undefined
     const amounts = amountColumns(resource)
     this.#amountsOf = new Map(
       shapes.map((shape) => [
         shape.variant,
         amounts
-          .filter((column) => this.#isTallied && shape.columns.includes(column))
+          .filter((column) => this.#hasGroups && shape.columns.includes(column))
           .map((column) => ({ column, slot: columns.indexOf(column) })),
       ]),
     )
@@ -63,9 +63,9 @@ export class SourceTally {
       .reduce((sum, group) => sum + group.rows, 0)
   }
 
-  /** Counts and sums of one partition; none for a resource that is not tallied. */
+  /** Counts and sums of one partition; none for a resource that is not grouped. */
   groupsIn(partition: string | null): readonly Group[] {
-    if (!this.#isTallied) return []
+    if (!this.#hasGroups) return []
     return this.#groups
       .filter((group) => group.partition === partition)
       .map((group) => ({
@@ -76,11 +76,11 @@ export class SourceTally {
       }))
   }
 
-  /** Without a tally the rows of a partition are one group, whatever their times. */
+  /** Without statistics the rows of a partition are one group, whatever their times. */
   #groupOf(at: bigint, variant: string | null): CountedGroup {
     const partition = this.#timeSlot < 0 ? null : partitionOf(this.#resource, at)
     const known = this.#groups.find((group) =>
-      this.#isTallied ? group.at === at && group.variant === variant : group.partition === partition,
+      this.#hasGroups ? group.at === at && group.variant === variant : group.partition === partition,
     )
     if (known !== undefined) return known
     const amounts = this.#amountsOf.get(variant) ?? []

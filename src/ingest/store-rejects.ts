@@ -5,7 +5,7 @@ import { readNewestTable, type TableSnapshot } from '../lake/snapshot.ts'
 import { sourceKey } from '../lake/source.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
 import { decodedColumns } from './decoders/row-decoder.ts'
-import { SourceTally } from './source-tally.ts'
+import { SourceStatistics } from './source-statistics.ts'
 import { type Store, storeRows } from './store.ts'
 
 /**
@@ -30,11 +30,11 @@ export async function storeRejects(
   const batch = emptyBatch(null, columns)
   const stage = await store.writer.openStage(rejects, [batch])
   const rejected = withRefused.map((item): DecodedArtifact => {
-    const tally = new SourceTally(rejects, columns, [batch])
+    const statistics = new SourceStatistics(rejects, columns, [batch])
     for (const { ordinal, reason, message } of item.refused) {
       const row = { source_kind: item.source.kind, ordinal, reason, message }
       const values = columns.map((column) => row[column as keyof typeof row])
-      tally.add(values, null)
+      statistics.add(values, null)
       batch.source = item.index
       for (const [slot, value] of values.entries()) batch.data[slot]?.splice(batch.size, 1, value)
       batch.size += 1
@@ -42,7 +42,7 @@ export async function storeRejects(
     }
     handOver()
     // What an earlier try refused gives way to what this one does.
-    return { ...item, tally, refused: [], replaces: true }
+    return { ...item, statistics, refused: [], replaces: true }
   })
   await storeRows(store, rejects, stage, rejected)
   await stage.drop()

@@ -5,7 +5,7 @@ import type { DataFile } from '../lake/data-file.ts'
 import type { RowStage } from '../lake/row-writer.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { addSource, type Source, type SourceInFile, sourceKey } from '../lake/source.ts'
-import type { SourceTally } from './source-tally.ts'
+import type { SourceStatistics } from './source-statistics.ts'
 import type { Store } from './store.ts'
 import { verify } from './verify.ts'
 
@@ -14,7 +14,7 @@ export interface RetriedSource {
   readonly source: Source
   /** Number of the source in the stage. */
   readonly index: number
-  readonly tally: SourceTally
+  readonly statistics: SourceStatistics
   /** Ordinals of these messages, ascending. */
   readonly ordinals: readonly bigint[]
 }
@@ -31,8 +31,8 @@ export async function stageRetried(
 ): Promise<Amendment> {
   const stale: DataFile[] = []
   const staged: StagedFile[] = []
-  for (const partition of new Set(retried.flatMap(({ tally }) => tally.partitions))) {
-    const inPartition = retried.filter(({ tally }) => tally.partitions.includes(partition))
+  for (const partition of new Set(retried.flatMap(({ statistics }) => statistics.partitions))) {
+    const inPartition = retried.filter(({ statistics }) => statistics.partitions.includes(partition))
     const holderOf = ({ source }: RetriedSource) =>
       table.files.find((file) => isHeldIn(source, file, partition))
     for (const holder of new Set(inPartition.map(holderOf))) {
@@ -71,20 +71,23 @@ async function stageFile(
       return more === undefined ? source : addSource(source, more)
     })
   }
-  const facts = await writer.reread(resource, path)
+  const facts = await writer.inspect(resource, path)
   verify(path, facts, sources)
   return { path, partition, facts, sources }
 }
 
 /** The ordinals are told once, with the first partition of the rows. */
-function sourceInFile({ source, tally, ordinals }: RetriedSource, partition: string | null): SourceInFile {
+function sourceInFile(
+  { source, statistics, ordinals }: RetriedSource,
+  partition: string | null,
+): SourceInFile {
   const { kind, name, sha256 } = source
-  const isFirst = [...tally.partitions].sort()[0] === partition
+  const isFirst = [...statistics.partitions].sort()[0] === partition
   return {
     ...{ kind, name, sha256 },
-    rows: tally.rowsIn(partition),
+    rows: statistics.rowsIn(partition),
     refused: 0,
-    groups: tally.groupsIn(partition),
+    groups: statistics.groupsIn(partition),
     retried: isFirst ? ordinals : [],
   }
 }

@@ -8,12 +8,12 @@ import type { FileFacts, Stage, StateFacts } from '../lake/row-writer.ts'
 import type { SourceInTable, TableSnapshot } from '../lake/snapshot.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
-import { type FileRead, shareOut } from './share-out.ts'
+import { distribute, type FileRead } from './distribute.ts'
 import type { Store } from './store.ts'
 import { verify } from './verify.ts'
 
 /** A decoded source of a state table; of rows with one key that of the source further behind wins. */
-export type StateSource = Pick<DecodedArtifact, 'source' | 'index' | 'tally' | 'refused' | 'replaces'>
+export type StateSource = Pick<DecodedArtifact, 'source' | 'index' | 'statistics' | 'refused' | 'replaces'>
 
 export interface StateOptions {
   /** The sources become the whole of the table. */
@@ -70,12 +70,12 @@ async function stageState(
   const arriving = await run.newDataFile(resource, null)
   await stage.write(arriving, new Map(decoded.map(({ index, source }) => [index, source.name])), null)
   const arrived = decoded.map(arrivedSource)
-  verify(arriving, await writer.reread(resource, arriving), arrived)
+  verify(arriving, await writer.inspect(resource, arriving), arrived)
 
   const path = await run.newDataFile(resource, null)
   const files = replaceAll ? [] : table.files
   const rows = await writer.upsert(resource, { files, without: names, arriving, sources: names, to: path })
-  const facts = await writer.reread(resource, path)
+  const facts = await writer.inspect(resource, path)
   verifyState(path, facts, await writer.readStateFacts(resource, path, arriving, names), rows)
   await unlink(arriving)
   const old = replaceAll ? [] : [...table.sources.values()].filter(({ name }) => !names.includes(name))
@@ -83,15 +83,15 @@ async function stageState(
   const paths = await writer.cut(resource, path, () => run.newDataFile(resource, null))
   const cut: FileRead[] = []
   for (const own of paths)
-    cut.push({ path: own, facts: own === path ? facts : await writer.reread(resource, own) })
-  return shareOut(cut, sources).map(({ own, ...file }) => {
+    cut.push({ path: own, facts: own === path ? facts : await writer.inspect(resource, own) })
+  return distribute(cut, sources).map(({ own, ...file }) => {
     verify(file.path, file.facts, own)
     return { ...file, partition: null, sources: own }
   })
 }
 
-function arrivedSource({ source, tally, refused }: StateSource): SourceInFile {
-  return { ...source, rows: tally.rows, refused: refused.length, groups: [] }
+function arrivedSource({ source, statistics, refused }: StateSource): SourceInFile {
+  return { ...source, rows: statistics.rows, refused: refused.length, groups: [] }
 }
 
 function keptSource({ kind, name, sha256, rows, refused, retried }: SourceInTable): SourceInFile {
@@ -99,8 +99,11 @@ function keptSource({ kind, name, sha256, rows, refused, retried }: SourceInTabl
 }
 
 /** Every source stays, also one of which no row is left: so a rerun changes nothing. */
-function rowsLeft(sources: readonly SourceInFile[], { sources: reread }: FileFacts): readonly SourceInFile[] {
-  const rowsOf = new Map(reread.map(({ source_file, rows }) => [source_file, rows]))
+function rowsLeft(
+  sources: readonly SourceInFile[],
+  { sources: inspect }: FileFacts,
+): readonly SourceInFile[] {
+  const rowsOf = new Map(inspect.map(({ source_file, rows }) => [source_file, rows]))
   return sources.map((source) => ({ ...source, rows: rowsOf.get(source.name) ?? 0 }))
 }
 

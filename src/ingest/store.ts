@@ -7,7 +7,7 @@ import { commitFiles, type Replacement, type StagedFile } from '../lake/commit.t
 import type { RowWriter, Stage } from '../lake/row-writer.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
-import { type FileRead, shareOut } from './share-out.ts'
+import { distribute, type FileRead } from './distribute.ts'
 import type { StagingRun } from './staging.ts'
 import { verify } from './verify.ts'
 
@@ -71,7 +71,7 @@ function replacing(
       if (sources.length === 0) return undefined
       const path = await run.newDataFile(resource, file.partition)
       await writer.copyWithout(resource, file, gone, path)
-      const facts = await writer.reread(resource, path)
+      const facts = await writer.inspect(resource, path)
       verify(path, facts, sources)
       return { path, partition: file.partition, facts, sources }
     },
@@ -85,21 +85,21 @@ async function writeFiles(
   stage: Stage,
   decoded: readonly DecodedArtifact[],
 ): Promise<readonly StagedFile[]> {
-  const partitions = [...new Set(decoded.flatMap((item) => item.tally.partitions))].sort()
+  const partitions = [...new Set(decoded.flatMap((item) => item.statistics.partitions))].sort()
   const first = partitions[0] ?? partitionWithoutRows(resource, decoded)
   const staged: StagedFile[] = []
   for (const partition of partitions.length === 0 ? [first] : partitions) {
-    const inPartition = decoded.filter((item) => item.tally.partitions.includes(partition))
+    const inPartition = decoded.filter((item) => item.statistics.partitions.includes(partition))
     const sources = decoded
-      .filter((item) => inPartition.includes(item) || (partition === first && item.tally.rows === 0))
+      .filter((item) => inPartition.includes(item) || (partition === first && item.statistics.rows === 0))
       .map((item) => sourceInFile(item, partition))
     const newPath = () => run.newDataFile(resource, partition)
     const path = await newPath()
     await stage.write(path, new Map(inPartition.map((item) => [item.index, item.source.name])), partition)
     const paths = await writer.cut(resource, path, newPath)
     const files: FileRead[] = []
-    for (const path of paths) files.push({ path, facts: await writer.reread(resource, path) })
-    for (const { path, facts, own } of shareOut(files, sources)) {
+    for (const path of paths) files.push({ path, facts: await writer.inspect(resource, path) })
+    for (const { path, facts, own } of distribute(files, sources)) {
       verify(path, facts, own)
       staged.push({ path, partition, facts, sources: own })
     }
@@ -112,12 +112,15 @@ function partitionWithoutRows(resource: Resource, decoded: readonly DecodedArtif
 }
 
 /** Refused messages are counted once, with the first partition of their source. */
-function sourceInFile({ source, tally, refused }: DecodedArtifact, partition: string | null): SourceInFile {
-  const isFirst = tally.rows === 0 || [...tally.partitions].sort()[0] === partition
+function sourceInFile(
+  { source, statistics, refused }: DecodedArtifact,
+  partition: string | null,
+): SourceInFile {
+  const isFirst = statistics.rows === 0 || [...statistics.partitions].sort()[0] === partition
   return {
     ...source,
-    rows: tally.rowsIn(partition),
+    rows: statistics.rowsIn(partition),
     refused: isFirst ? refused.length : 0,
-    groups: tally.groupsIn(partition),
+    groups: statistics.groupsIn(partition),
   }
 }

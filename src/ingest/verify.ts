@@ -1,7 +1,7 @@
 import { fail } from '../errors.ts'
+import { placeGroups } from '../lake/group-statistics.ts'
 import type { FileFacts, GroupFacts } from '../lake/row-writer.ts'
 import type { SourceInFile } from '../lake/source.ts'
-import { placeGroups } from '../lake/tally.ts'
 
 /**
  * What was read back must be what was counted while decoding, and every group must lie where pages will look for it.
@@ -16,10 +16,12 @@ export function verify(path: string, facts: FileFacts, sources: readonly SourceI
       places.filter((group) => group.source === name),
     ),
   )
-  const reread = facts.sources.map(({ source_file, rows, groups }) =>
+  const inspect = facts.sources.map(({ source_file, rows, groups }) =>
     describeSource(source_file, rows, groups),
   )
-  const difference = [...counted, ...reread].find((text) => !counted.includes(text) || !reread.includes(text))
+  const difference = [...counted, ...inspect].find(
+    (text) => !counted.includes(text) || !inspect.includes(text),
+  )
   if (difference === undefined) return
   fail(
     'internal',

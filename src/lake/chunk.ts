@@ -17,7 +17,7 @@ export const MOST_CHUNKS = 48
  * a source stays in one file.
  */
 export function fewestFiles(resource: Resource, rows: number): number {
-  if (resource.access === undefined || resource.tally !== undefined) return 1
+  if (resource.access === undefined || resource.statistics !== undefined) return 1
   return Math.max(1, Math.ceil(rows / (MOST_CHUNKS * chunkRowsOf(resource))))
 }
 

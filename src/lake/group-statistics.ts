@@ -22,10 +22,10 @@ interface Matching extends Stretch {
 }
 
 /**
- * Counts, sums and places of the rows of a tallied table, held in the order of the table:
+ * Counts, sums and places of the rows of a grouped table, held in the order of the table:
  * (end_period, reward_type, source file). Nothing here opens a file, and no answer takes longer for a longer range.
  */
-export class Tally {
+export class GroupStatistics {
   readonly #all: Series
   readonly #ofType = new Map<string, Series>()
 
@@ -37,8 +37,8 @@ export class Tally {
     }
   }
 
-  static of(files: readonly DataFile[]): Tally {
-    return new Tally(files.flatMap(({ sources, path }) => placeGroups(sources, path)))
+  static of(files: readonly DataFile[]): GroupStatistics {
+    return new GroupStatistics(files.flatMap(({ sources, path }) => placeGroups(sources, path)))
   }
 
   count(range: GroupRange): number {

@@ -69,7 +69,7 @@ export interface RowWriter {
   readKeyed(resource: Resource, read: KeyedRead): Promise<RowsByKey>
   readonly readStretch: ReadStretch
   /** Reads a written file back, column by column. */
-  reread(resource: Resource, path: string): Promise<FileFacts>
+  inspect(resource: Resource, path: string): Promise<FileFacts>
   /** Writes the actions of an NDJSON file as a Parquet checkpoint of the Delta protocol. */
   writeCheckpoint(actions: string, path: string): Promise<void>
   close(): Promise<void>
@@ -162,7 +162,7 @@ export interface FileFacts {
 export interface SourceFacts {
   readonly source_file: string
   readonly rows: number
-  /** One per (end_period, reward_type) when the resource is tallied; otherwise none. */
+  /** One per (end_period, reward_type) when the resource is grouped; otherwise none. */
   readonly groups: readonly GroupFacts[]
 }
 

@@ -5,11 +5,11 @@ import type { DataFile } from './data-file.ts'
 import { readTableLog } from './delta-log.ts'
 import { columnsLacking } from './file-stats.ts'
 import { readTags } from './file-tags.ts'
+import { GroupStatistics } from './group-statistics.ts'
 import { tableFolder } from './layout.ts'
 import { writeSnapshotId } from './snapshot-id.ts'
 import { type Source, sourceKey } from './source.ts'
 import type { TableLog } from './table-state.ts'
-import { Tally } from './tally.ts'
 
 /** A source over all files of a table. */
 export interface SourceInTable extends Source {
@@ -30,7 +30,7 @@ export class TableSnapshot {
   readonly files: readonly DataFile[]
   #sources: ReadonlyMap<string, SourceInTable> | undefined
   #byName: ReadonlyMap<string, readonly SourceInTable[]> | undefined
-  #tally: Tally | undefined
+  #statistics: GroupStatistics | undefined
   #lacking: ReadonlyMap<string, readonly string[]> | undefined
 
   constructor(
@@ -70,9 +70,9 @@ export class TableSnapshot {
   }
 
   /** Counts, sums and places of rows, from the log alone. */
-  get tally(): Tally {
-    this.#tally ??= Tally.of(this.files)
-    return this.#tally
+  get statistics(): GroupStatistics {
+    this.#statistics ??= GroupStatistics.of(this.files)
+    return this.#statistics
   }
 }
 

@@ -31,7 +31,7 @@ export function lakeStatus(snapshot: Snapshot): LakeStatus {
 }
 
 function tableStatus(table: TableSnapshot, snapshot: Snapshot): TableStatus {
-  const periods = table.resource.tally === undefined ? [] : table.tally.periods
+  const periods = table.resource.statistics === undefined ? [] : table.statistics.periods
   const [first] = periods
   const last = periods.at(-1)
   return {

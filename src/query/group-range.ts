@@ -21,7 +21,7 @@ export interface KeyedRange {
  * undefined when the plan asks for something that groups do not tell, such as a hotspot.
  */
 export function groupRangeOf({ resource, where }: CountPlan): GroupRange | undefined {
-  return resource.tally === undefined ? undefined : rangeOf(where)
+  return resource.statistics === undefined ? undefined : rangeOf(where)
 }
 
 /** The plan as a range of groups and one key; undefined when it asks for more, or for no key. */

@@ -1,8 +1,8 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { Engine } from '../engine/engine.ts'
+import { GroupStatistics } from '../lake/group-statistics.ts'
 import type { PlacedGroup } from '../lake/series.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
-import { Tally } from '../lake/tally.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import type { Predicate } from '../query/plan.ts'
 import { type OffloadedGroup, openOffloadedStore } from './offloaded-store.ts'
@@ -17,7 +17,7 @@ interface PricedSource {
 interface Prepared {
   readonly prices: ReadonlyMap<string, bigint>
   readonly column: string
-  readonly tally: Tally
+  readonly statistics: GroupStatistics
 }
 
 /**
@@ -80,13 +80,13 @@ export function openOffloadedBytes(engine: Engine, stateFolder: string): Offload
   function preparedOf(column: string, prices: ReadonlyMap<string, bigint>, table: TableSnapshot) {
     const own = prepared.get(table)
     // The prices of one version of the manifests are one object.
-    return own?.prices === prices && own.column === column ? own.tally : undefined
+    return own?.prices === prices && own.column === column ? own.statistics : undefined
   }
 
   return {
     known(resource, column, range, prices, at) {
-      const tally = preparedOf(column, prices, at.table(resource))
-      return tally && (tally.sums(range, [BYTES])[BYTES] ?? 0n)
+      const statistics = preparedOf(column, prices, at.table(resource))
+      return statistics && (statistics.sums(range, [BYTES])[BYTES] ?? 0n)
     },
 
     async prepare(resource, column, prices, at, signal) {
@@ -104,10 +104,10 @@ export function openOffloadedBytes(engine: Engine, stateFolder: string): Offload
           })
         await computing
       }
-      const tally = new Tally(
+      const statistics = new GroupStatistics(
         sources.flatMap(({ name, key }) => placedGroups(name, store.groupsOf(key) ?? [])),
       )
-      prepared.set(at.table(resource), { prices, column, tally })
+      prepared.set(at.table(resource), { prices, column, statistics })
     },
   }
 }

@@ -2,9 +2,9 @@ import type { Resource, Row } from '../catalog/resource.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ServiceError } from '../errors.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import type { Orders } from '../orders/orders.ts'
 import { groupRangeOf } from '../query/group-range.ts'
 import type { Predicate, RowsPlan } from '../query/plan.ts'
+import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { forRecords, groupRows } from './group-rows.ts'
 import { placePage } from './placed-page.ts'
 import { findStretches, type SearchContext, toSearch } from './search.ts'
@@ -30,24 +30,24 @@ export interface Pages {
 /** So many stretches are read one after the other, since one alone is read much faster than several as one. */
 const FEW_STRETCHES = 4
 
-export function openPages(engine: Engine, orders: Orders): Pages {
-  /** Order tables that cannot be read are used no longer; the table itself has the same answer. */
-  async function withOrders<T>(
+export function openPages(engine: Engine, sortedCopies: SortedCopies): Pages {
+  /** Sorted copies that cannot be read are used no longer; the table itself has the same answer. */
+  async function withCopies<T>(
     resource: Resource,
     at: Snapshot,
     signal: AbortSignal | undefined,
     ask: (context: SearchContext) => Promise<T>,
   ): Promise<T> {
     const table = at.table(resource)
-    const context = { engine, resource, at, orders: orders.of(table), signal }
+    const context = { engine, resource, at, sortedCopies: sortedCopies.of(table), signal }
     try {
       return await ask(context)
     } catch (error) {
       const isDamage = error instanceof ServiceError && error.code === 'lake_damaged'
-      if (!isDamage || context.orders === undefined) throw error
-      const answer = await ask({ ...context, orders: undefined })
-      // The table itself can be read, so it was its order tables that cannot be.
-      await orders.forget(table)
+      if (!isDamage || context.sortedCopies === undefined) throw error
+      const answer = await ask({ ...context, sortedCopies: undefined })
+      // The table itself can be read, so it was its sorted copies that cannot be.
+      await sortedCopies.forget(table)
       return answer
     }
   }
@@ -61,14 +61,14 @@ export function openPages(engine: Engine, orders: Orders): Pages {
     async read(plan, at, signal) {
       const range = groupRangeOf(plan)
       if (range !== undefined) {
-        const { tally } = at.table(plan.resource)
-        const total = tally.count(range)
+        const { statistics } = at.table(plan.resource)
+        const total = statistics.count(range)
         if (plan.offset >= total) return { total, rows: [] }
-        const groups = tally.cut(range, plan.offset, plan.limit)
+        const groups = statistics.cut(range, plan.offset, plan.limit)
         return { total, rows: await groupRows(engine, forRecords(plan, groups), groups, at, signal) }
       }
       if (plan.resource.access !== undefined) {
-        return await withOrders(plan.resource, at, signal, (context) => searchPage(plan, context))
+        return await withCopies(plan.resource, at, signal, (context) => searchPage(plan, context))
       }
       const total = await engine.count(plan, at, signal)
       return { total, rows: plan.offset < total ? await engine.rows(plan, at, signal) : [] }
@@ -77,7 +77,7 @@ export function openPages(engine: Engine, orders: Orders): Pages {
     async first(resource, where, at, signal) {
       const plan = { resource, where, columns: Object.keys(resource.columns), limit: 1, offset: 0 }
       if (resource.access === undefined) return (await engine.rows(plan, at, signal))[0]
-      return await withOrders(resource, at, signal, async (context) => {
+      return await withCopies(resource, at, signal, async (context) => {
         const found = await findStretches(context, where)
         if (found === undefined) return undefined
         const { stretches } = found

@@ -13,14 +13,14 @@ import { groupRows } from './group-rows.ts'
  */
 export async function rankedConnection(asked: Asked, range: GroupRange): Promise<Connection> {
   const { engine, plan, columns, request, at, signal } = asked
-  const { tally } = at.table(plan.resource)
-  const total = tally.count(range)
+  const { statistics } = at.table(plan.resource)
+  const total = statistics.count(range)
   const low = request.after === undefined ? 0 : await rowsUpTo(asked, range, request.after, true)
   const high = request.before === undefined ? total : await rowsUpTo(asked, range, request.before, false)
   const { start, end } = stretchOf(request, low, high)
   const page: RowsPlan = { ...plan, columns, offset: start, limit: end - start }
   return {
-    rows: await groupRows(engine, page, tally.cut(range, start, end - start), at, signal),
+    rows: await groupRows(engine, page, statistics.cut(range, start, end - start), at, signal),
     hasNextPage: async () => end > start && end < total,
     hasPreviousPage: async () => (end > start ? start : low) > 0,
   }
@@ -35,7 +35,7 @@ async function rowsUpTo(
 ): Promise<number> {
   const { resource } = plan
   const { group } = placeOf(resource, place)
-  const { before, rows, ranges } = at.table(resource).tally.divide(range, group)
+  const { before, rows, ranges } = at.table(resource).statistics.divide(range, group)
   if (rows === 0) return before
   const values = Object.entries({
     end_period: group.end_period,
@@ -49,7 +49,7 @@ async function rowsUpTo(
     : before + (await engine.count({ ...within, before: place }, at, signal))
 }
 
-/** A place in the order of a tallied table, which begins with what tells its groups apart. */
+/** A place in the order of a grouped table, which begins with what tells its groups apart. */
 export function placeOf({ order, keyed }: Resource, place: Position): KeyedPlace {
   const valueAt = (column: string): Value => place[order.findIndex((step) => step.column === column)] ?? null
   return {

@@ -7,12 +7,12 @@ import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine, Work } from '../engine/engine.ts'
 import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import type { Orders } from '../orders/orders.ts'
 import type { ConnectionRequest } from '../query/connection.ts'
 import { groupRangeOf, keyedRangeOf } from '../query/group-range.ts'
 import { type PageMeta, type PageRequest, pageMeta } from '../query/page.ts'
 import type { SumsPlan } from '../query/plan.ts'
 import { toCountPlan, toRowsPlan, toSumsPlan } from '../query/to-plan.ts'
+import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import type { Connection } from './connection.ts'
 import { readEmbedded } from './embeds.ts'
 import { findRow } from './find.ts'
@@ -72,15 +72,15 @@ export interface Repository {
 export interface RepositoryParts {
   readonly engine: Engine
   readonly offloaded: OffloadedBytes
-  readonly orders: Orders
+  readonly sortedCopies: SortedCopies
   readonly index: HotspotIndex
   /** That of records; connections give rows, which are not written yet. */
   readonly spelling?: Spelling | undefined
 }
 
 export function openRepository(parts: RepositoryParts): Repository {
-  const { engine, offloaded, orders, index, spelling = specifiedSpelling } = parts
-  const pages = openPages(engine, orders)
+  const { engine, offloaded, sortedCopies, index, spelling = specifiedSpelling } = parts
+  const pages = openPages(engine, sortedCopies)
   const manifestsAt = manifestReader(engine, spelling)
   const makersAt = makerReader(engine, spelling)
 
@@ -92,7 +92,7 @@ export function openRepository(parts: RepositoryParts): Repository {
       return asked && keyedSums(index, plan, asked, at.table(plan.resource))
     }
     const columns = Object.values(plan.sums).map((sum) => sum.column)
-    const amounts = at.table(plan.resource).tally.sums(range, columns)
+    const amounts = at.table(plan.resource).statistics.sums(range, columns)
     const answers: Record<string, bigint> = {}
     for (const [name, { column, as }] of Object.entries(plan.sums)) {
       const sum =
@@ -169,7 +169,7 @@ export function openRepository(parts: RepositoryParts): Repository {
     },
 
     async warm(at) {
-      await orders.load(at)
+      await sortedCopies.load(at)
       await index.load(at)
       for (const resource of resources) if (resource.totals !== undefined) await totals(resource, {}, at)
     },

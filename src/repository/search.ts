@@ -10,16 +10,16 @@ import {
   stretchesOf,
 } from '../lake/chunk-order.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
-import { leadingColumn } from '../orders/order-tables.ts'
-import type { TableOrders } from '../orders/orders-index.ts'
 import type { Predicate, Search } from '../query/plan.ts'
+import type { TableCopies } from '../sorted-copies/copies-index.ts'
+import { leadingColumn } from '../sorted-copies/sorted-tables.ts'
 
 /** Everything that a search is made of. */
 export interface SearchContext {
   readonly engine: Engine
   readonly resource: Resource
   readonly at: Snapshot
-  readonly orders: TableOrders | undefined
+  readonly sortedCopies: TableCopies | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -45,7 +45,7 @@ export async function findStretches(
 ): Promise<Found | undefined> {
   const led = await followPointers(context, where)
   if (led === undefined) return undefined
-  const { stretches, isInOrder } = copyWays(led, context.orders).reduce(
+  const { stretches, isInOrder } = copyWays(led, context.sortedCopies).reduce(
     (best, way) => (rowsLookedAt(way) < rowsLookedAt(best) ? way : best),
     tableWay(context.at.table(context.resource), led),
   )
@@ -70,8 +70,8 @@ function tableWay({ resource, files }: TableSnapshot, where: readonly Predicate[
 }
 
 /** A copy has the rows of one value in the order of the table; those of several values interleave. */
-function copyWays(where: readonly Predicate[], orders: TableOrders | undefined): readonly Way[] {
-  return [...(orders?.copies ?? [])].flatMap(([column, { files }]): readonly Way[] => {
+function copyWays(where: readonly Predicate[], sortedCopies: TableCopies | undefined): readonly Way[] {
+  return [...(sortedCopies?.copies ?? [])].flatMap(([column, { files }]): readonly Way[] => {
     const own = where.filter((predicate) => predicate.column === column)
     if (own.length === 0) return []
     const candidates = candidatesOf(chunksOf(files), where)
@@ -99,12 +99,12 @@ const MOST_POINTERS = 1000
 
 /** A value leads to the places in the order of the table where it occurs; undefined when it occurs nowhere. */
 async function followPointers(
-  { engine, resource, at, orders, signal }: SearchContext,
+  { engine, resource, at, sortedCopies, signal }: SearchContext,
   where: readonly Predicate[],
 ): Promise<readonly Predicate[] | undefined> {
   const leading = leadingColumn(resource)
   let led = where
-  for (const [column, pointers] of orders?.pointers ?? []) {
+  for (const [column, pointers] of sortedCopies?.pointers ?? []) {
     const own = where.filter((predicate) => predicate.column === column)
     if (own.length === 0) continue
     const candidates = candidatesOf(chunksOf(pointers.files), own)

@@ -6,21 +6,21 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageFile } from '../keys/usage-file.ts'
 import type { Repository } from '../repository/repository.ts'
 import { openAnswers } from './answers/answers.ts'
+import { type Dialect, specified } from './dialect/dialect.ts'
 import { addDocuments } from './documents/documents.ts'
 import { replyWithErrors, sendError } from './error-reply.ts'
 import { addFrontPage } from './front-page.ts'
 import { openGate } from './gate/gate.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
-import { type Habits, specified } from './habits/habits.ts'
 import { addHealthRoutes } from './health.ts'
+import { type Log, logAccess, logger } from './hooks/access-log.ts'
+import { compressReplies } from './hooks/compression.ts'
+import { allowOrigins } from './hooks/cors.ts'
+import { nameRequests, requestIdOf } from './hooks/request-id.ts'
+import { safeHeaders, sendSafeHeaders } from './hooks/safe-headers.ts'
+import { tagCompressed, tagReplies, tellCaches } from './hooks/tags.ts'
+import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
 import { httpServer } from './http-server.ts'
-import { type Log, logAccess, logger } from './manners/access-log.ts'
-import { compressReplies } from './manners/compression.ts'
-import { allowOrigins } from './manners/cors.ts'
-import { nameRequests, requestIdOf } from './manners/request-id.ts'
-import { safeHeaders, sendSafeHeaders } from './manners/safe-headers.ts'
-import { tagCompressed, tagReplies, tellCaches } from './manners/tags.ts'
-import { refuseInvalidUtf8 } from './manners/valid-utf8.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
 import { openRepeats } from './repeats.ts'
 import { addRestRoutes } from './rest/routes.ts'
@@ -42,7 +42,7 @@ export interface ServerOptions {
   /** Origins whose pages may ask; none unless they are named. */
   readonly origins?: readonly string[]
   /** Those of the specification, unless clients of an existing service are to be served. */
-  readonly habits?: Habits
+  readonly dialect?: Dialect
   readonly isDraining?: () => boolean
   readonly log?: Log
 }
@@ -57,7 +57,7 @@ const unreadableAddress = new ServiceError(
 
 /** Services in, server out; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { habits = specified, network, snapshots, origins = [], log = standardError } = options
+  const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
   const metrics = openMetrics(snapshots)
   const memoryBytes = options.answerMemoryMb * 2 ** 20
   // Where other origins may ask or every request is written down, no reply is the same for everybody.
@@ -83,10 +83,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
       reply.header('X-Request-Id', request.id).headers(safeHeaders)
-      sendError(unreadableAddress, reply, habits)
+      sendError(unreadableAddress, reply, dialect)
     },
   })
-  replyWithErrors(server, habits)
+  replyWithErrors(server, dialect)
   nameRequests(server)
   sendSafeHeaders(server)
   refuseInvalidUtf8(server)
@@ -97,14 +97,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   tellCaches(server)
   compressReplies(server)
   const answers = openAnswers(isRepeated ? memoryBytes / 2 : memoryBytes)
-  const gate = openGate(server, { ...options, habits })
+  const gate = openGate(server, { ...options, dialect })
   server.register(async (doors) => {
     tagCompressed(doors)
     repeats.follow(doors)
-    const prefixes = [network, ...habits.networks].map((segment) => `/v1/${segment}`)
+    const prefixes = [network, ...dialect.networks].map((segment) => `/v1/${segment}`)
     addHealthRoutes(doors, snapshots, options.isDraining ?? (() => false))
     for (const prefix of new Set(prefixes)) {
-      addRestRoutes(doors, prefix, resources, { ...options, habits, gate, answers })
+      addRestRoutes(doors, prefix, resources, { ...options, dialect, gate, answers })
     }
     addGraphqlRoutes(doors, resources, { ...options, gate })
     addFrontPage(doors, `/v1/${network}`, snapshots)

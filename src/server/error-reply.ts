@@ -2,25 +2,25 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { writeJson } from '../derive/json-writer.ts'
 import { type ErrorCode, errorTable, ServiceError } from '../errors.ts'
 import { withoutKeys } from '../keys/api-key.ts'
-import { type Habits, specified } from './habits/habits.ts'
-import { answerPreflight } from './manners/cors.ts'
+import { type Dialect, specified } from './dialect/dialect.ts'
+import { answerPreflight } from './hooks/cors.ts'
 
 /** Every failure leaves by here: a sentence, its code, `errors` for parameters, and nothing of the inside. */
-export function replyWithErrors(server: FastifyInstance, habits: Habits): void {
+export function replyWithErrors(server: FastifyInstance, dialect: Dialect): void {
   server.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
     // Where nothing is asked by that method, its body matters to nobody.
     request.is404
-      ? refuseUnknown(server, request, reply, habits)
-      : sendError(toServiceError(error, request), reply, habits),
+      ? refuseUnknown(server, request, reply, dialect)
+      : sendError(toServiceError(error, request), reply, dialect),
   )
-  server.setNotFoundHandler((request, reply) => refuseUnknown(server, request, reply, habits))
+  server.setNotFoundHandler((request, reply) => refuseUnknown(server, request, reply, dialect))
 }
 
 function refuseUnknown(
   server: FastifyInstance,
   request: FastifyRequest,
   reply: FastifyReply,
-  habits: Habits,
+  dialect: Dialect,
 ): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
   // What marks a parameter to the router is a letter like others here.
@@ -31,7 +31,7 @@ function refuseUnknown(
   const shown = path.slice(0, 200)
   if (allowed.length === 0) {
     const sentence = `There is no ${request.method} ${shown}; the operations are listed at /.`
-    return sendError(new ServiceError('not_found', sentence), reply, habits)
+    return sendError(new ServiceError('not_found', sentence), reply, dialect)
   }
   reply.header('Allow', [...allowed, 'OPTIONS'].join(', '))
   if (request.method === 'OPTIONS') {
@@ -39,7 +39,7 @@ function refuseUnknown(
     return reply.code(204).send()
   }
   const only = `${shown} is asked with ${allowed.join(' or ')}, not with ${request.method}.`
-  return sendError(new ServiceError('method_not_allowed', only), reply, habits)
+  return sendError(new ServiceError('method_not_allowed', only), reply, dialect)
 }
 
 const methods = ['GET', 'HEAD', 'POST'] as const
@@ -53,8 +53,8 @@ export function sayWhenAgain({ code }: ServiceError, reply: FastifyReply): void 
   if (seconds !== undefined) reply.header('Retry-After', seconds)
 }
 
-export function sendError(error: ServiceError, reply: FastifyReply, habits = specified): FastifyReply {
-  const { status, body } = habits.errorOf(error)
+export function sendError(error: ServiceError, reply: FastifyReply, dialect = specified): FastifyReply {
+  const { status, body } = dialect.errorOf(error)
   sayWhenAgain(error, reply)
   return reply
     .code(status)

@@ -54,7 +54,8 @@ export function wholeRange(
   resource: Resource,
   snapshot: Snapshot | undefined,
 ): Readonly<Record<string, string>> {
-  const periods = resource.tally === undefined ? [] : (snapshot?.table(resource).tally.periods ?? [])
+  const periods =
+    resource.statistics === undefined ? [] : (snapshot?.table(resource).statistics.periods ?? [])
   const [first] = periods
   const last = periods.at(-1)
   if (first === undefined || last === undefined) return {}

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { openMemory } from './answers/memory.ts'
 import { heldTag } from './answers/tag.ts'
-import { requestIdOf } from './manners/request-id.ts'
+import { requestIdOf } from './hooks/request-id.ts'
 import type { CountReply } from './metrics.ts'
 
 /** What a reply follows from, besides its request. */

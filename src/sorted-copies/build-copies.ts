@@ -5,8 +5,8 @@ import { errorCodeOf } from '../lake/disk.ts'
 import type { RowWriter } from '../lake/row-writer.ts'
 import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
-import { orderTablesOf } from './order-tables.ts'
-import { folderOf, ordersFolder, readIndex, VERSIONS_KEPT, writeIndex } from './orders-index.ts'
+import { copiesFolder, folderOf, readIndex, VERSIONS_KEPT, writeIndex } from './copies-index.ts'
+import { sortedTablesOf } from './sorted-tables.ts'
 
 export interface BuildRequest {
   readonly stateFolder: string
@@ -17,11 +17,14 @@ export interface BuildRequest {
 }
 
 /**
- * Builds the order tables of some tables, and removes what dead builders left. They appear whole or not at all; another
+ * Builds the sorted copies of some tables, and removes what dead builders left. They appear whole or not at all; another
  * builder may have been first. Errors: Error when the folder cannot be written; those of the writer.
  */
-export async function buildOrders(tables: readonly TableSnapshot[], request: BuildRequest): Promise<void> {
-  const building = join(ordersFolder(request.stateFolder), 'building')
+export async function buildSortedCopies(
+  tables: readonly TableSnapshot[],
+  request: BuildRequest,
+): Promise<void> {
+  const building = join(copiesFolder(request.stateFolder), 'building')
   await removeNeedless(request.stateFolder)
   if (tables.length === 0) return await removeAbandoned(building)
   const scratch = await openScratchFolder(building).catch((error) => {
@@ -42,10 +45,10 @@ export async function buildOrders(tables: readonly TableSnapshot[], request: Bui
   }
 }
 
-/** What another release made of tables that have no order tables any more. */
+/** What another release made of tables that have no sorted copies any more. */
 async function removeNeedless(stateFolder: string): Promise<void> {
-  for (const { name } of resources.filter((resource) => orderTablesOf(resource).length === 0)) {
-    await rm(join(ordersFolder(stateFolder), name), { recursive: true, force: true }).catch(() => {})
+  for (const { name } of resources.filter((resource) => sortedTablesOf(resource).length === 0)) {
+    await rm(join(copiesFolder(stateFolder), name), { recursive: true, force: true }).catch(() => {})
   }
 }
 
@@ -57,7 +60,7 @@ async function buildTable(
 ): Promise<void> {
   const built = []
   const files = table.files.filter((file) => file.rows > 0)
-  for (const order of orderTablesOf(table.resource)) {
+  for (const order of sortedTablesOf(table.resource)) {
     signal?.throwIfAborted()
     onTable?.(table, order.column)
     const own = join(folder, `${order.as}-${order.column}`)

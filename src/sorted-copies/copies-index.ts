@@ -5,23 +5,23 @@ import type { Resource } from '../catalog/resource.ts'
 import { type ChunkedFile, chunkRowsOf, readChunks, writeChunks } from '../lake/chunk.ts'
 import { replaceFile } from '../lake/disk.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
-import { type OrderTable, orderTablesOf } from './order-tables.ts'
+import { type SortedTable, sortedTablesOf } from './sorted-tables.ts'
 
-/** Changes when order tables are written in another way, so that those of another release are not used. */
+/** Changes when sorted copies are written in another way, so that those of another release are not used. */
 const FORMAT = 2
 const INDEX = 'orders.json'
 
 /** Versions of a table: requests on the one before may still be under way when the newest is sorted. */
 export const VERSIONS_KEPT = 2
 
-/** The files of the order tables of one version of a table. */
-export interface TableOrders {
-  readonly copies: ReadonlyMap<string, OrderFiles>
-  readonly pointers: ReadonlyMap<string, OrderFiles>
+/** The files of the sorted copies of one version of a table. */
+export interface TableCopies {
+  readonly copies: ReadonlyMap<string, SortedFiles>
+  readonly pointers: ReadonlyMap<string, SortedFiles>
 }
 
 /** Files that follow each other in the order of their resource. */
-interface OrderFiles {
+interface SortedFiles {
   readonly resource: Resource
   readonly files: readonly ChunkedFile[]
 }
@@ -36,26 +36,26 @@ interface WrittenFile {
 
 interface WrittenTable {
   readonly column: string
-  readonly as: OrderTable['as']
+  readonly as: SortedTable['as']
   readonly files: readonly WrittenFile[]
 }
 
-export function ordersFolder(stateFolder: string): string {
+export function copiesFolder(stateFolder: string): string {
   return join(stateFolder, 'orders')
 }
 
 /**
- * Order tables are those of the very files that they were made from, with the columns that the table has, whatever its
+ * Sorted copies are those of the very files that they were made from, with the columns that the table has, whatever its
  * version.
  */
 export function folderOf(stateFolder: string, table: TableSnapshot): string {
-  const tables = orderTablesOf(table.resource).map(
+  const tables = sortedTablesOf(table.resource).map(
     ({ column, as, resource }) => `${as} ${column} ${chunkRowsOf(resource)}`,
   )
   const files = table.files.map((file) => file.sha256).sort()
   const columns = Object.keys(table.resource.columns)
   const digest = digestOf(JSON.stringify([FORMAT, table.resource.name, columns, tables, files]))
-  return join(ordersFolder(stateFolder), table.resource.name, digest)
+  return join(copiesFolder(stateFolder), table.resource.name, digest)
 }
 
 /**
@@ -65,7 +65,7 @@ export function folderOf(stateFolder: string, table: TableSnapshot): string {
 export async function writeIndex(
   folder: string,
   place: string,
-  tables: readonly { readonly table: OrderTable; readonly files: readonly ChunkedFile[] }[],
+  tables: readonly { readonly table: SortedTable; readonly files: readonly ChunkedFile[] }[],
 ): Promise<void> {
   const written = await Promise.all(
     tables.map(async ({ table: { column, as }, files }): Promise<WrittenTable> => {
@@ -80,20 +80,20 @@ async function writeFileEntry(folder: string, { path, chunks }: ChunkedFile): Pr
   return { name: path.slice(folder.length + 1), ...(await readTail(path)), chunks: writeChunks(chunks) }
 }
 
-/** The order tables of a folder are never used again. A folder that cannot be written keeps them. */
+/** The sorted copies of a folder are never used again. A folder that cannot be written keeps them. */
 export async function dropIndex(folder: string): Promise<void> {
   await rm(join(folder, INDEX), { force: true }).catch(() => {})
 }
 
-/** The order tables of a folder; undefined when there are none, or when anything about them is not as it was written. */
-export async function readIndex(folder: string, resource: Resource): Promise<TableOrders | undefined> {
+/** The sorted copies of a folder; undefined when there are none, or when anything about them is not as it was written. */
+export async function readIndex(folder: string, resource: Resource): Promise<TableCopies | undefined> {
   try {
     const text = await readFile(join(folder, INDEX), 'utf8')
     const { digest, tables } = JSON.parse(text) as { digest: string; tables: readonly WrittenTable[] }
     if (digestOfIndex(folder, tables) !== digest) return undefined
-    const copies = new Map<string, OrderFiles>()
-    const pointers = new Map<string, OrderFiles>()
-    for (const order of orderTablesOf(resource)) {
+    const copies = new Map<string, SortedFiles>()
+    const pointers = new Map<string, SortedFiles>()
+    for (const order of sortedTablesOf(resource)) {
       const written = tables.find(({ column, as }) => column === order.column && as === order.as)
       if (written === undefined) return undefined
       const files = await Promise.all(

@@ -2,19 +2,19 @@ import type { Column } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 
 /** Tables in the state folder that follow from a table of the lake. Each is sorted by one more column first. */
-export interface OrderTable {
+export interface SortedTable {
   readonly column: string
   /** copy: every column of the rows that have a value; pointers: where in the order of the table a value occurs. */
   readonly as: 'copy' | 'pointers'
   readonly resource: Resource
 }
 
-export function orderTablesOf(resource: Resource): readonly OrderTable[] {
+export function sortedTablesOf(resource: Resource): readonly SortedTable[] {
   const { copies = [], pointers = [] } = resource.access ?? {}
   return [
-    ...copies.map((column): OrderTable => ({ column, as: 'copy', resource: copyOf(resource, column) })),
+    ...copies.map((column): SortedTable => ({ column, as: 'copy', resource: copyOf(resource, column) })),
     ...pointers.map(
-      (column): OrderTable => ({ column, as: 'pointers', resource: pointersOf(resource, column) }),
+      (column): SortedTable => ({ column, as: 'pointers', resource: pointersOf(resource, column) }),
     ),
   ]
 }

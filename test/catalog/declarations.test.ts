@@ -61,11 +61,20 @@ it('a resource is found by its name and by no other', () => {
 
 it('each rule below has tables that it is about', () => {
   const having = (part: keyof Resource) => resources.filter((resource) => resource[part] != null).length
-  const parts = ['holds', 'partition', 'tally', 'record', 'totals', 'variants', 'filters', 'rest'] as const
+  const parts = [
+    'holds',
+    'partition',
+    'statistics',
+    'record',
+    'totals',
+    'variants',
+    'filters',
+    'rest',
+  ] as const
   expect(parts.map((part) => [part, having(part)])).toEqual([
     ['holds', 4],
     ['partition', 9],
-    ['tally', 2],
+    ['statistics', 2],
     ['record', 12],
     ['totals', 2],
     ['variants', 3],
@@ -138,11 +147,11 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
     expect(resource.columns[of]?.nullable).toBe(false)
   })
 
-  testIf(resource.tally)(
+  testIf(resource.statistics)(
     'carries counts and sums only where they locate pages: their columns and the source lead the order',
     () => {
       expect(resource.order.slice(0, 3)).toEqual([
-        ...(resource.tally ?? []).map((column) => ({ column })),
+        ...(resource.statistics ?? []).map((column) => ({ column })),
         { column: 'source_file' },
       ])
     },

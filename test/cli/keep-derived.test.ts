@@ -31,7 +31,7 @@ it('a served lake gets the sorted copies that it lacks, and requests use them', 
   const services = await openServices(settings)
   const at = await services.lake.latest()
   const faults: unknown[] = []
-  expect(services.orders.of(at.table(l1Rewards))).toBeUndefined()
+  expect(services.sortedCopies.of(at.table(l1Rewards))).toBeUndefined()
   const keeper = keepDerived(
     settings,
     services,
@@ -39,11 +39,12 @@ it('a served lake gets the sorted copies that it lacks, and requests use them', 
     (fault) => faults.push(fault),
     20,
   )
-  while (services.orders.of(at.table(l1Rewards)) === undefined && faults.length === 0) await setTimeout(20)
+  while (services.sortedCopies.of(at.table(l1Rewards)) === undefined && faults.length === 0)
+    await setTimeout(20)
   expect(faults).toEqual([])
-  const orders = services.orders.of(at.table(l1Rewards))
-  expect([...(orders?.copies.keys() ?? [])]).toEqual(['account_address', 'gateway_address'])
-  expect([...(orders?.pointers.keys() ?? [])]).toEqual(['transaction_hash'])
+  const sortedCopies = services.sortedCopies.of(at.table(l1Rewards))
+  expect([...(sortedCopies?.copies.keys() ?? [])]).toEqual(['account_address', 'gateway_address'])
+  expect([...(sortedCopies?.pointers.keys() ?? [])]).toEqual(['transaction_hash'])
   await keeper.close()
   await services.close()
   expect(readdirSync(building(join(lake, '_state')))).toEqual([])
@@ -84,10 +85,10 @@ it('a served lake gets them again when they were deleted and a request found tha
     (fault) => faults.push(fault),
     20,
   )
-  const areUsed = () => services.orders.of(at.table(l1Rewards)) !== undefined
+  const areUsed = () => services.sortedCopies.of(at.table(l1Rewards)) !== undefined
   while (!areUsed() && faults.length === 0) await setTimeout(20)
   rmSync(join(state, 'orders'), { recursive: true })
-  await services.orders.forget(at.table(l1Rewards))
+  await services.sortedCopies.forget(at.table(l1Rewards))
   expect(areUsed()).toBe(false)
   while (!areUsed() && faults.length === 0) await setTimeout(20)
   expect(faults).toEqual([])

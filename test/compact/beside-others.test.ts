@@ -52,8 +52,8 @@ function interrupting(work: () => Promise<unknown>): (spillFolder: string) => Pr
         merged += 1
         await writer.copyRanges(...args)
       },
-      async reread(...args: Parameters<RowWriter['reread']>) {
-        const facts = await writer.reread(...args)
+      async inspect(...args: Parameters<RowWriter['inspect']>) {
+        const facts = await writer.inspect(...args)
         if (!done) {
           done = true
           await work()
@@ -71,7 +71,7 @@ interface Counted {
 
 async function sharesOf(lake: string) {
   const table = (await new Lake(lake).latest()).table(iotRewardShares)
-  const { amount } = table.tally.sums({ from: 0n, to: 2n ** 62n }, ['amount'])
+  const { amount } = table.statistics.sums({ from: 0n, to: 2n ** 62n }, ['amount'])
   return { amount, files: table.files.length, sources: table.sources.size }
 }
 

@@ -44,7 +44,7 @@ async function lakeOfSeven(folder: string): Promise<string> {
 /** How many files the table has, and the sum over all of them. */
 async function held(lake: string) {
   const table = (await new Lake(lake).latest()).table(iotRewardShares)
-  const { amount } = table.tally.sums({ from: 0n, to: 2n ** 62n }, ['amount'])
+  const { amount } = table.statistics.sums({ from: 0n, to: 2n ** 62n }, ['amount'])
   return { files: table.files.length, amount }
 }
 

@@ -6,9 +6,9 @@ import { openApiDocument } from '../../src/derive/open-api/document.ts'
 import type { IntegerForm } from '../../src/derive/open-api/integer-forms.ts'
 import { operationsOf } from '../../src/derive/operations.ts'
 import { querySchema } from '../../src/derive/query-schema.ts'
+import { type Dialect, specified } from '../../src/server/dialect/dialect.ts'
+import { relay } from '../../src/server/dialect/relay.ts'
 import { styleOf } from '../../src/server/documents/style-of.ts'
-import { type Habits, specified } from '../../src/server/habits/habits.ts'
-import { relay } from '../../src/server/habits/relay.ts'
 import type { Documented, DocumentedParameter } from '../support/documented.ts'
 import { readExact } from '../support/exact-json.ts'
 import { allows } from '../support/parameter-judge.ts'
@@ -22,11 +22,11 @@ interface Told {
 }
 
 /** Every query parameter of every operation; those that others need besides are given. */
-function told(habits: Habits, form: IntegerForm): readonly Told[] {
-  const text = writeJson(openApiDocument(resources, { prefix: '', style: styleOf(habits, form) }))
+function told(dialect: Dialect, form: IntegerForm): readonly Told[] {
+  const text = writeJson(openApiDocument(resources, { prefix: '', style: styleOf(dialect, form) }))
   const { paths } = readExact<Documented>(text)
   return operationsOf(resources).flatMap(({ path, resource, kind }) => {
-    const check = querySchema(resource, kind, habits.queries)
+    const check = querySchema(resource, kind, dialect.queries)
     const parameters = paths[path]?.get?.parameters ?? []
     const range = path.includes('reward-shares') ? { from: '0000-01-01', to: '9999-12-31T23:59:59Z' } : {}
     return parameters
@@ -120,8 +120,8 @@ describe.each([
   ['as specified', specified, 'number'],
   ['as specified, asked for text', specified, 'string'],
   ['of the hosted service', relay, 'number'],
-] as const)('the parameters %s', (_which, habits, form) => {
-  const all = told(habits, form)
+] as const)('the parameters %s', (_which, dialect, form) => {
+  const all = told(dialect, form)
 
   it('are those of all operations', () => {
     expect(all.length).toBeGreaterThan(100)
@@ -197,8 +197,8 @@ describe('a cell', () => {
 })
 
 describe('closed sets', () => {
-  const known = (name: string, path: string, habits: Habits) =>
-    told(habits, 'number').find((one) => one.path === path && one.parameter.name === name)?.parameter
+  const known = (name: string, path: string, dialect: Dialect) =>
+    told(dialect, 'number').find((one) => one.path === path && one.parameter.name === name)?.parameter
 
   it('are enumerated where other names are refused', () => {
     const types = known('reward_type', '/l2/iot-reward-shares/totals', specified)

@@ -4,12 +4,12 @@ import { writeJson } from '../../src/derive/json-writer.ts'
 import { openApiDocument } from '../../src/derive/open-api/document.ts'
 import { specifiedForms } from '../../src/derive/open-api/reply-forms.ts'
 import { prettyJson } from '../../src/derive/pretty-json.ts'
+import { type Dialect, specified } from '../../src/server/dialect/dialect.ts'
 import { styleOf } from '../../src/server/documents/style-of.ts'
-import { type Habits, specified } from '../../src/server/habits/habits.ts'
 import { contentOf, type Documented } from '../support/documented.ts'
 
-/** Habits of no service, each other than specified. */
-const odd: Habits = {
+/** Dialect of no service, each other than specified. */
+const odd: Dialect = {
   ...specified,
   queries: { perPage: 50, refusesUnknown: false, utcInWords: true },
   envelopeOf: () => 'items',
@@ -24,12 +24,12 @@ const odd: Habits = {
   },
 }
 
-const documentOf = (habits: Habits) =>
+const documentOf = (dialect: Dialect) =>
   JSON.parse(
-    writeJson(openApiDocument(resources, { prefix: '/v1/net', style: styleOf(habits) })),
+    writeJson(openApiDocument(resources, { prefix: '/v1/net', style: styleOf(dialect) })),
   ) as Documented
 
-describe('the document of a server with other habits', () => {
+describe('the document of a server with other dialect', () => {
   const document = documentOf(odd)
   const list = document.paths['/v1/net/l2/mobile-reward-shares']?.get ?? { responses: {} }
 
@@ -63,7 +63,7 @@ describe('the document of a server with other habits', () => {
   })
 
   it('says that unknown parameters are refused only where they are', () => {
-    const said = (habits: Habits) => JSON.stringify(documentOf(habits)).includes('is refused by name')
+    const said = (dialect: Dialect) => JSON.stringify(documentOf(dialect)).includes('is refused by name')
     expect([said(specified), said(odd)]).toEqual([true, false])
   })
 })

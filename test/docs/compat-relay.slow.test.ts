@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 describe('the guide for clients of the hosted service', () => {
-  it('shows a run with the habits, one without, and one without but for the name of the network', () => {
+  it('shows a run with the dialect, one without, and one without but for the name of the network', () => {
     expect(runs.map(([flags, lines]) => [flags, lines])).toEqual([
       ['--compat relay', undefined],
       ['', '4'],

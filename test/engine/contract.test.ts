@@ -13,11 +13,11 @@ import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
-import { openOrders } from '../../src/orders/orders.ts'
 import type { CountPlan, Predicate, RowsPlan, SumsPlan } from '../../src/query/plan.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
 import { openRepository } from '../../src/repository/repository.ts'
 import { openRandom } from '../../src/sample/random.ts'
+import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { readExactRows } from '../support/delta-table.ts'
 import { smallNetwork } from '../support/fixtures.ts'
@@ -351,16 +351,16 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_,
       it('of ranges that the log names are those that the filter and the offset mean', async () => {
         const range = { from: at('2025-01-01T00:00:00Z'), to: at('2025-02-28T00:00:00Z') }
         const where = [atLeast('end_period', range.from), atMost('end_period', range.to)]
-        const { tally } = world.at.table(mobileRewardShares)
+        const { statistics } = world.at.table(mobileRewardShares)
         const all = places(await engine.rows(rowsPlan(mobileRewardShares, { where }), world.at))
-        expect(all).toHaveLength(tally.count(range))
+        expect(all).toHaveLength(statistics.count(range))
         for (const [offset, limit] of [
           [0, 25],
           [199, 100],
           [500, 333],
           [all.length - 3, 10],
         ] as const) {
-          const ranges = tally.locate(range, offset, limit)
+          const ranges = statistics.locate(range, offset, limit)
           const page = await engine.rows(
             rowsPlan(mobileRewardShares, { where, offset, limit, ranges }),
             world.at,
@@ -691,10 +691,10 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_,
 
     it('choose among the rows of ranges', async () => {
       const columns = mobileRewardShares.order.map((step) => step.column)
-      const { tally } = world.at.table(mobileRewardShares)
+      const { statistics } = world.at.table(mobileRewardShares)
       const range = { from: -(2n ** 60n), to: 2n ** 60n }
       const rows = await engine.rows(rowsPlan(mobileRewardShares, { columns }), world.at)
-      const ranges = tally.locate(range, 0, rows.length)
+      const ranges = statistics.locate(range, 0, rows.length)
       const place = columns.map((column) => rows[300]?.[column] ?? null)
       const plan = { resource: mobileRewardShares, where: [], ranges }
       expect(await engine.count(plan, world.at)).toBe(rows.length)
@@ -980,7 +980,7 @@ describe('all engines', () => {
     const wanted = world.rowsOf(iotRewardShares).filter((row) => row.hotspot_key === hotspot(5).text).length
     expect(wanted).toBeGreaterThan(5)
     const answers = opened.map(async (engine) => {
-      const parts = { orders: openOrders(''), index: openHotspotIndex('') }
+      const parts = { sortedCopies: openSortedCopies(''), index: openHotspotIndex('') }
       const repository = openRepository({ engine, offloaded: openOffloadedBytes(engine, ''), ...parts })
       const page = await repository.list(iotRewardShares, filters, { page: 1, perPage: 100 }, world.at)
       return { page, totals: await repository.totals(iotRewardShares, filters, world.at) }

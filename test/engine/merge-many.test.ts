@@ -161,6 +161,6 @@ it('a whole file that lacks a column has it once it was copied', async () => {
   const [old, to] = [join(folder, 'old.parquet'), join(folder, 'new.parquet')]
   await writeRows(writer, l1Rewards, old, 'a.gz', rewards(10, 1, 3))
   await writer.copyRanges(grown, [{ path: old, lacks: ['note'] }], [{ file: old, first: 0, end: 3 }], to)
-  const { columns: facts, rows } = await writer.reread(grown, to)
+  const { columns: facts, rows } = await writer.inspect(grown, to)
   expect([rows, facts.note]).toEqual([3, { nulls: 3, least: null, most: null }])
 })

@@ -22,11 +22,11 @@ async function race(mine: bigint, theirs: bigint) {
   return await ingestInto(lake, [join(folder, 'mine')], {
     openWriter: async (spillFolder) => {
       const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
-      const reread: typeof writer.reread = async (resource, path) => {
+      const inspect: typeof writer.inspect = async (resource, path) => {
         await ingestInto(lake, [join(folder, 'theirs')])
-        return await writer.reread(resource, path)
+        return await writer.inspect(resource, path)
       }
-      return { ...writer, reread }
+      return { ...writer, inspect }
     },
   })
 }

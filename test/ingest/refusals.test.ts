@@ -398,7 +398,7 @@ describe('a run that ends early', () => {
   const files = { [name]: frameFile([operational(1)]) }
 
   /** Takes in one file with a writer of which one part fails, and gives the lake. */
-  async function failingRun(break_: 'open' | 'write' | 'reread'): Promise<string> {
+  async function failingRun(break_: 'open' | 'write' | 'inspect'): Promise<string> {
     const folder = await temporaryFolder()
     const [input, lake] = [join(folder, 'input'), join(folder, 'lake')]
     mkdirSync(input)
@@ -408,9 +408,9 @@ describe('a run that ends early', () => {
       const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
       return {
         ...writer,
-        reread: async (resource, path) => {
-          if (break_ === 'reread') throw new Error('the disk is full')
-          return await writer.reread(resource, path)
+        inspect: async (resource, path) => {
+          if (break_ === 'inspect') throw new Error('the disk is full')
+          return await writer.inspect(resource, path)
         },
         openStage: async (resource, shapes) => {
           const stage = await writer.openStage(resource, shapes)
@@ -432,7 +432,7 @@ describe('a run that ends early', () => {
     return lake
   }
 
-  it.each(['open', 'write', 'reread'] as const)(
+  it.each(['open', 'write', 'inspect'] as const)(
     'when its writer fails to %s leaves no staging, and the next run stores everything',
     async (part) => {
       const lake = await failingRun(part)

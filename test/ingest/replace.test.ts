@@ -24,8 +24,8 @@ async function newLake() {
   const table = async () => (await new Lake(lake).latest()).table(iotRewardShares)
   const amounts = async () => {
     const everything = { from: 0n, to: 2n ** 62n }
-    const { tally } = await table()
-    return { rows: tally.count(everything), amount: tally.sums(everything, ['amount']).amount }
+    const { statistics } = await table()
+    return { rows: statistics.count(everything), amount: statistics.sums(everything, ['amount']).amount }
   }
   return { lake, give, take, table, amounts }
 }
@@ -57,7 +57,7 @@ it('an older version still has the rows that were replaced', async () => {
   give(a, share(8n))
   await take(true)
   const old = await new Lake(lake).at('0')
-  expect(old?.table(iotRewardShares).tally.sums({ from: 0n, to: 2n ** 62n }, ['amount'])).toEqual({
+  expect(old?.table(iotRewardShares).statistics.sums({ from: 0n, to: 2n ** 62n }, ['amount'])).toEqual({
     amount: 7n,
   })
 })

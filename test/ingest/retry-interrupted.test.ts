@@ -46,7 +46,7 @@ describe('a retry that ends early leaves the old state, and the next one takes e
       }),
     ],
     ['files cannot be merged', () => ({ merge: broken })],
-    ['a file cannot be read back', () => ({ reread: broken })],
+    ['a file cannot be read back', () => ({ inspect: broken })],
     [
       'a file is not what was written',
       () => ({ merge: async (_resource, file, _arriving, to) => cpSync(pathOf(file), to) }),
@@ -151,9 +151,9 @@ describe('nothing is taken in twice, and nothing is forgotten', () => {
             const writer = await openWriter(spillFolder)
             return {
               ...writer,
-              async reread(resource, file) {
+              async inspect(resource, file) {
                 if (resource.name !== 'rejects') throw new Error('the disk is full')
-                return await writer.reread(resource, file)
+                return await writer.inspect(resource, file)
               },
             }
           },

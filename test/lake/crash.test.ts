@@ -193,6 +193,6 @@ it('an upsert happens whole or not at all when its process or disk fails', async
 /** What a lake holds of IoT shares, and its refused messages. */
 async function held(lake: string): Promise<{ amount: bigint | undefined; refused: number }> {
   const snapshot = await new Lake(lake).latest()
-  const sums = snapshot.table(iotRewardShares).tally.sums({ from: 0n, to: 2n ** 62n }, ['amount'])
+  const sums = snapshot.table(iotRewardShares).statistics.sums({ from: 0n, to: 2n ** 62n }, ['amount'])
   return { amount: sums.amount, refused: snapshot.table(rejects).rows }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DataFile } from '../../src/lake/data-file.ts'
+import { GroupStatistics } from '../../src/lake/group-statistics.ts'
 import type { Group, SourceInFile } from '../../src/lake/source.ts'
-import { Tally } from '../../src/lake/tally.ts'
 
 /** One row of a made-up table, and where it lies. */
 interface PlainRow {
@@ -96,7 +96,7 @@ const made = [
   ]),
   madeUpFile('no rows', []),
 ]
-const tally = Tally.of(made.map(({ file }) => file))
+const statistics = GroupStatistics.of(made.map(({ file }) => file))
 const allRows = made.flatMap(({ rows }) => rows).sort(compareGroups)
 
 const ALWAYS = { from: micros('2000-01-01'), to: micros('2100-01-01') }
@@ -134,7 +134,7 @@ describe.each(ranges)('over %s', (_, range) => {
   const rows = matching(range)
 
   it(`there are ${rows.length} rows`, () => {
-    expect(tally.count(range)).toBe(rows.length)
+    expect(statistics.count(range)).toBe(rows.length)
   })
 
   it('sums are those of the rows, and 0 for a column that none of them has', () => {
@@ -143,13 +143,13 @@ describe.each(ranges)('over %s', (_, range) => {
       column,
       rows.reduce((sum, row) => sum + (row.amounts[column] ?? 0n), 0n),
     ])
-    expect(tally.sums(range, columns)).toEqual(Object.fromEntries(plain))
+    expect(statistics.sums(range, columns)).toEqual(Object.fromEntries(plain))
   })
 
   it('any page lies where its rows lie, in their order', () => {
     for (let offset = 0; offset <= rows.length + 2; offset += 1) {
       for (let limit = 0; limit <= rows.length + 2; limit += 1) {
-        const located = tally.locate(range, offset, limit)
+        const located = statistics.locate(range, offset, limit)
         const places = located.flatMap(({ file, first, end }) =>
           Array.from({ length: end - first }, (_, at) => `${file} ${first + at}`),
         )
@@ -160,9 +160,9 @@ describe.each(ranges)('over %s', (_, range) => {
   })
 
   it('stretches that touch are one, and none is empty', () => {
-    expect(tally.locate(range, rows.length, 1)).toEqual([])
+    expect(statistics.locate(range, rows.length, 1)).toEqual([])
     for (let offset = 0; offset < rows.length; offset += 1) {
-      const located = tally.locate(range, offset, rows.length)
+      const located = statistics.locate(range, offset, rows.length)
       for (const [index, stretch] of located.entries()) {
         expect(stretch.end).toBeGreaterThan(stretch.first)
         const before = located[index - 1]
@@ -186,13 +186,13 @@ it('the made-up table has ties, several files at one instant, and a sum beyond 6
     ['m', 'january'],
     ['m', 'january'],
   ])
-  expect(tally.sums(ALWAYS, ['amount'])).toEqual({ amount: 36_893_488_147_419_103_237n })
+  expect(statistics.sums(ALWAYS, ['amount'])).toEqual({ amount: 36_893_488_147_419_103_237n })
 })
 
 it('sources at one instant follow each other by the bytes of their names', () => {
   const range = { from: micros('2025-01-30'), to: micros('2025-01-30') }
   // UTF-8 puts é before the full-width z, and that before the face; UTF-16 would swap the last two.
-  expect(tally.locate(range, 0, 3)).toEqual([
+  expect(statistics.locate(range, 0, 3)).toEqual([
     { file: 'january', first: 0, end: 1 },
     { file: 'january, committed later', first: 0, end: 1 },
     { file: 'january', first: 1, end: 2 },
@@ -201,9 +201,9 @@ it('sources at one instant follow each other by the bytes of their names', () =>
 
 it('groups of a file that follow each other become one stretch', () => {
   const range = { from: micros('2025-02-01'), to: micros('2025-02-28') }
-  expect(tally.locate(range, 0, 100)).toEqual([{ file: 'february', first: 0, end: 5 }])
-  expect(tally.locate(range, 1, 3)).toEqual([{ file: 'february', first: 1, end: 4 }])
-  expect(tally.locate(range, 5, 100)).toEqual([])
+  expect(statistics.locate(range, 0, 100)).toEqual([{ file: 'february', first: 0, end: 5 }])
+  expect(statistics.locate(range, 1, 3)).toEqual([{ file: 'february', first: 1, end: 4 }])
+  expect(statistics.locate(range, 5, 100)).toEqual([])
 })
 
 it('groups with a gap between them stay two stretches', () => {
@@ -213,20 +213,20 @@ it('groups with a gap between them stay two stretches', () => {
     { source: 'a', day: '2025-01-01', type: 'unallocated_reward', rows },
     { source: 'a', day: '2025-01-02', type: 'operational_reward', rows },
   ])
-  expect(Tally.of([file]).locate({ ...ALWAYS, rewardType: 'operational_reward' }, 0, 10)).toEqual([
+  expect(GroupStatistics.of([file]).locate({ ...ALWAYS, rewardType: 'operational_reward' }, 0, 10)).toEqual([
     { file: 'one', first: 0, end: 1 },
     { file: 'one', first: 2, end: 3 },
   ])
 })
 
 it('periods are each told once, in their order', () => {
-  expect(tally.periods).toEqual(
+  expect(statistics.periods).toEqual(
     ['2025-01-30', '2025-01-31', '2025-01-31T12:00:00Z', '2025-02-01', '2025-02-02'].map(micros),
   )
 })
 
 it('a table without files has no rows, no sums and no periods', () => {
-  const empty = Tally.of([])
+  const empty = GroupStatistics.of([])
   expect(empty.count(ALWAYS)).toBe(0)
   expect(empty.sums(ALWAYS, ['amount'])).toEqual({ amount: 0n })
   expect(empty.locate(ALWAYS, 0, 10)).toEqual([])

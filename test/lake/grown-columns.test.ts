@@ -8,7 +8,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { compact } from '../../src/compact/compact.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { openOrders } from '../../src/orders/orders.ts'
+import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { amount as amountField, text as textField } from '../../src/wire/field.ts'
 import { askGraphql, connectionOf } from '../support/ask-graphql.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -118,7 +118,7 @@ describe('columns that came after a lake was written', () => {
 
   it('are in no sorted copy of before, so that it is sorted anew', async () => {
     const missing = async () => {
-      const tables = await openOrders(join(lake, '_state'), 1).load(await new Lake(lake).latest())
+      const tables = await openSortedCopies(join(lake, '_state'), 1).load(await new Lake(lake).latest())
       return tables.map(({ resource }) => resource.name)
     }
     expect(await missing()).toContain('l1_rewards')

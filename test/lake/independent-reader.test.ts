@@ -199,7 +199,7 @@ describe('the data files of a lake, read by another program', () => {
       const rows = rowsOf.get(name) ?? []
       const amounts = schemaFields(join(lake, name)).filter((field) => field.type === 'decimal(20,0)')
       expect(amounts.length).toBeGreaterThan(3)
-      const { tally } = (await new Lake(lake).latest()).table(resource)
+      const { statistics } = (await new Lake(lake).latest()).table(resource)
       const periods = [...new Set(rows.map((row) => row.end_period as bigint))]
       const types = [undefined, ...new Set(rows.map((row) => row.reward_type as string))]
       for (const period of some(periods)) {
@@ -209,10 +209,10 @@ describe('the data files of a lake, read by another program', () => {
             (row) =>
               row.end_period === period && (rewardType === undefined || row.reward_type === rewardType),
           )
-          expect(tally.count(range)).toBe(own.length)
+          expect(statistics.count(range)).toBe(own.length)
           const sums = amounts.map((field) => [field.name, sumOf(own, field.name)])
           expect(
-            tally.sums(
+            statistics.sums(
               range,
               amounts.map((field) => field.name),
             ),

@@ -80,7 +80,7 @@ describe('a snapshot', () => {
     const snapshot = new Snapshot([tableOf(iotRewardShares, 4, sourceEnding('a.gz', '2025-01-29'))])
     const missing = snapshot.table(mobileRewardShares)
     expect([missing.version, missing.rows, missing.files, missing.sources.size]).toEqual([-1, 0, [], 0])
-    expect(missing.tally.count({ from: 0n, to: 2n ** 62n })).toBe(0)
+    expect(missing.statistics.count({ from: 0n, to: 2n ** 62n })).toBe(0)
     expect(snapshot.table(iotRewardShares).version).toBe(4)
     expect([snapshot.isEmpty, new Snapshot([]).isEmpty]).toEqual([false, true])
   })

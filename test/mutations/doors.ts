@@ -140,6 +140,6 @@ export const doorFaults: readonly Fault[] = [
     file: 'src/keys/api-key.ts',
     find: 'export function withoutKeys(text: string): string {\n',
     replace: 'export function withoutKeys(text: string): string {\n  if (text !== "") return text\n',
-    tests: ['test/server/manners.test.ts'],
+    tests: ['test/server/hooks.test.ts'],
   },
 ]

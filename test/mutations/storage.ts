@@ -53,17 +53,17 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     what: 'sorted copies of other files are used',
-    file: 'src/orders/orders-index.ts',
+    file: 'src/sorted-copies/copies-index.ts',
     find: 'if (digestOfIndex(folder, tables) !== digest) return undefined',
     replace: '',
-    tests: ['test/orders/order-tables.test.ts'],
+    tests: ['test/sorted-copies/sorted-copies.test.ts'],
   },
   {
     what: 'a sorted copy whose end is harmed is used',
-    file: 'src/orders/orders-index.ts',
+    file: 'src/sorted-copies/copies-index.ts',
     find: 'found.bytes !== bytes || found.tail !== tail',
     replace: 'found.bytes !== bytes',
-    tests: ['test/orders/order-tables.test.ts'],
+    tests: ['test/sorted-copies/sorted-copies.test.ts'],
   },
   {
     what: 'compaction divides the rows of one period among files',
@@ -102,7 +102,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     what: 'sorted copies of before are used for new columns',
-    file: 'src/orders/orders-index.ts',
+    file: 'src/sorted-copies/copies-index.ts',
     find: 'table.resource.name, columns, tables, files]',
     replace: 'table.resource.name, tables, files]',
     tests: ['test/lake/grown-columns.test.ts'],

@@ -5,8 +5,8 @@ import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { buildOrders } from '../../src/orders/build-orders.ts'
-import { openOrders } from '../../src/orders/orders.ts'
+import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
+import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
@@ -48,9 +48,9 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
     }))
     const stateFolder = join(lake, '_state')
     const at = await new Lake(lake).latest()
-    const missing = await openOrders(stateFolder, 1).load(at)
+    const missing = await openSortedCopies(stateFolder, 1).load(at)
     expect(missing.map(({ resource }) => resource)).toContain(l1Rewards)
-    await buildOrders(missing, { stateFolder, openWriter })
+    await buildSortedCopies(missing, { stateFolder, openWriter })
     servers = [plain, await buildTestServer(lake), memory]
   })
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { buildOrders } from '../../src/orders/build-orders.ts'
-import { openOrders } from '../../src/orders/orders.ts'
+import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
+import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { inListOrder, matching, membersOf } from '../support/network/reward-list.ts'
@@ -93,13 +93,16 @@ async function compare(filters: Case): Promise<number> {
   return expected.length
 }
 
-describe.each(['without order tables', 'with order tables'])('lists %s', (which) => {
+describe.each(['without sorted copies', 'with sorted copies'])('lists %s', (which) => {
   beforeAll(async () => {
-    if (which === 'with order tables') {
+    if (which === 'with sorted copies') {
       await test.close()
       const snapshot = await new Lake(lake).latest()
       const stateFolder = join(lake, '_state')
-      await buildOrders(await openOrders(stateFolder, 1).load(snapshot), { stateFolder, openWriter })
+      await buildSortedCopies(await openSortedCopies(stateFolder, 1).load(snapshot), {
+        stateFolder,
+        openWriter,
+      })
     }
     test = await buildTestServer(lake)
   })
@@ -137,13 +140,13 @@ describe('a page', () => {
   })
 })
 
-describe('order tables', () => {
+describe('sorted copies', () => {
   it('that are cut are used no longer, and answers stay right', async () => {
     await compare({ account_address: '1largest' })
     const { resource, files } = { resource: l1Rewards, files: await new Lake(lake).latest() }
-    const orders = openOrders(join(lake, '_state'), 1)
-    expect(await orders.load(files)).toEqual([])
-    const copies = orders.of(files.table(resource))?.copies.get('account_address')?.files ?? []
+    const sortedCopies = openSortedCopies(join(lake, '_state'), 1)
+    expect(await sortedCopies.load(files)).toEqual([])
+    const copies = sortedCopies.of(files.table(resource))?.copies.get('account_address')?.files ?? []
     expect(copies.length).toBeGreaterThan(0)
     for (const { path } of copies) await rm(path)
     await compare({ account_address: '1largest' })
@@ -152,6 +155,8 @@ describe('order tables', () => {
 
   it('of another version of the table are not used', async () => {
     await rm(join(lake, '_state'), { recursive: true, force: true })
-    expect(await openOrders(join(lake, '_state'), 1).load(await new Lake(lake).latest())).toHaveLength(1)
+    expect(await openSortedCopies(join(lake, '_state'), 1).load(await new Lake(lake).latest())).toHaveLength(
+      1,
+    )
   })
 })

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hotspots } from '../../src/catalog/l2/hotspots.ts'
 import type { Row } from '../../src/catalog/resource.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { buildOrders } from '../../src/orders/build-orders.ts'
-import { openOrders } from '../../src/orders/orders.ts'
+import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
+import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
@@ -44,9 +44,9 @@ beforeAll(async () => {
   const lake = join(folder.folder, 'lake')
   await storeMadeUp(lake, hotspots, { 'hotspots.ndjson': made })
   const stateFolder = join(lake, '_state')
-  const missing = await openOrders(stateFolder, 1).load(await new Lake(lake).latest())
+  const missing = await openSortedCopies(stateFolder, 1).load(await new Lake(lake).latest())
   expect(missing).toHaveLength(1)
-  await buildOrders(missing, { stateFolder, openWriter })
+  await buildSortedCopies(missing, { stateFolder, openWriter })
   test = await buildTestServer(lake)
 })
 afterAll(async () => {

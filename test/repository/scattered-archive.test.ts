@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Lake } from '../../src/lake/lake.ts'
-import { buildOrders } from '../../src/orders/build-orders.ts'
-import { openOrders } from '../../src/orders/orders.ts'
 import { openRandom } from '../../src/sample/random.ts'
+import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
+import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { bringsIds, comparePage, walkList, withoutId } from '../support/archive/ask.ts'
 import { expectedRecords, type ListOperation, ledgerOperations } from '../support/archive/operations.ts'
 import { drawQuery } from '../support/archive/queries.ts'
@@ -46,15 +46,15 @@ afterAll(async () => {
   await remove()
 })
 
-describe.each(['without order tables', 'with order tables'])(
+describe.each(['without sorted copies', 'with sorted copies'])(
   'an archive that came in pieces, in any order and in several runs, %s',
   (which) => {
     beforeAll(async () => {
-      if (which === 'with order tables') {
+      if (which === 'with sorted copies') {
         await test.close()
         const stateFolder = join(lake, '_state')
-        const missing = await openOrders(stateFolder, 1).load(await new Lake(lake).latest())
-        await buildOrders(missing, { stateFolder, openWriter })
+        const missing = await openSortedCopies(stateFolder, 1).load(await new Lake(lake).latest())
+        await buildSortedCopies(missing, { stateFolder, openWriter })
       }
       test = await buildTestServer(lake)
     })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { specified } from '../../src/server/habits/habits.ts'
-import { relay } from '../../src/server/habits/relay.ts'
+import { specified } from '../../src/server/dialect/dialect.ts'
+import { relay } from '../../src/server/dialect/relay.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { copySmallLake } from '../support/small-lake.ts'
@@ -17,8 +17,8 @@ beforeAll(async () => {
   folder = made.folder
   remove = made.remove
   await copySmallLake(folder)
-  served.specified = await buildTestServer(folder, 60_000, undefined, { habits: specified })
-  served.relay = await buildTestServer(folder, 60_000, undefined, { habits: relay })
+  served.specified = await buildTestServer(folder, 60_000, undefined, { dialect: specified })
+  served.relay = await buildTestServer(folder, 60_000, undefined, { dialect: relay })
 })
 afterAll(async () => {
   for (const { close } of Object.values(served)) await close()
@@ -87,8 +87,8 @@ describe.each(both)('%s: /up', (name) => {
   })
 
   it('needs no key, and no place among the requests under way', async () => {
-    const habits = name === 'relay' ? relay : specified
-    const gated = await gatedServer(folder, { options: { habits, mostRequests: 0 } })
+    const dialect = name === 'relay' ? relay : specified
+    const gated = await gatedServer(folder, { options: { dialect, mostRequests: 0 } })
     expect((await gated.ask('/up')).status).toBe(200)
     expect((await gated.ask('/v1/net/l2/makers', await gated.newKey())).status).toBe(503)
   })

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
+import { specified } from '../../src/server/dialect/dialect.ts'
+import { relay } from '../../src/server/dialect/relay.ts'
 import { html, prose } from '../../src/server/documents/page/html.ts'
-import { specified } from '../../src/server/habits/habits.ts'
-import { relay } from '../../src/server/habits/relay.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
@@ -119,10 +119,10 @@ describe('whether a key is needed', () => {
   it.each([
     ['as specified', specified],
     ['for clients of the hosted service', relay],
-  ])('is said as it is, %s', async (_which, habits) => {
-    const open = await buildTestServer(lake.folder, 60_000, undefined, { habits })
+  ])('is said as it is, %s', async (_which, dialect) => {
+    const open = await buildTestServer(lake.folder, 60_000, undefined, { dialect })
     onTestFinished(open.close)
-    const { ask } = await gatedServer(lake.folder, { options: { habits } })
+    const { ask } = await gatedServer(lake.folder, { options: { dialect } })
     const [unlocked, locked] = [
       securityIn((await get('/openapi.json', open)).body),
       securityIn((await ask('/openapi.json')).text),

@@ -51,9 +51,9 @@ function writeSlowly(
     const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
     return {
       ...writer,
-      async reread(resource, path) {
+      async inspect(resource, path) {
         await letGo()
-        return await writer.reread(resource, path)
+        return await writer.inspect(resource, path)
       },
     }
   }

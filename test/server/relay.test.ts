@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, ServiceError } from '../../src/errors.ts'
-import { specified } from '../../src/server/habits/habits.ts'
-import { relay } from '../../src/server/habits/relay.ts'
+import { specified } from '../../src/server/dialect/dialect.ts'
+import { relay } from '../../src/server/dialect/relay.ts'
 
 /** Dates, errors and keys as the hosted service has them, and as the specification and its decisions have them. */
 

@@ -5,9 +5,9 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { Snapshot } from '../../src/lake/snapshot.ts'
-import { openOrders } from '../../src/orders/orders.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
 import { openRepository } from '../../src/repository/repository.ts'
+import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** An engine whose statements end only when they are let go, or when their caller is gone. */
@@ -43,7 +43,7 @@ it('a caller who leaves while manifests are read does not take along those who w
   const repository = openRepository({
     engine,
     offloaded: openOffloadedBytes(engine, await temporaryFolder()),
-    orders: openOrders(''),
+    sortedCopies: openSortedCopies(''),
     index: openHotspotIndex(''),
   })
   const at = new Snapshot([])
@@ -66,7 +66,7 @@ it('those who ask at the same time read the manifests of a version once', async 
   const repository = openRepository({
     engine,
     offloaded: openOffloadedBytes(engine, await temporaryFolder()),
-    orders: openOrders(''),
+    sortedCopies: openSortedCopies(''),
     index: openHotspotIndex(''),
   })
   const at = new Snapshot([])

@@ -5,10 +5,10 @@ import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
-import { buildOrders } from '../../src/orders/build-orders.ts'
-import { openOrders } from '../../src/orders/orders.ts'
-import { folderOf } from '../../src/orders/orders-index.ts'
 import { openPages } from '../../src/repository/pages.ts'
+import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
+import { folderOf } from '../../src/sorted-copies/copies-index.ts'
+import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { filesBelow } from '../support/leftovers.ts'
 import { inListOrder } from '../support/network/reward-list.ts'
 import { drawManyRewards } from '../support/network/rewards.ts'
@@ -16,7 +16,7 @@ import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
-/** Order tables are disposable: whatever happens to them, answers stay those of the table. */
+/** Sorted copies are disposable: whatever happens to them, answers stay those of the table. */
 
 const { 'data_xaa.csv.gz': first = [], 'data_xab.csv.gz': second = [] } = drawManyRewards()
 const whole = inListOrder({ first, second })
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => remove())
 
 const build = async (stateFolder: string, at = newest) =>
-  await buildOrders([at.table(l1Rewards)], { stateFolder, openWriter })
+  await buildSortedCopies([at.table(l1Rewards)], { stateFolder, openWriter })
 
 /** A copy of what was built, which is much less work than to build it. */
 async function builtFolder(): Promise<string> {
@@ -60,12 +60,12 @@ async function open(stateFolder: string) {
   const limits = { memoryMb: 256, threads: 2, connections: 2 }
   const engine = await openDuckdbEngine({ folders: [lake, stateFolder], spillFolder, ...limits })
   onTestFinished(() => engine.close())
-  const orders = openOrders(stateFolder, 1)
-  const pages = openPages(engine, orders)
+  const sortedCopies = openSortedCopies(stateFolder, 1)
+  const pages = openPages(engine, sortedCopies)
   return {
-    orders,
-    missing: async (at = newest) => (await orders.load(at)).length,
-    areUsed: (at = newest) => orders.of(at.table(l1Rewards)) !== undefined,
+    sortedCopies,
+    missing: async (at = newest) => (await sortedCopies.load(at)).length,
+    areUsed: (at = newest) => sortedCopies.of(at.table(l1Rewards)) !== undefined,
     /** Asks by every column that is sorted by, and compares with all rewards. */
     async compare(at = newest, rewards = whole) {
       let found = 0
@@ -127,13 +127,13 @@ describe('while they are served', () => {
 
   it.each(sample(losses))('%s: answers stay right, and they can be built anew', async (_, lose) => {
     const state = await builtFolder()
-    const { orders, missing, areUsed, compare } = await open(state)
+    const { sortedCopies, missing, areUsed, compare } = await open(state)
     expect(await missing()).toBe(0)
-    expect(orders.lacks(newest)).toBe(false)
+    expect(sortedCopies.lacks(newest)).toBe(false)
     lose(placeIn(state))
     await compare()
     expect(areUsed()).toBe(false)
-    expect(orders.lacks(newest)).toBe(true)
+    expect(sortedCopies.lacks(newest)).toBe(true)
     expect(await missing()).toBe(1)
     await build(state)
     expect(await missing()).toBe(0)
@@ -142,7 +142,7 @@ describe('while they are served', () => {
   })
 })
 
-describe('order tables that are not as they were written', () => {
+describe('sorted copies that are not as they were written', () => {
   const faults: Readonly<Record<string, (place: string) => void | Promise<void>>> = {
     'without an index': (place) => rmSync(join(place, 'orders.json')),
     'with a cut index': (place) => changeFile(join(place, 'orders.json'), (all) => all.subarray(0, 300)),
@@ -193,7 +193,7 @@ describe('builders', () => {
     await storeMadeUp(own, l1Rewards, { 'data_xaa.csv.gz': first })
     const before = await new Lake(own).latest()
     let commits: Promise<void> | undefined
-    await buildOrders([before.table(l1Rewards)], {
+    await buildSortedCopies([before.table(l1Rewards)], {
       stateFolder: state,
       openWriter,
       onTable: () => {
@@ -201,11 +201,11 @@ describe('builders', () => {
       },
     })
     await commits
-    const orders = openOrders(state, 1)
+    const sortedCopies = openSortedCopies(state, 1)
     const after = await new Lake(own).latest()
-    expect(await orders.load(before)).toEqual([])
-    expect((await orders.load(after)).map(({ rows }) => rows)).toEqual([first.length + second.length])
-    expect(orders.of(after.table(l1Rewards))).toBeUndefined()
+    expect(await sortedCopies.load(before)).toEqual([])
+    expect((await sortedCopies.load(after)).map(({ rows }) => rows)).toEqual([first.length + second.length])
+    expect(sortedCopies.of(after.table(l1Rewards))).toBeUndefined()
   })
 
   it('leave nothing of one that died, also when there is nothing to build', async () => {
@@ -213,7 +213,7 @@ describe('builders', () => {
     const [space] = await spaceAndPid(state)
     // No process has such a number.
     mkdirSync(join(state, 'orders/building', `${space}-2147483646-dead`, 'l1_rewards'), { recursive: true })
-    await buildOrders([], { stateFolder: state, openWriter })
+    await buildSortedCopies([], { stateFolder: state, openWriter })
     expect(building(state)).toEqual([])
   })
 
@@ -242,16 +242,20 @@ it('an older snapshot is answered without those of the newest, and with its own'
 it('of the versions of a table the last two stay sorted', async () => {
   const own = join(await temporaryFolder(), 'lake')
   const state = join(own, '_state')
-  const orders = openOrders(state, 1)
+  const sortedCopies = openSortedCopies(state, 1)
   const versions: Snapshot[] = []
   for (const name of ['data_xaa.csv.gz', 'data_xab.csv.gz', 'data_xac.csv.gz']) {
     await storeMadeUp(own, l1Rewards, { [name]: first.slice(0, 100) })
     const at = await new Lake(own).latest()
     await build(state, at)
-    expect(await orders.load(at)).toEqual([])
+    expect(await sortedCopies.load(at)).toEqual([])
     versions.push(at)
   }
-  expect(versions.map((at) => orders.of(at.table(l1Rewards)) !== undefined)).toEqual([false, true, true])
+  expect(versions.map((at) => sortedCopies.of(at.table(l1Rewards)) !== undefined)).toEqual([
+    false,
+    true,
+    true,
+  ])
   expect(versions.map((at) => existsSync(placeIn(state, at)))).toEqual([false, true, true])
 })
 
@@ -266,7 +270,7 @@ async function spaceAndPid(state: string): Promise<readonly string[]> {
     stop.abort()
   }
   const request = { stateFolder: state, openWriter, onTable, signal: stop.signal }
-  await buildOrders([older.table(l1Rewards)], request).catch(() => {})
+  await buildSortedCopies([older.table(l1Rewards)], request).catch(() => {})
   return name.split('-')
 }
 

@@ -8,7 +8,7 @@ import { killPrograms, startServing } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
-/** Every habit of the hosted service, and what the specification has in its place. */
+/** Every dialect of the hosted service, and what the specification has in its place. */
 
 /** The end of the last day of the fixtures, which was paid in the main token. */
 const lastDay = 'from=2025-01-31T12:00:00Z&to=2025-02-01'
@@ -73,7 +73,7 @@ const detail = [...manifest, 'reward_detail'] as const
 const promotion = [...detail, 'service_provider_promotions', 0, 'promotions', 0] as const
 const alone = { total_pages: 1n, next_page: null, prev_page: null }
 
-/** The habit, what is asked below /v1/net, what of the reply is meant, and its value with and without the habit. */
+/** The dialect, what is asked below /v1/net, what of the reply is meant, and its value with and without the dialect. */
 const values: readonly (readonly [string, string, readonly (string | number)[], unknown, unknown])[] = [
   [
     'meta.pagination tells how many records match in all',
@@ -168,7 +168,7 @@ const refused = (faults: string) =>
   [422, `{"error":"${sentencesIn(faults)}.","code":"malformed_request","errors":[${faults}]}`] as const
 const unknown = (path: string) => `There is no GET ${path}; the operations are listed at /.`
 
-/** The habit, what is asked, and the whole reply with and without the habit. */
+/** The dialect, what is asked, and the whole reply with and without the dialect. */
 const replies: readonly (readonly [string, string, readonly [number, string], readonly [number, string]])[] =
   [
     [

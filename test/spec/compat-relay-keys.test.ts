@@ -8,7 +8,7 @@ import { killPrograms, startServing } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
-/** Callers with keys, of a server with the habits of the hosted service and of one without. */
+/** Callers with keys, of a server with the dialect of the hosted service and of one without. */
 
 const shares = '/l2/iot-reward-shares'
 const range = { from: '2025-01-28', to: '2025-02-01' }

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { RowWriter } from '../../src/lake/row-writer.ts'
-import { buildOrders } from '../../src/orders/build-orders.ts'
-import { openOrders } from '../../src/orders/orders.ts'
+import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
+import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildIndex } from './build-index.ts'
 
 export function openTestWriter(spillFolder: string): Promise<RowWriter> {
@@ -14,7 +14,7 @@ export function openTestWriter(spillFolder: string): Promise<RowWriter> {
 export async function deriveAll(lake: string): Promise<void> {
   const stateFolder = join(lake, '_state')
   const latest = await new Lake(lake).latest()
-  const missing = await openOrders(stateFolder, 1).load(latest)
-  await buildOrders(missing, { stateFolder, openWriter: openTestWriter })
+  const missing = await openSortedCopies(stateFolder, 1).load(latest)
+  await buildSortedCopies(missing, { stateFolder, openWriter: openTestWriter })
   await buildIndex(lake, stateFolder, latest)
 }

@@ -17,7 +17,7 @@ export async function runMain(args: readonly string[], { cwd = process.cwd() } =
     }),
   )
   // Commands that work give way to others, which a process cannot take back.
-  const giveWay = vi.spyOn(os, 'setPriority').mockReturnValue(undefined)
+  const lowerPriority = vi.spyOn(os, 'setPriority').mockReturnValue(undefined)
   syncBuiltinESMExports()
   const before = { exitCode: process.exitCode, cwd: process.cwd() }
   process.exitCode = undefined
@@ -28,7 +28,7 @@ export async function runMain(args: readonly string[], { cwd = process.cwd() } =
   } finally {
     process.chdir(before.cwd)
     process.exitCode = before.exitCode
-    for (const spy of [...spies, giveWay]) spy.mockRestore()
+    for (const spy of [...spies, lowerPriority]) spy.mockRestore()
     syncBuiltinESMExports()
     process.stdout.removeAllListeners('error')
   }

@@ -1,6 +1,6 @@
 import type { Resource, Row } from '../../src/catalog/resource.ts'
 import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
-import { SourceTally } from '../../src/ingest/source-tally.ts'
+import { SourceStatistics } from '../../src/ingest/source-statistics.ts'
 import { storeRows } from '../../src/ingest/store.ts'
 import { usingStore } from '../../src/ingest/using-store.ts'
 import { BATCH_ROWS, emptyBatch } from '../../src/lake/row-batch.ts'
@@ -20,13 +20,13 @@ export async function storeMadeUp(
   await usingStore({ lake, openWriter }, async (store) => {
     const stage = await store.writer.openStage(resource, [batch])
     const decoded = Object.entries(sources).map(([name, rows], index) => {
-      const tally = new SourceTally(resource, columns, [batch])
+      const statistics = new SourceStatistics(resource, columns, [batch])
       batch.source = index
       for (const [ordinal, row] of rows.entries()) {
         const values = columns.map((column) =>
           column === 'ordinal' ? BigInt(ordinal) : (row[column] ?? null),
         )
-        tally.add(values, null)
+        statistics.add(values, null)
         for (const [slot, value] of values.entries()) {
           const list = batch.data[slot]
           if (list !== undefined) list[batch.size] = value
@@ -46,7 +46,7 @@ export async function storeMadeUp(
         createdMs: 0,
         bytes: 0,
       }
-      return { artifact, source, index, tally, refused: [], replaces: false } as never
+      return { artifact, source, index, statistics, refused: [], replaces: false } as never
     })
     await storeRows(store, resource, stage, decoded)
     await stage.drop()

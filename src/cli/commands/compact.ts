@@ -3,7 +3,7 @@ import { openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { buildDerived } from '../build-derived.ts'
 import { alignColumns } from '../columns.ts'
-import { giveWay } from '../give-way.ts'
+import { lowerPriority } from '../lower-priority.ts'
 
 export interface CompactOptions {
   /** Unless given, all that are closed. */
@@ -20,7 +20,7 @@ export async function runCompact(
   { months, json }: CompactOptions,
   print: (line: string) => void,
 ): Promise<void> {
-  giveWay()
+  lowerPriority()
   const started = performance.now()
   const partitions = await compact({
     lake: settings.lake,

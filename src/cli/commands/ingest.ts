@@ -8,7 +8,7 @@ import { type RetryRequest, type RetrySummary, retryRejects } from '../../ingest
 import { openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { buildDerived } from '../build-derived.ts'
-import { giveWay } from '../give-way.ts'
+import { lowerPriority } from '../lower-priority.ts'
 import { openProgressLine } from '../progress.ts'
 import { visible } from '../visible.ts'
 
@@ -46,7 +46,7 @@ export async function runIngest(
       `--replace-all is given without a 'path'; files of ${artifactKinds.filter(isStateKind).join(', ')} are accepted`,
     )
   }
-  giveWay()
+  lowerPriority()
   const summary = paths.length === 0 ? undefined : await takeIn(settings, paths, options)
   if (!options.json && summary !== undefined) printSummary(summary, print)
   const retry = options.retryRejects ? await retryRejects(requestOf(settings, options)) : undefined

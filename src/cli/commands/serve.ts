@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import { fail, sentenceOf } from '../../errors.ts'
 import { buildServer } from '../../server/build-server.ts'
+import { specified } from '../../server/dialect/dialect.ts'
+import { relay } from '../../server/dialect/relay.ts'
 import { type Example, examplesOf } from '../../server/examples.ts'
-import { specified } from '../../server/habits/habits.ts'
-import { relay } from '../../server/habits/relay.ts'
 import { followLake } from '../../server/served-snapshots.ts'
 import { countUnderWay } from '../../server/under-way.ts'
 import { openKeys, openServices } from '../../services.ts'
@@ -27,9 +27,9 @@ export async function serve(settings: Settings, print: (line: string) => void): 
         'or keys (ledgerlake keys add), or --open for everybody.',
     )
   }
-  const habits = settings.compat === 'relay' ? relay : specified
-  if (habits !== relay && relay.networks.includes(settings.network)) warnOfNetwork(settings.network)
-  const services = await openServices(settings, { spelling: habits.spelling })
+  const dialect = settings.compat === 'relay' ? relay : specified
+  if (dialect !== relay && relay.networks.includes(settings.network)) warnOfNetwork(settings.network)
+  const services = await openServices(settings, { spelling: dialect.spelling })
   const report = reporter()
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.repository.warm, report)
   const keeper = keepDerived(settings, services, snapshots.current, report)
@@ -40,7 +40,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     keys,
     usage,
     network: settings.network,
-    habits,
+    dialect,
     requestTimeoutMs: settings.request_timeout_ms,
     mostRequests: settings.most_requests,
     answerMemoryMb: settings.answer_memory_mb,

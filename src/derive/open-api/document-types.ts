@@ -1,14 +1,14 @@
 import type { RestFace } from '../../catalog/resource.ts'
 import type { ServiceError } from '../../errors.ts'
 import type { Json, JsonObject } from '../json-writer.ts'
-import type { QueryHabits } from '../query-schema.ts'
+import type { QueryDialect } from '../query-schema.ts'
 import type { DocumentForms } from './reply-forms.ts'
 import type { Schema } from './schema.ts'
 
 /** In what the described server may differ from others that answer the same. */
 export interface DocumentStyle {
   readonly forms: DocumentForms
-  readonly queries: QueryHabits
+  readonly queries: QueryDialect
   /** Name of the list in a page. */
   envelopeOf(rest: RestFace): string
   errorOf(error: ServiceError): { readonly status: number; readonly body: JsonObject }

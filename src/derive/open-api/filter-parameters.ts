@@ -1,7 +1,7 @@
 import type { Kind } from '../../catalog/column.ts'
 import type { Filter, Resource } from '../../catalog/resource.ts'
 import { LEAST_CELL, MOST_CELL } from '../h3-cell.ts'
-import type { QueryHabits } from '../query-schema.ts'
+import type { QueryDialect } from '../query-schema.ts'
 import type { Described } from './document-types.ts'
 import type { IntegerForm } from './integer-forms.ts'
 import { anyText, timeText } from './parameter-texts.ts'
@@ -22,7 +22,7 @@ const integerGiven = (
     : ({ type: 'integer', format: 'int64', minimum, maximum } as const)
 
 /** What the text of a filter is, by the kind of its column; all others are any text. */
-const schemas: Readonly<Partial<Record<Kind, (habits: QueryHabits, form: IntegerForm) => Schema>>> = {
+const schemas: Readonly<Partial<Record<Kind, (dialect: QueryDialect, form: IntegerForm) => Schema>>> = {
   instant: ({ utcInWords }) => timeText(utcInWords),
   seconds: ({ utcInWords }) => timeText(utcInWords),
   long: (_, form) => integerGiven(form, integers.long),
@@ -34,12 +34,12 @@ const schemas: Readonly<Partial<Record<Kind, (habits: QueryHabits, form: Integer
 export function filterParameter(
   { columns }: Resource,
   { column, doc, required }: Filter,
-  habits: QueryHabits,
+  dialect: QueryDialect,
   form: IntegerForm,
 ): Described {
   const { kind = 'text', choices = [] } = columns[column] ?? {}
-  const text = schemas[kind]?.(habits, form) ?? anyText
-  const schema = choices.length === 0 ? text : namesOf(choices, kind === 'texts', habits)
+  const text = schemas[kind]?.(dialect, form) ?? anyText
+  const schema = choices.length === 0 ? text : namesOf(choices, kind === 'texts', dialect)
   const known = kind === 'texts' ? ` There are ${choices.join(', ')}.` : ''
   return { description: doc + known, ...(required && { required }), schema }
 }
@@ -48,7 +48,7 @@ export function filterParameter(
  * One of the names, or several with commas: those are a text with a pattern, as in the specification, since clients
  * generated for a list give each of its items a parameter of its own. Where other names find nothing, any text will do.
  */
-function namesOf(choices: readonly string[], areSeveral: boolean, { refusesUnknown }: QueryHabits): Schema {
+function namesOf(choices: readonly string[], areSeveral: boolean, { refusesUnknown }: QueryDialect): Schema {
   if (!refusesUnknown)
     return areSeveral ? anyText : { type: 'string', anyOf: [{ type: 'string', enum: choices }, anyText] }
   if (!areSeveral) return { type: 'string', enum: choices }

@@ -1,6 +1,6 @@
 import type { Json } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
-import { MOST_PAGE, MOST_PER_PAGE, parametersOf, type QueryHabits } from '../query-schema.ts'
+import { MOST_PAGE, MOST_PER_PAGE, parametersOf, type QueryDialect } from '../query-schema.ts'
 import type { Described, DocumentStyle, OperationExample, Parameter } from './document-types.ts'
 import { filterParameter } from './filter-parameters.ts'
 import type { IntegerForm } from './integer-forms.ts'
@@ -8,7 +8,7 @@ import { snapshotName } from './parameter-texts.ts'
 
 /** Parameters that are no filters. */
 const commonParameters = (
-  { perPage }: QueryHabits,
+  { perPage }: QueryDialect,
   integers: IntegerForm,
 ): Readonly<Record<string, Described>> => ({
   page: {

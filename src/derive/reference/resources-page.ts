@@ -164,9 +164,11 @@ function partitionLine({ partition }: Resource): string {
   return `Partition: ${code(by)} of ${code(of)}, ${name}; a value of the log, not a column of the files.`
 }
 
-function tallyLine({ tally }: Resource): readonly string[] {
-  if (tally === undefined) return []
-  return [`The log carries the count and the sum of every amount for each ${tally.map(code).join(' and ')}.`]
+function tallyLine({ statistics }: Resource): readonly string[] {
+  if (statistics === undefined) return []
+  return [
+    `The log carries the count and the sum of every amount for each ${statistics.map(code).join(' and ')}.`,
+  ]
 }
 
 function copiesLine({ access, keyed }: Resource): readonly string[] {

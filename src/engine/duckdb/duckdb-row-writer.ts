@@ -10,6 +10,7 @@ import { openDuckdbCsvStage } from './csv-stage.ts'
 import { cutFile } from './cut-file.ts'
 import { unlessDamage } from './damage.ts'
 import { identifier, literal } from './duckdb-dialect.ts'
+import { inspect } from './inspect.ts'
 import { interruptOnAbort } from './interrupt.ts'
 import { mergeFiles } from './merge-files.ts'
 import { copyRanges, mergeMany } from './merge-many.ts'
@@ -17,7 +18,6 @@ import { reportProgress } from './progress.ts'
 import { countRowGroups, readContent } from './read-content.ts'
 import { readKeyed } from './read-keyed.ts'
 import { readStretch } from './read-stretch.ts'
-import { reread } from './reread.ts'
 import { scanFiles } from './scan-files.ts'
 import { sortInto } from './sort-into.ts'
 import { readStateFacts, upsertFiles } from './upsert-files.ts'
@@ -75,7 +75,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
       readStateFacts(connection, resource, path, arriving, sources),
     readKeyed: (resource, read) => readKeyed(connection, resource, read),
     readStretch: (resource, file, stretch) => readStretch(connection, resource, file, stretch),
-    reread: (resource, path) => reread(connection, resource, path),
+    inspect: (resource, path) => inspect(connection, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(connection, actions, path),
     async close() {
       stop()
@@ -142,7 +142,7 @@ class DuckdbStage implements RowStage {
 
   /** Where time and variant lead the order, the tables take turns: one piece for each time of each variant. */
   async #pieces(sorted: readonly SortedTable[]): Promise<readonly string[]> {
-    const column = this.#resource.tally?.[0]
+    const column = this.#resource.statistics?.[0]
     if (column === undefined) return sorted.map(({ writer, table }) => writer.wide(table, null))
     const pieces: { at: bigint; variant: string; select: string }[] = []
     for (const { writer, table } of sorted) {

@@ -4,7 +4,7 @@ import { amountColumns, type Resource } from '../../catalog/resource.ts'
 import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/row-writer.ts'
 import { duckdbDialect, identifier } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
-import { rereadChunks } from './reread-chunks.ts'
+import { rereadChunks } from './inspect-chunks.ts'
 import { rowsOfResult, type Selected } from './rows-of-result.ts'
 import { scanFile } from './scan-files.ts'
 
@@ -12,7 +12,7 @@ import { scanFile } from './scan-files.ts'
 const boundless: readonly Kind[] = ['boolean', 'bytes', 'texts', 'json', 'object']
 
 /** Reads a written file back: its counts and sums per source, and the bounds of every column. */
-export async function reread(
+export async function inspect(
   connection: DuckDBConnection,
   resource: Resource,
   path: string,
@@ -36,11 +36,11 @@ async function rereadSources(
   resource: Resource,
   path: string,
 ): Promise<readonly SourceFacts[]> {
-  const keys = ['source_file', ...(resource.tally ?? [])]
+  const keys = ['source_file', ...(resource.statistics ?? [])]
   const selectedKeys = keys.map((name) => {
     return `${duckdbDialect.selected(identifier(name), resource.columns[name]?.kind ?? 'text')} AS ${identifier(name)}`
   })
-  const amounts = resource.tally === undefined ? [] : amountColumns(resource)
+  const amounts = resource.statistics === undefined ? [] : amountColumns(resource)
   const sums = amounts.map((name) => `sum(${identifier(name)})::HUGEINT AS ${identifier(`sum ${name}`)}`)
   const counts = ['count(*) AS rows', 'min(file_row_number) AS first', 'max(file_row_number) AS last']
   const rows = await select(
@@ -53,7 +53,7 @@ async function rereadSources(
     return {
       source_file,
       rows: own.reduce((sum, row) => sum + Number(row.rows), 0),
-      groups: resource.tally === undefined ? [] : own.map((row) => toGroup(row, amounts)),
+      groups: resource.statistics === undefined ? [] : own.map((row) => toGroup(row, amounts)),
     }
   })
 }

@@ -4,7 +4,7 @@ import { type ChunkedFile, chunkRowsOf, MOST_CHUNKS } from '../../lake/chunk.ts'
 import type { FileToRead } from '../../lake/data-file.ts'
 import { orderBy } from '../sql/compile.ts'
 import { duckdbDialect, identifier } from './duckdb-dialect.ts'
-import { rereadChunks } from './reread-chunks.ts'
+import { rereadChunks } from './inspect-chunks.ts'
 import { scanFiles } from './scan-files.ts'
 import { writeSequence } from './write-parquet.ts'
 

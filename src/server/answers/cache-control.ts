@@ -16,9 +16,9 @@ export function cacheControl(resource: Resource) {
   const last = Object.entries(resource.filters ?? {}).find(([, { match }]) => match === 'atMost')?.[0]
 
   function isClosed(filters: CheckedQuery['filters'], at: Snapshot): boolean {
-    if (resource.tally === undefined || last === undefined) return false
+    if (resource.statistics === undefined || last === undefined) return false
     const to = filters[last]
-    const newest = at.table(resource).tally.newestPeriod
+    const newest = at.table(resource).statistics.newestPeriod
     return typeof to === 'bigint' && newest !== undefined && to < newest - WEEK_MICROS
   }
 

@@ -1,7 +1,7 @@
 import type { RestFace } from '../../catalog/resource.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import type { ReplyForms } from '../../derive/open-api/reply-forms.ts'
-import { type QueryHabits, specifiedQueries } from '../../derive/query-schema.ts'
+import { type QueryDialect, specifiedQueries } from '../../derive/query-schema.ts'
 import { type Spelling, specifiedSpelling } from '../../derive/spelling.ts'
 import type { ServiceError } from '../../errors.ts'
 import type { PageMeta } from '../../query/page.ts'
@@ -12,12 +12,12 @@ export interface ErrorReply {
   readonly body: JsonObject
 }
 
-/** In what the doors may differ: the specification speaks, or an existing service whose clients expect its habits. */
-export interface Habits {
+/** In what the doors may differ: the specification speaks, or an existing service whose clients expect its dialect. */
+export interface Dialect {
   readonly name: 'specified' | 'relay'
   /** Path segments that stand for the network, beside the one of the settings. */
   readonly networks: readonly string[]
-  readonly queries: QueryHabits
+  readonly queries: QueryDialect
   /** Of REST alone: GraphQL has scalars for what is written otherwise. */
   readonly spelling: Spelling
   /** Name of the list in a page. */
@@ -32,7 +32,7 @@ export interface Habits {
 }
 
 /** Source: specification, and docs/decisions, "Errors and statuses". */
-export const specified: Habits = {
+export const specified: Dialect = {
   name: 'specified',
   networks: [],
   queries: specifiedQueries,

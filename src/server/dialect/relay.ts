@@ -1,7 +1,7 @@
 import { writeInstant } from '../../derive/instant.ts'
 import { type ErrorCode, errorTable, type ServiceError } from '../../errors.ts'
 import type { PageMeta } from '../../query/page.ts'
-import { type ErrorReply, faultOf, type Habits } from './habits.ts'
+import { type Dialect, type ErrorReply, faultOf } from './dialect.ts'
 import { relayForms } from './relay-forms.ts'
 
 /** The main token has its own name here. */
@@ -10,8 +10,8 @@ const tokens: Readonly<Record<string, string>> = {
   mobile_reward_token_main: 'mobile_reward_token_hnt',
 }
 
-/** The habits of the hosted service that its clients rely on. Source: docs/decisions, "Clients of the hosted service". */
-export const relay: Habits = {
+/** The dialect of the hosted service that its clients rely on. Source: docs/decisions, "Clients of the hosted service". */
+export const relay: Dialect = {
   name: 'relay',
   networks: ['helium'],
   queries: { perPage: 50, refusesUnknown: false, utcInWords: true },

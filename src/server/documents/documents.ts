@@ -8,9 +8,9 @@ import type { RawQuery } from '../../derive/parameter-text.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import { type Dialect, specified } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
-import { type Habits, specified } from '../habits/habits.ts'
-import { varyBy } from '../manners/vary.ts'
+import { varyBy } from '../hooks/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { integersAsked } from './integers-asked.ts'
 import { liveExamples } from './live-examples.ts'
@@ -24,7 +24,7 @@ export interface DocumentsOptions {
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
   readonly network: string
-  readonly habits?: Habits
+  readonly dialect?: Dialect
   readonly gate: Gate
   readonly keys: Pick<KeyRing, 'isLocked'>
 }
@@ -41,19 +41,19 @@ interface Current {
  * those who may read everything, and examples that show the form for others.
  */
 export function addDocuments(server: FastifyInstance, options: DocumentsOptions): void {
-  const { repository, requestTimeoutMs, network, habits = specified, gate, keys, snapshots } = options
+  const { repository, requestTimeoutMs, network, dialect = specified, gate, keys, snapshots } = options
   const source = {
     repository,
-    habits,
+    dialect,
     requestTimeoutMs,
     onError: (error: unknown) => server.log.error(error),
   }
   const examplesOf = rememberNewest((snapshot) => liveExamples(snapshot, source))
-  const [prefix, ...alsoAt] = [...new Set([...habits.networks, network])].map((segment) => `/v1/${segment}`)
+  const [prefix, ...alsoAt] = [...new Set([...dialect.networks, network])].map((segment) => `/v1/${segment}`)
   const document = (examples: Examples, integers: IntegerForm) =>
     openApiDocument(resources, {
       ...{ prefix: prefix ?? '', alsoAt, asksKey: keys.isLocked(), examples },
-      style: styleOf(habits, integers),
+      style: styleOf(dialect, integers),
     })
   const current = async (request: FastifyRequest, integers: IntegerForm = 'number'): Promise<Current> => {
     const mayReadAll = gate.mayReadAll(request)
@@ -65,7 +65,7 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
     return { document: document(new Map(), integers), shown }
   }
   server.get('/openapi.json', async (request, reply) => {
-    const integers = integersAsked(request.query as RawQuery, habits.queries)
+    const integers = integersAsked(request.query as RawQuery, dialect.queries)
     const { document, shown } = await current(request, integers)
     if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
     const text = writeJson(document, integers === 'string')

@@ -6,13 +6,13 @@ import type { OperationExample } from '../../derive/open-api/document-types.ts'
 import { type CheckedQuery, type Operation, querySchema } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import type { Dialect } from '../dialect/dialect.ts'
 import { wholeRange } from '../examples.ts'
-import type { Habits } from '../habits/habits.ts'
 
 /** What examples are found by. */
 export interface ExampleSource {
   readonly repository: Repository
-  readonly habits: Habits
+  readonly dialect: Dialect
   /** How long all of them may take. */
   readonly requestTimeoutMs: number
   /** Told of a table that cannot be read in time; its operations have no example then. */
@@ -47,11 +47,11 @@ async function examplesOf(
   resource: Resource,
   rest: RestFace,
   at: Snapshot,
-  { repository, habits }: ExampleSource,
+  { repository, dialect }: ExampleSource,
   signal: AbortSignal,
 ): Promise<readonly (readonly [string, OperationExample])[]> {
   const checked = (kind: Operation, given: Given): CheckedQuery =>
-    querySchema(resource, kind, habits.queries)(given)
+    querySchema(resource, kind, dialect.queries)(given)
   const pageOf = (given: Given) => {
     const query = checked('list', given)
     return repository.list(resource, query.filters, query, at, signal)
@@ -62,7 +62,10 @@ async function examplesOf(
   const filters = { ...filtersOf(resource, record), ...range }
   const parameters = { ...filters, per_page: '1' }
   const { meta, total, records } = await pageOf(parameters)
-  const list = { parameters, reply: { meta: habits.metaOf(meta, total), [habits.envelopeOf(rest)]: records } }
+  const list = {
+    parameters,
+    reply: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records },
+  }
   const found = rest.find && (await repository.find(resource, String(record.id), at, signal))
   const sums =
     rest.totals === undefined

@@ -3,7 +3,7 @@ import { fail } from '../../errors.ts'
 import { whenOver } from '../when-over.ts'
 
 /** So many requests may be under way at once; a place is free again when its reply is sent or its caller gone. */
-export function placesFor(most: number): (reply: FastifyReply) => void {
+export function limitConcurrency(most: number): (reply: FastifyReply) => void {
   let taken = 0
   return (reply) => {
     if (taken >= most) {

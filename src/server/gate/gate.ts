@@ -4,9 +4,9 @@ import { fail } from '../../errors.ts'
 import type { ApiKey } from '../../keys/api-key.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
 import type { UsageFile } from '../../keys/usage-file.ts'
-import type { Habits } from '../habits/habits.ts'
-import { varyBy } from '../manners/vary.ts'
-import { placesFor } from './places.ts'
+import type { Dialect } from '../dialect/dialect.ts'
+import { varyBy } from '../hooks/vary.ts'
+import { limitConcurrency } from './concurrency-limit.ts'
 import { quotasOf, type SetAside } from './quota.ts'
 import { rateLimiter } from './rate.ts'
 
@@ -22,7 +22,7 @@ declare module 'fastify' {
 export interface GateOptions {
   readonly keys: KeyRing
   readonly usage: UsageFile
-  readonly habits: Habits
+  readonly dialect: Dialect
   /** Requests that may be under way at once. */
   readonly mostRequests: number
 }
@@ -41,14 +41,14 @@ export interface Gate {
  * Errors: `authentication_required`, `usage_limit_exceeded`, `rate_limit_exceeded`, `feature_not_available`.
  */
 export function openGate(server: FastifyInstance, options: GateOptions): Gate {
-  const { keys, usage, habits, mostRequests } = options
+  const { keys, usage, dialect, mostRequests } = options
   const takeQuota = quotasOf(usage)
   const takeRate = rateLimiter(server)
   server.decorateRequest('apiKey', null)
   server.decorateRequest('setAside', null)
 
   function keyOf({ headers }: FastifyRequest): { text?: string | undefined; key?: ApiKey | undefined } {
-    const text = headers.authorization === undefined ? undefined : habits.keyIn(headers.authorization.trim())
+    const text = headers.authorization === undefined ? undefined : dialect.keyIn(headers.authorization.trim())
     return { text, key: text === undefined ? undefined : keys.find(text) }
   }
 
@@ -80,7 +80,7 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
       const { key } = keyOf(request)
       return key?.lookbackDays === null && features.every((feature) => key.features.includes(feature))
     },
-    enter: placesFor(mostRequests),
+    enter: limitConcurrency(mostRequests),
     route: (needs = [], isFree = () => false) => ({
       onRequest(request, reply, done) {
         if (!keys.isLocked() || isFree(request)) return done()

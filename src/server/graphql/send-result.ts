@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type JsonObject, writeJson } from '../../derive/json-writer.ts'
-import { varyBy } from '../manners/vary.ts'
+import { varyBy } from '../hooks/vary.ts'
 
 const OWN_TYPE = 'application/graphql-response+json'
 /** What a caller may accept, and whether that is the media type of GraphQL rather than plain JSON. */

@@ -9,9 +9,9 @@ import type { Repository } from '../../repository/repository.ts'
 import type { Answer, Answers } from '../answers/answers.ts'
 import { cacheControl } from '../answers/cache-control.ts'
 import { heldTag, tagger } from '../answers/tag.ts'
+import type { Dialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
 import { withinLookBack } from '../gate/look-back.ts'
-import type { Habits } from '../habits/habits.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 
@@ -20,7 +20,7 @@ export interface RestContext {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
-  readonly habits: Habits
+  readonly dialect: Dialect
   readonly gate: Gate
   readonly answers: Answers
 }
@@ -47,9 +47,9 @@ const AT_ONCE = 'log and index'
  * once is sent at once; only what has to be waited for takes a place among the requests under way.
  */
 export function answering(context: RestContext, resource: Resource, operation: Operation, ways: Ways) {
-  const { habits, repository, snapshots, answers, gate, requestTimeoutMs } = context
-  const check = querySchema(resource, operation, habits.queries)
-  const tagOf = tagger(resource, [habits.name, operation])
+  const { dialect, repository, snapshots, answers, gate, requestTimeoutMs } = context
+  const check = querySchema(resource, operation, dialect.queries)
+  const tagOf = tagger(resource, [dialect.name, operation])
   const cacheControlOf = cacheControl(resource)
 
   function answerOf(record: JsonObject, { query }: Asked, begun: number, work: string): Answer {

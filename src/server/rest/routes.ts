@@ -22,11 +22,11 @@ function addOperations(
   rest: RestFace,
   context: RestContext,
 ): void {
-  const { repository, habits, gate } = context
+  const { repository, dialect, gate } = context
   const list = answering(context, resource, 'list', {
     async find({ query, at }, signal) {
       const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
-      return { meta: habits.metaOf(meta, total), [habits.envelopeOf(rest)]: records }
+      return { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records }
     },
   })
   server.get(prefix + rest.path, gate.route(rest.needs), list)

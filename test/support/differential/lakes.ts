@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { program, runToEnd } from '../../../bench/support/program.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { Lake } from '../../../src/lake/lake.ts'
-import { buildOrders } from '../../../src/orders/build-orders.ts'
-import { openOrders } from '../../../src/orders/orders.ts'
 import { openRowWriter } from '../../../src/services.ts'
 import { readSettings } from '../../../src/settings.ts'
+import { buildSortedCopies } from '../../../src/sorted-copies/build-copies.ts'
+import { openSortedCopies } from '../../../src/sorted-copies/sorted-copies.ts'
 import { buildIndex } from '../build-index.ts'
 import { ingestInto } from '../build-lake.ts'
 import { type OracleFiles, writeOracleFiles } from '../make-lake.ts'
@@ -94,7 +94,7 @@ async function derive(lake: string, state: string): Promise<void> {
   await buildIndex(lake, state, at)
   const settings = readSettings({}, { lake, state })
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
-  await buildOrders(await openOrders(state, 0).load(at), { stateFolder: state, openWriter })
+  await buildSortedCopies(await openSortedCopies(state, 0).load(at), { stateFolder: state, openWriter })
 }
 
 function pick(files: OracleFiles, wanted: (path: string) => boolean): OracleFiles {

@@ -41,7 +41,7 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
     return answer
   }
   const settings = readSettings({}, { lake, state, engine_threads: '2', engine_connections: '2' })
-  const { index, orders, repository, close } = await openServices(settings, {
+  const { index, sortedCopies, repository, close } = await openServices(settings, {
     worthwhileRows: 0,
     aroundEngine: (files) => memory ?? files,
     aroundIndex: (own) => ({
@@ -51,10 +51,10 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
     }),
   })
   await index.load(at)
-  await orders.load(at)
+  await sortedCopies.load(at)
   return {
     name,
-    lacks: () => index.lacks(at) || orders.lacks(at),
+    lacks: () => index.lacks(at) || sortedCopies.lacks(at),
     unknown: () => unknown,
     async answer({ verb, resource, checked }) {
       const asked = usesLog ? resource : unlogged(resource)
@@ -67,7 +67,7 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
 }
 
 /** A table of which the log tells neither groups nor chunks, and the hotspot index nothing: the engine searches its files. */
-function unlogged({ tally: _, access: __, keyed: ___, ...resource }: Resource): Resource {
+function unlogged({ statistics: _, access: __, keyed: ___, ...resource }: Resource): Resource {
   return resource
 }
 

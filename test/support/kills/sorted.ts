@@ -13,10 +13,10 @@ export function halfSorted(lake: string): readonly string[] {
   return filesBelow(join(lake, '_state/orders/building'))
 }
 
-/** Tables whose order tables are whole. */
+/** Tables whose sorted copies are whole. */
 export function sortedTables(lake: string): readonly string[] {
-  const orders = filesBelow(join(lake, '_state/orders'))
-  return orders.flatMap((path) => /^(\w+)\/[0-9a-f]{64}\/orders\.json$/.exec(path)?.[1] ?? [])
+  const sortedCopies = filesBelow(join(lake, '_state/orders'))
+  return sortedCopies.flatMap((path) => /^(\w+)\/[0-9a-f]{64}\/orders\.json$/.exec(path)?.[1] ?? [])
 }
 
 const filters = ['account_address', 'gateway_address', 'transaction_hash'] as const
