@@ -14,6 +14,17 @@ describe('pages for readers', () => {
     expect(readme).toContain('](docs/glossary.md)')
   })
 
+  it('has a README of a few lines in every room of src, named after it', () => {
+    const rooms = readdirSync(new URL('src', root), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    )
+    for (const { name } of some(rooms)) {
+      const lines = textOf(`src/${name}/README.md`).trimEnd().split('\n')
+      expect(lines[0]).toBe(`# ${name}`)
+      expect(lines.length, name).toBeLessThanOrEqual(8)
+    }
+  })
+
   it('lists every page of the guide in its table of contents', () => {
     const names = readdirSync(new URL('docs/guide', root)).filter((name) => name !== 'README.md')
     const contents = textOf('docs/guide/README.md')
