@@ -80,8 +80,18 @@ export interface Lookup<Name extends string = string> {
   readonly thing: string
 }
 
-/** Files that bring rows of a table: CSV of the ledger archive, or records as the REST interface writes them. */
+/**
+ * Files that bring rows of a table: messages of oracles, CSV of the ledger archive, or records as the REST interface
+ * writes them.
+ */
 export type Arrival<Name extends string = string> =
+  | {
+      readonly as: 'messages'
+      /** What such files are called on the command line and in the sources of a table. */
+      readonly kind: string
+      /** Names of such files up to their time. Source: the oracles' public bucket. */
+      readonly prefixes: readonly string[]
+    }
   | {
       readonly as: 'csv'
       /** Folder of the archive. */

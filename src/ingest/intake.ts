@@ -5,7 +5,8 @@ import type { Artifact, ArtifactKind } from './artifact.ts'
 import type { BlockRange } from './block-range.ts'
 import { type DecodedArtifact, type DecodeLimits, decodeArtifact } from './decode-artifact.ts'
 import { decodeCsv } from './decode-csv.ts'
-import { type KindReader, openKindReader } from './kinds.ts'
+import type { KindReader } from './decoders/row-decoder.ts'
+import { openKindReader } from './kinds.ts'
 
 /** How the files of one kind become rows of a table. */
 export interface Intake {

@@ -14,9 +14,9 @@ import type { RowStage, RowWriter } from '../lake/row-writer.ts'
 import { readNewestTable, type Snapshot, type TableSnapshot } from '../lake/snapshot.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import { openReader } from '../wire/reader.ts'
-import { type ArtifactKind, type OracleKind, oracleKinds } from './artifact.ts'
-import type { MessageOrigin } from './decoders/row-decoder.ts'
-import { type KindReader, openKindReader } from './kinds.ts'
+import { type ArtifactKind, messageKinds } from './artifact.ts'
+import type { KindReader, MessageOrigin } from './decoders/row-decoder.ts'
+import { openKindReader } from './kinds.ts'
 import type { IngestRequest } from './pipeline.ts'
 import { openRowSink, type RowSink } from './row-sink.ts'
 import type { Store } from './store.ts'
@@ -49,7 +49,7 @@ export async function retryRejects(request: RetryRequest): Promise<RetrySummary>
   const counts = await usingStore(request, async (store) => {
     const counts: Counts[] = []
     // A refused record of a state table may be older than what the table holds by now.
-    for (const kind of oracleKinds.filter((kind) => request.kinds.includes(kind))) {
+    for (const kind of messageKinds.filter((kind) => request.kinds.includes(kind))) {
       counts.push(await retryKind(store, kind, (request.openReader ?? openKindReader)(kind)))
     }
     return counts
@@ -71,7 +71,7 @@ function recordsOf(at: Snapshot, kinds: readonly ArtifactKind[]): readonly Rejec
 }
 
 /** Everything is decided anew from the newest version when another commit came first. */
-async function retryKind(store: Store, kind: OracleKind, reader: KindReader): Promise<Counts> {
+async function retryKind(store: Store, kind: ArtifactKind, reader: KindReader): Promise<Counts> {
   const { lake, writer, run } = store
   const { resource } = reader.decoder
   let counts: Counts = { rejects: 0, taken: 0 }
@@ -97,7 +97,7 @@ async function retryKind(store: Store, kind: OracleKind, reader: KindReader): Pr
 /** The sources of which at least one message is a row now. */
 async function decodeRejects(
   sources: readonly RejectsOfSource[],
-  kind: OracleKind,
+  kind: ArtifactKind,
   reader: KindReader,
   stage: RowStage,
   writer: RowWriter,

@@ -4,8 +4,7 @@ import { BATCH_ROWS, type RowBatch } from '../lake/row-batch.ts'
 import type { RowStage } from '../lake/row-writer.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import type { BinaryReader } from '../wire/reader.ts'
-import type { MessageOrigin, RowDecoder } from './decoders/row-decoder.ts'
-import type { KindReader } from './kinds.ts'
+import type { KindReader, MessageOrigin, RowDecoder } from './decoders/row-decoder.ts'
 import { SourceStatistics } from './source-statistics.ts'
 
 /** Where the messages of one source become staged rows. */

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../src/catalog/column.ts'
 import type { Derivation, Member, Nested, RecordMembers, Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed } from '../../src/catalog/resources.ts'
+import { artifactKinds } from '../../src/ingest/artifact.ts'
+import { openKindReader } from '../../src/ingest/kinds.ts'
 
 // Everything below was typed from the specification, chapter by chapter. Nothing is taken from the catalog.
 
@@ -265,5 +267,25 @@ describe('operations', () => {
     expect(named('reward_manifests').rest).toBeUndefined()
     expect(named('iot_witness_ingest_reports').rest).toBeUndefined()
     expect(named('rejects').rest).toBeUndefined()
+  })
+})
+
+describe('files of oracles', () => {
+  it.each([
+    ['reward_manifests', 'reward_manifest', 'reward_manifest network_reward_manifest_v1'],
+    ['iot_reward_shares', 'iot_reward_share', 'iot_reward_share iot_network_reward_shares_v1'],
+    ['mobile_reward_shares', 'mobile_reward_share', 'mobile_reward_share mobile_network_reward_shares_v1'],
+    ['iot_witness_ingest_reports', 'iot_witness_ingest_report', 'iot_witness_ingest_report'],
+  ])('%s arrive as %s', (name, kind, prefixes) => {
+    const resource = resourceNamed(name)
+    expect(resource?.arrival).toEqual({ as: 'messages', kind, prefixes: prefixes.split(' ') })
+    expect(openKindReader(kind).decoder.resource).toBe(resource)
+  })
+
+  it('and others are taken in after what they embed', () => {
+    expect(artifactKinds.join(' ')).toBe(
+      'reward_manifest iot_reward_share mobile_reward_share iot_witness_ingest_report makers hotspots ' +
+        'l1_accounts l1_transactions l1_transaction_actors l1_dc_burns l1_gateways l1_packets l1_rewards',
+    )
   })
 })

@@ -34,6 +34,11 @@ export const iotRewardShares = defineResource({
   },
   order: rewardShareOrder,
   partition: { by: 'month', of: 'end_period' },
+  arrival: {
+    as: 'messages',
+    kind: 'iot_reward_share',
+    prefixes: ['iot_reward_share', 'iot_network_reward_shares_v1'],
+  },
   statistics: ['end_period', 'reward_type'],
   keyed: 'hotspot_key',
   access: rewardShareAccess,

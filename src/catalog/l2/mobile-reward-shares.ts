@@ -108,6 +108,11 @@ export const mobileRewardShares = defineResource({
   },
   order: rewardShareOrder,
   partition: { by: 'month', of: 'end_period' },
+  arrival: {
+    as: 'messages',
+    kind: 'mobile_reward_share',
+    prefixes: ['mobile_reward_share', 'mobile_network_reward_shares_v1'],
+  },
   statistics: ['end_period', 'reward_type'],
   keyed: 'hotspot_key',
   access: rewardShareAccess,

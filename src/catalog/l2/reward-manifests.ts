@@ -70,6 +70,11 @@ export const rewardManifests = defineResource({
     { column: 'ordinal' },
   ],
   partition: { by: 'month', of: 'end_timestamp' },
+  arrival: {
+    as: 'messages',
+    kind: 'reward_manifest',
+    prefixes: ['reward_manifest', 'network_reward_manifest_v1'],
+  },
   record: same('written_files', 'start_timestamp', 'end_timestamp', 'epoch', 'price', 'reward_type'),
   variants: {
     on: 'reward_type',

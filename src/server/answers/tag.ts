@@ -1,18 +1,11 @@
 import { hash } from 'node:crypto'
-import { makers } from '../../catalog/l2/makers.ts'
-import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
+import { tablesOf } from '../../catalog/embeddings.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { version } from '../../version.ts'
 
 const TAG_LENGTH = 27
-const embedded = { manifest: rewardManifests, maker: makers } as const
-
-/** The tables that answers about a resource follow from. */
-function tablesOf(resource: Resource): readonly Resource[] {
-  return [resource, ...Object.values(resource.embeds ?? {}).map((what) => embedded[what])]
-}
 
 /**
  * Makes the strong tags of an operation: they name the release, the versions of the tables that an answer follows from, and
