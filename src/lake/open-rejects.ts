@@ -1,5 +1,5 @@
 import { rejects } from '../catalog/lake/rejects.ts'
-import type { RowOf } from '../catalog/resource.ts'
+import { type RowOf, rowsOf } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import type { StoredFile } from './data-file.ts'
 import type { ReadStretch } from './row-writer.ts'
@@ -64,8 +64,7 @@ export async function* readOpenRejects(source: RejectsOfSource, read: ReadStretc
   const { file, retried } = source
   for (let first = source.first; first < source.end; first += READ_AT_ONCE) {
     const end = Math.min(source.end, first + READ_AT_ONCE)
-    for (const row of await read(rejects, file, { first, end })) {
-      const reject = row as Reject
+    for (const reject of rowsOf(rejects, await read(rejects, file, { first, end }))) {
       if (!retried.has(reject.ordinal)) yield reject
     }
   }

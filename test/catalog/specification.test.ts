@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../src/catalog/column.ts'
+import { tokenDecimals } from '../../src/catalog/l2/reward-manifests.ts'
 import type { Derivation, Member, Nested, RecordMembers, Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed } from '../../src/catalog/resources.ts'
 import { artifactKinds } from '../../src/ingest/artifact.ts'
@@ -268,6 +269,15 @@ describe('operations', () => {
     expect(named('iot_witness_ingest_reports').rest).toBeUndefined()
     expect(named('rejects').rest).toBeUndefined()
   })
+})
+
+it('tokens have the digits after the point of the specification', () => {
+  expect([...tokenDecimals]).toEqual([
+    ['iot_reward_token_iot', 6],
+    ['iot_reward_token_main', 8],
+    ['mobile_reward_token_mobile', 6],
+    ['mobile_reward_token_main', 8],
+  ])
 })
 
 describe('files of oracles', () => {
