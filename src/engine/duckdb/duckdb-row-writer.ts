@@ -18,6 +18,7 @@ import { reportProgress } from './progress.ts'
 import { countRowGroups, readContent } from './read-content.ts'
 import { readKeyed } from './read-keyed.ts'
 import { readStretch } from './read-stretch.ts'
+import { tellingRefusals } from './refusals.ts'
 import { scanFiles } from './scan-files.ts'
 import { sortInto } from './sort-into.ts'
 import { readStateFacts, upsertFiles } from './upsert-files.ts'
@@ -48,9 +49,10 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
   await connection.run("SET TimeZone = 'UTC'")
   const stop = interruptOnAbort(connection, options.signal)
   await reportProgress(connection)
-  return {
-    openStage: (resource, shapes) => DuckdbStage.open(connection, resource, shapes, options.threads),
-    openCsvStage: (resource) => openDuckdbCsvStage(connection, resource, options),
+  return tellingRefusals<RowWriter>({
+    openStage: async (resource, shapes) =>
+      tellingRefusals(await DuckdbStage.open(connection, resource, shapes, options.threads)),
+    openCsvStage: (resource) => tellingRefusals(openDuckdbCsvStage(connection, resource, options)),
     async copyWithout(resource, from, sourceNames, to) {
       const names = sourceNames.map(literal).join(', ')
       const columns = Object.keys(resource.columns).map(identifier).join(', ')
@@ -82,7 +84,7 @@ export async function openDuckdbRowWriter(options: RowWriterOptions): Promise<Ro
       connection.closeSync()
       instance.closeSync()
     },
-  }
+  })
 }
 
 /** One narrow staging table per variant; they become one wide file when it is written. */
