@@ -1,4 +1,3 @@
-import type { Value } from '../catalog/column.ts'
 import { sentenceOf } from '../errors.ts'
 import { BATCH_ROWS, type RowBatch } from '../lake/row-batch.ts'
 import type { RowStage } from '../lake/row-writer.ts'
@@ -24,7 +23,7 @@ export function openRowSink({ decoder, shapes }: KindReader, index: number, stag
   const statistics = new SourceStatistics(decoder.resource, decoder.columns, shapes)
   const batches = new BatchFiller(decoder, shapes, index, stage)
   const ordinalSlot = decoder.columns.indexOf('ordinal')
-  const values = decoder.values as Value[]
+  const { values } = decoder
   return {
     statistics,
     take(reader, end, ordinal, origin) {

@@ -4,7 +4,7 @@ import { LAST_INSTANT } from '../derive/instant.ts'
 import { RowFault, shown } from './faults.ts'
 import type { ColumnField } from './field.ts'
 import type { KeyTexts } from './keys.ts'
-import { type BinaryReader, checkEnd, LENGTH_DELIMITED } from './reader.ts'
+import { type BinaryReader, checkEnd, LENGTH_DELIMITED, readUint64 } from './reader.ts'
 
 const LAST_LONG = 2n ** 63n - 1n
 /** RSA keys, the longest in use, have some 270 bytes. */
@@ -28,7 +28,7 @@ export function reading(read: (reader: BinaryReader) => Value): ReadColumn {
 }
 
 export const readAmount: ReadColumn = (_field, slot) => (reader, values) => {
-  values[slot] = reader.uint64() as bigint
+  values[slot] = readUint64(reader)
 }
 
 export const readLong: ReadColumn =
@@ -80,7 +80,7 @@ export function readScaled(scale: bigint, zeroIsNull = false): ReadColumn {
     let last = 0n
     let lastInstant = 0n
     return (reader, values) => {
-      const value = reader.uint64() as bigint
+      const value = readUint64(reader)
       if (value !== last) {
         if (value > most) throw new RowFault(`${column} is ${value}; at most ${most} is accepted`)
         last = value
@@ -108,7 +108,7 @@ export function emptyKey(column: string): never {
 }
 
 function long(reader: BinaryReader, column: string): bigint {
-  const value = reader.uint64() as bigint
+  const value = readUint64(reader)
   if (value > LAST_LONG) {
     throw new RowFault(`${column} is ${value}; at most ${LAST_LONG} is accepted`)
   }

@@ -22,7 +22,7 @@ interface CompiledField {
 /** Decodes one kind of message into `values`, one slot per column of `columns`. */
 export interface MessageDecoder {
   readonly columns: readonly string[]
-  readonly values: readonly Value[]
+  readonly values: Value[]
   /** Reads up to `end` and gives the variant. Throws RowFault, or FileFault when the bytes are no protobuf. */
   decode(reader: BinaryReader, end: number): string | null
 }

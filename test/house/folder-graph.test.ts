@@ -18,7 +18,7 @@ const floors = [
   ['cli'],
 ]
 
-/** Each outside package comes in by one doorway. */
+/** Where each outside package comes in; nowhere else. */
 const doorways: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['engine/duckdb'],
   '@bufbuild/protobuf/wire': ['wire'],
@@ -88,7 +88,7 @@ describe('the house', () => {
     expect(ringsOf(new Map([...files, ['a/z.ts', ['a/x.ts']]]))).toEqual([...files.keys()])
   })
 
-  it('lets each outside package in by one doorway', () => {
+  it('lets each outside package in by its doorways alone', () => {
     expect(Object.fromEntries(graph.packages)).toEqual(doorways)
   })
 

@@ -15,8 +15,8 @@ export interface MessageOrigin {
 export interface RowDecoder {
   readonly resource: Resource
   readonly columns: readonly string[]
-  /** The values of the last decoded row, one per column. */
-  readonly values: readonly Value[]
+  /** The values of the last decoded row, one per column; whoever counts the messages fills in the ordinal. */
+  readonly values: Value[]
   /** Decodes up to `end` and gives the variant. Throws RowFault, or anything else for a broken file. */
   decode(reader: BinaryReader, end: number, origin: MessageOrigin): string | null
   /** The kind under which the artifact is remembered; manifests are told apart by what they say. */
