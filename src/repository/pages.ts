@@ -1,5 +1,5 @@
 import type { Resource, Row } from '../catalog/resource.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, PlacedReads } from '../engine/engine.ts'
 import { ServiceError } from '../errors.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { groupRangeOf } from '../query/group-range.ts'
@@ -31,15 +31,18 @@ export interface Pages {
 const FEW_STRETCHES = 4
 
 export function openPages(engine: Engine, sortedCopies: SortedCopies): Pages {
+  const { placed } = engine
+
   /** Sorted copies that cannot be read are used no longer; the table itself has the same answer. */
   async function withCopies<T>(
+    placed: PlacedReads,
     resource: Resource,
     at: Snapshot,
     signal: AbortSignal | undefined,
     ask: (context: SearchContext) => Promise<T>,
   ): Promise<T> {
     const table = at.table(resource)
-    const context = { engine, resource, at, sortedCopies: sortedCopies.of(table), signal }
+    const context = { placed, resource, at, sortedCopies: sortedCopies.of(table), signal }
     try {
       return await ask(context)
     } catch (error) {
@@ -53,22 +56,25 @@ export function openPages(engine: Engine, sortedCopies: SortedCopies): Pages {
   }
 
   async function searchPage(plan: RowsPlan, context: SearchContext): Promise<PageOfRows> {
-    const { total, plan: placed } = await placePage(context, plan)
-    return { total, rows: placed === undefined ? [] : await engine.rows(placed, context.at, context.signal) }
+    const { total, plan: own } = await placePage(context, plan)
+    return {
+      total,
+      rows: own === undefined ? [] : await context.placed.rows(own, context.at, context.signal),
+    }
   }
 
   return {
     async read(plan, at, signal) {
       const range = groupRangeOf(plan)
-      if (range !== undefined) {
+      if (range !== undefined && placed !== undefined) {
         const { statistics } = at.table(plan.resource)
         const total = statistics.count(range)
         if (plan.offset >= total) return { total, rows: [] }
         const groups = statistics.cut(range, plan.offset, plan.limit)
-        return { total, rows: await groupRows(engine, forRecords(plan, groups), groups, at, signal) }
+        return { total, rows: await groupRows(placed, forRecords(plan, groups), groups, at, signal) }
       }
-      if (plan.resource.access !== undefined) {
-        return await withCopies(plan.resource, at, signal, (context) => searchPage(plan, context))
+      if (plan.resource.access !== undefined && placed !== undefined) {
+        return await withCopies(placed, plan.resource, at, signal, (context) => searchPage(plan, context))
       }
       const total = await engine.count(plan, at, signal)
       return { total, rows: plan.offset < total ? await engine.rows(plan, at, signal) : [] }
@@ -76,15 +82,15 @@ export function openPages(engine: Engine, sortedCopies: SortedCopies): Pages {
 
     async first(resource, where, at, signal) {
       const plan = { resource, where, columns: Object.keys(resource.columns), limit: 1, offset: 0 }
-      if (resource.access === undefined) return (await engine.rows(plan, at, signal))[0]
-      return await withCopies(resource, at, signal, async (context) => {
+      if (resource.access === undefined || placed === undefined)
+        return (await engine.rows(plan, at, signal))[0]
+      return await withCopies(placed, resource, at, signal, async (context) => {
         const found = await findStretches(context, where)
         if (found === undefined) return undefined
         const { stretches } = found
         const isFew = stretches.length <= FEW_STRETCHES
         for (const own of isFew ? stretches.map((stretch) => [stretch]) : [stretches]) {
-          const search = toSearch(found, own, 0)
-          const [row] = await engine.rows({ ...plan, search }, at, signal)
+          const [row] = await placed.rows({ ...plan, ...toSearch(found, own, 0) }, at, signal)
           if (row !== undefined) return row
         }
         return undefined

@@ -154,7 +154,8 @@ export function openRepository(parts: RepositoryParts): Repository {
       const plan = toCountPlan(resource, filters)
       const range = groupRangeOf(plan)
       const asked = { engine, plan, columns, request, at, signal }
-      if (range !== undefined) return await rankedConnection(asked, range)
+      const { placed } = engine
+      if (range !== undefined && placed !== undefined) return await rankedConnection(placed, asked, range)
       const keyed = keyedRows(index, plan, at)
       return keyed === undefined ? await searchedConnection(asked) : keyedConnection(keyed, asked)
     },

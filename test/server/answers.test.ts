@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
+import { aroundRows } from '../support/around-rows.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { hotspot, type MadeLake, makeLake, thirtyShares } from '../support/make-lake.ts'
@@ -174,10 +175,9 @@ describe('an answer', () => {
   function held() {
     const waiting: (() => void)[] = []
     let aborted = 0
-    const around = (engine: Engine): Engine => ({
-      ...engine,
-      rows: async (plan, at, signal) => {
-        if (plan.resource.name !== 'iot_reward_shares') return await engine.rows(plan, at, signal)
+    const around = (engine: Engine) =>
+      aroundRows(engine, async (plan, signal, next) => {
+        if (plan.resource.name !== 'iot_reward_shares') return await next()
         await new Promise<void>((resolve, reject) => {
           waiting.push(resolve)
           signal?.addEventListener('abort', () => {
@@ -185,9 +185,8 @@ describe('an answer', () => {
             reject(signal.reason)
           })
         })
-        return await engine.rows(plan, at, signal)
-      },
-    })
+        return await next()
+      })
     return { around, waiting, aborted: () => aborted }
   }
 

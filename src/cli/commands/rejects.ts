@@ -19,7 +19,7 @@ export async function listRejects(
   try {
     const snapshot = await services.lake.latest()
     const read: ReadStretch = (resource, { path }, stretch) =>
-      services.engine.rows(toStretchPlan(resource, { file: path, ...stretch }), snapshot)
+      services.engine.placed.rows(toStretchPlan(resource, { file: path, ...stretch }), snapshot)
     const sources = openRejectsOf(snapshot)
     let count = 0
     for (const source of sources) {

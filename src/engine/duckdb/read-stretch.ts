@@ -3,7 +3,7 @@ import type { Resource, Row } from '../../catalog/resource.ts'
 import type { StoredFile } from '../../lake/data-file.ts'
 import type { RowRange } from '../../query/plan.ts'
 import { toStretchPlan } from '../../query/to-plan.ts'
-import { compileRows } from '../sql/compile.ts'
+import { compilePlacedRows } from '../sql/compile-placed.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { boundValues, toRows } from './duckdb-values.ts'
 import { rowsOfResult } from './rows-of-result.ts'
@@ -16,7 +16,7 @@ export async function readStretch(
   stretch: Pick<RowRange, 'first' | 'end'>,
 ): Promise<readonly Row[]> {
   const plan = toStretchPlan(resource, { file: path, ...stretch })
-  const statement = compileRows(plan, [], duckdbDialect, () => lacks)
+  const statement = compilePlacedRows(plan, duckdbDialect, () => lacks)
   const { values, types } = boundValues(statement.values)
   return toRows(resource, rowsOfResult(await connection.run(statement.text, values, types)))
 }

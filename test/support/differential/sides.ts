@@ -6,7 +6,6 @@ import { Lake } from '../../../src/lake/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot.ts'
 import { openServices } from '../../../src/services.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { rowsInFiles } from '../rows-in-files.ts'
 import type { Asked } from './requests.ts'
 
 /** Somebody who answers. */
@@ -76,13 +75,12 @@ async function openSortedMemory(
   rowsOf: (resource: Resource) => readonly Row[],
   at: Snapshot,
 ): Promise<Engine> {
-  const rowsIn = rowsInFiles(rowsOf)
-  const unsorted = openMemoryEngine(rowsOf, rowsIn)
+  const unsorted = openMemoryEngine(rowsOf)
   const sorted = new Map<string, readonly Row[]>()
   for (const { resource } of at.tables) {
     const columns = Object.keys(resource.columns)
     const plan = { resource, where: [], columns, limit: rowsOf(resource).length, offset: 0 }
     sorted.set(resource.name, await unsorted.rows(plan, at))
   }
-  return openMemoryEngine(({ name }) => sorted.get(name) ?? [], rowsIn)
+  return openMemoryEngine(({ name }) => sorted.get(name) ?? [])
 }
