@@ -54,7 +54,7 @@ export function toPlacedPlan(
 export function toSumsPlan(
   resource: Resource,
   filters: Filters,
-  prices: ReadonlyMap<string, bigint>,
+  prices: ReadonlyMap<string, bigint> = new Map(),
 ): SumsPlan {
   return { resource, where: toPredicates(resource, filters), sums: sumsOf(resource), groupBy: [], prices }
 }

@@ -1053,7 +1053,7 @@ describe('all engines', () => {
       const parts = { sortedCopies: openSortedCopies(''), index: openHotspotIndex('') }
       const repository = openRepository({ engine, offloaded: openOffloadedBytes(engine, ''), ...parts })
       const page = await repository.list(iotRewardShares, filters, { page: 1, perPage: 100 }, world.at)
-      return { page, totals: await repository.totals(iotRewardShares, filters, world.at) }
+      return { page, totals: await repository.totals(iotRewardShares, filters, world.at).read() }
     })
     const [first, ...others] = await Promise.all(answers)
     expect(first?.page).toMatchObject({ total: wanted, meta: { count: wanted } })

@@ -70,7 +70,7 @@ async function examplesOf(
   const sums =
     rest.totals === undefined
       ? undefined
-      : await repository.totals(resource, checked('totals', filters).filters, at, signal)
+      : await repository.totals(resource, checked('totals', filters).filters, at).read(signal)
   return [
     [rest.list, list],
     ...(rest.find === undefined || found === undefined

@@ -3,7 +3,6 @@ import type { Resource } from '../../catalog/resource.ts'
 import { type JsonObject, writeJson } from '../../derive/json-writer.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, type Operation, querySchema } from '../../derive/query-schema.ts'
-import type { Work } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Answer, Answers } from '../answers/answers.ts'
@@ -33,20 +32,24 @@ export interface Asked {
   readonly id: string
 }
 
-/** How one operation is answered. */
-export interface Ways {
-  /** The answer if nothing has to be waited for, otherwise undefined. */
-  readonly atOnce?: (asked: Asked) => JsonObject | undefined
-  readonly find: (asked: Asked, signal: AbortSignal) => Promise<JsonObject>
+/** How one request is answered. */
+export interface Way {
+  /** The answer if nothing has to be waited for, otherwise undefined; and who gives it. */
+  readonly atOnce?: () => JsonObject | undefined
+  readonly by?: string
+  readonly find: (signal: AbortSignal) => Promise<JsonObject>
 }
-
-const AT_ONCE = 'log and index'
 
 /**
  * A handler: checks the query before anything is looked up, takes the snapshot once, writes exact JSON. What is known at
  * once is sent at once; only what has to be waited for takes a place among the requests under way.
  */
-export function answering(context: RestContext, resource: Resource, operation: Operation, ways: Ways) {
+export function answering(
+  context: RestContext,
+  resource: Resource,
+  operation: Operation,
+  wayOf: (asked: Asked) => Way,
+) {
   const { dialect, repository, snapshots, answers, gate, requestTimeoutMs } = context
   const check = querySchema(resource, operation, dialect.queries)
   const tagOf = tagger(resource, [dialect.name, operation])
@@ -58,16 +61,16 @@ export function answering(context: RestContext, resource: Resource, operation: O
   }
 
   /** Finds the answer of one request, or of several that ask for the same. */
-  const find = (asked: Asked) => async (signal: AbortSignal) => {
+  const find = (asked: Asked, way: Way) => async (signal: AbortSignal) => {
     const begun = performance.now()
-    const record = await ways.find(asked, signal)
-    return answerOf(record, asked, begun, workText(repository.workFor(signal)))
+    const record = await way.find(signal)
+    return answerOf(record, asked, begun, workText(way.by, repository.workFor(signal)))
   }
 
-  function knownOf(asked: Asked): Answer | undefined {
+  function knownOf(asked: Asked, { atOnce, by = '' }: Way): Answer | undefined {
     const begun = performance.now()
-    const record = ways.atOnce?.(asked)
-    return record && answerOf(record, asked, begun, AT_ONCE)
+    const record = atOnce?.()
+    return record && answerOf(record, asked, begun, by)
   }
 
   /** `signal` is that of a request which has its place already. */
@@ -93,13 +96,14 @@ export function answering(context: RestContext, resource: Resource, operation: O
       reply.code(304).headers(headers).header('ETag', held).send()
       return undefined
     }
-    const known = knownOf(asked) ?? answers.known(tag)
+    const way = wayOf(asked)
+    const known = knownOf(asked, way) ?? answers.known(tag)
     if (known !== undefined) {
       send(known)
       return undefined
     }
     if (signal === undefined) gate.enter(reply)
-    return answers.of(tag, () => signal ?? signalOf(reply, requestTimeoutMs), find(asked)).then(send)
+    return answers.of(tag, () => signal ?? signalOf(reply, requestTimeoutMs), find(asked, way)).then(send)
   }
 
   /** A snapshot that has to be read takes a place, and its reading belongs to the time of the answer. */
@@ -128,8 +132,8 @@ export function answering(context: RestContext, resource: Resource, operation: O
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** What was read, in words. */
-function workText(work: Work | undefined): string {
-  const { statements, files } = work ?? { statements: 0, files: 0 }
-  return statements === 0 ? AT_ONCE : `statements ${statements}, files ${files}`
+/** Who answered, and what was read for it. */
+function workText(known: string | undefined, work: ReturnType<Repository['workFor']>): string {
+  const { by = known, statements, files } = work
+  return [by, ...(statements === 0 ? [] : [`statements ${statements}`, `files ${files}`])].join(', ')
 }

@@ -23,19 +23,19 @@ function addOperations(
   context: RestContext,
 ): void {
   const { repository, dialect, gate } = context
-  const list = answering(context, resource, 'list', {
-    async find({ query, at }, signal) {
+  const list = answering(context, resource, 'list', ({ query, at }) => ({
+    async find(signal) {
       const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
       return { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records }
     },
-  })
+  }))
   server.get(prefix + rest.path, gate.route(rest.needs), list)
 
   if (rest.find !== undefined) addLookup(server, prefix, resource, rest, rest.find, context)
   if (rest.totals === undefined) return
-  const totals = answering(context, resource, 'totals', {
-    atOnce: ({ query, at }) => repository.totalsAtOnce(resource, query.filters, at),
-    find: ({ query, at }, signal) => repository.totals(resource, query.filters, at, signal),
+  const totals = answering(context, resource, 'totals', ({ query, at }) => {
+    const { choice, known, read } = repository.totals(resource, query.filters, at)
+    return { by: choice.by, atOnce: known, find: read }
   })
   const needs = [...(rest.needs ?? []), ...(rest.totalsNeed ?? [])]
   server.get(`${prefix}${rest.path}/totals`, gate.route(needs), totals)
@@ -49,11 +49,11 @@ function addLookup(
   { thing }: Lookup,
   context: RestContext,
 ): void {
-  const find = answering(context, resource, 'find', {
-    async find({ at, id }, signal) {
+  const find = answering(context, resource, 'find', ({ at, id }) => ({
+    async find(signal) {
       const found = await context.repository.find(resource, id, at, signal)
       return found ?? fail('not_found', `${thing} not found`)
     },
-  })
+  }))
   server.get(`${prefix}${path}/:id`, context.gate.route(needs), find)
 }

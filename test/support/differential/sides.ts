@@ -35,18 +35,17 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
   const at = await new Lake(lake).latest()
   const memory = rowsOf && (await openSortedMemory(rowsOf, at))
   let unknown = 0
-  const countUnknown = <T>(answer: T): T => {
-    if (answer === undefined) unknown += 1
-    return answer
-  }
   const settings = readSettings({}, { lake, state, engine_threads: '2', engine_connections: '2' })
   const { index, sortedCopies, repository, close } = await openServices(settings, {
     worthwhileRows: 0,
     aroundEngine: (files) => memory ?? files,
     aroundIndex: (own) => ({
       ...own,
-      sums: (...request) => countUnknown(own.sums(...request)),
-      rows: (...request) => countUnknown(own.rows(...request)),
+      knows: (...request) => {
+        const isKnown = own.knows(...request)
+        if (!isKnown) unknown += 1
+        return isKnown
+      },
     }),
   })
   await index.load(at)
@@ -57,7 +56,7 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
     unknown: () => unknown,
     async answer({ verb, resource, checked }) {
       const asked = usesLog ? resource : unlogged(resource)
-      if (verb === 'totals') return writeJson(await repository.totals(asked, checked.filters, at))
+      if (verb === 'totals') return writeJson(await repository.totals(asked, checked.filters, at).read())
       const { meta, records } = await repository.list(asked, checked.filters, checked, at)
       return writeJson({ meta: { ...meta }, records })
     },
