@@ -7,13 +7,14 @@ import { type StoreRequest, usingStore } from '../ingest/using-store.ts'
 import { type Amendment, amendTable } from '../lake/amend.ts'
 import { checkpointIfDue } from '../lake/checkpoint.ts'
 import type { StagedFile } from '../lake/commit.ts'
+import type { CompactionWriter } from '../lake/compaction-writer.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { openLake } from '../lake/lake.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { hasMonths, partitionsOf, type ScatteredPartition, scatteredPartitions } from './closed-partitions.ts'
 import { mergePartition } from './merge-partition.ts'
 
-export interface CompactRequest extends StoreRequest {
+export interface CompactRequest extends StoreRequest<CompactionWriter> {
   /** `YYYY-MM`, of every table of months, the newest too; unless given, every partition before the newest of its table. */
   readonly months?: readonly string[] | undefined
   /** Told of each table once it is committed. */
@@ -61,7 +62,7 @@ function refuseUnknownMonths(at: Snapshot, months: readonly string[]): void {
 
 /** Decided anew from the newest version when another commit came first; what was written of the same files is kept. */
 async function compactTable(
-  store: Store,
+  store: Store<CompactionWriter>,
   resource: Resource,
   months: readonly string[] | undefined,
 ): Promise<readonly CompactedPartition[]> {

@@ -4,10 +4,10 @@ import { distribute, type FileRead } from '../ingest/distribute.ts'
 import type { Store } from '../ingest/store.ts'
 import { verify } from '../ingest/verify.ts'
 import type { StagedFile } from '../lake/commit.ts'
+import type { CompactionWriter, ContentFacts } from '../lake/compaction-writer.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { hashFile } from '../lake/disk.ts'
 import { GroupStatistics } from '../lake/group-statistics.ts'
-import type { ContentFacts, RowWriter } from '../lake/row-writer.ts'
 import type { ScatteredPartition } from './closed-partitions.ts'
 import { divide, gatherSources } from './divide.ts'
 
@@ -16,7 +16,7 @@ import { divide, gatherSources } from './divide.ts'
  * Errors: `lake_damaged` for a file that is not as it was written, `internal` when what is read back is not what went in.
  */
 export async function mergePartition(
-  store: Store,
+  store: Store<CompactionWriter>,
   resource: Resource,
   scattered: ScatteredPartition,
 ): Promise<readonly StagedFile[]> {
@@ -32,7 +32,7 @@ export async function mergePartition(
 
 /** The log tells which rows lie where, and all rows of a group lie in one file, so nothing has to be sorted. */
 async function writeDivisions(
-  { writer, run }: Store,
+  { writer, run }: Store<CompactionWriter>,
   resource: Resource,
   { partition, files }: ScatteredPartition,
 ): Promise<readonly StagedFile[]> {
@@ -47,7 +47,7 @@ async function writeDivisions(
 }
 
 async function writeSorted(
-  { writer, run }: Store,
+  { writer, run }: Store<CompactionWriter>,
   resource: Resource,
   { partition, files }: ScatteredPartition,
 ): Promise<readonly StagedFile[]> {
@@ -55,7 +55,7 @@ async function writeSorted(
   const merged = await newPath()
   await writer.mergeMany(resource, files, merged)
   const read: FileRead[] = []
-  for (const path of await writer.cut(resource, merged, newPath))
+  for (const path of await writer.split(resource, merged, newPath))
     read.push({ path, facts: await writer.inspect(resource, path) })
   return distribute(read, gatherSources(files)).map(({ path, facts, own }) => {
     return { path, partition, facts, sources: own }
@@ -64,7 +64,7 @@ async function writeSorted(
 
 /** What is damaged must not come back under a new digest, as if it were whole. */
 async function readBefore(
-  writer: RowWriter,
+  writer: CompactionWriter,
   resource: Resource,
   files: readonly DataFile[],
 ): Promise<readonly ContentFacts[]> {
@@ -89,7 +89,7 @@ async function readBefore(
 }
 
 async function verifyContent(
-  writer: RowWriter,
+  writer: CompactionWriter,
   resource: Resource,
   paths: readonly string[],
   before: readonly ContentFacts[],

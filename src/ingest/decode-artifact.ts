@@ -1,5 +1,5 @@
-import type { RowStage } from '../lake/row-writer.ts'
 import type { Group, Source } from '../lake/source.ts'
+import type { RowStage } from '../lake/stage.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import { readFrames } from '../wire/frames.ts'
 import { openReader } from '../wire/reader.ts'

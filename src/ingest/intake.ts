@@ -1,6 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import { resourceNamed } from '../catalog/resources.ts'
-import type { RowWriter, Stage } from '../lake/row-writer.ts'
+import type { Stage } from '../lake/stage.ts'
+import type { StagingWriter } from '../lake/staging-writer.ts'
 import type { Artifact, ArtifactKind } from './artifact.ts'
 import type { BlockRange } from './block-range.ts'
 import { type DecodedArtifact, type DecodeLimits, decodeArtifact } from './decode-artifact.ts'
@@ -12,7 +13,7 @@ import { openKindReader } from './kinds.ts'
 export interface Intake {
   readonly resource: Resource
   /** A stage for some files. */
-  open(writer: RowWriter): Promise<OpenIntake>
+  open(writer: StagingWriter): Promise<OpenIntake>
 }
 
 /** A stage, and what fills it. */

@@ -2,6 +2,7 @@ import { rejects } from '../catalog/lake/rejects.ts'
 import { resourceNamed } from '../catalog/resources.ts'
 import { type Amendment, amendTable } from '../lake/amend.ts'
 import { checkpointIfDue } from '../lake/checkpoint.ts'
+import type { FileRewriter } from '../lake/file-rewriter.ts'
 import { openLake } from '../lake/lake.ts'
 import {
   countOpen,
@@ -9,9 +10,11 @@ import {
   openRejectsOf,
   type RejectsOfSource,
   readOpenRejects,
+  type StretchReader,
 } from '../lake/open-rejects.ts'
-import type { RowStage, RowWriter } from '../lake/row-writer.ts'
 import { readNewestTable, type Snapshot, type TableSnapshot } from '../lake/snapshot.ts'
+import type { RowStage } from '../lake/stage.ts'
+import type { StagingWriter } from '../lake/staging-writer.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import { openReader } from '../wire/reader.ts'
 import { type ArtifactKind, messageKinds } from './artifact.ts'
@@ -21,9 +24,11 @@ import type { IngestRequest } from './pipeline.ts'
 import { openRowSink, type RowSink } from './row-sink.ts'
 import type { Store } from './store.ts'
 import { type RetriedSource, stageRetried } from './store-retried.ts'
-import { usingStore } from './using-store.ts'
+import { type StoreRequest, usingStore } from './using-store.ts'
 
-export type RetryRequest = Pick<IngestRequest, 'lake' | 'kinds' | 'openWriter' | 'openReader'>
+type RetryWriter = StagingWriter & FileRewriter & StretchReader
+
+export type RetryRequest = StoreRequest<RetryWriter> & Pick<IngestRequest, 'kinds' | 'openReader'>
 
 /** What became of the open rejects. */
 export interface RetrySummary {
@@ -71,7 +76,11 @@ function recordsOf(at: Snapshot, kinds: readonly ArtifactKind[]): readonly Rejec
 }
 
 /** Everything is decided anew from the newest version when another commit came first. */
-async function retryKind(store: Store, kind: ArtifactKind, reader: KindReader): Promise<Counts> {
+async function retryKind(
+  store: Store<RetryWriter>,
+  kind: ArtifactKind,
+  reader: KindReader,
+): Promise<Counts> {
   const { lake, writer, run } = store
   const { resource } = reader.decoder
   let counts: Counts = { rejects: 0, taken: 0 }
@@ -100,7 +109,7 @@ async function decodeRejects(
   kind: ArtifactKind,
   reader: KindReader,
   stage: RowStage,
-  writer: RowWriter,
+  writer: StretchReader,
 ): Promise<readonly RetriedSource[]> {
   const retried: RetriedSource[] = []
   for (const [index, source] of sources.entries()) {

@@ -1,6 +1,6 @@
 import { sentenceOf } from '../errors.ts'
 import { BATCH_ROWS, type RowBatch } from '../lake/row-batch.ts'
-import type { RowStage } from '../lake/row-writer.ts'
+import type { RowStage } from '../lake/stage.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import type { BinaryReader } from '../wire/reader.ts'
 import type { KindReader, MessageOrigin, RowDecoder } from './decoders/row-decoder.ts'

@@ -2,9 +2,10 @@ import { unlink } from 'node:fs/promises'
 import type { Amendment } from '../lake/amend.ts'
 import type { StagedFile } from '../lake/commit.ts'
 import type { DataFile } from '../lake/data-file.ts'
-import type { RowStage } from '../lake/row-writer.ts'
+import type { FileRewriter } from '../lake/file-rewriter.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { addSource, type Source, type SourceInFile, sourceKey } from '../lake/source.ts'
+import type { Stage } from '../lake/stage.ts'
 import type { SourceStatistics } from './source-statistics.ts'
 import type { Store } from './store.ts'
 import { verify } from './verify.ts'
@@ -24,9 +25,9 @@ export interface RetriedSource {
  * lie in one file. Rows of a partition in which their source has no file get a new one.
  */
 export async function stageRetried(
-  store: Store,
+  store: Store<FileRewriter>,
   table: TableSnapshot,
-  stage: RowStage,
+  stage: Stage,
   retried: readonly RetriedSource[],
 ): Promise<Amendment> {
   const stale: DataFile[] = []
@@ -50,9 +51,9 @@ function isHeldIn(source: Source, file: DataFile, partition: string | null): boo
 
 /** One verified file: the rows of the sources in one partition and, where they have a file already, its rows too. */
 async function stageFile(
-  { writer, run }: Store,
+  { writer, run }: Store<FileRewriter>,
   { resource }: TableSnapshot,
-  stage: RowStage,
+  stage: Stage,
   retried: readonly RetriedSource[],
   partition: string | null,
   holder: DataFile | undefined,

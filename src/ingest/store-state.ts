@@ -4,9 +4,11 @@ import { fail } from '../errors.ts'
 import { type Amendment, amendTable } from '../lake/amend.ts'
 import { checkpointIfDue } from '../lake/checkpoint.ts'
 import type { StagedFile } from '../lake/commit.ts'
-import type { FileFacts, Stage, StateFacts } from '../lake/row-writer.ts'
+import type { FileFacts } from '../lake/file-writer.ts'
 import type { SourceInTable, TableSnapshot } from '../lake/snapshot.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
+import type { Stage } from '../lake/stage.ts'
+import type { StateFacts, StateTableWriter } from '../lake/state-table-writer.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
 import { distribute, type FileRead } from './distribute.ts'
 import type { Store } from './store.ts'
@@ -26,7 +28,7 @@ export interface StateOptions {
  * Errors: `lake_damaged`, `commit_conflict`, `internal` when what is read back is not what was to be written.
  */
 export async function storeState(
-  store: Store,
+  store: Store<StateTableWriter>,
   resource: Resource,
   stage: Pick<Stage, 'write'>,
   decoded: readonly StateSource[],
@@ -59,7 +61,7 @@ function takenSources({ sources }: TableSnapshot, decoded: readonly StateSource[
 
 /** Verified files: all that the table holds after the commit. */
 async function stageState(
-  { writer, run }: Store,
+  { writer, run }: Store<StateTableWriter>,
   table: TableSnapshot,
   stage: Pick<Stage, 'write'>,
   decoded: readonly StateSource[],
@@ -80,11 +82,11 @@ async function stageState(
   await unlink(arriving)
   const old = replaceAll ? [] : [...table.sources.values()].filter(({ name }) => !names.includes(name))
   const sources = rowsLeft([...old.map(keptSource), ...arrived], facts)
-  const paths = await writer.cut(resource, path, () => run.newDataFile(resource, null))
-  const cut: FileRead[] = []
+  const paths = await writer.split(resource, path, () => run.newDataFile(resource, null))
+  const parts: FileRead[] = []
   for (const own of paths)
-    cut.push({ path: own, facts: own === path ? facts : await writer.inspect(resource, own) })
-  return distribute(cut, sources).map(({ own, ...file }) => {
+    parts.push({ path: own, facts: own === path ? facts : await writer.inspect(resource, own) })
+  return distribute(parts, sources).map(({ own, ...file }) => {
     verify(file.path, file.facts, own)
     return { ...file, partition: null, sources: own }
   })

@@ -2,19 +2,24 @@ import { rejects } from '../catalog/lake/rejects.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { partitionOf } from '../derive/partition.ts'
 import { fail } from '../errors.ts'
-import { checkpointIfDue } from '../lake/checkpoint.ts'
+import { type CheckpointWriter, checkpointIfDue } from '../lake/checkpoint.ts'
 import { commitFiles, type Replacement, type StagedFile } from '../lake/commit.ts'
-import type { RowWriter, Stage } from '../lake/row-writer.ts'
+import type { FileRewriter } from '../lake/file-rewriter.ts'
+import type { FileWriter } from '../lake/file-writer.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
+import type { Stage } from '../lake/stage.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
 import { distribute, type FileRead } from './distribute.ts'
 import type { StagingRun } from './staging.ts'
 import { verify } from './verify.ts'
 
+/** What every commit needs of a writer. */
+export type StoreWriter = FileWriter & CheckpointWriter
+
 /** Where staged rows go, and with what. */
-export interface Store {
+export interface Store<Writer = unknown> {
   readonly lake: string
-  readonly writer: RowWriter
+  readonly writer: Writer & StoreWriter
   readonly run: StagingRun
 }
 
@@ -23,7 +28,7 @@ export interface Store {
  * Gives the sources that another program brought in meanwhile, as key and SHA-256; they were left out.
  */
 export async function storeRows(
-  store: Store,
+  store: Store<FileRewriter>,
   resource: Resource,
   stage: Stage,
   decoded: readonly DecodedArtifact[],
@@ -45,7 +50,7 @@ export async function storeRows(
 
 /** Files that hold what is to be replaced are written anew without it, and verified like any other. */
 function replacing(
-  { writer, run }: Store,
+  { writer, run }: Store<FileRewriter>,
   resource: Resource,
   decoded: readonly DecodedArtifact[],
 ): Replacement {
@@ -96,7 +101,7 @@ async function writeFiles(
     const newPath = () => run.newDataFile(resource, partition)
     const path = await newPath()
     await stage.write(path, new Map(inPartition.map((item) => [item.index, item.source.name])), partition)
-    const paths = await writer.cut(resource, path, newPath)
+    const paths = await writer.split(resource, path, newPath)
     const files: FileRead[] = []
     for (const path of paths) files.push({ path, facts: await writer.inspect(resource, path) })
     for (const { path, facts, own } of distribute(files, sources)) {

@@ -1,19 +1,19 @@
 import { stagingFolder } from '../lake/layout.ts'
-import type { RowWriter } from '../lake/row-writer.ts'
+import type { OpenWriter } from '../lake/open-writer.ts'
 import { checkWritable, refuseUnwritable } from '../lake/unwritable.ts'
 import { openStagingRun } from './staging.ts'
-import type { Store } from './store.ts'
+import type { Store, StoreWriter } from './store.ts'
 
-export interface StoreRequest {
+/** `Writer` is what the work needs besides what every store does. */
+export interface StoreRequest<Writer> {
   readonly lake: string
-  /** Makes the writer; its spill goes into the folder given. */
-  readonly openWriter: (spillFolder: string) => Promise<RowWriter>
+  readonly openWriter: OpenWriter<Writer & StoreWriter>
 }
 
 /** Works with a writer and a staging folder of one run, which go when the work is done. Errors: `lake_unwritable`. */
-export async function usingStore<T>(
-  { lake, openWriter }: StoreRequest,
-  work: (store: Store) => Promise<T>,
+export async function usingStore<T, Writer>(
+  { lake, openWriter }: StoreRequest<Writer>,
+  work: (store: Store<Writer>) => Promise<T>,
 ): Promise<T> {
   await checkWritable(stagingFolder(lake)).catch((error) => refuseUnwritable(error, lake))
   const run = await openStagingRun(lake)

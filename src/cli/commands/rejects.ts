@@ -1,6 +1,5 @@
 import { nounOf } from '../../ingest/kinds.ts'
-import { openRejectsOf, type Reject, readOpenRejects } from '../../lake/open-rejects.ts'
-import type { ReadStretch } from '../../lake/row-writer.ts'
+import { openRejectsOf, type ReadStretch, type Reject, readOpenRejects } from '../../lake/open-rejects.ts'
 import { toStretchPlan } from '../../query/to-plan.ts'
 import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'

@@ -1,4 +1,12 @@
-import type { RowWriter } from '../../lake/row-writer.ts'
+import type { CheckpointWriter } from '../../lake/checkpoint.ts'
+import type { CompactionWriter } from '../../lake/compaction-writer.ts'
+import type { CopiesWriter } from '../../lake/copies-writer.ts'
+import type { FileRewriter } from '../../lake/file-rewriter.ts'
+import type { FileWriter } from '../../lake/file-writer.ts'
+import type { KeyedReader } from '../../lake/keyed-reader.ts'
+import type { StretchReader } from '../../lake/open-rejects.ts'
+import type { StagingWriter } from '../../lake/staging-writer.ts'
+import type { StateTableWriter } from '../../lake/state-table-writer.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { openDuckdbCsvStage } from './csv-stage.ts'
 import { unlessDamage } from './damage.ts'
@@ -18,6 +26,20 @@ import { DuckdbStage } from './stage.ts'
 import { readStateFacts, upsertFiles } from './upsert-files.ts'
 import { groupRowsOf, writeParquet } from './write-parquet.ts'
 
+/** Everything that is written and read on the way in and beside it, one call at a time. */
+export interface RowWriter
+  extends StagingWriter,
+    FileWriter,
+    FileRewriter,
+    StateTableWriter,
+    CompactionWriter,
+    CopiesWriter,
+    KeyedReader,
+    StretchReader,
+    CheckpointWriter {
+  close(): Promise<void>
+}
+
 /** Opens a row writer on a DuckDB of its own, which spills beside the files it writes. */
 export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowWriter> {
   const session = await Session.open(options)
@@ -36,7 +58,7 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     mergeMany: (resource, files, to) => mergeMany(session, resource, files, to),
     readContent: (resource, file) => readContent(session, resource, file),
     countRowGroups: (path) => countRowGroups(session, path),
-    cut: (resource, path, newPath) => splitFile(session, resource, path, newPath),
+    split: (resource, path, newPath) => splitFile(session, resource, path, newPath),
     sortInto: (resource, column, files, folder, isDistinct) =>
       sortInto(session, resource, column, files, folder, isDistinct),
     upsert: (resource, upsert) => upsertFiles(session, resource, upsert),

@@ -1,6 +1,6 @@
 import type { Kind } from '../../catalog/column.ts'
 import { amountColumns, type Resource } from '../../catalog/resource.ts'
-import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/row-writer.ts'
+import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/file-writer.ts'
 import { duckdbDialect, identifier } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
 import { inspectChunks } from './inspect-chunks.ts'

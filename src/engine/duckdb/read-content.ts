@@ -1,6 +1,6 @@
 import type { OrderStep, Resource } from '../../catalog/resource.ts'
+import type { ContentFacts } from '../../lake/compaction-writer.ts'
 import { type FileToRead, pathOf } from '../../lake/data-file.ts'
-import type { ContentFacts } from '../../lake/row-writer.ts'
 import { unlessDamage } from './damage.ts'
 import { columnsOf, filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { scanFile } from './scan-files.ts'

@@ -1,7 +1,7 @@
 import { type DuckDBDataChunk, JSDuckDBValueConverter } from '@duckdb/node-api'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
-import type { KeyedBatch, KeyedRead, RowsByKey } from '../../lake/row-writer.ts'
+import type { KeyedBatch, KeyedRead, RowsByKey } from '../../lake/keyed-reader.ts'
 import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
 import { scanFiles } from './scan-files.ts'
 import type { Session } from './session.ts'

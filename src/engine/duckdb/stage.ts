@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/resource.ts'
 import { valuesOfPartition } from '../../derive/partition.ts'
 import type { RowBatch } from '../../lake/row-batch.ts'
-import type { RowStage } from '../../lake/row-writer.ts'
+import type { RowStage } from '../../lake/stage.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { identifier, literal } from './duckdb-dialect.ts'
 import type { Session } from './session.ts'

@@ -1,7 +1,7 @@
 import { link, rename, rm } from 'node:fs/promises'
 import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/data-file.ts'
-import type { StateFacts, Upsert } from '../../lake/row-writer.ts'
+import type { StateFacts, Upsert } from '../../lake/state-table-writer.ts'
 import { columnsOf, identifier, literals } from './duckdb-dialect.ts'
 import { mergeSorted } from './merge-files.ts'
 import { scanFile } from './scan-files.ts'
