@@ -1,7 +1,5 @@
 import { rejects } from '../catalog/lake/rejects.ts'
 import { resourceNamed } from '../catalog/resources.ts'
-import { type Amendment, amendTable } from '../lake/amend.ts'
-import { checkpointIfDue } from '../lake/checkpoint.ts'
 import type { FileRewriter } from '../lake/file-rewriter.ts'
 import { openLake } from '../lake/lake.ts'
 import {
@@ -15,6 +13,8 @@ import {
 import { readNewestTable, type Snapshot, type TableSnapshot } from '../lake/snapshot.ts'
 import type { RowStage } from '../lake/stage.ts'
 import type { StagingWriter } from '../lake/staging-writer.ts'
+import type { Amendment } from '../store/amend-table.ts'
+import { amendIn, type Store, type StoreRequest, usingStore } from '../store/store.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import { openReader } from '../wire/reader.ts'
 import { type ArtifactKind, messageKinds } from './artifact.ts'
@@ -22,9 +22,7 @@ import type { KindReader, MessageOrigin } from './decoders/row-decoder.ts'
 import { openKindReader } from './kinds.ts'
 import type { IngestRequest } from './pipeline.ts'
 import { openRowSink, type RowSink } from './row-sink.ts'
-import type { Store } from './store.ts'
 import { type RetriedSource, stageRetried } from './store-retried.ts'
-import { type StoreRequest, usingStore } from './using-store.ts'
 
 type RetryWriter = StagingWriter & FileRewriter & StretchReader
 
@@ -81,7 +79,7 @@ async function retryKind(
   kind: ArtifactKind,
   reader: KindReader,
 ): Promise<Counts> {
-  const { lake, writer, run } = store
+  const { lake, writer } = store
   const { resource } = reader.decoder
   let counts: Counts = { rejects: 0, taken: 0 }
 
@@ -98,8 +96,7 @@ async function retryKind(
     }
   }
 
-  await amendTable(lake, resource, { operation: 'RETRY REJECTS', runId: run.id }, amend)
-  if (counts.taken > 0) await checkpointIfDue(lake, resource, writer, run.folder)
+  await amendIn(store, resource, 'RETRY REJECTS', amend)
   return counts
 }
 

@@ -11,9 +11,9 @@ const floors = [
   ['derive', 'settings'],
   ['query', 'wire'],
   ['lake', 'sample'],
-  ['engine', 'sorted-copies', 'hotspot-index', 'keys'],
-  ['repository', 'ingest'],
-  ['server', 'compact'],
+  ['engine', 'sorted-copies', 'hotspot-index', 'keys', 'store'],
+  ['repository', 'ingest', 'compact'],
+  ['server'],
   ['services'],
   ['cli'],
 ]
