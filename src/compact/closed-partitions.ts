@@ -16,9 +16,9 @@ export function hasMonths({ partition }: Resource): boolean {
 }
 
 /**
- * The partitions of a table that lie in more files than they need, in files whose own list of row groups takes a page too
- * long, or in row groups of which a page reads too much: all before its newest, or the months named. Tables without partitions have none: those of states are one file after every
- * upsert, and refused messages are few. Errors: `lake_damaged`.
+ * The partitions of a table that lie in more files than they need, in files whose list of row groups takes long to read,
+ * or in row groups of which a page reads too much: all before its newest, or the months named. Tables without partitions
+ * have none, since an upsert leaves a state table in few files, and refused messages are few. Errors: `lake_damaged`.
  */
 export async function scatteredPartitions(
   { resource, files }: TableSnapshot,

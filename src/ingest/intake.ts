@@ -17,7 +17,7 @@ export interface Intake {
 }
 
 /** A stage, and what fills it. */
-interface OpenIntake {
+export interface OpenIntake {
   readonly stage: Stage
   /** `index` is the number of the source in the stage. Errors: FileFault. */
   decode(artifact: Artifact, index: number, limits: DecodeLimits): Promise<DecodedArtifact>

@@ -1,15 +1,14 @@
-import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
-import { hashFile } from '../lake/disk.ts'
+import { fail } from '../errors.ts'
 import type { FileRewriter } from '../lake/file-rewriter.ts'
-import { type Source, sourceKey } from '../lake/source.ts'
+import { sourceKey } from '../lake/source.ts'
 import type { StagingWriter } from '../lake/staging-writer.ts'
 import type { StateTableWriter } from '../lake/state-table-writer.ts'
 import { type Store, type StoreRequest, usingStore } from '../store/store.ts'
-import { FileFault } from '../wire/faults.ts'
 import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './artifact.ts'
 import type { BlockRange } from './block-range.ts'
 import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
+import { type DecodeOptions, decodeNew, faultOf, otherBytes } from './decode-new.ts'
 import type { KindReader } from './decoders/row-decoder.ts'
 import { type Intake, intakeOf } from './intake.ts'
 import { isStateKind } from './kinds.ts'
@@ -20,12 +19,9 @@ import { storeState } from './store-state.ts'
 
 type IngestWriter = StagingWriter & FileRewriter & StateTableWriter
 
-export interface IngestRequest extends StoreRequest<IngestWriter> {
+export interface IngestRequest extends StoreRequest<IngestWriter>, DecodeOptions {
   readonly paths: readonly string[]
   readonly kinds: readonly ArtifactKind[]
-  readonly maxRejects: number | undefined
-  /** An artifact of a known name with other bytes takes the place of the old one. */
-  readonly replace: boolean
   /** Only records of these blocks are taken, and only of tables that have blocks. */
   readonly blocks?: BlockRange | undefined
   /** The files of a state table become the whole of it, in one commit. */
@@ -73,7 +69,7 @@ async function ingestKind(
   let failures = counts.unreadable
   for (const [index, artifact] of artifacts.entries()) {
     try {
-      const decoded = await takeIn(artifact, index, batch, known, request, counts)
+      const decoded = await decodeNew(artifact, index, batch.decode, known, request, counts)
       if (decoded === undefined) continue
       counts.decoded(artifact, decoded.statistics.rows)
       known.addNew(decoded.source)
@@ -137,65 +133,4 @@ async function commitBatch(
     else if (digest === item.source.sha256) counts.overtaken()
     else counts.leftOut(item.artifact, otherBytes(item.source, digest))
   }
-}
-
-/** Decodes an artifact unless the lake has it; undefined when it has. */
-async function takeIn(
-  artifact: Artifact,
-  index: number,
-  { decode }: Batch,
-  known: KnownSources,
-  { maxRejects, replace }: IngestRequest,
-  counts: Counts,
-): Promise<DecodedArtifact | undefined> {
-  if (known.hasName(artifact.name) && known.hasBytes(artifact.name, await hashFile(artifact.path))) {
-    known.seen(artifact.name)
-    counts.skipped(artifact)
-    return undefined
-  }
-  const others = known.overlapping(artifact.name)
-  if (others.length > 0 && (!replace || others.some((name) => known.isSeen(name))))
-    throw new FileFault(partsInCommon(others))
-  const onRows = (rows: number, part = 0) => counts.decoding(artifact, rows, part)
-  const decoded = await decode(artifact, index, { maxRejects, onRows })
-  const { kind } = decoded.source
-  if (others.length > 0)
-    return { ...decoded, replaces: true, supersedes: others.map((name) => sourceKey({ kind, name })) }
-  const digest = known.digestOf(decoded.source)
-  if (digest === undefined) return decoded
-  if (replace && !known.isSeen(artifact.name)) return { ...decoded, replaces: true }
-  throw new FileFault(
-    known.isSeen(artifact.name)
-      ? `${artifact.name} is given twice with different bytes; one of them is accepted`
-      : otherBytes(decoded.source, digest),
-  )
-}
-
-function partsInCommon(names: readonly string[]): string {
-  const [have, them] = names.length === 1 ? ['has', 'it'] : ['have', 'them']
-  return (
-    `the lake holds ${names.join(', ')}, which ${have} blocks of this file already; ` +
-    `a range of other blocks is accepted, or --replace, which takes ${them} out`
-  )
-}
-
-function otherBytes({ name, sha256 }: Source, known: string): string {
-  return (
-    `the lake holds ${name} with other bytes (SHA-256 ${known}, now ${sha256}); ` +
-    'the same bytes or another name are accepted, or --replace'
-  )
-}
-
-/** A fault of the file itself; anything else, such as a full disk, ends the run. */
-function faultOf(error: unknown, artifact: Artifact): string {
-  if (error instanceof ServiceError) throw error
-  if (error instanceof FileFault) return sentenceOf(error)
-  if (!isReadError(error, artifact)) throw error
-  return `${systemWordsOf(error) ?? sentenceOf(error)}; a file that can be read is accepted`
-}
-
-/** Opening names the path; reading, of a folder say, does not. */
-function isReadError(error: unknown, { path }: Artifact): boolean {
-  if (!(error instanceof Error && 'syscall' in error)) return false
-  return error.syscall === 'read' || ('path' in error && error.path === path)
 }

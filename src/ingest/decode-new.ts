@@ -1,0 +1,78 @@
+import { ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
+import { hashFile } from '../lake/disk.ts'
+import { type Source, sourceKey } from '../lake/source.ts'
+import { FileFault } from '../wire/faults.ts'
+import type { Artifact } from './artifact.ts'
+import type { Counts } from './counts.ts'
+import type { DecodedArtifact } from './decode-artifact.ts'
+import type { OpenIntake } from './intake.ts'
+import type { KnownSources } from './known-sources.ts'
+
+export interface DecodeOptions {
+  /** A file with more refused messages is broken; unless given, a share of them decides. */
+  readonly maxRejects: number | undefined
+  /** An artifact of a known name with other bytes takes the place of the old one. */
+  readonly replace: boolean
+}
+
+/** Decodes an artifact unless the lake has it; undefined when it has. */
+export async function decodeNew(
+  artifact: Artifact,
+  index: number,
+  decode: OpenIntake['decode'],
+  known: KnownSources,
+  { maxRejects, replace }: DecodeOptions,
+  counts: Counts,
+): Promise<DecodedArtifact | undefined> {
+  if (known.hasName(artifact.name) && known.hasBytes(artifact.name, await hashFile(artifact.path))) {
+    known.seen(artifact.name)
+    counts.skipped(artifact)
+    return undefined
+  }
+  const others = known.overlapping(artifact.name)
+  if (others.length > 0 && (!replace || others.some((name) => known.isSeen(name))))
+    throw new FileFault(partsInCommon(others))
+  const onRows = (rows: number, part = 0) => counts.decoding(artifact, rows, part)
+  const decoded = await decode(artifact, index, { maxRejects, onRows })
+  const { kind } = decoded.source
+  if (others.length > 0)
+    return { ...decoded, replaces: true, supersedes: others.map((name) => sourceKey({ kind, name })) }
+  const digest = known.digestOf(decoded.source)
+  if (digest === undefined) return decoded
+  if (replace && !known.isSeen(artifact.name)) return { ...decoded, replaces: true }
+  throw new FileFault(
+    known.isSeen(artifact.name)
+      ? `${artifact.name} is given twice with different bytes; one of them is accepted`
+      : otherBytes(decoded.source, digest),
+  )
+}
+
+function partsInCommon(names: readonly string[]): string {
+  const [have, them] = names.length === 1 ? ['has', 'it'] : ['have', 'them']
+  return (
+    `the lake holds ${names.join(', ')}, which ${have} blocks of this file already; ` +
+    `a range of other blocks is accepted, or --replace, which takes ${them} out`
+  )
+}
+
+/** Why an artifact of a known name is left out. */
+export function otherBytes({ name, sha256 }: Source, known: string): string {
+  return (
+    `the lake holds ${name} with other bytes (SHA-256 ${known}, now ${sha256}); ` +
+    'the same bytes or another name are accepted, or --replace'
+  )
+}
+
+/** What is wrong with the file itself; anything else, such as a full disk, ends the run. Errors: those. */
+export function faultOf(error: unknown, artifact: Artifact): string {
+  if (error instanceof ServiceError) throw error
+  if (error instanceof FileFault) return sentenceOf(error)
+  if (!isReadError(error, artifact)) throw error
+  return `${systemWordsOf(error) ?? sentenceOf(error)}; a file that can be read is accepted`
+}
+
+/** Opening names the path; reading, of a folder say, does not. */
+function isReadError(error: unknown, { path }: Artifact): boolean {
+  if (!(error instanceof Error && 'syscall' in error)) return false
+  return error.syscall === 'read' || ('path' in error && error.path === path)
+}
