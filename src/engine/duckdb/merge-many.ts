@@ -4,15 +4,13 @@ import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/data-file.ts'
 import type { RowRange } from '../../query/plan.ts'
 import { orderBy } from '../sql/compile.ts'
-import { columnsOf, duckdbDialect, identifier, literal, scanPaths } from './duckdb-dialect.ts'
+import { columnsOf, duckdbDialect, identifier, scanPaths } from './duckdb-dialect.ts'
+import { cutPieces, isInPiece, type Piece } from './pieces.ts'
 import { scanFile } from './scan-files.ts'
 import type { Session } from './session.ts'
 import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
 
-/** Rows of so many bytes are sorted together; the engine needs several times as much. */
-const PIECE_BYTES = 32 * 1024 * 1024
-
-/** A file is told of in spans of so many rows. */
+/** Bytes are estimated for spans of so many rows. */
 const SPAN_ROWS = 2048
 const SPANS = 'spans'
 
@@ -20,10 +18,8 @@ const SPANS = 'spans'
 const VALUE_BYTES = 32
 const long: readonly Kind[] = ['bytes', 'json', 'object', 'texts']
 
-/** Values of the leading column of the order from `from` up to but not including `to`, as SQL literals. */
-interface Piece {
-  readonly from: string | undefined
-  readonly to: string | undefined
+/** A piece by the leading column of the order, and the files that have rows in it. */
+interface SharedPiece extends Piece {
   readonly files: readonly FileToRead[]
 }
 
@@ -57,8 +53,8 @@ export async function mergeMany(
   to: string,
 ): Promise<void> {
   const order = orderBy(resource, duckdbDialect)
-  const parts = (await cutPieces(session, resource, files)).map((piece): Part => {
-    const where = boundsOf(resource, piece)
+  const parts = (await divide(session, resource, files)).map((piece): Part => {
+    const where = isInPiece(piece, leadOf(resource))
     const selects = piece.files.map(
       (file) => `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`,
     )
@@ -114,53 +110,35 @@ async function fileOf(
   return (await session.tuples(others)).length === 0 ? pathOf(file) : undefined
 }
 
-function boundsOf(resource: Resource, { from, to }: Piece): string {
-  const lead = identifier(leadOf(resource).column)
-  const bounds = [
-    ...(from === undefined ? [] : [`${lead} >= ${from}`]),
-    ...(to === undefined ? [] : [`${lead} < ${to}`]),
-  ]
-  return bounds.length === 0 ? 'true' : bounds.join(' AND ')
-}
-
-function leadOf({ order, name }: Resource): Resource['order'][number] {
+/** The column that leads the order, as an SQL identifier. */
+function leadOf({ order, name }: Resource): string {
   const [lead] = order
   if (lead === undefined) throw new Error(`${name} has no order`)
-  return lead
+  return identifier(lead.column)
 }
 
 /** Pieces that follow each other in the order of the resource; neighbours of one and the same file are one. */
-async function cutPieces(
+async function divide(
   session: Session,
   resource: Resource,
   files: readonly FileToRead[],
-): Promise<readonly Piece[]> {
+): Promise<readonly SharedPiece[]> {
   await readSpans(session, resource, files)
-  const tuples = await session.tuples(
-    `SELECT min(least)::VARCHAR FROM (
-       SELECT least, (sum(bytes) OVER (ORDER BY least) - bytes) // ${PIECE_BYTES} AS piece FROM (
-         SELECT least, sum(bytes) AS bytes FROM ${SPANS} GROUP BY least))
-     GROUP BY piece ORDER BY min(least)`,
-  )
-  // What begins the first piece is the least value of all.
-  const cuts = tuples.map(([value]) => literal(String(value)))
-  const pieces: Piece[] = []
-  for (const [index, start] of cuts.entries()) {
-    const from = index === 0 ? undefined : start
-    const to = cuts[index + 1]
-    const own = await filesBetween(session, files, from, to)
+  const pieces: SharedPiece[] = []
+  for (const piece of await cutPieces(session, `SELECT least AS value, bytes FROM ${SPANS}`)) {
+    const own = await filesOf(session, files, piece)
     const last = pieces.at(-1)
     if (last?.files.length === 1 && own.length === 1 && last.files[0] === own[0])
-      pieces[pieces.length - 1] = { ...last, to }
-    else pieces.push({ from, to, files: own })
+      pieces[pieces.length - 1] = { ...last, to: piece.to }
+    else pieces.push({ ...piece, files: own })
   }
   await session.run(`DROP TABLE ${SPANS}`)
-  return leadOf(resource).descending ? pieces.reverse() : pieces
+  return resource.order[0]?.descending ? pieces.reverse() : pieces
 }
 
 /** A table of the spans of every file: least and most value of the leading column, and bytes. */
 async function readSpans(session: Session, resource: Resource, files: readonly FileToRead[]): Promise<void> {
-  const lead = identifier(leadOf(resource).column)
+  const lead = leadOf(resource)
   const names = Object.keys(resource.columns)
   const lengths = names
     .filter((name) => long.includes(resource.columns[name]?.kind ?? 'text'))
@@ -175,15 +153,13 @@ async function readSpans(session: Session, resource: Resource, files: readonly F
   }
 }
 
-async function filesBetween(
+async function filesOf(
   session: Session,
   files: readonly FileToRead[],
-  from: string | undefined,
-  to: string | undefined,
+  piece: Piece,
 ): Promise<readonly FileToRead[]> {
-  const tuples = await session.tuples(
-    `SELECT DISTINCT file FROM ${SPANS} WHERE ${from === undefined ? 'true' : `most >= ${from}`} ` +
-      `AND ${to === undefined ? 'true' : `least < ${to}`} ORDER BY file`,
+  const numbers = await session.tuples(
+    `SELECT DISTINCT file FROM ${SPANS} WHERE ${isInPiece(piece, 'most', 'least')} ORDER BY file`,
   )
-  return tuples.flatMap(([file]) => files[Number(file)] ?? [])
+  return numbers.flatMap(([file]) => files[Number(file)] ?? [])
 }

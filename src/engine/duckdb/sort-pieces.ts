@@ -1,13 +1,11 @@
 import { rm } from 'node:fs/promises'
 import type { Resource } from '../../catalog/resource.ts'
 import { orderBy } from '../sql/compile.ts'
-import { duckdbDialect, identifier, literal } from './duckdb-dialect.ts'
+import { duckdbDialect, identifier } from './duckdb-dialect.ts'
+import { cutPieces, isInPiece } from './pieces.ts'
 import { scanFile } from './scan-files.ts'
 import type { Session } from './session.ts'
 import { groupRowsOf, writeParquet } from './write-parquet.ts'
-
-/** Texts of so many bytes are sorted together; the engine needs several times as much, and spills only narrow rows. */
-const PIECE_BYTES = 32 * 1024 * 1024
 
 /**
  * Writes the rows of a query as one Parquet file in the order of the resource. Where they have long texts they are sorted
@@ -22,7 +20,7 @@ export async function writeSorted(
   const order = orderBy(resource, duckdbDialect)
   const sort = (where: string) => `SELECT * FROM (${rows}) ${where} ORDER BY ${order}`
   const groupRows = groupRowsOf(resource)
-  const pieces = await cutPieces(session, resource, rows)
+  const pieces = await divide(session, resource, rows)
   if (pieces.length < 2) return writeParquet(session, [sort('')], to, groupRows)
   const paths = pieces.map((_, index) => `${to}.${index}`)
   for (const [index, path] of paths.entries())
@@ -33,7 +31,7 @@ export async function writeSorted(
 }
 
 /** Conditions that divide the rows, in order; none for a table without long texts. */
-async function cutPieces(
+async function divide(
   session: Session,
   { columns, order }: Resource,
   rows: string,
@@ -43,19 +41,6 @@ async function cutPieces(
   if (long.length === 0 || lead === undefined) return []
   const bytes = long.map((name) => `coalesce(strlen(${identifier(name)}), 0)`).join(' + ')
   const column = identifier(lead.column)
-  const tuples = await session.tuples(
-    `SELECT min(value)::VARCHAR FROM (
-       SELECT value, (sum(bytes) OVER (ORDER BY value) - bytes) // ${PIECE_BYTES} AS piece FROM (
-         SELECT ${column} AS value, sum(${bytes}) AS bytes FROM (${rows}) GROUP BY value))
-     GROUP BY piece ORDER BY min(value)`,
-  )
-  const starts = tuples.map(([start]) => literal(String(start)))
-  return starts.map((start, index) => {
-    const next = starts[index + 1]
-    const conditions = [
-      ...(index === 0 ? [] : [`${column} >= ${start}`]),
-      ...(next === undefined ? [] : [`${column} < ${next}`]),
-    ]
-    return conditions.length === 0 ? 'true' : conditions.join(' AND ')
-  })
+  const pieces = await cutPieces(session, `SELECT ${column} AS value, ${bytes} AS bytes FROM (${rows})`)
+  return pieces.map((piece) => isInPiece(piece, column))
 }
