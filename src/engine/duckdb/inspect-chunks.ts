@@ -17,6 +17,7 @@ export async function inspectChunks(
     `file_row_number // ${chunkRows} AS chunk`,
     'count(*) AS rows',
     ...bounds.flatMap((name) => boundsOf(resource, name)),
+    ...bounds.map((name) => `count(${identifier(name)}) AS ${identifier(`known ${name}`)}`),
     ...counts.map(
       (name) => `to_json(histogram(${identifier(name)}))::VARCHAR AS ${identifier(`count ${name}`)}`,
     ),
@@ -32,12 +33,13 @@ export async function inspectChunks(
   }))
 }
 
-function boundsOf(resource: Resource, name: string): readonly string[] {
+/** SELECT items of the least and most value of a column. */
+export function boundsOf(resource: Resource, name: string): readonly string[] {
   const column = identifier(name)
   const kind = resource.columns[name]?.kind ?? 'text'
   const bound = (f: string, label: string) =>
     `${duckdbDialect.selected(`${f}(${column})`, kind)} AS ${identifier(`${label} ${name}`)}`
-  return [bound('min', 'least'), bound('max', 'most'), `count(${column}) AS ${identifier(`known ${name}`)}`]
+  return [bound('min', 'least'), bound('max', 'most')]
 }
 
 /** Nulls lie outside of any bounds. */

@@ -3,7 +3,7 @@ import { amountColumns, type Resource } from '../../catalog/resource.ts'
 import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/file-writer.ts'
 import { duckdbDialect, identifier } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
-import { inspectChunks } from './inspect-chunks.ts'
+import { boundsOf, inspectChunks } from './inspect-chunks.ts'
 import type { Selected } from './rows-of-result.ts'
 import { scanFile } from './scan-files.ts'
 import type { Session } from './session.ts'
@@ -69,15 +69,10 @@ async function inspectColumns(
 ): Promise<Readonly<Record<string, ColumnFacts>>> {
   const columns = Object.entries(resource.columns)
   const facts = columns.flatMap(([name, { kind }]) => {
-    const column = identifier(name)
-    const nulls = `count(*) - count(${column}) AS ${identifier(`nulls ${name}`)}`
-    if (boundless.includes(kind)) return [nulls]
-    const bound = (f: string, label: string) =>
-      `${duckdbDialect.selected(`${f}(${column})`, kind)} AS ${identifier(`${label} ${name}`)}`
-    return [nulls, bound('min', 'least'), bound('max', 'most')]
+    const nulls = `count(*) - count(${identifier(name)}) AS ${identifier(`nulls ${name}`)}`
+    return [nulls, ...(boundless.includes(kind) ? [] : boundsOf(resource, name))]
   })
-  const text = `SELECT ${facts.join(', ')} FROM ${scanFile(resource, path)}`
-  const [row = {}] = await session.rows(text)
+  const [row = {}] = await session.rows(`SELECT ${facts.join(', ')} FROM ${scanFile(resource, path)}`)
   const boundOf = (name: string, label: string) =>
     toRow(resource, { [name]: row[`${label} ${name}`] ?? null })[name] ?? null
   return Object.fromEntries(
