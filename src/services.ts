@@ -4,7 +4,6 @@ import { type DuckdbEngine, openDuckdbEngine } from './engine/duckdb/duckdb-engi
 import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from './engine/engine.ts'
 import { fail } from './errors.ts'
-import { buildHotspotIndex, type BuildRequest as IndexRequest } from './hotspot-index/build-index.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
 import { followKeys, type KeyRing } from './keys/key-ring.ts'
 import { areKeysNeeded, noteKeysNeeded } from './keys/keys-needed.ts'
@@ -12,10 +11,13 @@ import { UsageFile, usageFileOf } from './keys/usage-file.ts'
 import { Lake, openLake } from './lake/lake.ts'
 import { defaultKeyFile, defaultStateFolder } from './lake/layout.ts'
 import { openScratchFolder } from './lake/run-folder.ts'
+import type { Snapshot } from './lake/snapshot.ts'
+import { buildMissing } from './maintenance/build-missing.ts'
+import type { Derived } from './maintenance/derived.ts'
+import { manifestReader } from './repository/manifests.ts'
 import { openOffloadedBytes } from './repository/offloaded-bytes.ts'
 import { openRepository, type Repository } from './repository/repository.ts'
 import type { Settings } from './settings.ts'
-import { type BuildRequest, buildSortedCopies } from './sorted-copies/build-copies.ts'
 import { openSortedCopies, type SortedCopies } from './sorted-copies/sorted-copies.ts'
 
 /** The one place where the parts are put together. To try another engine, begin here. */
@@ -25,6 +27,10 @@ export interface Services {
   readonly repository: Repository
   readonly sortedCopies: SortedCopies
   readonly index: HotspotIndex
+  /** What makes answers faster. */
+  readonly derived: readonly Derived[]
+  /** Does ahead what the first requests on a new snapshot would wait for. */
+  warm(at: Snapshot): Promise<void>
   close(): Promise<void>
 }
 
@@ -50,23 +56,46 @@ export async function openServices(settings: Settings, options: ServiceOptions =
     threads: settings.engine_threads,
     connections: settings.engine_connections,
   })
-  const sortedCopies = openSortedCopies(stateFolder, worthwhileRows)
-  const index = aroundIndex(openHotspotIndex(stateFolder, worthwhileRows))
   const asked = aroundEngine(engine)
-  const offloaded = openOffloadedBytes(asked, stateFolder)
-  const repository = openRepository({ engine: asked, offloaded, sortedCopies, index, spelling })
+  const manifests = manifestReader(asked, spelling)
+  const { sortedCopies, index: own } = openWritten(settings, worthwhileRows)
+  const index = aroundIndex(own)
+  const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
+  const derived = [sortedCopies, index, offloaded]
+  const repository = openRepository({ engine: asked, manifests, offloaded, sortedCopies, index, spelling })
   return {
     lake,
     engine,
     repository,
     sortedCopies,
     index,
+    derived,
+    async warm(at) {
+      for (const one of derived) await one.load(at)
+      await repository.warm(at)
+    },
     async close() {
-      index.close()
+      for (const one of derived) one.close?.()
       await engine.close()
       await spill.close()
     },
   }
+}
+
+/** What is built with a writer, so that an ingest builds it too. */
+function openWritten(settings: Settings, worthwhileRows?: number) {
+  const stateFolder = stateFolderOf(settings)
+  const openWriter = (spillFolder: string, signal?: AbortSignal) =>
+    openRowWriter(settings, spillFolder, signal)
+  return {
+    sortedCopies: openSortedCopies(stateFolder, openWriter, worthwhileRows),
+    index: openHotspotIndex(stateFolder, openWriter, worthwhileRows),
+  }
+}
+
+/** Builds after a commit what the newest snapshot lacks. Nothing but speed depends on it, so errors are printed. */
+export async function buildDerived(settings: Settings, print: (line: string) => void): Promise<void> {
+  await buildMissing(Object.values(openWritten(settings)), new Lake(settings.lake), print)
 }
 
 const same = <T>(own: T): T => own
@@ -130,33 +159,6 @@ async function missingKeys({ keys, lake, open }: Settings, path: string): Promis
     `The lake ${lake} had keys, and its key file ${path} is missing; restore it from a copy, add a key ` +
     '(ledgerlake keys add), or serve without keys: ledgerlake keys off once, or --open.'
   )
-}
-
-/** Builds the sorted copies that a lake lacks by now. Nothing but speed depends on them. */
-export async function buildMissingCopies(
-  settings: Settings,
-  options: Pick<BuildRequest, 'onTable' | 'signal'> = {},
-): Promise<void> {
-  const stateFolder = stateFolderOf(settings)
-  const missing = await openSortedCopies(stateFolder).load(await new Lake(settings.lake).latest())
-  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder, options.signal)
-  await buildSortedCopies(missing, { ...options, stateFolder, openWriter })
-}
-
-/** Builds what the hotspot index of a lake lacks by now. Nothing but speed depends on it. */
-export async function buildMissingIndex(
-  settings: Settings,
-  options: Pick<IndexRequest, 'onYear' | 'signal'> = {},
-): Promise<void> {
-  const stateFolder = stateFolderOf(settings)
-  const index = openHotspotIndex(stateFolder)
-  try {
-    const missing = await index.load(await new Lake(settings.lake).latest())
-    const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder, options.signal)
-    await buildHotspotIndex(missing, { ...options, stateFolder, openWriter })
-  } finally {
-    index.close()
-  }
 }
 
 /** A writer for one run; it spills into the folder given, and gives up what it does when the signal is aborted. */

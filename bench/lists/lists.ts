@@ -53,7 +53,7 @@ const server = await startServing([program, 'serve', '--lake', lake, '--port', '
 const served = openClient(server.address)
 const services = await openServices(readSettings({}, { lake }))
 const at = await services.lake.latest()
-await services.repository.warm(at)
+await services.warm(at)
 
 const cases: ListCase[] = []
 for (const sort of sorts) {

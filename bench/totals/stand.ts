@@ -43,12 +43,12 @@ export async function openStand(parent: string, workload: Workload): Promise<Sta
   const services = await openServices(settings)
   const at = await services.lake.latest()
   checkFacts(storedFacts(at), generatedFacts(workload))
-  await services.repository.warm(at)
+  await services.warm(at)
   const { prices } = await manifestReader(services.engine)(at)
   const recorder = recordingEngine(services.engine)
   const recorded = await openServices(settings, { aroundEngine: () => recorder.engine })
   const recording = recorded.repository
-  await recording.warm(at)
+  await recorded.warm(at)
 
   const raw = await openRawDuckdb(settings)
   const servers = [

@@ -2,9 +2,11 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeyedReader } from '../lake/keyed-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
-import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
+import { removeAbandoned } from '../lake/run-folder.ts'
 import type { GroupKey } from '../lake/series.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
+import type { BuildOptions } from '../maintenance/derived.ts'
+import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
 import { indexedGroup, readArriving } from './arriving.ts'
 import { type Contents, describeColumns, groupText, type Wanted, wantedOf } from './contents.ts'
 import { isSound, isWhole, openIfWhole, segmentName, segmentPaths, segmentsFolder } from './folder.ts'
@@ -12,11 +14,9 @@ import { mergeInto } from './merge-segment.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
-export interface BuildRequest {
+interface BuildRequest extends BuildOptions {
   readonly stateFolder: string
   readonly openWriter: OpenWriter<KeyedReader>
-  readonly onYear?: (table: TableSnapshot, year: number) => void
-  readonly signal?: AbortSignal
 }
 
 /** Rows are sorted in steps of about so many, so that a year of any size needs no more memory than a month. */
@@ -24,7 +24,7 @@ const ROWS_AT_ONCE = 6_000_000
 
 /**
  * Builds the segments that some tables lack, each from the one before it and the sources that came since, and removes
- * what dead builders left. A segment appears whole or not at all. Errors: Error when the folder cannot be written.
+ * what killed builders left. A segment appears whole or not at all. Errors: Error when the folder cannot be written.
  */
 export async function buildHotspotIndex(
   tables: readonly TableSnapshot[],
@@ -32,22 +32,11 @@ export async function buildHotspotIndex(
 ): Promise<void> {
   const building = join(segmentsFolder(request.stateFolder), 'building')
   if (tables.length === 0) return await removeAbandoned(building)
-  const scratch = await openScratchFolder(building)
-  try {
-    const writer = await request.openWriter(join(scratch.folder, 'spill'))
-    try {
-      for (const table of tables) {
-        for (const wanted of wantedOf(table)) {
-          request.signal?.throwIfAborted()
-          await buildYear(table, wanted, writer, scratch.folder, request)
-        }
-      }
-    } finally {
-      await writer.close()
+  await withScratchWriter(building, request.openWriter, request.signal, async (writer, folder) => {
+    for (const table of tables) {
+      for (const wanted of wantedOf(table)) await buildYear(table, wanted, writer, folder, request)
     }
-  } finally {
-    await scratch.close()
-  }
+  })
 }
 
 async function buildYear(
@@ -55,13 +44,14 @@ async function buildYear(
   wanted: Wanted,
   writer: KeyedReader,
   scratch: string,
-  { stateFolder, onYear, signal }: BuildRequest,
+  { stateFolder, onProgress, signal }: BuildRequest,
 ): Promise<void> {
+  signal?.throwIfAborted()
   const folder = join(segmentsFolder(stateFolder), table.resource.name)
   const paths = await segmentPaths(folder, wanted.year)
   const known = paths.flatMap((path) => openIfWhole(path) ?? [])
   if (known.some((segment) => isWhole(segment, table, wanted))) return closeAll(known)
-  onYear?.(table, wanted.year)
+  onProgress?.(`gathering the hotspots of ${table.resource.name} in ${wanted.year}`)
   let base = known.find((segment) => isPart(segment.contents, wanted, table) && isSound(segment))
   closeAll(known.filter((segment) => segment !== base))
   try {

@@ -1,15 +1,19 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
+import type { KeyedReader } from '../lake/keyed-reader.ts'
+import type { OpenWriter } from '../lake/open-writer.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
+import { type Derived, WORTHWHILE_ROWS } from '../maintenance/derived.ts'
 import type { GroupRange } from '../query/group-range.ts'
+import { buildHotspotIndex } from './build-index.ts'
 import { describeColumns, groupText, startOfYear, type Wanted, wantedOf } from './contents.ts'
 import { isWhole, openIfWhole, segmentPaths, segmentsFolder } from './folder.ts'
 import { gatherRows, type KeyedRows } from './keyed-rows.ts'
 import { type Opened, prepare, sumYear, type VisitRow } from './opened.ts'
 import { DamagedSegment, type Segment } from './segment.ts'
 
-export interface HotspotIndex {
+export interface HotspotIndex extends Derived {
   /**
    * Sums of columns over the rows of one key, exact. Undefined when no segment that is known was made of all the sources
    * that the range needs: then the files answer.
@@ -25,10 +29,6 @@ export interface HotspotIndex {
   rows(table: TableSnapshot, key: string, range: GroupRange): KeyedRows | undefined
   /** Whether segments were made of all the sources that a range needs. */
   knows(table: TableSnapshot, range: GroupRange): boolean
-  /** Looks for segments of a snapshot; gives the tables that lack some. */
-  load(at: Snapshot): Promise<readonly TableSnapshot[]>
-  /** Whether a table of a snapshot lacks segments that it should have. */
-  lacks(at: Snapshot): boolean
   close(): void
 }
 
@@ -41,11 +41,12 @@ interface Year {
   readonly isWhole: boolean
 }
 
-/** The files of smaller tables are summed as fast. */
-const WORTHWHILE_ROWS = 10_000
-
-/** `stateFolder` may be missing: then nothing is answered here. */
-export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHILE_ROWS): HotspotIndex {
+/** `stateFolder` may be missing: then nothing is answered here. Tables of fewer than `worthwhileRows` are not indexed. */
+export function openHotspotIndex(
+  stateFolder: string,
+  openWriter: OpenWriter<KeyedReader>,
+  worthwhileRows = WORTHWHILE_ROWS,
+): HotspotIndex {
   const opened = new Map<string, Opened>()
   let years = new WeakMap<TableSnapshot, readonly Year[]>()
   const wantedYears = new WeakMap<TableSnapshot, readonly Wanted[]>()
@@ -64,10 +65,16 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
     return known
   }
 
-  function forget({ segment }: Opened): void {
+  function closeOne({ segment }: Opened): void {
     opened.delete(segment.path)
     segment.close()
     years = new WeakMap()
+  }
+
+  /** The files answer in its place, until it is built again. */
+  function forget(one: Opened): void {
+    closeOne(one)
+    remove(one.segment.path)
   }
 
   /** Opens the segments of a year that are there, and closes those that are not any more. */
@@ -79,7 +86,7 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
       if (segment !== undefined) opened.set(path, prepare(resource, segment))
     }
     const prefix = join(folder, `${year}-`)
-    for (const [path, one] of opened) if (path.startsWith(prefix) && !paths.includes(path)) forget(one)
+    for (const [path, one] of opened) if (path.startsWith(prefix) && !paths.includes(path)) closeOne(one)
   }
 
   /** The segments of all years that a range touches; undefined when one of them cannot tell. */
@@ -103,17 +110,28 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
       return answer(segments)
     } catch (error) {
       if (!(error instanceof DamagedSegment)) throw error
-      // The files answer, and the segment is made anew.
       for (const one of segments) if (one.segment.path === error.path) forget(one)
-      remove(error.path)
       return undefined
     }
   }
 
+  const lackingOf = ({ tables }: Snapshot) =>
+    tables.filter((table) => isIndexed(table) && !yearsOf(table).every((year) => year.isWhole))
   const isIndexed = ({ resource, rows }: TableSnapshot) =>
     resource.keyed !== undefined && rows >= worthwhileRows
 
+  async function load(at: Snapshot): Promise<readonly TableSnapshot[]> {
+    for (const table of at.tables.filter(isIndexed)) {
+      for (const { year } of wanted(table)) await openNew(table.resource, year)
+    }
+    years = new WeakMap()
+    return lackingOf(at)
+  }
+
   return {
+    name: 'hotspot index',
+    speedsUp: 'lists and totals of one hotspot',
+
     sums(table, key, range, columns, visit) {
       return ask(table, range, (segments) => {
         const sums = Object.fromEntries(columns.map((column) => [column, 0n]))
@@ -126,16 +144,14 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
 
     rows: (table, key, range) => ask(table, range, (segments) => gatherRows(segments, key, range)),
 
-    async load(at) {
-      const tables = at.tables.filter(isIndexed)
-      for (const table of tables) {
-        for (const { year } of wanted(table)) await openNew(table.resource, year)
-      }
-      years = new WeakMap()
-      return tables.filter((table) => !yearsOf(table).every((year) => year.isWhole))
-    },
+    load,
+    lacks: (at) => lackingOf(at).length > 0,
+    build: async (at, options) =>
+      await buildHotspotIndex(await load(at), { ...options, stateFolder, openWriter }),
 
-    lacks: (at) => at.tables.filter(isIndexed).some((table) => !yearsOf(table).every((year) => year.isWhole)),
+    async forget(table) {
+      for (const one of ofTable(table)) forget(one)
+    },
 
     close() {
       for (const { segment } of opened.values()) segment.close()

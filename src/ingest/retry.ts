@@ -74,11 +74,7 @@ function recordsOf(at: Snapshot, kinds: readonly ArtifactKind[]): readonly Rejec
 }
 
 /** Everything is decided anew from the newest version when another commit came first. */
-async function retryKind(
-  store: Store<RetryWriter>,
-  kind: ArtifactKind,
-  reader: KindReader,
-): Promise<Counts> {
+async function retryKind(store: Store<RetryWriter>, kind: ArtifactKind, reader: KindReader): Promise<Counts> {
   const { lake, writer } = store
   const { resource } = reader.decoder
   let counts: Counts = { rejects: 0, taken: 0 }

@@ -15,6 +15,8 @@ export interface OffloadedStore {
   ready(): Promise<void>
   groupsOf(key: string): readonly OffloadedGroup[] | undefined
   remember(computed: Iterable<readonly [string, readonly OffloadedGroup[]]>): Promise<void>
+  /** Drops the sums whose keys begin with one of these texts. */
+  forget(beginnings: readonly string[]): Promise<void>
 }
 
 type WrittenGroup = readonly [endPeriod: string, rewardType: string, bytes: string]
@@ -30,6 +32,16 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
     for (const [key, written] of Object.entries(readWritten(text))) groups.set(key, written.map(readGroup))
   }
 
+  /**
+   * The file only saves work: without it everything is computed again. What a killed process left unfinished is overwritten;
+   * should two write at once, the digest shows it.
+   */
+  async function save(): Promise<void> {
+    const written = Object.fromEntries([...groups].map(([key, own]) => [key, own.map(writeGroup)]))
+    const text = JSON.stringify({ digest: digestOf(written), groups: written })
+    await replaceFile(path, text, `${path}.tmp`).catch(() => {})
+  }
+
   return {
     ready() {
       loading ??= load()
@@ -38,11 +50,11 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
     groupsOf: (key) => groups.get(key),
     async remember(computed) {
       for (const [key, own] of computed) groups.set(key, own)
-      const written = Object.fromEntries([...groups].map(([key, own]) => [key, own.map(writeGroup)]))
-      const text = JSON.stringify({ digest: digestOf(written), groups: written })
-      // The file only saves work: without it everything is computed again. What a killed writer left, the next
-      // one writes over; should two write at once, the digest tells.
-      await replaceFile(path, text, `${path}.tmp`).catch(() => {})
+      await save()
+    },
+    async forget(beginnings) {
+      for (const key of groups.keys()) if (beginnings.some((text) => key.startsWith(text))) groups.delete(key)
+      await save()
     },
   }
 }

@@ -19,7 +19,7 @@ import { findRow } from './find.ts'
 import { idOf } from './ids.ts'
 import { keyedConnection } from './keyed-connection.ts'
 import { makerReader } from './makers.ts'
-import { type ManifestIndex, manifestReader } from './manifests.ts'
+import type { ManifestIndex, ReadManifests } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
 import { rankedConnection } from './ranked-connection.ts'
@@ -66,13 +66,14 @@ export interface Repository {
   totals(resource: Resource, filters: Filters, at: Snapshot): Totals
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
   workFor(signal: AbortSignal): Answering
-  /** Does ahead what the first requests on a new snapshot would wait for. */
+  /** Computes all totals, so that their sums are known when requests come. */
   warm(at: Snapshot): Promise<void>
 }
 
 /** What answers follow from. */
 export interface RepositoryParts {
   readonly engine: Engine
+  readonly manifests: ReadManifests
   readonly offloaded: OffloadedBytes
   readonly sortedCopies: SortedCopies
   readonly index: HotspotIndex
@@ -81,10 +82,16 @@ export interface RepositoryParts {
 }
 
 export function openRepository(parts: RepositoryParts): Repository {
-  const { engine, offloaded, sortedCopies, index, spelling = specifiedSpelling } = parts
+  const {
+    engine,
+    manifests: manifestsAt,
+    offloaded,
+    sortedCopies,
+    index,
+    spelling = specifiedSpelling,
+  } = parts
   const pages = openPages(parts, sortedCopies)
   const chosen = new WeakMap<AbortSignal, Choice['by']>()
-  const manifestsAt = manifestReader(engine, spelling)
   const makersAt = makerReader(engine, spelling)
 
   /** Chooses who answers for the sake of a signal. */
@@ -146,8 +153,6 @@ export function openRepository(parts: RepositoryParts): Repository {
     },
 
     async warm(at) {
-      await sortedCopies.load(at)
-      await index.load(at)
       for (const resource of resources)
         if (resource.totals !== undefined) await totals(resource, {}, at).read()
     },

@@ -2,51 +2,38 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { resources } from '../catalog/resources.ts'
 import type { CopiesWriter } from '../lake/copies-writer.ts'
-import { errorCodeOf } from '../lake/disk.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
-import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
+import { removeAbandoned } from '../lake/run-folder.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
+import type { BuildOptions } from '../maintenance/derived.ts'
+import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
 import { copiesFolder, folderOf, readIndex, VERSIONS_KEPT, writeIndex } from './copies-index.ts'
 import { sortedTablesOf } from './sorted-tables.ts'
 
-export interface BuildRequest {
+interface BuildRequest extends BuildOptions {
   readonly stateFolder: string
   readonly openWriter: OpenWriter<CopiesWriter>
-  readonly onTable?: (table: TableSnapshot, column: string) => void
-  readonly signal?: AbortSignal
 }
 
 /**
- * Builds the sorted copies of some tables, and removes what dead builders left. They appear whole or not at all; another
+ * Builds the sorted copies of some tables, and removes what killed builders left. They appear whole or not at all; another
  * builder may have been first. Errors: Error when the folder cannot be written; those of the writer.
  */
 export async function buildSortedCopies(
   tables: readonly TableSnapshot[],
   request: BuildRequest,
 ): Promise<void> {
-  const building = join(copiesFolder(request.stateFolder), 'building')
-  await removeNeedless(request.stateFolder)
+  const { stateFolder, openWriter, signal } = request
+  const building = join(copiesFolder(stateFolder), 'building')
+  await removeUnneeded(stateFolder)
   if (tables.length === 0) return await removeAbandoned(building)
-  const scratch = await openScratchFolder(building).catch((error) => {
-    throw new Error(`${building} cannot be written (${errorCodeOf(error)})`, { cause: error })
+  await withScratchWriter(building, openWriter, signal, async (writer, folder) => {
+    for (const table of tables) await buildTable(table, writer, join(folder, table.resource.name), request)
   })
-  try {
-    const writer = await request.openWriter(join(scratch.folder, 'spill'))
-    try {
-      for (const table of tables) {
-        request.signal?.throwIfAborted()
-        await buildTable(table, writer, join(scratch.folder, table.resource.name), request)
-      }
-    } finally {
-      await writer.close()
-    }
-  } finally {
-    await scratch.close()
-  }
 }
 
-/** What another release made of tables that have no sorted copies any more. */
-async function removeNeedless(stateFolder: string): Promise<void> {
+/** Sorted copies that another release made of tables that need none now. */
+async function removeUnneeded(stateFolder: string): Promise<void> {
   for (const { name } of resources.filter((resource) => sortedTablesOf(resource).length === 0)) {
     await rm(join(copiesFolder(stateFolder), name), { recursive: true, force: true }).catch(() => {})
   }
@@ -56,13 +43,13 @@ async function buildTable(
   table: TableSnapshot,
   writer: CopiesWriter,
   folder: string,
-  { stateFolder, onTable, signal }: BuildRequest,
+  { stateFolder, onProgress, signal }: BuildRequest,
 ): Promise<void> {
   const built = []
   const files = table.files.filter((file) => file.rows > 0)
   for (const order of sortedTablesOf(table.resource)) {
     signal?.throwIfAborted()
-    onTable?.(table, order.column)
+    onProgress?.(`sorting ${table.resource.name} by ${order.column} for filters`)
     const own = join(folder, `${order.as}-${order.column}`)
     await mkdir(own, { recursive: true })
     const isDistinct = order.as === 'pointers'

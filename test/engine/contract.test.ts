@@ -15,6 +15,7 @@ import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import type { CountPlan, Predicate, RowRange, RowsPlan, SumsPlan } from '../../src/query/plan.ts'
 import { toPlacedPlan } from '../../src/query/to-plan.ts'
+import { manifestReader } from '../../src/repository/manifests.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
 import { openRepository } from '../../src/repository/repository.ts'
 import { openRandom } from '../../src/sample/random.ts'
@@ -33,6 +34,7 @@ import {
 } from '../support/make-lake.ts'
 import { readRows } from '../support/read-rows.ts'
 import { copySmallLake } from '../support/small-lake.ts'
+import { openWriter } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -1050,8 +1052,14 @@ describe('all engines', () => {
     const wanted = world.rowsOf(iotRewardShares).filter((row) => row.hotspot_key === hotspot(5).text).length
     expect(wanted).toBeGreaterThan(5)
     const answers = opened.map(async (engine) => {
-      const parts = { sortedCopies: openSortedCopies(''), index: openHotspotIndex('') }
-      const repository = openRepository({ engine, offloaded: openOffloadedBytes(engine, ''), ...parts })
+      const manifests = manifestReader(engine)
+      const repository = openRepository({
+        engine,
+        manifests,
+        offloaded: openOffloadedBytes(engine, manifests, ''),
+        sortedCopies: openSortedCopies('', openWriter),
+        index: openHotspotIndex('', openWriter),
+      })
       const page = await repository.list(iotRewardShares, filters, { page: 1, perPage: 100 }, world.at)
       return { page, totals: await repository.totals(iotRewardShares, filters, world.at).read() }
     })

@@ -20,6 +20,7 @@ import {
   makeLake,
   mobileShare,
 } from '../support/make-lake.ts'
+import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -95,7 +96,7 @@ const segments = (resource: Resource = iotRewardShares) =>
 const build = (at: Snapshot) => buildIndex(lake.folder, state, at)
 
 async function open(at: Snapshot): Promise<{ index: HotspotIndex; lacking: number }> {
-  const index = openHotspotIndex(state, 1)
+  const index = openHotspotIndex(state, openWriter, 1)
   onTestFinished(() => index.close())
   return { index, lacking: (await index.load(at)).length }
 }
@@ -326,7 +327,7 @@ describe('the rows of a hotspot', () => {
       const harmed = Buffer.from(bytes)
       harmed[place] = (harmed[place] ?? 0) ^ 16
       writeFileSync(path, harmed)
-      const index = openHotspotIndex(state, 1)
+      const index = openHotspotIndex(state, openWriter, 1)
       await index.load(snapshot)
       for (let number = 0; number < 40; number += 1) {
         const found = rowsOf(index, snapshot, number, whole)
@@ -397,7 +398,7 @@ describe('a segment that is not as it was written', () => {
       const place = random.below(bytes.length)
       harmed[place] = (harmed[place] ?? 0) ^ (1 << random.below(8))
       writeFileSync(path, harmed)
-      const index = openHotspotIndex(state, 1)
+      const index = openHotspotIndex(state, openWriter, 1)
       await index.load(snapshot)
       for (let number = 0; number < 40; number += 1) {
         const found = sums(index, snapshot, number, whole)

@@ -11,6 +11,7 @@ const floors = [
   ['derive', 'settings'],
   ['query', 'wire'],
   ['lake', 'sample'],
+  ['maintenance'],
   ['engine', 'sorted-copies', 'hotspot-index', 'keys', 'store'],
   ['repository', 'ingest', 'compact'],
   ['server'],

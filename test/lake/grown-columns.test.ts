@@ -122,7 +122,8 @@ describe('columns that came after a lake was written', () => {
 
   it('are in no sorted copy of before, so that it is sorted anew', async () => {
     const missing = async () => {
-      const tables = await openSortedCopies(join(lake, '_state'), 1).load(await new Lake(lake).latest())
+      const sortedCopies = openSortedCopies(join(lake, '_state'), openTestWriter, 1)
+      const tables = await sortedCopies.load(await new Lake(lake).latest())
       return tables.map(({ resource }) => resource.name)
     }
     expect(await missing()).toContain('l1_rewards')

@@ -102,7 +102,7 @@ export const sumFaults: readonly Fault[] = [
   },
   {
     what: 'offloaded bytes of a file are summed at the price of all files',
-    file: 'src/repository/offloaded-bytes.ts',
+    file: 'src/repository/offloaded-groups.ts',
     find: "groupBy: ['source_file', 'end_period', 'reward_type']",
     replace: "groupBy: ['source_file', 'end_period']",
     tests: ['test/spec/fixture-queries.test.ts', 'test/spec/reward-share-records.test.ts'],

@@ -5,7 +5,6 @@ import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
@@ -47,9 +46,9 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
     }))
     const stateFolder = join(lake, '_state')
     const at = await new Lake(lake).latest()
-    const missing = await openSortedCopies(stateFolder, 1).load(at)
-    expect(missing.map(({ resource }) => resource)).toContain(l1Rewards)
-    await buildSortedCopies(missing, { stateFolder, openWriter })
+    const sortedCopies = openSortedCopies(stateFolder, openWriter, 1)
+    expect((await sortedCopies.load(at)).map(({ resource }) => resource)).toContain(l1Rewards)
+    await sortedCopies.build(at)
     servers = [plain, await buildTestServer(lake), memory]
   })
 

@@ -17,7 +17,7 @@ const placed: Engine = { ...plain, placed: { rows: unread, count: unread, countC
 
 /** A hotspot index that is asked for nothing but whether it knows a range. */
 const indexThat = (knows: boolean): HotspotIndex => ({
-  ...openHotspotIndex(''),
+  ...openHotspotIndex('', unread),
   knows: () => knows,
   sums: () => expect.unreachable('sums are not read to choose'),
   rows: () => expect.unreachable('rows are not read to choose'),

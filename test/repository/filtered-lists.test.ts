@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
@@ -99,10 +98,7 @@ describe.each(['without sorted copies', 'with sorted copies'])('lists %s', (whic
       await test.close()
       const snapshot = await new Lake(lake).latest()
       const stateFolder = join(lake, '_state')
-      await buildSortedCopies(await openSortedCopies(stateFolder, 1).load(snapshot), {
-        stateFolder,
-        openWriter,
-      })
+      await openSortedCopies(stateFolder, openWriter, 1).build(snapshot)
     }
     test = await buildTestServer(lake)
   })
@@ -144,7 +140,7 @@ describe('sorted copies', () => {
   it('that are cut are used no longer, and answers stay right', async () => {
     await compare({ account_address: '1largest' })
     const { resource, files } = { resource: l1Rewards, files: await new Lake(lake).latest() }
-    const sortedCopies = openSortedCopies(join(lake, '_state'), 1)
+    const sortedCopies = openSortedCopies(join(lake, '_state'), openWriter, 1)
     expect(await sortedCopies.load(files)).toEqual([])
     const copies = sortedCopies.of(files.table(resource))?.copies.get('account_address')?.files ?? []
     expect(copies.length).toBeGreaterThan(0)
@@ -155,8 +151,8 @@ describe('sorted copies', () => {
 
   it('of another version of the table are not used', async () => {
     await rm(join(lake, '_state'), { recursive: true, force: true })
-    expect(await openSortedCopies(join(lake, '_state'), 1).load(await new Lake(lake).latest())).toHaveLength(
-      1,
-    )
+    expect(
+      await openSortedCopies(join(lake, '_state'), openWriter, 1).load(await new Lake(lake).latest()),
+    ).toHaveLength(1)
   })
 })

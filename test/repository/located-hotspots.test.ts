@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hotspots } from '../../src/catalog/l2/hotspots.ts'
 import type { Row } from '../../src/catalog/resource.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
@@ -44,9 +43,10 @@ beforeAll(async () => {
   const lake = join(folder.folder, 'lake')
   await storeMadeUp(lake, hotspots, { 'hotspots.ndjson': made })
   const stateFolder = join(lake, '_state')
-  const missing = await openSortedCopies(stateFolder, 1).load(await new Lake(lake).latest())
-  expect(missing).toHaveLength(1)
-  await buildSortedCopies(missing, { stateFolder, openWriter })
+  const sortedCopies = openSortedCopies(stateFolder, openWriter, 1)
+  const at = await new Lake(lake).latest()
+  expect(await sortedCopies.load(at)).toHaveLength(1)
+  await sortedCopies.build(at)
   test = await buildTestServer(lake)
 })
 afterAll(async () => {

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Lake } from '../../src/lake/lake.ts'
 import { openRandom } from '../../src/sample/random.ts'
-import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { bringsIds, comparePage, walkList, withoutId } from '../support/archive/ask.ts'
 import { expectedRecords, type ListOperation, ledgerOperations } from '../support/archive/operations.ts'
@@ -53,8 +52,7 @@ describe.each(['without sorted copies', 'with sorted copies'])(
       if (which === 'with sorted copies') {
         await test.close()
         const stateFolder = join(lake, '_state')
-        const missing = await openSortedCopies(stateFolder, 1).load(await new Lake(lake).latest())
-        await buildSortedCopies(missing, { stateFolder, openWriter })
+        await openSortedCopies(stateFolder, openWriter, 1).build(await new Lake(lake).latest())
       }
       test = await buildTestServer(lake)
     })

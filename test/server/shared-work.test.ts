@@ -5,9 +5,11 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { Snapshot } from '../../src/lake/snapshot.ts'
+import { manifestReader } from '../../src/repository/manifests.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
 import { openRepository } from '../../src/repository/repository.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
+import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** An engine whose statements end only when they are let go, or when their caller is gone. */
@@ -32,17 +34,23 @@ function slowEngine(): { engine: Engine; statements: () => number; letGo: () => 
   }
 }
 
+async function repositoryOf(engine: Engine) {
+  const manifests = manifestReader(engine)
+  return openRepository({
+    engine,
+    manifests,
+    offloaded: openOffloadedBytes(engine, manifests, await temporaryFolder()),
+    sortedCopies: openSortedCopies('', openWriter),
+    index: openHotspotIndex('', openWriter),
+  })
+}
+
 const firstPage = { page: 1, perPage: 25 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 it('a caller who leaves while manifests are read does not take along those who wait for the same', async () => {
   const { engine, letGo } = slowEngine()
-  const repository = openRepository({
-    engine,
-    offloaded: openOffloadedBytes(engine, await temporaryFolder()),
-    sortedCopies: openSortedCopies(''),
-    index: openHotspotIndex(''),
-  })
+  const repository = await repositoryOf(engine)
   const at = new Snapshot([])
   const leaving = new AbortController()
   const first = repository.list(iotRewardShares, {}, firstPage, at, leaving.signal)
@@ -60,12 +68,7 @@ it('a caller who leaves while manifests are read does not take along those who w
 
 it('those who ask at the same time read the manifests of a version once', async () => {
   const { engine, statements, letGo } = slowEngine()
-  const repository = openRepository({
-    engine,
-    offloaded: openOffloadedBytes(engine, await temporaryFolder()),
-    sortedCopies: openSortedCopies(''),
-    index: openHotspotIndex(''),
-  })
+  const repository = await repositoryOf(engine)
   const at = new Snapshot([])
   const pages = [1, 2, 3].map((page) => repository.list(iotRewardShares, {}, { page, perPage: 25 }, at))
   await turn()

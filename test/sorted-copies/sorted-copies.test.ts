@@ -7,7 +7,6 @@ import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { openPages } from '../../src/repository/pages.ts'
-import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
 import { folderOf } from '../../src/sorted-copies/copies-index.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { filesBelow } from '../support/leftovers.ts'
@@ -44,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => remove())
 
 const build = async (stateFolder: string, at = newest) =>
-  await buildSortedCopies([at.table(l1Rewards)], { stateFolder, openWriter })
+  await openSortedCopies(stateFolder, openWriter, 1).build(at)
 
 /** A copy of what was built, which is much less work than to build it. */
 async function builtFolder(): Promise<string> {
@@ -61,8 +60,8 @@ async function open(stateFolder: string) {
   const limits = { memoryMb: 256, threads: 2, connections: 2 }
   const engine = await openDuckdbEngine({ folders: [lake, stateFolder], spillFolder, ...limits })
   onTestFinished(() => engine.close())
-  const sortedCopies = openSortedCopies(stateFolder, 1)
-  const pages = openPages({ engine, index: openHotspotIndex('') }, sortedCopies)
+  const sortedCopies = openSortedCopies(stateFolder, openWriter, 1)
+  const pages = openPages({ engine, index: openHotspotIndex('', openWriter) }, sortedCopies)
   return {
     sortedCopies,
     missing: async (at = newest) => (await sortedCopies.load(at)).length,
@@ -194,15 +193,13 @@ describe('builders', () => {
     await storeMadeUp(own, l1Rewards, { 'data_xaa.csv.gz': first })
     const before = await new Lake(own).latest()
     let commits: Promise<void> | undefined
-    await buildSortedCopies([before.table(l1Rewards)], {
-      stateFolder: state,
-      openWriter,
-      onTable: () => {
+    const sortedCopies = openSortedCopies(state, openWriter, 1)
+    await sortedCopies.build(before, {
+      onProgress: () => {
         commits ??= storeMadeUp(own, l1Rewards, { 'data_xab.csv.gz': second })
       },
     })
     await commits
-    const sortedCopies = openSortedCopies(state, 1)
     const after = await new Lake(own).latest()
     expect(await sortedCopies.load(before)).toEqual([])
     expect((await sortedCopies.load(after)).map(({ rows }) => rows)).toEqual([first.length + second.length])
@@ -214,7 +211,7 @@ describe('builders', () => {
     const [space] = await spaceAndPid(state)
     // No process has such a number.
     mkdirSync(join(state, 'orders/building', `${space}-2147483646-dead`, 'l1_rewards'), { recursive: true })
-    await buildSortedCopies([], { stateFolder: state, openWriter })
+    await build(state)
     expect(building(state)).toEqual([])
   })
 
@@ -243,7 +240,7 @@ it('an older snapshot is answered without those of the newest, and with its own'
 it('of the versions of a table the last two stay sorted', async () => {
   const own = join(await temporaryFolder(), 'lake')
   const state = join(own, '_state')
-  const sortedCopies = openSortedCopies(state, 1)
+  const sortedCopies = openSortedCopies(state, openWriter, 1)
   const versions: Snapshot[] = []
   for (const name of ['data_xaa.csv.gz', 'data_xab.csv.gz', 'data_xac.csv.gz']) {
     await storeMadeUp(own, l1Rewards, { [name]: first.slice(0, 100) })
@@ -266,12 +263,14 @@ const building = (state: string) => readdirSync(join(state, 'orders/building'))
 async function spaceAndPid(state: string): Promise<readonly string[]> {
   let name = ''
   const stop = new AbortController()
-  const onTable = () => {
+  const onProgress = () => {
     name = building(state)[0] ?? ''
     stop.abort()
   }
-  const request = { stateFolder: state, openWriter, onTable, signal: stop.signal }
-  await buildSortedCopies([older.table(l1Rewards)], request).catch(() => {})
+  const options = { onProgress, signal: stop.signal }
+  await openSortedCopies(state, openWriter, 1)
+    .build(older, options)
+    .catch(() => {})
   return name.split('-')
 }
 

@@ -1,4 +1,4 @@
-import { buildHotspotIndex } from '../../src/hotspot-index/build-index.ts'
+import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { openRowWriter } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -7,13 +7,11 @@ import { readSettings } from '../../src/settings.ts'
 export async function buildIndex(lake: string, state: string, at: Snapshot): Promise<readonly string[]> {
   const settings = readSettings({}, { lake, state })
   const built: string[] = []
-  await buildHotspotIndex(
-    at.tables.filter(({ resource }) => resource.keyed !== undefined),
-    {
-      stateFolder: state,
-      openWriter: (spill) => openRowWriter(settings, spill),
-      onYear: ({ resource }, year) => built.push(`${resource.name} ${year}`),
-    },
-  )
+  const index = openHotspotIndex(state, (spill) => openRowWriter(settings, spill), 0)
+  await index.build(at, {
+    onProgress: (sentence) =>
+      built.push(sentence.replace(/^gathering the hotspots of (\w+) in (\d+)$/, '$1 $2')),
+  })
+  index.close?.()
   return built
 }

@@ -33,9 +33,7 @@ export async function buildTestServer(
   )
   const services = await openServices(settings, { aroundEngine, worthwhileRows: 1 })
   const { engine, repository } = services
-  const snapshots = await followLake(services.lake, refreshMs, repository.warm, (error) =>
-    console.error(error),
-  )
+  const snapshots = await followLake(services.lake, refreshMs, services.warm, (error) => console.error(error))
   const keyFile = join(lakeFolder, '_keys', 'keys.ndjson')
   const keys = await followKeys(keyFile, refreshMs, (error) => console.error(error))
   const usage = new UsageFile(usageFileOf(keyFile), (error) => console.error(error))

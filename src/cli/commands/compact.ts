@@ -1,7 +1,6 @@
 import { type CompactedPartition, compact } from '../../compact/compact.ts'
-import { openRowWriter } from '../../services.ts'
+import { buildDerived, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { buildDerived } from '../build-derived.ts'
 import { alignColumns } from '../columns.ts'
 import { lowerPriority } from '../lower-priority.ts'
 
@@ -30,7 +29,7 @@ export async function runCompact(
   const seconds = (performance.now() - started) / 1000
   if (json) print(JSON.stringify({ partitions, seconds }, null, 2))
   else printPartitions(partitions, seconds, print)
-  if (partitions.length > 0) await buildDerived(settings)
+  if (partitions.length > 0) await buildDerived(settings, (line) => process.stderr.write(`${line}\n`))
 }
 
 function printPartitions(

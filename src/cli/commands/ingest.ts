@@ -5,9 +5,8 @@ import type { IngestSummary } from '../../ingest/counts.ts'
 import { isStateKind } from '../../ingest/kinds.ts'
 import { ingest } from '../../ingest/pipeline.ts'
 import { type RetrySummary, retryRejects } from '../../ingest/retry.ts'
-import { openRowWriter } from '../../services.ts'
+import { buildDerived, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { buildDerived } from '../build-derived.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openProgressLine } from '../progress.ts'
 import { visible } from '../visible.ts'
@@ -52,7 +51,7 @@ export async function runIngest(
   const retry = options.retryRejects ? await retryRejects(requestOf(settings, options)) : undefined
   if (options.json) print(JSON.stringify({ ...summary, ...(retry && { retry }) }, null, 2))
   else if (retry !== undefined) printRetry(retry, print)
-  await buildDerived(settings)
+  await buildDerived(settings, (line) => process.stderr.write(`${line}\n`))
   return summary === undefined || summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
 }
 

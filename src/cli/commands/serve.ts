@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import { fail, sentenceOf } from '../../errors.ts'
+import { keepDerived } from '../../maintenance/keep-derived.ts'
 import { buildServer } from '../../server/build-server.ts'
 import { specified } from '../../server/dialect/dialect.ts'
 import { relay } from '../../server/dialect/relay.ts'
@@ -11,7 +12,6 @@ import { followLake } from '../../server/served-snapshots.ts'
 import { countUnderWay } from '../../server/under-way.ts'
 import { openKeys, openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { keepDerived } from '../keep-derived.ts'
 
 const DRAIN_MS = 9_000
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
@@ -31,8 +31,8 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   if (dialect !== relay && relay.networks.includes(settings.network)) warnOfNetwork(settings.network)
   const services = await openServices(settings, { spelling: dialect.spelling })
   const report = reporter()
-  const snapshots = await followLake(services.lake, settings.refresh_ms, services.repository.warm, report)
-  const keeper = keepDerived(settings, services, snapshots.current, report)
+  const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report)
+  const keeper = keepDerived(services.derived, snapshots.current, report)
   let draining = false
   const server = buildServer({
     repository: services.repository,

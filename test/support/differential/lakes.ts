@@ -5,7 +5,6 @@ import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { Lake } from '../../../src/lake/lake.ts'
 import { openRowWriter } from '../../../src/services.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { buildSortedCopies } from '../../../src/sorted-copies/build-copies.ts'
 import { openSortedCopies } from '../../../src/sorted-copies/sorted-copies.ts'
 import { buildIndex } from '../build-index.ts'
 import { ingestInto } from '../build-lake.ts'
@@ -94,7 +93,7 @@ async function derive(lake: string, state: string): Promise<void> {
   await buildIndex(lake, state, at)
   const settings = readSettings({}, { lake, state })
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
-  await buildSortedCopies(await openSortedCopies(state, 0).load(at), { stateFolder: state, openWriter })
+  await openSortedCopies(state, openWriter, 0).build(at)
 }
 
 function pick(files: OracleFiles, wanted: (path: string) => boolean): OracleFiles {

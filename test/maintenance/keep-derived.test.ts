@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
-import { keepDerived } from '../../src/cli/keep-derived.ts'
+import { keepDerived } from '../../src/maintenance/keep-derived.ts'
 import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { drawChain } from '../support/network/rewards.ts'
@@ -33,8 +33,7 @@ it('a served lake gets the sorted copies that it lacks, and requests use them', 
   const faults: unknown[] = []
   expect(services.sortedCopies.of(at.table(l1Rewards))).toBeUndefined()
   const keeper = keepDerived(
-    settings,
-    services,
+    services.derived,
     () => at,
     (fault) => faults.push(fault),
     20,
@@ -57,8 +56,7 @@ it('a server that stops does not wait for copies that are half made, and leaves 
   const at = await services.lake.latest()
   const faults: unknown[] = []
   const keeper = keepDerived(
-    settings,
-    services,
+    services.derived,
     () => at,
     (fault) => faults.push(fault),
     5,
@@ -79,8 +77,7 @@ it('a served lake gets them again when they were deleted and a request found tha
   const at = await services.lake.latest()
   const faults: unknown[] = []
   const keeper = keepDerived(
-    settings,
-    services,
+    services.derived,
     () => at,
     (fault) => faults.push(fault),
     20,
@@ -109,7 +106,7 @@ it('a server whose state folder cannot be written says so once and goes on', asy
     looks += 1
     return at
   }
-  const keeper = keepDerived(settings, services, current, (fault) => faults.push(fault), 5)
+  const keeper = keepDerived(services.derived, current, (fault) => faults.push(fault), 5)
   while (faults.length === 0) await setTimeout(5)
   const seen = looks
   while (looks < seen + 10) await setTimeout(5)

@@ -1,0 +1,88 @@
+import type { Resource } from '../catalog/resource.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { PlacedGroup } from '../lake/series.ts'
+import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
+import type { Predicate } from '../query/plan.ts'
+import type { OffloadedGroup } from './offloaded-store.ts'
+
+/** Manifest prices by source file. */
+export type Prices = ReadonlyMap<string, bigint>
+
+/** A source with its rows so far, at the price of its manifest: what its offloaded bytes follow from, and nothing else. */
+export interface PricedSource {
+  readonly name: string
+  readonly key: string
+}
+
+/** The sources of a table that have a price. */
+export function pricedSources({ sources }: TableSnapshot, prices: Prices): readonly PricedSource[] {
+  return [...sources.values()].flatMap(({ name, sha256, rows }) => {
+    const price = prices.get(name)
+    // Refused messages may be taken in later, so the bytes alone do not tell the rows.
+    return price === undefined ? [] : [{ name, key: `${sha256}:${rows}:${price}` }]
+  })
+}
+
+/** Sums the offloaded bytes of some sources, by their keys. */
+export async function sumOffloaded(
+  engine: Engine,
+  resource: Resource,
+  column: string,
+  sources: readonly PricedSource[],
+  prices: Prices,
+  at: Snapshot,
+  signal: AbortSignal | undefined,
+): Promise<readonly (readonly [key: string, groups: readonly OffloadedGroup[]])[]> {
+  const names = new Set(sources.map((source) => source.name))
+  const groups = await engine.sums(
+    {
+      resource,
+      where: periodsOf(at.table(resource), names),
+      sums: { [BYTES]: { column, as: 'offloaded_bytes' } },
+      groupBy: ['source_file', 'end_period', 'reward_type'],
+      prices: new Map([...prices].filter(([name]) => names.has(name))),
+    },
+    at,
+    signal,
+  )
+  return sources.map(({ name, key }) => {
+    const own = groups.filter(({ group }) => group.source_file === name)
+    return [key, own.map(toOffloadedGroup)]
+  })
+}
+
+/** The time range of the sources, so that a new day does not read the old ones. */
+function periodsOf({ files }: TableSnapshot, names: ReadonlySet<string>): readonly Predicate[] {
+  const periods = files
+    .flatMap((file) => file.sources)
+    .filter((source) => names.has(source.name))
+    .flatMap((source) => source.groups.map((group) => group.end_period))
+    .sort((a, b) => (a < b ? -1 : 1))
+  const [first] = periods
+  const last = periods.at(-1)
+  if (first === undefined || last === undefined) return []
+  return [
+    { column: 'end_period', match: 'atLeast', value: first },
+    { column: 'end_period', match: 'atMost', value: last },
+  ]
+}
+
+function toOffloadedGroup({ group, sums }: Awaited<ReturnType<Engine['sums']>>[number]): OffloadedGroup {
+  return {
+    end_period: group.end_period as bigint,
+    reward_type: String(group.reward_type),
+    bytes: sums[BYTES] ?? 0n,
+  }
+}
+
+/** The name of the sum, in the engine's reply and in the groups of statistics. */
+export const BYTES = 'bytes'
+
+/** The groups of a source as those of the log are, with offloaded bytes for their sum. */
+export function placedGroups(source: string, groups: readonly OffloadedGroup[]): readonly PlacedGroup[] {
+  return groups.map(({ end_period, reward_type, bytes }) => ({
+    ...{ end_period, reward_type, source, sums: { [BYTES]: bytes } },
+    // Only sums are asked for, so these are not read.
+    ...{ rows: 0, file: '', first: 0 },
+  }))
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { buildMissing } from '../../src/maintenance/build-missing.ts'
+import type { Derived } from '../../src/maintenance/derived.ts'
+import { openServices } from '../../src/services.ts'
+import { readSettings } from '../../src/settings.ts'
+import {
+  dayBefore,
+  hotspot,
+  iotShare,
+  type MadeLake,
+  makeLake,
+  manifest,
+  mobileShare,
+} from '../support/make-lake.ts'
+import { drawChain } from '../support/network/rewards.ts'
+import { storeMadeUp } from '../support/store-made-up.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+let lake: MadeLake
+let at: Snapshot
+
+beforeAll(async () => {
+  const share = { ...dayBefore('2025-01-10'), reward_type: 'gateway_reward', hotspot_key: hotspot(1).raw }
+  lake = await makeLake({
+    'iot/iot_reward_share.1.gz': [iotShare({ ...share, beacon_amount: 1n })],
+    'mobile/mobile_reward_share.1.gz': [mobileShare({ ...share, dc_transfer_reward: 3n })],
+    'mobile/reward_manifest.2.gz': [
+      manifest({
+        written_files: ['mobile_reward_share.1.gz'],
+        token: 'mobile_reward_token_main',
+        price: 2n ** 32n,
+      }),
+    ],
+  })
+  await storeMadeUp(lake.folder, l1Rewards, drawChain({ first: 1, blocks: 3, perBlock: 5 }))
+  at = await new Lake(lake.folder).latest()
+})
+afterAll(() => lake.remove())
+
+/** What a process of its own has of one kind. */
+async function openOne(name: string, state: string): Promise<Derived> {
+  const settings = readSettings({}, { lake: lake.folder, state })
+  const { derived, close } = await openServices(settings, { worthwhileRows: 1 })
+  onTestFinished(close)
+  const found = derived.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`the services have no ${name}`)
+  return found
+}
+
+describe.each([
+  ['sorted copies', [l1Rewards]],
+  ['hotspot index', [iotRewardShares, mobileRewardShares]],
+  ['offloaded bytes', [mobileRewardShares]],
+])('what is derived: %s', (name, resources) => {
+  const tables = () => resources.map((resource) => at.table(resource))
+
+  it('is missing until it is built, and is there for the next process', async () => {
+    const state = await temporaryFolder()
+    const first = await openOne(name, state)
+    expect(first.lacks(at)).toBe(true)
+    expect(new Set(await first.load(at))).toEqual(new Set(tables()))
+    await first.build(at)
+    expect(await first.load(at)).toEqual([])
+    expect(first.lacks(at)).toBe(false)
+    const second = await openOne(name, state)
+    expect(second.lacks(at)).toBe(true)
+    expect(await second.load(at)).toEqual([])
+    expect(second.lacks(at)).toBe(false)
+  })
+
+  it('is missing once it is forgotten, also for the next process, until it is built again', async () => {
+    const state = await temporaryFolder()
+    const first = await openOne(name, state)
+    await first.build(at)
+    expect(await first.load(at)).toEqual([])
+    for (const table of tables()) await first.forget(table)
+    expect(first.lacks(at)).toBe(true)
+    for (const one of [first, await openOne(name, state)]) {
+      expect(new Set(await one.load(at))).toEqual(new Set(tables()))
+    }
+    await first.build(at)
+    expect(await first.load(at)).toEqual([])
+  })
+
+  it('is not built for a caller who is gone', async () => {
+    const one = await openOne(name, await temporaryFolder())
+    const gone = { signal: AbortSignal.abort(new Error('gone')) }
+    await expect(one.build(at, gone)).rejects.toThrow('gone')
+    expect(new Set(await one.load(at))).toEqual(new Set(tables()))
+  })
+})
+
+it('what cannot be built is said with what stays slow, and the rest is built and closed', async () => {
+  const done: string[] = []
+  const made = (name: string, build: Derived['build']): Derived => ({
+    ...{ name, speedsUp: `lists of ${name}`, build },
+    load: async () => [],
+    lacks: () => true,
+    forget: async () => {},
+    close: () => done.push(`closed ${name}`),
+  })
+  const derived = [
+    made('a', async () => Promise.reject(new Error('no space'))),
+    made('b', async ({ id }, { onProgress } = {}) => onProgress?.(`building b of ${id === at.id}`)),
+  ]
+  await buildMissing(derived, new Lake(lake.folder), (line) => done.push(line))
+  expect(done).toEqual([
+    'ledgerlake: lists of a stay slow: no space',
+    'closed a',
+    'building b of true',
+    'closed b',
+  ])
+})
