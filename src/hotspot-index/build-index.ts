@@ -1,4 +1,4 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeyedReader } from '../lake/keyed-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
@@ -6,6 +6,7 @@ import { removeAbandoned } from '../lake/run-folder.ts'
 import type { GroupKey } from '../lake/series.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { BuildOptions } from '../maintenance/derived.ts'
+import { removeOlder } from '../maintenance/versions.ts'
 import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
 import { indexedGroup, readArriving } from './arriving.ts'
 import { type Contents, describeColumns, groupText, type Wanted, wantedOf } from './contents.ts'
@@ -68,7 +69,7 @@ async function buildYear(
     if (base === undefined) return
     await mkdir(folder, { recursive: true })
     await rename(base.path, join(folder, segmentName(base.contents)))
-    await removeOlder(folder, wanted.year)
+    await removeOlder(await segmentPaths(folder, wanted.year))
   } finally {
     base?.close()
   }
@@ -146,12 +147,4 @@ async function writeSegment(
 
 function closeAll(segments: readonly Segment[]): void {
   for (const segment of segments) segment.close()
-}
-
-/** Requests on the version before may still be under way. */
-const KEPT = 2
-
-async function removeOlder(folder: string, year: number): Promise<void> {
-  const older = (await segmentPaths(folder, year)).slice(KEPT)
-  for (const path of older) await rm(path, { force: true })
 }

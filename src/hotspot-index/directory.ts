@@ -1,3 +1,4 @@
+import { firstPlace } from '../lake/first-place.ts'
 import { type Block, DIGEST_BYTES, HASH_BYTES, MAGIC } from './segment-form.ts'
 
 /** For each key in the order of digests: the first half of its digest, where its block begins and ends, its checksum. */
@@ -37,7 +38,8 @@ export function findRows(
   check: Check,
 ): Buffer | undefined {
   const hash = digest.readBigUInt64BE()
-  for (let place = lowerBound(hashes, hash); hashes[place] === hash; place += 1) {
+  const first = firstPlace(hashes.length, (place) => (hashes[place] ?? 0n) >= hash)
+  for (let place = first; hashes[place] === hash; place += 1) {
     const start = starts[place] ?? 0
     const block = check(read(start, (starts[place + 1] ?? 0) - start), checksums[place])
     if (block.subarray(0, HALF).equals(digest.subarray(HASH_BYTES))) return block.subarray(HALF)
@@ -69,15 +71,4 @@ export function* allBlocks(
     yield { digest, rows: block.subarray(HALF) }
   }
   return undefined
-}
-
-function lowerBound(hashes: BigUint64Array, hash: bigint): number {
-  let low = 0
-  let high = hashes.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((hashes[middle] ?? 0n) < hash) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,6 +1,6 @@
-import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TableSnapshot } from '../lake/snapshot.ts'
+import { newestFirst } from '../maintenance/versions.ts'
 import { type Contents, describeColumns, type Wanted, writeContents } from './contents.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { digestOf } from './segment-form.ts'
@@ -16,16 +16,7 @@ export function segmentName(contents: Contents): string {
 
 /** Paths of the segments of a year, newest first. */
 export async function segmentPaths(folder: string, year: number): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => [])
-  const found = await Promise.all(
-    names
-      .filter((name) => name.startsWith(`${year}-`) && name.endsWith('.segment'))
-      .map(async (name) => {
-        const path = join(folder, name)
-        return { path, at: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 }
-      }),
-  )
-  return found.sort((a, b) => b.at - a.at).map(({ path }) => path)
+  return await newestFirst(folder, (name) => name.startsWith(`${year}-`) && name.endsWith('.segment'))
 }
 
 /** Undefined when it cannot be read or is not as it was written. */

@@ -1,4 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
+import { firstPlace } from '../lake/first-place.ts'
 import { compareGroups } from '../lake/series.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import { sumRows } from './block.ts'
@@ -34,23 +35,13 @@ export function prepare(resource: Resource, segment: Segment): Opened {
 /** 1 for each group of a range. */
 export function groupsIn({ sorted, groupAt }: Opened, { from, to, rewardType }: GroupRange): Uint8Array {
   const isIn = new Uint8Array(sorted.length)
-  const end = firstRank(sorted, (period) => period > to)
-  for (let rank = firstRank(sorted, (period) => period >= from); rank < end; rank += 1) {
+  const firstWith = (isThere: (period: bigint) => boolean) =>
+    firstPlace(sorted.length, (rank) => isThere(sorted[rank]?.end_period ?? 0n))
+  const end = firstWith((period) => period > to)
+  for (let rank = firstWith((period) => period >= from); rank < end; rank += 1) {
     if (rewardType === undefined || sorted[rank]?.reward_type === rewardType) isIn[groupAt[rank] ?? 0] = 1
   }
   return isIn
-}
-
-/** The first group of which something holds that holds of all later periods. */
-function firstRank(sorted: readonly IndexedGroup[], isThere: (period: bigint) => boolean): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (isThere(sorted[middle]?.end_period ?? 0n)) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 /** Called for each row that is summed, with the source of the row and its amounts by column. */

@@ -1,6 +1,7 @@
 import type { Predicate, RowRange } from '../query/plan.ts'
 import type { Bound, Chunk, ChunkedFile } from './chunk.ts'
 import { compareBounds, rowsMatching } from './chunk-match.ts'
+import { joinRanges } from './join-ranges.ts'
 
 /** A chunk and its file. */
 interface PlacedChunk {
@@ -126,12 +127,7 @@ function nextOfAnotherFile(sorted: readonly Bounded[]): readonly number[] {
 
 /** The rows of candidates, those that follow each other in a file as one range. */
 export function rangesOf(candidates: readonly Candidate[]): readonly RowRange[] {
-  const ranges: RowRange[] = []
-  for (const { file, chunk } of candidates) {
-    const last = ranges.at(-1)
-    const end = chunk.first + chunk.rows
-    if (last?.file === file && last.end === chunk.first) ranges[ranges.length - 1] = { ...last, end }
-    else ranges.push({ file, first: chunk.first, end })
-  }
-  return ranges
+  return joinRanges(
+    candidates.map(({ file, chunk: { first, rows } }) => ({ file, first, end: first + rows })),
+  )
 }

@@ -1,6 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import { LAST_INSTANT } from '../derive/instant.ts'
 import { readCommit } from './delta-log.ts'
+import { firstPlace } from './first-place.ts'
 import { tableFolder } from './layout.ts'
 import type { Snapshot, TableSnapshot } from './snapshot.ts'
 
@@ -92,11 +93,5 @@ function timeOf(commit: { readonly committedAt: number } | undefined): number {
 
 /** The place of the first of the ascending times that is later. */
 function firstAfter(times: readonly number[], time: number): number {
-  let [low, high] = [0, times.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((times[middle] ?? 0) > time) high = middle
-    else low = middle + 1
-  }
-  return low
+  return firstPlace(times.length, (place) => (times[place] ?? 0) > time)
 }

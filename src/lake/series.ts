@@ -1,4 +1,6 @@
 import type { RowRange } from '../query/plan.ts'
+import { firstPlace } from './first-place.ts'
+import { joinRanges } from './join-ranges.ts'
 import { compareBytes, type Group } from './source.ts'
 
 /** A group and where its rows lie. */
@@ -77,7 +79,7 @@ export class Series {
 
   /** Where the rows of a stretch lie from `offset` on, at most `limit` of them, in order. */
   locate(stretch: Stretch, offset: number, limit: number): readonly RowRange[] {
-    return rangesOf(this.cut(stretch, offset, limit))
+    return joinRanges(this.cut(stretch, offset, limit))
   }
 
   /** The same rows, group by group. */
@@ -110,23 +112,11 @@ export class Series {
   }
 
   #groupOfRow(row: number): number {
-    return this.#firstPlace((place) => this.rowsBefore(place + 1) > row)
+    return firstPlace(this.groups.length, (place) => this.rowsBefore(place + 1) > row)
   }
 
   #firstOf(isThere: (group: PlacedGroup) => boolean): number {
-    return this.#firstPlace((place) => isThere(this.groups[place] as PlacedGroup))
-  }
-
-  /** The first place of which something holds that holds of all later ones; the end when there is none. */
-  #firstPlace(isThere: (place: number) => boolean): number {
-    let low = 0
-    let high = this.groups.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (isThere(middle)) high = middle
-      else low = middle + 1
-    }
-    return low
+    return firstPlace(this.groups.length, (place) => isThere(this.groups[place] as PlacedGroup))
   }
 }
 
@@ -134,16 +124,4 @@ export function compareGroups(a: GroupKey, b: GroupKey): number {
   if (a.end_period !== b.end_period) return a.end_period < b.end_period ? -1 : 1
   if (a.reward_type !== b.reward_type) return compareBytes(a.reward_type, b.reward_type)
   return compareBytes(a.source, b.source)
-}
-
-/** Where rows of groups lie. What touches becomes one, so that a page mostly reads one stretch of one file. */
-export function rangesOf(groups: readonly GroupRows[]): readonly RowRange[] {
-  const ranges: RowRange[] = []
-  for (const { file, first, end } of groups) {
-    const last = ranges.at(-1)
-    if (first === end) continue
-    if (last?.file === file && last.end === first) ranges[ranges.length - 1] = { ...last, end }
-    else ranges.push({ file, first, end })
-  }
-  return ranges
 }

@@ -1,7 +1,8 @@
 import type { Row } from '../catalog/resource.ts'
 import { recordColumns } from '../derive/record.ts'
 import type { PlacedReads } from '../engine/engine.ts'
-import { type GroupKey, type GroupRows, rangesOf } from '../lake/series.ts'
+import { joinRanges } from '../lake/join-ranges.ts'
+import type { GroupKey, GroupRows } from '../lake/series.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { RowsPlan } from '../query/plan.ts'
 import { toPlacedPlan } from '../query/to-plan.ts'
@@ -23,7 +24,7 @@ export async function groupRows(
   signal?: AbortSignal,
 ): Promise<readonly Row[]> {
   const columns = plan.columns.filter((column) => told[column] === undefined)
-  const own = toPlacedPlan({ ...plan, columns }, rangesOf(groups))
+  const own = toPlacedPlan({ ...plan, columns }, joinRanges(groups))
   const rows = columns.length === 0 ? blank(groups) : await placed.rows(own, at, signal)
   const toldColumns = plan.columns.filter((column) => told[column] !== undefined)
   return withTold(rows, groups, toldColumns)

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { resources } from '../catalog/resources.ts'
 import type { CopiesWriter } from '../lake/copies-writer.ts'
@@ -6,8 +6,9 @@ import type { OpenWriter } from '../lake/open-writer.ts'
 import { removeAbandoned } from '../lake/run-folder.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { BuildOptions } from '../maintenance/derived.ts'
+import { newestFirst, removeOlder } from '../maintenance/versions.ts'
 import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
-import { copiesFolder, folderOf, readIndex, VERSIONS_KEPT, writeIndex } from './copies-index.ts'
+import { copiesFolder, folderOf, readIndex, writeIndex } from './copies-index.ts'
 import { sortedTablesOf } from './sorted-tables.ts'
 
 interface BuildRequest extends BuildOptions {
@@ -62,7 +63,8 @@ async function buildTable(
   await writeIndex(folder, place, built)
   await mkdir(dirname(place), { recursive: true })
   await moveTo(place, folder, table)
-  await removeOlder(place)
+  const others = (await newestFirst(dirname(place))).filter((path) => path !== place)
+  await removeOlder([place, ...others])
 }
 
 /** A folder that is there already is one that another builder made of the same files, or one that is broken. */
@@ -74,18 +76,4 @@ async function moveTo(place: string, folder: string, { resource }: TableSnapshot
     await rename(place, `${folder}.broken`)
     await rename(folder, place)
   })
-}
-
-async function removeOlder(place: string): Promise<void> {
-  const parent = dirname(place)
-  const folders = await Promise.all(
-    (await readdir(parent)).map(async (name) => {
-      const path = join(parent, name)
-      // Another builder may have removed it meanwhile.
-      const found = await stat(path).catch(() => undefined)
-      return { path, at: path === place ? Number.POSITIVE_INFINITY : (found?.mtimeMs ?? 0) }
-    }),
-  )
-  const older = folders.sort((a, b) => b.at - a.at).slice(VERSIONS_KEPT)
-  for (const { path } of older) await rm(path, { recursive: true, force: true })
 }

@@ -11,9 +11,6 @@ import { type SortedTable, sortedTablesOf } from './sorted-tables.ts'
 const FORMAT = 2
 const INDEX = 'orders.json'
 
-/** Versions of a table: requests on the one before may still be under way when the newest is sorted. */
-export const VERSIONS_KEPT = 2
-
 /** The files of the sorted copies of one version of a table. */
 export interface TableCopies {
   readonly copies: ReadonlyMap<string, SortedFiles>

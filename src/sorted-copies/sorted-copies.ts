@@ -3,8 +3,9 @@ import type { CopiesWriter } from '../lake/copies-writer.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { type Derived, WORTHWHILE_ROWS } from '../maintenance/derived.ts'
+import { VERSIONS_KEPT } from '../maintenance/versions.ts'
 import { buildSortedCopies } from './build-copies.ts'
-import { dropIndex, folderOf, readIndex, type TableCopies, VERSIONS_KEPT } from './copies-index.ts'
+import { dropIndex, folderOf, readIndex, type TableCopies } from './copies-index.ts'
 import { sortedTablesOf } from './sorted-tables.ts'
 
 /** The sorted copies that requests may use. */
