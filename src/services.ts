@@ -58,10 +58,11 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   })
   const asked = aroundEngine(engine)
   const manifests = manifestReader(asked, spelling)
-  const { sortedCopies, index: own } = openWritten(settings, worthwhileRows)
-  const index = aroundIndex(own)
+  const written = openWritten(settings, worthwhileRows)
+  const { sortedCopies } = written
+  const index = aroundIndex(written.index)
   const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
-  const derived = [sortedCopies, index, offloaded]
+  const derived: readonly Derived[] = [...Object.values({ ...written, index }), offloaded]
   const repository = openRepository({ engine: asked, manifests, offloaded, sortedCopies, index, spelling })
   return {
     lake,
@@ -82,7 +83,7 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   }
 }
 
-/** What is built with a writer, so that an ingest builds it too. */
+/** What is derived with a writer, which an ingest has too; another such structure is a line here. */
 function openWritten(settings: Settings, worthwhileRows?: number) {
   const stateFolder = stateFolderOf(settings)
   const openWriter = (spillFolder: string, signal?: AbortSignal) =>

@@ -2,11 +2,11 @@ import type { Resource } from '../catalog/resource.ts'
 import type { KeyedReader, RowsByKey } from '../lake/keyed-reader.ts'
 import type { GroupKey } from '../lake/series.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
-import { blockColumns, type IndexedGroup } from './block-form.ts'
-import { formOf } from './forms.ts'
+import { blockColumns, type IndexedGroup } from './block-layout.ts'
+import { codecOf } from './column-codecs.ts'
 import { DIGEST_DIGITS } from './merge-segment.ts'
 
-/** The rows of groups that have a key, by the digest of their key. */
+/** Reads the rows of groups that have a key, in the order of the digests of their keys. */
 export async function readArriving(
   groups: readonly GroupKey[],
   { resource, files }: TableSnapshot,
@@ -20,7 +20,7 @@ export async function readArriving(
   return await writer.readKeyed(resource, { key, digits: DIGEST_DIGITS, columns, files: holding, groups })
 }
 
-/** A group with the columns that its rows differ in, and what they have in all others. */
+/** A group with the columns in which its rows differ, and the value that they share in each other column. */
 export function indexedGroup(
   resource: Resource,
   group: GroupKey,
@@ -28,14 +28,14 @@ export function indexedGroup(
 ): IndexedGroup {
   const columns = blockColumns(resource).flatMap((name) => {
     const column = resource.columns[name]
-    return column === undefined ? [] : [{ form: formOf(column), value: common[name] }]
+    return column === undefined ? [] : [{ codec: codecOf(column), value: common[name] }]
   })
   return {
     ...group,
     fields: [...columns.entries()].flatMap(([place, { value }]) => (value === undefined ? [place] : [])),
     common: new Map(
-      [...columns.entries()].flatMap(([place, { form, value }]) =>
-        value === undefined || value === null ? [] : [[place, form.toToken(value)] as const],
+      [...columns.entries()].flatMap(([place, { codec, value }]) =>
+        value === undefined || value === null ? [] : [[place, codec.toToken(value)] as const],
       ),
     ),
   }

@@ -1,29 +1,29 @@
 import { lengthAt, MOST_NUMBER, NULL, numberAt, RECENT, scanRows, TEXT } from './block.ts'
-import { type BlockForm, fieldsOf } from './block-form.ts'
-import { type Token, unzigzag } from './forms.ts'
+import { type BlockLayout, fieldsOf } from './block-layout.ts'
+import { type Token, unzigzag } from './column-codecs.ts'
 
 const MOST_RECENT = 4
 
-/** What the rows so far said of each column, for each reward type by itself. */
+/** The last values of each column in the rows read so far, for each reward type separately. */
 export interface Memory {
-  readonly near: (bigint | undefined)[]
+  readonly previous: (bigint | undefined)[]
   readonly recent: (Token[] | undefined)[]
 }
 
-export function openMemory({ forms, types }: BlockForm): Memory {
-  const places = forms.length * types
-  return { near: Array<undefined>(places), recent: Array<undefined>(places) }
+export function openMemory({ codecs, types }: BlockLayout): Memory {
+  const places = codecs.length * types
+  return { previous: Array<undefined>(places), recent: Array<undefined>(places) }
 }
 
-/** The tokens said last of a column. */
+/** The last distinct tokens of a column, newest first. */
 export function recentOf({ recent }: Memory, place: number): Token[] {
   const own = recent[place] ?? []
   recent[place] = own
   return own
 }
 
-/** Puts a token first among those said last; gives its place before, -1 when it was not among them. */
-export function remember(recent: Token[], token: Token): number {
+/** Moves a token to the front, or adds it there; returns its place before, -1 when it is new. */
+export function moveToFront(recent: Token[], token: Token): number {
   const place = recent.indexOf(token)
   if (place === 0) return place
   if (place > 0) recent.splice(place, 1)
@@ -36,62 +36,61 @@ export function remember(recent: Token[], token: Token): number {
 export type VisitTokens = (row: number, group: number, tokenOf: (column: number) => Token | null) => void
 
 /**
- * Goes over all rows with what they say; gives the group of the last one. `columns` are those that are asked for, all of
- * them unless told.
+ * Visits all rows with their values; returns the group of the last one. `columns` are those that are needed, by default all.
  */
 export function readRows(
   bytes: Buffer,
-  form: BlockForm,
+  layout: BlockLayout,
   memory: Memory,
   visit: VisitTokens,
   columns?: readonly number[],
 ): number {
   const tokens: (Token | null)[] = []
   let number = 0
-  return scanRows(bytes, form, ({ group, codes, starts }) => {
-    const fields = fieldsOf(form, group)
-    const first = form.firstPlace(group)
+  return scanRows(bytes, layout, ({ group, codes, starts }) => {
+    const fields = fieldsOf(layout, group)
+    const first = layout.firstPlace(group)
     for (let field = 0; field < fields.length; field += 1) {
       const column = fields[field] ?? 0
-      const codec = form.forms[column]?.codec
-      if (codec === 'free' || columns?.includes(column) === false) continue
+      const method = layout.codecs[column]?.method
+      if (method === 'plain' || columns?.includes(column) === false) continue
       const place = first + column
       const code = codes[field] ?? 0
       const start = starts[field] ?? 0
       tokens[field] =
-        codec === 'near'
-          ? recallNear(memory, place, bytes, code, start)
-          : recallAgain(recentOf(memory, place), bytes, code, start)
+        method === 'delta'
+          ? readDelta(memory, place, bytes, code, start)
+          : readRecent(recentOf(memory, place), bytes, code, start)
     }
     visit(number, group, (column) => {
       const field = fields.indexOf(column)
-      if (field < 0) return form.commonOf(group, column) ?? null
-      if (form.forms[column]?.codec !== 'free') return tokens[field] ?? null
+      if (field < 0) return layout.commonOf(group, column) ?? null
+      if (layout.codecs[column]?.method !== 'plain') return tokens[field] ?? null
       return codes[field] === NULL ? null : numberAt(bytes, starts[field] ?? 0, codes[field] ?? 0)
     })
     number += 1
   })
 }
 
-function recallNear(
-  { near }: Memory,
+function readDelta(
+  { previous }: Memory,
   place: number,
   bytes: Buffer,
   code: number,
   start: number,
 ): Token | null {
   if (code === NULL) return null
-  const value = BigInt.asIntN(64, (near[place] ?? 0n) + unzigzag(numberAt(bytes, start, code)))
-  near[place] = value
+  const value = BigInt.asIntN(64, (previous[place] ?? 0n) + unzigzag(numberAt(bytes, start, code)))
+  previous[place] = value
   return value
 }
 
-function recallAgain(recent: Token[], bytes: Buffer, code: number, start: number): Token | null {
+function readRecent(recent: Token[], bytes: Buffer, code: number, start: number): Token | null {
   if (code === NULL) return null
   if (code === RECENT) return recent[0] ?? 0n
   const isThere = code >= RECENT && code < RECENT + MOST_RECENT
   const token = isThere ? (recent[code - RECENT] ?? 0n) : tokenAt(bytes, start, code)
-  remember(recent, token)
+  moveToFront(recent, token)
   return token
 }
 

@@ -1,25 +1,25 @@
 import type { Value } from '../catalog/column.ts'
 import { LONG_TEXT, NULL, RECENT, TEXT } from './block.ts'
-import { type BlockForm, fieldsOf } from './block-form.ts'
-import { type Memory, openMemory, readRows, recentOf, remember } from './block-rows.ts'
-import { zigzag } from './forms.ts'
+import { type BlockLayout, fieldsOf } from './block-layout.ts'
+import { type Memory, moveToFront, openMemory, readRows, recentOf } from './block-rows.ts'
+import { zigzag } from './column-codecs.ts'
 
 /** Rows of one hotspot in columns, in the order in which they are written. */
 export interface ArrivingRows {
   /** The group of each row. */
   readonly groups: readonly number[]
-  /** Values by the numbers of their columns; those that no group says may be missing. */
+  /** Values by the numbers of their columns; those stored with no row may be missing. */
   readonly columns: readonly (readonly Value[] | undefined)[]
 }
 
-/** A block with more rows after its own. */
+/** Returns a block with more rows after its own. */
 export type AppendRows = (block: Buffer | undefined, rows: ArrivingRows) => Buffer
 
 const SHORTEST = 4096
 /** Bytes of the longest row without texts: the group, and for each column four bits and a number. */
 const ROW_BYTES = (columns: number) => 9 + columns * 9
 
-export function openBlockWriter(form: BlockForm): AppendRows {
+export function openBlockWriter(layout: BlockLayout): AppendRows {
   let bytes: Buffer = Buffer.alloc(SHORTEST)
   let end = 0
 
@@ -28,7 +28,7 @@ export function openBlockWriter(form: BlockForm): AppendRows {
     bytes = Buffer.concat([bytes, Buffer.alloc(Math.max(more, bytes.length))])
   }
 
-  /** Gives the bytes that it takes. */
+  /** Returns how many bytes it takes. */
   function putNumber(number: bigint): number {
     bytes.writeBigUInt64LE(number, end)
     const [low, high] = [bytes.readUInt32LE(end), bytes.readUInt32LE(end + 4)]
@@ -38,7 +38,7 @@ export function openBlockWriter(form: BlockForm): AppendRows {
   }
 
   function putText(text: string): number {
-    reserve(text.length + ROW_BYTES(form.forms.length))
+    reserve(text.length + ROW_BYTES(layout.codecs.length))
     const isShort = text.length <= 255
     end = isShort ? bytes.writeUInt8(text.length, end) : bytes.writeUInt32LE(text.length, end)
     end += bytes.write(text, end, 'latin1')
@@ -46,37 +46,37 @@ export function openBlockWriter(form: BlockForm): AppendRows {
   }
 
   function putValue(memory: Memory, first: number, column: number, value: Value): number {
-    const own = form.forms[column]
+    const own = layout.codecs[column]
     if (value === null || own === undefined) return NULL
     const token = own.toToken(value)
-    if (own.codec === 'free') return putNumber(token as bigint)
+    if (own.method === 'plain') return putNumber(token as bigint)
     const place = first + column
-    if (own.codec === 'near') {
-      const step = BigInt.asIntN(64, (token as bigint) - (memory.near[place] ?? 0n))
-      memory.near[place] = token as bigint
+    if (own.method === 'delta') {
+      const step = BigInt.asIntN(64, (token as bigint) - (memory.previous[place] ?? 0n))
+      memory.previous[place] = token as bigint
       return putNumber(zigzag(step))
     }
-    const known = remember(recentOf(memory, place), token)
+    const known = moveToFront(recentOf(memory, place), token)
     if (known >= 0) return RECENT + known
     return typeof token === 'string' ? putText(token) : putNumber(token)
   }
 
   return (block, { groups, columns }) => {
-    const memory = openMemory(form)
-    let group = block === undefined ? -1 : readRows(block, form, memory, () => {})
+    const memory = openMemory(layout)
+    let group = block === undefined ? -1 : readRows(block, layout, memory, () => {})
     end = 0
     for (const [row, own] of groups.entries()) {
-      const fields = fieldsOf(form, own)
+      const fields = fieldsOf(layout, own)
       reserve(ROW_BYTES(fields.length))
       const head = end
       end += 1
-      const length = own === form.after(group) ? 0 : Math.max(1, putNumber(zigzag(BigInt(own - group))))
+      const length = own === layout.after(group) ? 0 : Math.max(1, putNumber(zigzag(BigInt(own - group))))
       if (length > 0) end = head + 1 + length
       group = own
       const controls = end
       end += fields.length >>> 1
       bytes.fill(0, controls, end)
-      const first = form.firstPlace(group)
+      const first = layout.firstPlace(group)
       for (const [field, column] of fields.entries()) {
         const code = putValue(memory, first, column, columns[column]?.[row] ?? null)
         if (field === 0) bytes[head] = length | (code << 4)

@@ -1,40 +1,43 @@
-import { type BlockForm, fieldsOf } from './block-form.ts'
+import { type BlockLayout, fieldsOf } from './block-layout.ts'
 
 /**
  * The rows of one hotspot as bytes, one after the other; FORMAT.md says what a row looks like. Rows are added at the end
  * and nothing before them changes.
  */
 
-/** What the four bits before a value say: up to 8 the bytes of a number, then one of the values said last, or else. */
+/**
+ * The code of a value, four bits: 0 to 8 is the length of a number in bytes, 9 to 12 one of the last four values, 13 and 15
+ * a text, 14 null.
+ */
 export const RECENT = 9
 export const TEXT = 13
 export const NULL = 14
 export const LONG_TEXT = 15
 export const MOST_NUMBER = 8
 
-/** Where the values of a row are. It is used again for the next row. */
+/** Where the values of a row are. The object is reused for the next row. */
 interface RowPlace {
   group: number
-  /** For each column that rows of the group say: its four bits, and where its bytes begin. */
+  /** For each column stored with rows of the group: the code of its value, and where its bytes begin. */
   readonly codes: Uint8Array
   readonly starts: Int32Array
 }
 
-/** Goes over all rows; gives the group of the last one, -1 when there is none. */
-export function scanRows(bytes: Buffer, form: BlockForm, visit: (row: RowPlace) => void): number {
+/** Visits all rows; returns the group of the last one, -1 when there is none. */
+export function scanRows(bytes: Buffer, layout: BlockLayout, visit: (row: RowPlace) => void): number {
   const row = {
     group: -1,
-    codes: new Uint8Array(form.forms.length + 1),
-    starts: new Int32Array(form.forms.length),
+    codes: new Uint8Array(layout.codecs.length + 1),
+    starts: new Int32Array(layout.codecs.length),
   }
   const { codes, starts } = row
   for (let at = 0; at < bytes.length; ) {
     const first = bytes[at] ?? 0
     at += 1
     const length = first & 15
-    row.group = length === 0 ? form.after(row.group) : row.group + stepAt(bytes, at, length)
+    row.group = length === 0 ? layout.after(row.group) : row.group + stepAt(bytes, at, length)
     at += length
-    const count = fieldsOf(form, row.group).length
+    const count = fieldsOf(layout, row.group).length
     codes[0] = first >>> 4
     for (let field = 1; field < count; field += 2) {
       const both = bytes[at] ?? 0
@@ -51,13 +54,13 @@ export function scanRows(bytes: Buffer, form: BlockForm, visit: (row: RowPlace) 
   return row.group
 }
 
-/** Numbers of groups are few, so steps between them stay numbers. */
+/** A step between group numbers is small enough for a number. */
 function stepAt(bytes: Buffer, at: number, length: number): number {
   const step = partAt(bytes, at, length)
   return (step >>> 1) ^ -(step & 1)
 }
 
-/** Bytes of a value. */
+/** The length of a value in bytes. */
 export function lengthAt(bytes: Buffer, at: number, code: number): number {
   if (code <= MOST_NUMBER) return code
   if (code === TEXT) return 1 + (bytes[at] ?? 0)
@@ -83,17 +86,17 @@ function partAt(bytes: Buffer, at: number, length: number): number {
  */
 export function sumRows(
   bytes: Buffer,
-  form: BlockForm,
+  layout: BlockLayout,
   isIn: Uint8Array,
   columns: readonly number[],
   visit?: (group: number, amountOf: (column: number) => bigint) => void,
 ): readonly bigint[] {
   const sums = columns.map(() => 0n)
-  scanRows(bytes, form, ({ group, codes, starts }) => {
+  scanRows(bytes, layout, ({ group, codes, starts }) => {
     if (isIn[group] !== 1) return
     const amountOf = (column: number): bigint => {
-      const field = form.fieldOf(group, column)
-      if (field < 0) return (form.commonOf(group, column) as bigint | undefined) ?? 0n
+      const field = layout.fieldOf(group, column)
+      if (field < 0) return (layout.commonOf(group, column) as bigint | undefined) ?? 0n
       const code = codes[field] ?? 0
       return code === NULL ? 0n : numberAt(bytes, starts[field] ?? 0, code)
     }

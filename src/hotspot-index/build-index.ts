@@ -10,7 +10,14 @@ import { removeOlder } from '../maintenance/versions.ts'
 import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
 import { indexedGroup, readArriving } from './arriving.ts'
 import { type Contents, describeColumns, groupText, type Wanted, wantedOf } from './contents.ts'
-import { isSound, isWhole, openIfWhole, segmentName, segmentPaths, segmentsFolder } from './folder.ts'
+import {
+  hasIntactBlocks,
+  isComplete,
+  openIfIntact,
+  segmentName,
+  segmentPaths,
+  segmentsFolder,
+} from './folder.ts'
 import { mergeInto } from './merge-segment.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { SegmentWriter } from './segment-writer.ts'
@@ -20,12 +27,12 @@ interface BuildRequest extends BuildOptions {
   readonly openWriter: OpenWriter<KeyedReader>
 }
 
-/** Rows are sorted in steps of about so many, so that a year of any size needs no more memory than a month. */
+/** Rows are sorted in steps of about this many, so that a year of any size needs no more memory than a month. */
 const ROWS_AT_ONCE = 6_000_000
 
 /**
- * Builds the segments that some tables lack, each from the one before it and the sources that came since, and removes
- * what killed builders left. A segment appears whole or not at all. Errors: Error when the folder cannot be written.
+ * Builds the segments that some tables lack, each from the older one and the sources that came since, and removes what
+ * killed builders left. A segment appears whole or not at all. Errors: Error when the folder cannot be written.
  */
 export async function buildHotspotIndex(
   tables: readonly TableSnapshot[],
@@ -50,10 +57,10 @@ async function buildYear(
   signal?.throwIfAborted()
   const folder = join(segmentsFolder(stateFolder), table.resource.name)
   const paths = await segmentPaths(folder, wanted.year)
-  const known = paths.flatMap((path) => openIfWhole(path) ?? [])
-  if (known.some((segment) => isWhole(segment, table, wanted))) return closeAll(known)
+  const known = paths.flatMap((path) => openIfIntact(path) ?? [])
+  if (known.some((segment) => isComplete(segment, table, wanted))) return closeAll(known)
   onProgress?.(`gathering the hotspots of ${table.resource.name} in ${wanted.year}`)
-  let base = known.find((segment) => isPart(segment.contents, wanted, table) && isSound(segment))
+  let base = known.find((segment) => isPart(segment.contents, wanted, table) && hasIntactBlocks(segment))
   closeAll(known.filter((segment) => segment !== base))
   try {
     const there = new Set(base?.contents.groups.map(groupText))
@@ -75,7 +82,7 @@ async function buildYear(
   }
 }
 
-/** Whether nothing is in a segment that is not wanted any more. */
+/** Whether everything in a segment is still wanted. */
 function isPart(
   { columns, sources, groups }: Contents,
   wanted: Wanted,
@@ -89,7 +96,7 @@ function isPart(
   )
 }
 
-/** Groups in steps of some million rows; a source is not divided, for it is in a segment as a whole or not at all. */
+/** Groups in steps of some million rows. A source is not divided: a segment has it whole or not at all. */
 function stepsOf(groups: readonly GroupKey[], table: TableSnapshot): readonly (readonly GroupKey[])[] {
   const steps: GroupKey[][] = []
   let rows = Number.POSITIVE_INFINITY
@@ -128,9 +135,9 @@ async function writeSegment(
   const output = await SegmentWriter.create(path)
   try {
     await mergeInto(output, base, rows.batches, resource, groups, known.length)
-    const inIt = new Set(groups.map((group) => group.source))
+    const written = new Set(groups.map((group) => group.source))
     const sources = Object.entries(wanted.sources).filter(([source]) =>
-      inIt.has(source.slice(source.indexOf('/') + 1)),
+      written.has(source.slice(source.indexOf('/') + 1)),
     )
     await output.finish({
       table: resource.name,

@@ -2,28 +2,28 @@ import type { Resource } from '../catalog/resource.ts'
 import type { GroupKey } from '../lake/series.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { sourceKey } from '../lake/source.ts'
-import { blockColumns, type IndexedGroup } from './block-form.ts'
-import type { Token } from './forms.ts'
+import { blockColumns, type IndexedGroup } from './block-layout.ts'
+import type { Token } from './column-codecs.ts'
 
-/** What a segment holds, and what it was made of. */
+/** What a segment holds, and from which sources it was made. */
 export interface Contents {
   readonly table: string
   /** Calendar year of end_period, UTC. */
   readonly year: number
-  /** Columns that rows say, each with what its values mean. */
+  /** Columns stored with rows, each with its kind. */
   readonly columns: readonly string[]
   /** Groups by the number that rows name them with. */
   readonly groups: readonly IndexedGroup[]
-  /** Every source that rows come from, with its digest and all its rows. */
+  /** Every source that rows come from, with its digest and how many rows it has in the table. */
   readonly sources: Readonly<Record<string, string>>
 }
 
-/** The groups of one calendar year, and the sources that they are of. */
+/** The groups of one calendar year, and their sources. */
 export interface Wanted extends Pick<Contents, 'year' | 'sources'> {
   readonly groups: readonly GroupKey[]
 }
 
-/** What a segment has to hold of each row of a resource: a release that writes it otherwise has other texts. */
+/** The columns that a segment stores, with all that decides how; a segment with other texts is not used. */
 export function describeColumns(resource: Resource): readonly string[] {
   return blockColumns(resource).map((name) => {
     const { kind = '', choices = [] } = resource.columns[name] ?? {}
@@ -31,7 +31,7 @@ export function describeColumns(resource: Resource): readonly string[] {
   })
 }
 
-/** What segments of a version of a table hold, a year each, oldest first. */
+/** What the segments of a version of a table should hold, one a year, oldest first. */
 export function wantedOf(table: TableSnapshot): readonly Wanted[] {
   const years = new Map<number, { groups: GroupKey[]; sources: Record<string, string> }>()
   const digests = new Map([...table.sources.values()].map((source) => [sourceKey(source), source]))
@@ -64,7 +64,7 @@ export function groupText({ end_period, reward_type, source }: GroupKey): string
   return `${end_period} ${reward_type} ${source}`
 }
 
-/** A source that straddles files has its groups in each of them. */
+/** A source that lies in several files has its groups in each of them. */
 function distinct(groups: readonly GroupKey[]): readonly GroupKey[] {
   return [...new Map(groups.map((group) => [groupText(group), group])).values()]
 }
@@ -101,6 +101,6 @@ export function readContents(text: string): Contents {
   }
 }
 
-/** Numbers and texts, told apart by their first character. */
+/** A text begins with a quotation mark, a number does not. */
 const writeToken = (token: Token) => (typeof token === 'string' ? `"${token}` : `${token}`)
 const readToken = (text: string): Token => (text.startsWith('"') ? text.slice(1) : BigInt(text))

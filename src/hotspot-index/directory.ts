@@ -1,5 +1,5 @@
 import { firstPlace } from '../lake/first-place.ts'
-import { type Block, DIGEST_BYTES, HASH_BYTES, MAGIC } from './segment-form.ts'
+import { type Block, DIGEST_BYTES, HASH_BYTES, MAGIC } from './segment-layout.ts'
 
 /** For each key in the order of digests: the first half of its digest, where its block begins and ends, its checksum. */
 export interface Directory {
@@ -9,9 +9,9 @@ export interface Directory {
   readonly checksums: Uint32Array
 }
 
-/** Reads so many bytes, or throws. */
+/** Reads exactly that many bytes, or throws. */
 export type Read = (start: number, length: number) => Buffer
-/** Gives back the bytes of a block if they have its checksum, or throws. */
+/** Returns the bytes of a block if they have its checksum, or throws. */
 export type Check = (bytes: Buffer, checksum: number | undefined) => Buffer
 
 /** Reads the directory, which comes first in `bytes`. */

@@ -3,13 +3,13 @@ import type { TableSnapshot } from '../lake/snapshot.ts'
 import { newestFirst } from '../maintenance/versions.ts'
 import { type Contents, describeColumns, type Wanted, writeContents } from './contents.ts'
 import { openSegment, type Segment } from './segment.ts'
-import { digestOf } from './segment-form.ts'
+import { digestOf } from './segment-layout.ts'
 
 export function segmentsFolder(stateFolder: string): string {
   return join(stateFolder, 'hotspot-index')
 }
 
-/** A segment is named after what it holds. */
+/** The name of a segment follows from its contents. */
 export function segmentName(contents: Contents): string {
   return `${contents.year}-${digestOf(Buffer.from(writeContents(contents))).toString('hex', 0, 12)}.segment`
 }
@@ -19,8 +19,8 @@ export async function segmentPaths(folder: string, year: number): Promise<readon
   return await newestFirst(folder, (name) => name.startsWith(`${year}-`) && name.endsWith('.segment'))
 }
 
-/** Undefined when it cannot be read or is not as it was written. */
-export function openIfWhole(path: string): Segment | undefined {
+/** Undefined when it cannot be read or is damaged; blocks are checked later, when they are read. */
+export function openIfIntact(path: string): Segment | undefined {
   try {
     return openSegment(path)
   } catch {
@@ -28,8 +28,8 @@ export function openIfWhole(path: string): Segment | undefined {
   }
 }
 
-/** Whether a segment holds just what is wanted. */
-export function isWhole({ contents }: Segment, table: TableSnapshot, wanted: Wanted): boolean {
+/** Whether a segment holds all that is wanted and nothing else. */
+export function isComplete({ contents }: Segment, table: TableSnapshot, wanted: Wanted): boolean {
   const { columns, sources, groups } = contents
   return (
     columns.join() === describeColumns(table.resource).join() &&
@@ -45,8 +45,8 @@ function isSame(a: Contents['sources'], b: Contents['sources']): boolean {
   )
 }
 
-/** Whether every block is as it was written. */
-export function isSound(segment: Segment): boolean {
+/** Whether every block has its checksum. */
+export function hasIntactBlocks(segment: Segment): boolean {
   try {
     for (const _ of segment.blocks());
     return true

@@ -8,15 +8,15 @@ import { type Derived, WORTHWHILE_ROWS } from '../maintenance/derived.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import { buildHotspotIndex } from './build-index.ts'
 import { describeColumns, groupText, startOfYear, type Wanted, wantedOf } from './contents.ts'
-import { isWhole, openIfWhole, segmentPaths, segmentsFolder } from './folder.ts'
+import { isComplete, openIfIntact, segmentPaths, segmentsFolder } from './folder.ts'
 import { gatherRows, type KeyedRows } from './keyed-rows.ts'
 import { type Opened, prepare, sumYear, type VisitRow } from './opened.ts'
 import { DamagedSegment, type Segment } from './segment.ts'
 
 export interface HotspotIndex extends Derived {
   /**
-   * Sums of columns over the rows of one key, exact. Undefined when no segment that is known was made of all the sources
-   * that the range needs: then the files answer.
+   * Exact sums of columns over the rows of one key. Undefined when no loaded segment has all the rows of the range: then
+   * the data files have to be read.
    */
   sums(
     table: TableSnapshot,
@@ -32,16 +32,16 @@ export interface HotspotIndex extends Derived {
   close(): void
 }
 
-/** A year of a version of a table: its segment, if there is one, and which periods that one does not tell of. */
+/** A year of a version of a table: its segment, if there is one, and the periods in which the two differ. */
 interface Year {
   readonly year: number
   readonly segment: Opened | undefined
-  /** Periods of groups that are in the table or in the segment, but not in both. */
-  readonly unknown: readonly bigint[]
-  readonly isWhole: boolean
+  /** Periods of which the segment and the table do not have the same rows. */
+  readonly differing: readonly bigint[]
+  readonly isComplete: boolean
 }
 
-/** `stateFolder` may be missing: then nothing is answered here. Tables of fewer than `worthwhileRows` are not indexed. */
+/** `stateFolder` may be missing: then the index answers nothing. Tables of fewer than `worthwhileRows` are not indexed. */
 export function openHotspotIndex(
   stateFolder: string,
   openWriter: OpenWriter<KeyedReader>,
@@ -71,7 +71,7 @@ export function openHotspotIndex(
     years = new WeakMap()
   }
 
-  /** The files answer in its place, until it is built again. */
+  /** Until it is built again the data files are read in its place. */
   function forget(one: Opened): void {
     closeOne(one)
     remove(one.segment.path)
@@ -82,20 +82,20 @@ export function openHotspotIndex(
     const folder = join(segmentsFolder(stateFolder), resource.name)
     const paths = await segmentPaths(folder, year)
     for (const path of paths.filter((path) => !opened.has(path))) {
-      const segment = openIfWhole(path)
+      const segment = openIfIntact(path)
       if (segment !== undefined) opened.set(path, prepare(resource, segment))
     }
     const prefix = join(folder, `${year}-`)
     for (const [path, one] of opened) if (path.startsWith(prefix) && !paths.includes(path)) closeOne(one)
   }
 
-  /** The segments of all years that a range touches; undefined when one of them cannot tell. */
+  /** The segments of all years that a range touches; undefined when one of them is missing or differs. */
   function segmentsOf(table: TableSnapshot, range: GroupRange): readonly Opened[] | undefined {
     const asked = yearsOf(table).filter(
       ({ year }) => range.from < startOfYear(year + 1) && range.to >= startOfYear(year),
     )
-    const knows = ({ unknown }: Year) => !unknown.some((period) => isIn(period, range))
-    const segments = asked.filter(knows).flatMap(({ segment }) => segment ?? [])
+    const isCurrent = ({ differing }: Year) => !differing.some((period) => isIn(period, range))
+    const segments = asked.filter(isCurrent).flatMap(({ segment }) => segment ?? [])
     return segments.length < asked.length ? undefined : segments
   }
 
@@ -116,7 +116,7 @@ export function openHotspotIndex(
   }
 
   const lackingOf = ({ tables }: Snapshot) =>
-    tables.filter((table) => isIndexed(table) && !yearsOf(table).every((year) => year.isWhole))
+    tables.filter((table) => isIndexed(table) && !yearsOf(table).every((year) => year.isComplete))
   const isIndexed = ({ resource, rows }: TableSnapshot) =>
     resource.keyed !== undefined && rows >= worthwhileRows
 
@@ -160,7 +160,7 @@ export function openHotspotIndex(
   }
 }
 
-/** A folder that cannot be written keeps it; it is read again after the next commit, and given up again. */
+/** In a folder that cannot be written it stays; then it is loaded after the next commit, and forgotten again. */
 function remove(path: string): void {
   try {
     rmSync(path, { force: true })
@@ -169,7 +169,7 @@ function remove(path: string): void {
 
 const isIn = (period: bigint, { from, to }: GroupRange) => from <= period && period <= to
 
-/** The segment that tells most of a year. */
+/** The segment with the fewest periods that differ. */
 function bestFor(table: TableSnapshot, wanted: Wanted, opened: readonly Opened[]): Year {
   const columns = describeColumns(table.resource).join()
   const fits = opened
@@ -177,15 +177,19 @@ function bestFor(table: TableSnapshot, wanted: Wanted, opened: readonly Opened[]
       ({ segment: { contents } }) => contents.year === wanted.year && contents.columns.join() === columns,
     )
     .map((one): Year => {
-      const unknown = unknownPeriods(one.segment, wanted)
-      return { year: wanted.year, segment: one, unknown, isWhole: isWhole(one.segment, table, wanted) }
+      const differing = differingPeriods(one.segment, wanted)
+      return {
+        year: wanted.year,
+        segment: one,
+        differing,
+        isComplete: isComplete(one.segment, table, wanted),
+      }
     })
-    .sort((a, b) => a.unknown.length - b.unknown.length)
-  return fits[0] ?? { year: wanted.year, segment: undefined, unknown: [], isWhole: false }
+    .sort((a, b) => a.differing.length - b.differing.length)
+  return fits[0] ?? { year: wanted.year, segment: undefined, differing: [], isComplete: false }
 }
 
-/** Periods of which the segment and the table do not have the same rows. */
-function unknownPeriods({ contents }: Segment, wanted: Wanted): readonly bigint[] {
+function differingPeriods({ contents }: Segment, wanted: Wanted): readonly bigint[] {
   const inSegment = new Set(contents.groups.map(groupText))
   const inTable = new Set(wanted.groups.map(groupText))
   const changed = new Set(
@@ -193,8 +197,8 @@ function unknownPeriods({ contents }: Segment, wanted: Wanted): readonly bigint[
       .filter((source) => contents.sources[source] !== wanted.sources[source])
       .map((source) => source.slice(source.indexOf('/') + 1)),
   )
-  const isUnknown = (group: Wanted['groups'][number]) =>
+  const isDifferent = (group: Wanted['groups'][number]) =>
     changed.has(group.source) || !inSegment.has(groupText(group)) || !inTable.has(groupText(group))
-  const periods = [...contents.groups, ...wanted.groups].filter(isUnknown).map((group) => group.end_period)
+  const periods = [...contents.groups, ...wanted.groups].filter(isDifferent).map((group) => group.end_period)
   return [...new Set(periods)]
 }

@@ -22,7 +22,7 @@ export interface KeyedRows {
   before(place: KeyedPlace, included: boolean): number
 }
 
-/** The segments are of years that follow each other. */
+/** The segments are those of consecutive years. */
 export function gatherRows(segments: readonly Opened[], key: string, range: GroupRange): KeyedRows {
   const years = segments.flatMap((opened) => {
     const rows = opened.segment.rowsOf(key)
@@ -60,7 +60,7 @@ interface Place {
 }
 
 function placesOf(opened: Opened, rows: Buffer, range: GroupRange): readonly Place[] {
-  const { form, columns, rankOf } = opened
+  const { layout, columns, rankOf } = opened
   const isIn = groupsIn(opened, range)
   const ordinal = columns.indexOf('ordinal')
   const places: Place[] = []
@@ -68,13 +68,13 @@ function placesOf(opened: Opened, rows: Buffer, range: GroupRange): readonly Pla
     if (isIn[group] !== 1) return
     places.push({ row, group, rank: rankOf[group] ?? 0, ordinal: tokenOf(ordinal) as bigint })
   }
-  readRows(rows, form, openMemory(form), visit, [ordinal])
+  readRows(rows, layout, openMemory(layout), visit, [ordinal])
   return places.sort((a, b) => a.rank - b.rank || compareOrdinals(a.ordinal, b.ordinal))
 }
 
-function comparePlaces({ form }: Opened, key: string, own: Place, place: KeyedPlace): number {
+function comparePlaces({ layout }: Opened, key: string, own: Place, place: KeyedPlace): number {
   return (
-    compareGroups(form.groups[own.group] as GroupKey, place.group) ||
+    compareGroups(layout.groups[own.group] as GroupKey, place.group) ||
     (place.key === null ? 1 : compareBytes(key, place.key)) ||
     compareOrdinals(own.ordinal, place.ordinal)
   )
@@ -85,19 +85,19 @@ function compareOrdinals(a: bigint, b: bigint): number {
 }
 
 function readPlaces(opened: Opened, key: string, rows: Buffer, places: readonly Place[]): readonly Row[] {
-  const { form, columns, resource } = opened
+  const { layout, columns, resource } = opened
   const wanted = new Map(places.map(({ row }, place) => [row, place]))
   const found = new Array<Row>(places.length)
-  readRows(rows, form, openMemory(form), (row, number, tokenOf) => {
+  readRows(rows, layout, openMemory(layout), (row, number, tokenOf) => {
     const place = wanted.get(row)
-    const group = form.groups[number]
+    const group = layout.groups[number]
     if (place === undefined || group === undefined) return
     const { end_period, reward_type, source } = group
     const values: Record<string, Value> = { end_period, reward_type, source_file: source }
     values[resource.keyed ?? ''] = key
     for (const [column, name] of columns.entries()) {
       const token = tokenOf(column)
-      values[name] = token === null ? null : (form.forms[column]?.toValue(token) ?? null)
+      values[name] = token === null ? null : (layout.codecs[column]?.toValue(token) ?? null)
     }
     found[place] = values
   })

@@ -1,18 +1,19 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { KeyedBatch } from '../lake/keyed-reader.ts'
-import { blockColumns, blockForm } from './block-form.ts'
+import { blockColumns, blockLayout } from './block-layout.ts'
 import { type ArrivingRows, openBlockWriter } from './block-writer.ts'
 import type { Contents } from './contents.ts'
 import type { Segment } from './segment.ts'
-import { type Block, DIGEST_BYTES } from './segment-form.ts'
+import { type Block, DIGEST_BYTES } from './segment-layout.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
 /** A batch names a key by the hexadecimal digits of its digest. */
 export const DIGEST_DIGITS = DIGEST_BYTES * 2
 
 /**
- * Writes the blocks of a segment with more rows after those of their keys. Both come in the order of digests, so no more
- * than a block of each is held. `firstGroup` is the number in the segment that is written of the first arriving group.
+ * Writes the blocks of an older segment with the arriving rows appended to those of the same key. Both come in the order of
+ * digests, so one block of each is in memory. Batches number the arriving groups from 0; in the new segment they come
+ * after the groups of the older one.
  */
 export async function mergeInto(
   writer: SegmentWriter,
@@ -20,14 +21,14 @@ export async function mergeInto(
   arriving: AsyncIterable<KeyedBatch>,
   resource: Resource,
   groups: Contents['groups'],
-  firstGroup: number,
+  groupsBefore: number,
 ): Promise<void> {
-  const append = openBlockWriter(blockForm(resource, groups))
+  const append = openBlockWriter(blockLayout(resource, groups))
   const old: Iterator<Block, undefined> = segment === undefined ? [].values() : segment.blocks()
   let next = old.next()
   let held: Block | undefined
   for await (const batch of arriving) {
-    for (const { key, rows } of rowsByKey(batch, blockColumns(resource), firstGroup)) {
+    for (const { key, rows } of rowsByKey(batch, blockColumns(resource), groupsBefore)) {
       const digest = Buffer.from(key, 'hex')
       // Rows of one key may end one batch and begin the next.
       if (held?.digest.equals(digest)) {
@@ -55,7 +56,7 @@ interface RowsOfKey {
 function* rowsByKey(
   { keys, groups, columns }: KeyedBatch,
   names: readonly string[],
-  firstGroup: number,
+  groupsBefore: number,
 ): Generator<RowsOfKey> {
   for (let start = 0; start < keys.length; ) {
     const key = keys[start] as string
@@ -64,7 +65,7 @@ function* rowsByKey(
     yield {
       key,
       rows: {
-        groups: groups.slice(start, end).map((group) => firstGroup + group),
+        groups: groups.slice(start, end).map((group) => groupsBefore + group),
         columns: names.map((name) => columns[name]?.slice(start, end)),
       },
     }

@@ -3,16 +3,16 @@ import { firstPlace } from '../lake/first-place.ts'
 import { compareGroups } from '../lake/series.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import { sumRows } from './block.ts'
-import { type BlockForm, blockColumns, blockForm, type IndexedGroup } from './block-form.ts'
+import { type BlockLayout, blockColumns, blockLayout, type IndexedGroup } from './block-layout.ts'
 import type { Segment } from './segment.ts'
 
-/** A segment, and what follows from its groups. */
+/** An open segment, and what follows from its groups. */
 export interface Opened {
   readonly segment: Segment
   readonly resource: Resource
   readonly columns: readonly string[]
-  readonly form: BlockForm
-  /** Groups in the order of the table, their numbers, and the place of each number among them. */
+  readonly layout: BlockLayout
+  /** Groups in the order of the table; the number of each in the segment; and the place of each number in that order. */
   readonly sorted: readonly IndexedGroup[]
   readonly groupAt: Int32Array
   readonly rankOf: Int32Array
@@ -27,12 +27,12 @@ export function prepare(resource: Resource, segment: Segment): Opened {
     ...{ segment, resource, rankOf },
     groupAt: Int32Array.from(order, ([group]) => group),
     columns: blockColumns(resource),
-    form: blockForm(resource, groups),
+    layout: blockLayout(resource, groups),
     sorted: order.map(([, group]) => group),
   }
 }
 
-/** 1 for each group of a range. */
+/** By group number, 1 for each group of a range. */
 export function groupsIn({ sorted, groupAt }: Opened, { from, to, rewardType }: GroupRange): Uint8Array {
   const isIn = new Uint8Array(sorted.length)
   const firstWith = (isThere: (period: bigint) => boolean) =>
@@ -47,7 +47,7 @@ export function groupsIn({ sorted, groupAt }: Opened, { from, to, rewardType }: 
 /** Called for each row that is summed, with the source of the row and its amounts by column. */
 export type VisitRow = (source: string, amountOf: (column: string) => bigint) => void
 
-/** Adds the amounts of a key to sums, which has a member for each column that is summed. */
+/** Adds the amounts of a key to `sums`, which has a member for each column to be summed. */
 export function sumYear(
   opened: Opened,
   key: string,
@@ -55,7 +55,7 @@ export function sumYear(
   sums: Record<string, bigint>,
   visit: VisitRow | undefined,
 ): void {
-  const { segment, form, columns } = opened
+  const { segment, layout, columns } = opened
   const rows = segment.rowsOf(key)
   if (rows === undefined) return
   const names = Object.keys(sums)
@@ -63,7 +63,7 @@ export function sumYear(
   const onRow =
     visit &&
     ((group: number, amountOf: (column: number) => bigint) =>
-      visit(form.groups[group]?.source ?? '', (name) => amountOf(placeOf(name))))
-  const found = sumRows(rows, form, groupsIn(opened, range), names.map(placeOf), onRow)
+      visit(layout.groups[group]?.source ?? '', (name) => amountOf(placeOf(name))))
+  const found = sumRows(rows, layout, groupsIn(opened, range), names.map(placeOf), onRow)
   for (const [index, name] of names.entries()) sums[name] = (sums[name] ?? 0n) + (found[index] ?? 0n)
 }

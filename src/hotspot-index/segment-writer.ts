@@ -1,7 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { type Contents, writeContents } from './contents.ts'
-import { type Block, checksumOf, DIRECTORY_BYTES, HASH_BYTES, MAGIC, NUMBERS_BYTES } from './segment-form.ts'
+import {
+  type Block,
+  checksumOf,
+  DIRECTORY_BYTES,
+  HASH_BYTES,
+  MAGIC,
+  NUMBERS_BYTES,
+} from './segment-layout.ts'
 
 interface Entry {
   readonly hash: bigint
@@ -9,15 +16,15 @@ interface Entry {
   readonly checksum: number
 }
 
-/** So many bytes are gathered before they are written; requests are answered in between. */
-const GATHERED_BYTES = 1 << 18
+/** Bytes are written in pieces of this size; requests are answered in between. */
+const PIECE_BYTES = 1 << 18
 
-/** Writes blocks, which come in the order of their digests, then what finds them. */
+/** Writes blocks, which come in the order of their digests, then directory, contents and trailer. */
 export class SegmentWriter {
   readonly #handle: FileHandle
   readonly #entries: Entry[] = []
-  #gathered: Buffer[] = [MAGIC]
-  #gatheredBytes = MAGIC.length
+  #pending: Buffer[] = [MAGIC]
+  #pendingBytes = MAGIC.length
   #written = 0
 
   private constructor(handle: FileHandle) {
@@ -40,7 +47,7 @@ export class SegmentWriter {
   }
 
   async finish(contents: Contents): Promise<void> {
-    const blocksEnd = this.#written + this.#gatheredBytes
+    const blocksEnd = this.#written + this.#pendingBytes
     const directory = writeDirectory(this.#entries)
     const text = Buffer.from(writeContents(contents))
     const numbers = Buffer.alloc(NUMBERS_BYTES)
@@ -58,17 +65,17 @@ export class SegmentWriter {
   }
 
   async #write(part: Buffer): Promise<void> {
-    this.#gathered.push(part)
-    this.#gatheredBytes += part.length
-    if (this.#gatheredBytes >= GATHERED_BYTES) await this.#flush()
+    this.#pending.push(part)
+    this.#pendingBytes += part.length
+    if (this.#pendingBytes >= PIECE_BYTES) await this.#flush()
   }
 
   async #flush(): Promise<void> {
-    const bytes = Buffer.concat(this.#gathered)
+    const bytes = Buffer.concat(this.#pending)
     await this.#handle.appendFile(bytes)
     this.#written += bytes.length
-    this.#gathered = []
-    this.#gatheredBytes = 0
+    this.#pending = []
+    this.#pendingBytes = 0
   }
 }
 

@@ -11,14 +11,14 @@ import {
   MAGIC,
   NUMBERS_BYTES,
   TRAILER_BYTES,
-} from './segment-form.ts'
+} from './segment-layout.ts'
 
-/** A segment that is not as it was written. */
+/** A segment of which a checksum or a length is wrong. */
 export class DamagedSegment extends Error {
   readonly path: string
 
   constructor(path: string) {
-    super(`${path} is not as it was written`)
+    super(`${path} is damaged`)
     this.path = path
   }
 }
@@ -35,7 +35,7 @@ export interface Segment {
   close(): void
 }
 
-/** Blocks are in the order of these. */
+/** Blocks are sorted by these. */
 function digestOfKey(key: string): Buffer {
   return digestOf(Buffer.from(key)).subarray(0, DIGEST_BYTES)
 }
@@ -65,7 +65,7 @@ export function openSegment(path: string): Segment {
       number,
     ]
     const directoryLength = keys * DIRECTORY_BYTES
-    // Nothing is read, and no memory taken, before the parts are known to make up the file.
+    // Checked first: a wrong length must not make anything be read or allocated.
     if (blocksEnd < MAGIC.length || blocksEnd + directoryLength + contentsLength + TRAILER_BYTES !== size) {
       throw new DamagedSegment(path)
     }
@@ -88,7 +88,7 @@ export function openSegment(path: string): Segment {
   }
 }
 
-/** Gives the bytes read; a disk that cannot read them has none. */
+/** Returns how many bytes were read; -1 when the disk cannot read them. */
 function readAt(descriptor: number, bytes: Buffer, start: number): number {
   try {
     return readSync(descriptor, bytes, 0, bytes.length, start)

@@ -18,7 +18,7 @@ export interface PricedSource {
 export function pricedSources({ sources }: TableSnapshot, prices: Prices): readonly PricedSource[] {
   return [...sources.values()].flatMap(({ name, sha256, rows }) => {
     const price = prices.get(name)
-    // Refused messages may be taken in later, so the bytes alone do not tell the rows.
+    // Refused messages may be ingested later, so one file may have fewer rows now than then.
     return price === undefined ? [] : [{ name, key: `${sha256}:${rows}:${price}` }]
   })
 }

@@ -59,7 +59,7 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
   }
 }
 
-/** What cannot be trusted is computed again. */
+/** What is damaged is computed again. */
 function readWritten(text: string): Written {
   try {
     const { digest, groups } = JSON.parse(text) as { digest?: string; groups?: Written }

@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 
-/** What is read of a whole table, once for each version of it, whoever asks. */
+/** Reads something of a whole table, once for each version of the table. */
 export interface Once<T> {
   (at: Snapshot, signal?: AbortSignal): Promise<T>
   /** Undefined until it was read. */
@@ -15,7 +15,7 @@ export function onceFor<T>(resource: Resource, read: (at: Snapshot) => Promise<T
     const table = at.table(resource)
     let reading = readings.get(table)
     if (reading === undefined) {
-      // Others may wait for it too, so it does not end with the request that began it.
+      // Other requests may wait for it too, so it is not aborted with the one that began it.
       reading = read(at)
       readings.set(table, reading)
       reading.then(

@@ -33,7 +33,7 @@ export async function buildSortedCopies(
   })
 }
 
-/** Sorted copies that another release made of tables that need none now. */
+/** Removes sorted copies that an older release made of tables that need none now. */
 async function removeUnneeded(stateFolder: string): Promise<void> {
   for (const { name } of resources.filter((resource) => sortedTablesOf(resource).length === 0)) {
     await rm(join(copiesFolder(stateFolder), name), { recursive: true, force: true }).catch(() => {})
@@ -48,15 +48,15 @@ async function buildTable(
 ): Promise<void> {
   const built = []
   const files = table.files.filter((file) => file.rows > 0)
-  for (const order of sortedTablesOf(table.resource)) {
+  for (const sorted of sortedTablesOf(table.resource)) {
     signal?.throwIfAborted()
-    onProgress?.(`sorting ${table.resource.name} by ${order.column} for filters`)
-    const own = join(folder, `${order.as}-${order.column}`)
+    onProgress?.(`sorting ${table.resource.name} by ${sorted.column} for filters`)
+    const own = join(folder, `${sorted.as}-${sorted.column}`)
     await mkdir(own, { recursive: true })
-    const isDistinct = order.as === 'pointers'
+    const isDistinct = sorted.as === 'pointers'
     built.push({
-      table: order,
-      files: await writer.sortInto(order.resource, order.column, files, own, isDistinct),
+      table: sorted,
+      files: await writer.sortInto(sorted.resource, sorted.column, files, own, isDistinct),
     })
   }
   const place = folderOf(stateFolder, table)
@@ -67,13 +67,13 @@ async function buildTable(
   await removeOlder([place, ...others])
 }
 
-/** A folder that is there already is one that another builder made of the same files, or one that is broken. */
+/** When the folder exists, another builder made it from the same files, or it is damaged. */
 async function moveTo(place: string, folder: string, { resource }: TableSnapshot): Promise<void> {
   await rename(folder, place).catch(async (error) => {
     await stat(place).catch(() => Promise.reject(error))
     if ((await readIndex(place, resource)) !== undefined) return
-    // It goes with the scratch folder.
-    await rename(place, `${folder}.broken`)
+    // It is removed with the scratch folder.
+    await rename(place, `${folder}.damaged`)
     await rename(folder, place)
   })
 }

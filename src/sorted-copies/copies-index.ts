@@ -7,17 +7,17 @@ import { replaceFile } from '../lake/disk.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type SortedTable, sortedTablesOf } from './sorted-tables.ts'
 
-/** Changes when sorted copies are written in another way, so that those of another release are not used. */
+/** Raised when sorted copies are written in another way, so that those of another release are not used. */
 const FORMAT = 2
 const INDEX = 'orders.json'
 
-/** The files of the sorted copies of one version of a table. */
+/** The sorted copies of one version of a table, by the column they are sorted by. */
 export interface TableCopies {
   readonly copies: ReadonlyMap<string, SortedFiles>
   readonly pointers: ReadonlyMap<string, SortedFiles>
 }
 
-/** Files that follow each other in the order of their resource. */
+/** Files in the order of their resource. */
 interface SortedFiles {
   readonly resource: Resource
   readonly files: readonly ChunkedFile[]
@@ -26,7 +26,7 @@ interface SortedFiles {
 interface WrittenFile {
   readonly name: string
   readonly bytes: number
-  /** SHA-256 of the last bytes, which say what is where in the file. */
+  /** SHA-256 of the last bytes, where Parquet says what lies where in the file. */
   readonly tail: string
   readonly chunks: string
 }
@@ -41,10 +41,7 @@ export function copiesFolder(stateFolder: string): string {
   return join(stateFolder, 'orders')
 }
 
-/**
- * Sorted copies are those of the very files that they were made from, with the columns that the table has, whatever its
- * version.
- */
+/** The folder is named after the files and columns that sorted copies are made from, not after the version of the table. */
 export function folderOf(stateFolder: string, table: TableSnapshot): string {
   const tables = sortedTablesOf(table.resource).map(
     ({ column, as, resource }) => `${as} ${column} ${chunkRowsOf(resource)}`,
@@ -55,10 +52,7 @@ export function folderOf(stateFolder: string, table: TableSnapshot): string {
   return join(copiesFolder(stateFolder), table.resource.name, digest)
 }
 
-/**
- * Writes the index last: without it a folder holds nothing that is used. It names the place that the folder is for, so
- * that it is of no use in another one.
- */
+/** Written last: a folder without an index is not used. The checksum includes the place, so a folder works in no other one. */
 export async function writeIndex(
   folder: string,
   place: string,
@@ -77,12 +71,12 @@ async function writeFileEntry(folder: string, { path, chunks }: ChunkedFile): Pr
   return { name: path.slice(folder.length + 1), ...(await readTail(path)), chunks: writeChunks(chunks) }
 }
 
-/** The sorted copies of a folder are never used again. A folder that cannot be written keeps them. */
+/** After this the sorted copies of a folder are not used again. In a folder that cannot be written they stay. */
 export async function dropIndex(folder: string): Promise<void> {
   await rm(join(folder, INDEX), { force: true }).catch(() => {})
 }
 
-/** The sorted copies of a folder; undefined when there are none, or when anything about them is not as it was written. */
+/** The sorted copies of a folder; undefined when there are none, or when something about them is damaged. */
 export async function readIndex(folder: string, resource: Resource): Promise<TableCopies | undefined> {
   try {
     const text = await readFile(join(folder, INDEX), 'utf8')
@@ -90,14 +84,14 @@ export async function readIndex(folder: string, resource: Resource): Promise<Tab
     if (digestOfIndex(folder, tables) !== digest) return undefined
     const copies = new Map<string, SortedFiles>()
     const pointers = new Map<string, SortedFiles>()
-    for (const order of sortedTablesOf(resource)) {
-      const written = tables.find(({ column, as }) => column === order.column && as === order.as)
+    for (const table of sortedTablesOf(resource)) {
+      const written = tables.find(({ column, as }) => column === table.column && as === table.as)
       if (written === undefined) return undefined
       const files = await Promise.all(
-        written.files.map((file) => readFileEntry(folder, order.resource, file)),
+        written.files.map((file) => readFileEntry(folder, table.resource, file)),
       )
-      const into = order.as === 'copy' ? copies : pointers
-      into.set(order.column, { resource: order.resource, files })
+      const into = table.as === 'copy' ? copies : pointers
+      into.set(table.column, { resource: table.resource, files })
     }
     return { copies, pointers }
   } catch {
@@ -105,7 +99,7 @@ export async function readIndex(folder: string, resource: Resource): Promise<Tab
   }
 }
 
-/** Errors: Error when the file is not there, has another size or ends otherwise. */
+/** Errors: Error when the file is missing, or its size or its last bytes are others. */
 async function readFileEntry(
   folder: string,
   resource: Resource,
@@ -113,7 +107,7 @@ async function readFileEntry(
 ): Promise<ChunkedFile> {
   const path = join(folder, name)
   const found = await readTail(path)
-  if (found.bytes !== bytes || found.tail !== tail) throw new Error(`${path} is not as it was written`)
+  if (found.bytes !== bytes || found.tail !== tail) throw new Error(`${path} is damaged`)
   return { path, chunks: readChunks(resource, chunks) }
 }
 

@@ -8,9 +8,9 @@ import { buildSortedCopies } from './build-copies.ts'
 import { dropIndex, folderOf, readIndex, type TableCopies } from './copies-index.ts'
 import { sortedTablesOf } from './sorted-tables.ts'
 
-/** The sorted copies that requests may use. */
+/** The sorted copies that are loaded. */
 export interface SortedCopies extends Derived {
-  /** Those of this version of a table; undefined while there are none, which changes the work and no answer. */
+  /** Those of this version of a table; undefined while there are none: answers are the same, only slower. */
   of(table: TableSnapshot): TableCopies | undefined
 }
 
@@ -27,8 +27,8 @@ export function openSortedCopies(
     folders.set(table, folder)
     return folder
   }
-  /** Older ones are removed from the folder too, and would take memory for ever. */
-  const know = (folder: string, sortedCopies: TableCopies) => {
+  /** Keeps as many versions in memory as in the folder. */
+  const remember = (folder: string, sortedCopies: TableCopies) => {
     known.delete(folder)
     known.set(folder, sortedCopies)
     const ofTable = [...known.keys()].filter((other) => dirname(other) === dirname(folder))
@@ -43,7 +43,7 @@ export function openSortedCopies(
       const folder = placeOf(table)
       const sortedCopies = known.get(folder) ?? (await readIndex(folder, table.resource))
       if (sortedCopies === undefined) missing.push(table)
-      else know(folder, sortedCopies)
+      else remember(folder, sortedCopies)
     }
     return missing
   }

@@ -1,10 +1,10 @@
 import type { Column } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 
-/** Tables in the state folder that follow from a table of the lake. Each is sorted by one more column first. */
+/** A table in the state folder made from one of the lake, and sorted by another column first. */
 export interface SortedTable {
   readonly column: string
-  /** copy: every column of the rows that have a value; pointers: where in the order of the table a value occurs. */
+  /** copy: all columns of the rows that have a value; pointers: each value with the leading values of the rows that have it. */
   readonly as: 'copy' | 'pointers'
   readonly resource: Resource
 }
@@ -33,10 +33,10 @@ export function leadingColumn({ order }: Resource): string {
   return order[0]?.column ?? ''
 }
 
-/** A lookup decodes one chunk of them before it knows where to look. */
+/** A lookup decodes a whole chunk of pointers, so chunks are small. */
 const POINTERS_IN_CHUNK = 8192
 
-/** Each value of a column with each value of the leading column that it occurs with, once. */
+/** The distinct pairs of a value of the column and a value of the leading column. */
 function pointersOf(resource: Resource, column: string): Resource {
   const leading = leadingColumn(resource)
   const columns = { [column]: columnOf(resource, column), [leading]: columnOf(resource, leading) }

@@ -17,10 +17,10 @@ import {
 } from '../../src/catalog/column.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { sumRows } from '../../src/hotspot-index/block.ts'
-import { blockColumns, blockForm, type IndexedGroup } from '../../src/hotspot-index/block-form.ts'
+import { blockColumns, blockLayout, type IndexedGroup } from '../../src/hotspot-index/block-layout.ts'
 import { openMemory, readRows } from '../../src/hotspot-index/block-rows.ts'
 import { openBlockWriter } from '../../src/hotspot-index/block-writer.ts'
-import { formOf, unzigzag, zigzag } from '../../src/hotspot-index/forms.ts'
+import { codecOf, unzigzag, zigzag } from '../../src/hotspot-index/column-codecs.ts'
 
 const resource: Resource = {
   name: 'things',
@@ -112,7 +112,7 @@ const drawn = fc
 
 const toToken = (name: string, value: Value) => {
   const column = resource.columns[name]
-  return column === undefined || value === null ? undefined : formOf(column).toToken(value)
+  return column === undefined || value === null ? undefined : codecOf(column).toToken(value)
 }
 
 describe('a block', () => {
@@ -128,8 +128,8 @@ describe('a block', () => {
           const fields = columns.flatMap((name, place) => (said.includes(name) ? [place] : []))
           return { end_period: BigInt(number), reward_type: type, source: 's', fields, common: new Map(own) }
         })
-        const form = blockForm(resource, indexed)
-        const append = openBlockWriter(form)
+        const layout = blockLayout(resource, indexed)
+        const append = openBlockWriter(layout)
         const block = parts.reduce<Buffer | undefined>(
           (held, rows) =>
             append(held, {
@@ -145,13 +145,13 @@ describe('a block', () => {
         if (parts.filter((own) => own.length > 0).length > 1) added += 1
 
         const found: (readonly unknown[])[] = []
-        readRows(block ?? Buffer.alloc(0), form, openMemory(form), (number, group, tokenOf) => {
+        readRows(block ?? Buffer.alloc(0), layout, openMemory(layout), (number, group, tokenOf) => {
           expect(number).toBe(found.length)
           found.push([
             group,
             ...columns.map((_, place) => {
               const token = tokenOf(place)
-              return token === null ? null : form.forms[place]?.toValue(token)
+              return token === null ? null : layout.codecs[place]?.toValue(token)
             }),
           ])
         })
@@ -164,7 +164,7 @@ describe('a block', () => {
           rows
             .filter(({ group }) => group % 2 === 1)
             .reduce((sum, row) => sum + ((drawnOf(row, name) as bigint | null) ?? 0n), 0n)
-        expect(sumRows(block ?? Buffer.alloc(0), form, isIn, places)).toEqual([
+        expect(sumRows(block ?? Buffer.alloc(0), layout, isIn, places)).toEqual([
           sumOf('amount'),
           sumOf('other_amount'),
         ])
@@ -173,14 +173,14 @@ describe('a block', () => {
     expect([seen > 500, added > 20]).toEqual([true, true])
   })
 
-  it('says a day that follows a day in no byte of its own, and a value that was there before in half of one', () => {
+  it('stores a day that follows a day in no byte, and one of the last values in half a byte', () => {
     const group = (number: number): IndexedGroup => ({
       ...{ end_period: BigInt(number), reward_type: 'gateway', source: 's', common: new Map() },
       fields: [columns.indexOf('label'), columns.indexOf('amount')],
     })
-    const form = blockForm(resource, [0, 1, 2, 3].map(group))
+    const layout = blockLayout(resource, [0, 1, 2, 3].map(group))
     const lengthOf = (days: number) =>
-      openBlockWriter(form)(undefined, {
+      openBlockWriter(layout)(undefined, {
         groups: Array.from({ length: days }, (_, day) => day),
         columns: columns.map((name) =>
           Array.from({ length: days }, () => (name === 'label' ? 'the same' : 1000n)),

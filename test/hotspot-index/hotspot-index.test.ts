@@ -132,7 +132,7 @@ describe('the hotspot index', () => {
     ).toBeGreaterThan(0n)
   })
 
-  it('keeps reward types apart, and knows none that nobody has', async () => {
+  it('keeps reward types apart, and sums to 0 for a type that nobody has', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const { index } = await open(snapshot)
@@ -155,7 +155,7 @@ describe('the hotspot index', () => {
     ).toEqual(['2024', '2025', '2026'])
   })
 
-  it('answers for no version that it was not made of, where that version differs', async () => {
+  it('does not answer for periods in which a version of the table differs', async () => {
     const before = await latest()
     await build(before)
     const more = rewardsOf('2025-07-01', 'more')
@@ -172,7 +172,7 @@ describe('the hotspot index', () => {
     expect(sums(index, before, 7, whole)).toEqual(plainSums(all, 7, whole))
   })
 
-  it('takes in what a commit brought, of the years that it touched, and goes on telling of the version before', async () => {
+  it('adds what a commit brought to the years that it touched, and still answers for the version before', async () => {
     const before = await latest()
     await build(before)
     const more = [...rewardsOf('2025-07-01', 'more'), ...rewardsOf('2025-07-01', 'even more')]
@@ -201,7 +201,7 @@ describe('the hotspot index', () => {
       expect(sums(index, after, number, whole)).toEqual(plainSums([...all, one], number, whole))
   })
 
-  it('is made anew for a year of which a source was taken away', async () => {
+  it('is built from the lake again for a year that lost a source', async () => {
     const before = await latest()
     await build(before)
     const without = await makeLake({
@@ -288,7 +288,7 @@ describe('the rows of a hotspot', () => {
     return rows?.map((row) => [row.end_period, row.beacon_amount, row.witness_amount])
   }
 
-  it('are there in the order of the list over every range, those without an amount too', async () => {
+  it('come in the order of the list over every range, those without an amount too', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const { index } = await open(snapshot)
@@ -318,7 +318,7 @@ describe('the rows of a hotspot', () => {
     }
   })
 
-  it('are never others, whichever byte of their block is another, and the segment goes', async () => {
+  it('are never wrong, whichever byte of their block is changed, and the segment is removed', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const path = segments().find((name) => name.includes('2025-')) ?? ''
@@ -340,8 +340,17 @@ describe('the rows of a hotspot', () => {
   })
 })
 
-describe('a segment that is not as it was written', () => {
-  it('is not added to: the year is made anew from the lake', async () => {
+it('a folder that cannot be written is named', async () => {
+  const file = join(state, 'file')
+  writeFileSync(file, '')
+  const index = openHotspotIndex(join(file, 'state'), openWriter, 1)
+  await expect(index.build(await latest())).rejects.toThrow(
+    `${join(file, 'state/hotspot-index/building')} cannot be written (ENOTDIR)`,
+  )
+})
+
+describe('a damaged segment', () => {
+  it('is not added to: the year is built from the lake again', async () => {
     await build(await latest())
     const path = segments().find((name) => name.includes('2025-')) ?? ''
     const bytes = readFileSync(path)
@@ -357,7 +366,7 @@ describe('a segment that is not as it was written', () => {
     }
   })
 
-  it('is not used when another release wrote it, and made anew', async () => {
+  it('is not used when another release wrote it, and is built again', async () => {
     const snapshot = await latest()
     await build(snapshot)
     for (const path of segments()) {
@@ -374,7 +383,7 @@ describe('a segment that is not as it was written', () => {
     ['cut off', (path: string) => truncateSync(path, 100)],
     ['empty', (path: string) => truncateSync(path, 0)],
     ['of other contents', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
-  ])('is not used, and made anew: %s', async (_, harm) => {
+  ])('is not used, and is built again: %s', async (_, harm) => {
     const snapshot = await latest()
     await build(snapshot)
     for (const path of segments()) harm(path)
@@ -386,7 +395,7 @@ describe('a segment that is not as it was written', () => {
     expect(sums(mended.index, snapshot, 7, whole)).toEqual(plainSums(all, 7, whole))
   })
 
-  it('never gives a wrong sum, whichever byte is another', async () => {
+  it('never gives a wrong sum, whichever byte is changed', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const path = segments().find((name) => name.includes('2025-')) ?? ''

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Contents } from '../../src/hotspot-index/contents.ts'
 import { DamagedSegment, openSegment } from '../../src/hotspot-index/segment.ts'
-import { DIGEST_BYTES, digestOf } from '../../src/hotspot-index/segment-form.ts'
+import { DIGEST_BYTES, digestOf } from '../../src/hotspot-index/segment-layout.ts'
 import { SegmentWriter } from '../../src/hotspot-index/segment-writer.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -87,8 +87,8 @@ function takenBits(from: number, to: number): readonly string[] {
   )
 }
 
-describe('a segment with one bit other', () => {
-  it('is as it was written without', () => {
+describe('a segment with one bit changed', () => {
+  it('is intact without the change', () => {
     const segment = openSegment(path)
     expect([segment.keys, segment.contents]).toEqual([keys.length, contents])
     for (const key of keys) expect(segment.rowsOf(key)).toEqual(rowsOfKey(key))
@@ -105,7 +105,7 @@ describe('a segment with one bit other', () => {
     expect(takenBits(from, to)).toEqual([])
   })
 
-  it('is refused before anything else is read when a length in its trailer is another', () => {
+  it('is refused before anything else is read when a length in its trailer is wrong', () => {
     for (let bit = trailer * 8; bit < (trailer + 24) * 8; bit += 1) {
       asked.bytes = 0
       expect([bit, outcomeOf(bit), asked.bytes]).toEqual([bit, 'refused', MAGIC_BYTES + TRAILER_BYTES])

@@ -59,7 +59,7 @@ describe.each([
 ])('what is derived: %s', (name, resources) => {
   const tables = () => resources.map((resource) => at.table(resource))
 
-  it('is missing until it is built, and is there for the next process', async () => {
+  it('is missing until it is built, and is loaded by the next process', async () => {
     const state = await temporaryFolder()
     const first = await openOne(name, state)
     expect(first.lacks(at)).toBe(true)
@@ -87,7 +87,7 @@ describe.each([
     expect(await first.load(at)).toEqual([])
   })
 
-  it('is not built for a caller who is gone', async () => {
+  it('is not built once the signal is aborted', async () => {
     const one = await openOne(name, await temporaryFolder())
     const gone = { signal: AbortSignal.abort(new Error('gone')) }
     await expect(one.build(at, gone)).rejects.toThrow('gone')
@@ -95,7 +95,7 @@ describe.each([
   })
 })
 
-it('what cannot be built is said with what stays slow, and the rest is built and closed', async () => {
+it('what cannot be built is printed with what stays slow, and the rest is built', async () => {
   const done: string[] = []
   const made = (name: string, build: Derived['build']): Derived => ({
     ...{ name, speedsUp: `lists of ${name}`, build },

@@ -49,7 +49,7 @@ it('a served lake gets the sorted copies that it lacks, and requests use them', 
   expect(readdirSync(building(join(lake, '_state')))).toEqual([])
 })
 
-it('a server that stops does not wait for copies that are half made, and leaves nothing of them', async () => {
+it('a server that stops aborts the copies that it is building, and removes them', async () => {
   const state = join(lake, '..', 'state')
   const settings = readSettings({}, { lake, state })
   const services = await openServices(settings)
@@ -70,7 +70,7 @@ it('a server that stops does not wait for copies that are half made, and leaves 
   expect(readdirSync(join(state, 'orders'))).toEqual(['building'])
 })
 
-it('a served lake gets them again when they were deleted and a request found that out', async () => {
+it('a served lake gets them again after a request found them deleted', async () => {
   const state = join(lake, '..', 'deleted')
   const settings = readSettings({}, { lake, state })
   const services = await openServices(settings)
@@ -119,7 +119,7 @@ it('a server whose state folder cannot be written says so once and goes on', asy
   await services.close()
 })
 
-it('an ingest whose state folder cannot be written says so once and is through', async () => {
+it('an ingest whose state folder cannot be written says so once and succeeds', async () => {
   const [empty, file] = [join(lake, '..', 'empty'), join(lake, '..', 'file')]
   mkdirSync(empty)
   writeFileSync(file, '')

@@ -125,7 +125,7 @@ describe('while they are served', () => {
       changeFile(parquetIn(place, 'copy-account'), (all) => all.fill(0, 4, all.length - 65_536)),
   }
 
-  it.each(sample(losses))('%s: answers stay right, and they can be built anew', async (_, lose) => {
+  it.each(sample(losses))('%s: answers stay right, and they can be built again', async (_, lose) => {
     const state = await builtFolder()
     const { sortedCopies, missing, areUsed, compare } = await open(state)
     expect(await missing()).toBe(0)
@@ -142,7 +142,7 @@ describe('while they are served', () => {
   })
 })
 
-describe('sorted copies that are not as they were written', () => {
+describe('damaged sorted copies', () => {
   const faults: Readonly<Record<string, (place: string) => void | Promise<void>>> = {
     'without an index': (place) => rmSync(join(place, 'orders.json')),
     'with a cut index': (place) => changeFile(join(place, 'orders.json'), (all) => all.subarray(0, 300)),
@@ -162,7 +162,7 @@ describe('sorted copies that are not as they were written', () => {
       changeFile(parquetIn(place, 'copy-account'), (all) => all.fill(1, all.length - 60, all.length - 59)),
   }
 
-  it.each(sample(faults))('%s are not used, and the next ones take their place', async (_, spoil) => {
+  it.each(sample(faults))('%s are not used, and are replaced by the next build', async (_, spoil) => {
     const state = await builtFolder()
     await spoil(placeIn(state))
     const { missing, areUsed, compare } = await open(state)
@@ -187,7 +187,7 @@ describe('builders', () => {
     expect(building(state)).toEqual([])
   })
 
-  it('of a table that changes meanwhile make those of the rows that they began with', async () => {
+  it('of a table that changes meanwhile sort the rows that they began with', async () => {
     const own = join(await temporaryFolder(), 'lake')
     const state = join(own, '_state')
     await storeMadeUp(own, l1Rewards, { 'data_xaa.csv.gz': first })
@@ -206,7 +206,7 @@ describe('builders', () => {
     expect(sortedCopies.of(after.table(l1Rewards))).toBeUndefined()
   })
 
-  it('leave nothing of one that died, also when there is nothing to build', async () => {
+  it('remove what a killed builder left, also when there is nothing to build', async () => {
     const state = await builtFolder()
     const [space] = await spaceAndPid(state)
     // No process has such a number.
@@ -215,7 +215,7 @@ describe('builders', () => {
     expect(building(state)).toEqual([])
   })
 
-  it('say which folder they cannot write', async () => {
+  it('name the folder that they cannot write', async () => {
     const file = join(await temporaryFolder(), 'file')
     writeFileSync(file, '')
     await expect(build(join(file, 'state'))).rejects.toThrow(
@@ -224,7 +224,7 @@ describe('builders', () => {
   })
 })
 
-it('an older snapshot is answered without those of the newest, and with its own', async () => {
+it('an older snapshot is answered without the copies of the newest, and with its own', async () => {
   const state = await builtFolder()
   const { missing, areUsed, compare } = await open(state)
   expect(await missing()).toBe(0)
@@ -237,7 +237,7 @@ it('an older snapshot is answered without those of the newest, and with its own'
   expect([areUsed(older), areUsed()]).toEqual([true, true])
 })
 
-it('of the versions of a table the last two stay sorted', async () => {
+it('of the versions of a table the last two keep their sorted copies', async () => {
   const own = join(await temporaryFolder(), 'lake')
   const state = join(own, '_state')
   const sortedCopies = openSortedCopies(state, openWriter, 1)
@@ -283,7 +283,7 @@ function changeFile(path: string, change: (all: Buffer) => Buffer): void {
   writeFileSync(path, change(readFileSync(path)))
 }
 
-it('copies that a release before made of a table that needs none any more are removed', async () => {
+it('sorted copies of a table that needs none are removed', async () => {
   const state = await temporaryFolder()
   const copy = join(state, 'orders', 'iot_reward_shares', '2025-01', 'data_0.parquet')
   mkdirSync(dirname(copy), { recursive: true })

@@ -1,20 +1,20 @@
 import type { Column, Kind, Value } from '../catalog/column.ts'
 
-/** A value as a block has it: a number, or text of one character a byte. */
+/** A value as it is stored: a number, or text with one character per byte. */
 export type Token = bigint | string
 
-/** How a block says the values of a column. */
-export interface Form {
+/** How the values of a column are stored. */
+export interface ColumnCodec {
   /**
-   * free: each value as a number below 2^64. near: 64-bit numbers with a sign, by the difference from the one before.
-   * again: most of them were there before; a number below 2^64, or text.
+   * plain: each value as a number below 2^64. delta: signed 64-bit numbers, as the difference from the one before.
+   * recent: a reference to one of the last four values; a new one as a number below 2^64, or as text.
    */
-  readonly codec: 'free' | 'near' | 'again'
+  readonly method: 'plain' | 'delta' | 'recent'
   toToken(value: NonNullable<Value>): Token
   toValue(token: Token): NonNullable<Value>
 }
 
-/** Signs go to the lowest bit, so that small numbers of both signs are short. */
+/** The sign becomes the lowest bit, so that small numbers of both signs are short. */
 export function zigzag(value: bigint): bigint {
   return BigInt.asUintN(64, (value << 1n) ^ (value >> 63n))
 }
@@ -23,37 +23,37 @@ export function unzigzag(number: bigint): bigint {
   return BigInt.asIntN(64, (number >> 1n) ^ -(number & 1n))
 }
 
-const number = (codec: 'free' | 'near'): Form => ({
-  codec,
+const number = (method: 'plain' | 'delta'): ColumnCodec => ({
+  method,
   toToken: (value) => value as bigint,
   toValue: (token) => token,
 })
 
-const signed: Form = {
-  codec: 'again',
+const signed: ColumnCodec = {
+  method: 'recent',
   toToken: (value) => zigzag(value as bigint),
   toValue: (token) => unzigzag(token as bigint),
 }
 
-const text: Form = {
-  codec: 'again',
+const text: ColumnCodec = {
+  method: 'recent',
   toToken: (value) => Buffer.from(value as string).toString('latin1'),
   toValue: (token) => Buffer.from(token as string, 'latin1').toString(),
 }
 
-const decimal: Form = {
-  codec: 'again',
+const decimal: ColumnCodec = {
+  method: 'recent',
   toToken: (value) => packDecimal(value as string),
   toValue: (token) => (typeof token === 'string' ? token : unpackDecimal(token)),
 }
 
-const forms: Readonly<Record<Exclude<Kind, 'choice'>, Form>> = {
+const codecs: Readonly<Record<Exclude<Kind, 'choice'>, ColumnCodec>> = {
   text,
-  amount: number('free'),
-  long: number('near'),
-  whole: number('near'),
+  amount: number('plain'),
+  long: number('delta'),
+  whole: number('delta'),
   integer: {
-    codec: 'again',
+    method: 'recent',
     toToken: (value) => zigzag(BigInt(value as number)),
     toValue: (token) => Number(unzigzag(token as bigint)),
   },
@@ -63,17 +63,17 @@ const forms: Readonly<Record<Exclude<Kind, 'choice'>, Form>> = {
   cell: signed,
   uuid: text,
   boolean: {
-    codec: 'again',
+    method: 'recent',
     toToken: (value) => (value === true ? 1n : 0n),
     toValue: (token) => token === 1n,
   },
   bytes: {
-    codec: 'again',
+    method: 'recent',
     toToken: (value) => Buffer.from(value as Uint8Array).toString('latin1'),
     toValue: (token) => Buffer.from(token as string, 'latin1'),
   },
   texts: {
-    codec: 'again',
+    method: 'recent',
     toToken: (value) => text.toToken(JSON.stringify(value)),
     toValue: (token) => JSON.parse(text.toValue(token) as string) as readonly string[],
   },
@@ -81,15 +81,15 @@ const forms: Readonly<Record<Exclude<Kind, 'choice'>, Form>> = {
   object: text,
 }
 
-export function formOf({ kind, choices = [] }: Column): Form {
-  return kind === 'choice' ? choiceOf(choices) : forms[kind]
+export function codecOf({ kind, choices = [] }: Column): ColumnCodec {
+  return kind === 'choice' ? choiceOf(choices) : codecs[kind]
 }
 
-/** The number of a choice; what is none of them as text. */
-function choiceOf(choices: readonly string[]): Form {
+/** A choice by its number; any other value as text. */
+function choiceOf(choices: readonly string[]): ColumnCodec {
   const numbers = new Map(choices.map((choice, index) => [choice, BigInt(index)]))
   return {
-    codec: 'again',
+    method: 'recent',
     toToken: (value) => numbers.get(value as string) ?? text.toToken(value),
     toValue: (token) => (typeof token === 'string' ? text.toValue(token) : (choices[Number(token)] ?? '')),
   }
@@ -98,7 +98,7 @@ function choiceOf(choices: readonly string[]): Form {
 const SCALE_BITS = 5n
 const MOST_SCALE = 31
 
-/** All digits as one number, and how many of them come after the point; longer ones stay text. */
+/** All digits as one number with the scale in its lowest bits; a decimal too long for that stays text. */
 function packDecimal(plain: string): Token {
   const fraction = plain.split('.')[1] ?? ''
   const digits = BigInt(plain.replace('.', ''))

@@ -5,11 +5,11 @@ export const MAGIC = Buffer.from('LLHOTS03')
 export const NUMBERS_BYTES = 24
 export const TRAILER_BYTES = NUMBERS_BYTES + 32
 
-/** So much of the digest of a key stands for it; half of it in the directory, half before the rows. */
+/** A key is stored as this much of its digest: half in the directory, half before the rows. */
 export const DIGEST_BYTES = 16
 export const HASH_BYTES = 8
 
-/** What the directory has of a key: half of its digest, the length of its block, a checksum. */
+/** A key in the directory: half of its digest, the length of its block, a checksum. */
 export const DIRECTORY_BYTES = HASH_BYTES + 4 + 4
 
 /** The rows of one key. */
@@ -22,7 +22,7 @@ export function digestOf(bytes: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer')
 }
 
-/** SHA-256 of all that finds the blocks: directory, contents and the numbers of the trailer. */
+/** SHA-256 of directory, contents and the numbers of the trailer. */
 export function checksumOf(parts: readonly Buffer[]): Buffer {
   const sum = createHash('sha256')
   for (const part of parts) sum.update(part)
