@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { newestFirst } from '../maintenance/versions.ts'
 import { type Contents, describeColumns, type Wanted, writeContents } from './contents.ts'
@@ -34,14 +35,7 @@ export function isComplete({ contents }: Segment, table: TableSnapshot, wanted: 
   return (
     columns.join() === describeColumns(table.resource).join() &&
     groups.length === wanted.groups.length &&
-    isSame(sources, wanted.sources)
-  )
-}
-
-function isSame(a: Contents['sources'], b: Contents['sources']): boolean {
-  return (
-    Object.keys(a).length === Object.keys(b).length &&
-    Object.entries(a).every(([source, digest]) => b[source] === digest)
+    isDeepStrictEqual(sources, wanted.sources)
   )
 }
 

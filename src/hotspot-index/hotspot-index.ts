@@ -7,11 +7,12 @@ import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { type Derived, WORTHWHILE_ROWS } from '../maintenance/derived.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import { buildHotspotIndex } from './build-index.ts'
-import { describeColumns, groupText, startOfYear, type Wanted, wantedOf } from './contents.ts'
-import { isComplete, openIfIntact, segmentPaths, segmentsFolder } from './folder.ts'
+import { startOfYear, type Wanted, wantedOf } from './contents.ts'
+import { openIfIntact, segmentPaths, segmentsFolder } from './folder.ts'
 import { gatherRows, type KeyedRows } from './keyed-rows.ts'
 import { type Opened, prepare, sumYear, type VisitRow } from './opened.ts'
-import { DamagedSegment, type Segment } from './segment.ts'
+import { DamagedSegment } from './segment.ts'
+import { bestFor, type Year } from './year.ts'
 
 export interface HotspotIndex extends Derived {
   /**
@@ -30,15 +31,6 @@ export interface HotspotIndex extends Derived {
   /** Whether segments were made of all the sources that a range needs. */
   knows(table: TableSnapshot, range: GroupRange): boolean
   close(): void
-}
-
-/** A year of a version of a table: its segment, if there is one, and the periods in which the two differ. */
-interface Year {
-  readonly year: number
-  readonly segment: Opened | undefined
-  /** Periods of which the segment and the table do not have the same rows. */
-  readonly differing: readonly bigint[]
-  readonly isComplete: boolean
 }
 
 /** `stateFolder` may be missing: then the index answers nothing. Tables of fewer than `worthwhileRows` are not indexed. */
@@ -168,37 +160,3 @@ function remove(path: string): void {
 }
 
 const isIn = (period: bigint, { from, to }: GroupRange) => from <= period && period <= to
-
-/** The segment with the fewest periods that differ. */
-function bestFor(table: TableSnapshot, wanted: Wanted, opened: readonly Opened[]): Year {
-  const columns = describeColumns(table.resource).join()
-  const fits = opened
-    .filter(
-      ({ segment: { contents } }) => contents.year === wanted.year && contents.columns.join() === columns,
-    )
-    .map((one): Year => {
-      const differing = differingPeriods(one.segment, wanted)
-      return {
-        year: wanted.year,
-        segment: one,
-        differing,
-        isComplete: isComplete(one.segment, table, wanted),
-      }
-    })
-    .sort((a, b) => a.differing.length - b.differing.length)
-  return fits[0] ?? { year: wanted.year, segment: undefined, differing: [], isComplete: false }
-}
-
-function differingPeriods({ contents }: Segment, wanted: Wanted): readonly bigint[] {
-  const inSegment = new Set(contents.groups.map(groupText))
-  const inTable = new Set(wanted.groups.map(groupText))
-  const changed = new Set(
-    Object.keys({ ...contents.sources, ...wanted.sources })
-      .filter((source) => contents.sources[source] !== wanted.sources[source])
-      .map((source) => source.slice(source.indexOf('/') + 1)),
-  )
-  const isDifferent = (group: Wanted['groups'][number]) =>
-    changed.has(group.source) || !inSegment.has(groupText(group)) || !inTable.has(groupText(group))
-  const periods = [...contents.groups, ...wanted.groups].filter(isDifferent).map((group) => group.end_period)
-  return [...new Set(periods)]
-}
