@@ -67,8 +67,9 @@ describe('the house', () => {
 
   it('has no ring of files, by types either', () => {
     expect(graph.files.size).toBeGreaterThan(300)
-    // A stage of CSV is a stage, and a port names both; they part with the port.
-    expect(ringsOf(graph.files)).toEqual(['lake/csv-stage.ts', 'lake/row-writer.ts'])
+    // A stage of CSV is a stage, and one port names both: this goes with that port.
+    const known = ['lake/csv-stage.ts', 'lake/row-writer.ts']
+    expect(ringsOf(graph.files).filter((file) => !known.includes(file))).toEqual([])
   })
 
   it('has no ring of folders at any level', () => {

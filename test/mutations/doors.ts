@@ -5,15 +5,15 @@ export const doorFaults: readonly Fault[] = [
   {
     what: 'an amount beyond 2^63 is refused',
     file: 'src/wire/column-readers.ts',
-    find: '    values[slot] = reader.uint64() as bigint\n',
-    replace: '    values[slot] = readLong(reader, _field.column)\n',
+    find: 'values[slot] = readUint64(reader)',
+    replace: 'values[slot] = long(reader, _field.column)',
     tests: ['test/wire/iot-reward-shares.test.ts', 'test/wire/mobile-reward-shares.test.ts'],
   },
   {
     what: 'a number that no release has a name for becomes a blank',
     file: 'src/wire/column-readers.ts',
-    find: 'field.choices[number] ?? String(number)',
-    replace: "field.choices[number] ?? ''",
+    find: 'choices[number] ?? String(number)',
+    replace: "choices[number] ?? ''",
     tests: ['test/wire/mobile-reward-shares.test.ts'],
   },
   {
@@ -32,9 +32,9 @@ export const doorFaults: readonly Fault[] = [
   },
   {
     what: 'an amount that the wire leaves out is unknown instead of 0',
-    file: 'src/wire/absent.ts',
-    find: '  amount: () => 0n,',
-    replace: '  amount: () => null,',
+    file: 'src/wire/field-kinds.ts',
+    find: 'amount: { ...uint64,',
+    replace: 'amount: { ...uint64, absent: () => null,',
     tests: ['test/wire/iot-reward-shares.test.ts', 'test/wire/mobile-reward-shares.test.ts'],
   },
   {

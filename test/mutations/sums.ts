@@ -82,13 +82,13 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'a price of 0 is a price',
     file: 'src/repository/manifests.ts',
-    find: 'price: price === 0n ? null : price',
-    replace: 'price: price',
+    find: 'price: row.price === 0n ? null : row.price',
+    replace: 'price: row.price',
     tests: ['test/spec/reward-share-records.test.ts'],
   },
   {
     what: 'mobile tokens have eight decimals',
-    file: 'src/repository/manifests.ts',
+    file: 'src/catalog/l2/reward-manifests.ts',
     find: 'mobile_reward_token_mobile: 6',
     replace: 'mobile_reward_token_mobile: 8',
     tests: ['test/spec/fixture-queries.test.ts', 'test/spec/reward-share-records.test.ts'],
