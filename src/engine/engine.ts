@@ -1,7 +1,7 @@
 import type { Value } from '../catalog/column.ts'
 import type { Row } from '../catalog/resource.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import type { CountPlan, PlacedPlan, PlacedRowsPlan, RowsPlan, SumsPlan } from '../query/plan.ts'
+import type { CountPlan, ListPlan, PlacedPlan, PlacedRowsPlan, RowsPlan, SumsPlan } from '../query/plan.ts'
 
 /** One set of sums and the values that its rows have in common. */
 export interface SumGroup {
@@ -31,10 +31,18 @@ export interface PlacedReads {
   countChunks(plan: PlacedPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly ChunkCount[]>
 }
 
+/** As many rows as one batch of a list has at most. */
+export const MOST_BATCH_ROWS = 2048
+
 /** The port: what any SQL engine can, in plans of the domain. An aborted signal rejects with its reason. */
 export interface Engine {
   /** Rows with the columns of the plan, in the order of the resource. */
   rows(plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]>
+  /**
+   * A whole list, at most `MOST_BATCH_ROWS` rows at a time, each batch read when it is asked for. Whoever stops early ends
+   * the reading; it never ends early by itself without an error.
+   */
+  rowBatches(plan: ListPlan, at: Snapshot, signal?: AbortSignal): AsyncIterable<readonly Row[]>
   count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number>
   /** Exact sums, wider than 64 bits where need be; 0 over nothing. Without `groupBy` one group. */
   sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly SumGroup[]>

@@ -29,9 +29,13 @@ export interface CountPlan {
   readonly before?: Position
 }
 
-/** Matching rows in the order of the resource, from `offset` on, at most `limit`. */
-export interface RowsPlan extends CountPlan {
+/** All matching rows in the order of the resource. */
+export interface ListPlan extends CountPlan {
   readonly columns: readonly string[]
+}
+
+/** Those from `offset` on, at most `limit`. */
+export interface RowsPlan extends ListPlan {
   readonly limit: number
   readonly offset: number
   /** The last rows instead of the first, in the same order. */

@@ -8,12 +8,18 @@ import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { amountColumns, type Resource, type Row } from '../../src/catalog/resource.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
-import type { ChunkCount, Engine, PlacedReads, SumGroup } from '../../src/engine/engine.ts'
+import {
+  type ChunkCount,
+  type Engine,
+  MOST_BATCH_ROWS,
+  type PlacedReads,
+  type SumGroup,
+} from '../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
-import type { CountPlan, Predicate, RowRange, RowsPlan, SumsPlan } from '../../src/query/plan.ts'
+import type { CountPlan, ListPlan, Predicate, RowRange, RowsPlan, SumsPlan } from '../../src/query/plan.ts'
 import { toPlacedPlan } from '../../src/query/to-plan.ts'
 import { manifestReader } from '../../src/repository/manifests.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
@@ -28,6 +34,7 @@ import {
   dayBefore,
   hotspot,
   iotShare,
+  makeLake,
   manifest,
   mobileShare,
   writeOracleFiles,
@@ -162,6 +169,9 @@ const prices: ReadonlyMap<string, bigint> = new Map([
 ])
 
 let world: World
+/** One file of more rows than a batch has. */
+let manyWorld: World
+const ROWS = 5000
 let remove: () => Promise<void>
 
 beforeAll(async () => {
@@ -178,6 +188,21 @@ beforeAll(async () => {
     at: await new Lake(lake).latest(),
     rowsOf: (resource) => sets.flatMap((rowsOf) => rowsOf(resource)),
   }
+})
+
+beforeAll(async () => {
+  const shares = Array.from({ length: ROWS }, (_, index) =>
+    iotShare({
+      ...dayBefore('2025-01-10'),
+      reward_type: 'gateway_reward',
+      hotspot_key: hotspot(index % 7).raw,
+      beacon_amount: BigInt(index),
+    }),
+  )
+  const made = await makeLake({ 'iot/iot_reward_share.1.gz': shares })
+  const lake = made.folder
+  manyWorld = { lake, at: await new Lake(lake).latest(), rowsOf: await readRows(made.input) }
+  return made.remove
 })
 
 afterAll(() => remove())
@@ -228,7 +253,7 @@ function plainGroups(groups: readonly SumGroup[]): string[] {
 const places = (rows: readonly Row[]) => rows.map((row) => `${row.source_file} ${row.ordinal}`)
 
 /** Methods that answer from the lake. */
-type Question = Exclude<keyof Engine, 'placed' | 'workFor' | 'close'>
+type Question = Exclude<keyof Engine, 'rowBatches' | 'placed' | 'workFor' | 'close'>
 
 interface FileRows {
   readonly path: string
@@ -288,12 +313,17 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))(
   '%s',
   (_, { open, isPlaced, tellsWork }) => {
     let engine: Engine
+    let many: Engine
 
     beforeAll(async () => {
       engine = await open(world)
+      many = await open(manyWorld)
     })
 
-    afterAll(() => engine.close())
+    afterAll(async () => {
+      await engine.close()
+      await many.close()
+    })
 
     /** The cases of each method of the port: without an entry for every one of them this does not compile. */
     const cases: Readonly<Record<keyof Engine, () => void>> = {
@@ -386,6 +416,65 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))(
 
         it('are none with a limit of 0', async () => {
           expect(await engine.rows(rowsPlan(iotRewardShares, { limit: 0 }), world.at)).toEqual([])
+        })
+      },
+
+      rowBatches() {
+        const list: ListPlan = {
+          resource: iotRewardShares,
+          where: [],
+          columns: ['source_file', 'ordinal', 'amount'],
+        }
+
+        const batchesOf = async (plan: ListPlan, signal?: AbortSignal) => {
+          const batches: (readonly Row[])[] = []
+          for await (const batch of many.rowBatches(plan, manyWorld.at, signal)) batches.push(batch)
+          return batches
+        }
+
+        it('are the whole list in its order, no batch longer than promised', async () => {
+          const batches = await batchesOf(list)
+          const sizes = batches.map((batch) => batch.length)
+          expect(sizes.length).toBeGreaterThan(2)
+          expect(Math.max(...sizes)).toBeLessThanOrEqual(MOST_BATCH_ROWS)
+          expect(Math.min(...sizes)).toBeGreaterThan(0)
+          const wanted = await many.rows({ ...list, limit: 2 * ROWS, offset: 0 }, manyWorld.at)
+          expect(wanted).toHaveLength(ROWS)
+          expect(batches.flat()).toEqual(wanted)
+        })
+
+        it('hold what a filter and a place leave, or nothing', async () => {
+          const where = [equals('hotspot_key', hotspot(3).text)]
+          const plan = { ...list, where, columns: allColumns(iotRewardShares) }
+          const all = await many.rows({ ...plan, limit: ROWS, offset: 0 }, manyWorld.at)
+          expect(all.length).toBeGreaterThan(700)
+          const after = iotRewardShares.order.map(({ column }) => all[9]?.[column] ?? null)
+          expect(plainRows((await batchesOf({ ...plan, after })).flat())).toEqual(plainRows(all.slice(10)))
+          expect(await batchesOf({ ...list, where: [equals('hotspot_key', 'nobody')] })).toEqual([])
+          expect(await batchesOf({ resource: rejects, where: [], columns: ['reason'] })).toEqual([])
+        })
+
+        it('stop when nobody asks for more, and others are answered meanwhile and after', async () => {
+          for (let round = 0; round < 5; round += 1) {
+            for await (const batch of many.rowBatches(list, manyWorld.at)) {
+              expect(batch.length).toBeGreaterThan(0)
+              expect(await many.count(list, manyWorld.at)).toBe(ROWS)
+              break
+            }
+          }
+          expect((await batchesOf(list)).flat()).toHaveLength(ROWS)
+        })
+
+        it('end with the reason of a signal that is aborted between two of them, or before', async () => {
+          const reason = new Error('the caller is gone')
+          const caller = new AbortController()
+          const batches = many.rowBatches(list, manyWorld.at, caller.signal)[Symbol.asyncIterator]()
+          expect((await batches.next()).value).not.toHaveLength(0)
+          caller.abort(reason)
+          await expect(batches.next()).rejects.toBe(reason)
+          expect((await batches.next()).done).toBe(true)
+          await expect(batchesOf(list, AbortSignal.abort(reason))).rejects.toBe(reason)
+          expect((await batchesOf(list)).flat()).toHaveLength(ROWS)
         })
       },
 

@@ -4,6 +4,7 @@ import { unlessDamage } from './damage.ts'
 import { boundValues } from './duckdb-values.ts'
 import { interruptOnAbort } from './interrupt.ts'
 import { rowsOfResult, type Selected } from './rows-of-result.ts'
+import { rowsUntilEnd, withEnd } from './stream-rows.ts'
 
 const REMEMBERED_STATEMENTS = 64
 
@@ -32,17 +33,14 @@ export class ConnectionPool {
     return pool
   }
 
-  /** Runs one statement to its end. Results are whole: a streamed one ends early without an error. */
+  /** Runs one statement to its end, and gives its result as a whole. */
   async run(statement: Statement, signal?: AbortSignal): Promise<readonly Selected[]> {
     signal?.throwIfAborted()
     const pooled = await this.#take()
     const stop = interruptOnAbort(pooled.connection, signal)
     try {
       signal?.throwIfAborted()
-      this.statementsRun += 1
-      const prepared = await this.#prepare(pooled, statement.text)
-      const { values, types } = boundValues(statement.values)
-      prepared.bind(values, types)
+      const prepared = await this.#bind(pooled, statement)
       return rowsOfResult(await prepared.run())
     } catch (error) {
       signal?.throwIfAborted()
@@ -53,11 +51,43 @@ export class ConnectionPool {
     }
   }
 
+  /** Runs one statement and gives its rows as they are asked for; until it is over it has the connection for itself. */
+  async *stream(statement: Statement, signal?: AbortSignal): AsyncGenerator<readonly Selected[]> {
+    signal?.throwIfAborted()
+    const pooled = await this.#take()
+    const stop = interruptOnAbort(pooled.connection, signal)
+    try {
+      signal?.throwIfAborted()
+      const prepared = await this.#bind(pooled, withEnd(statement))
+      for await (const rows of rowsUntilEnd(await prepared.stream())) {
+        signal?.throwIfAborted()
+        yield rows
+      }
+      signal?.throwIfAborted()
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw unlessDamage(error)
+    } finally {
+      stop()
+      // Another statement ends one that is still open, and frees what it holds.
+      await pooled.connection.run('SELECT 1').catch(() => {})
+      this.#give(pooled)
+    }
+  }
+
   close(): void {
     for (const { connection, statements } of this.#all) {
       for (const statement of statements.values()) statement.destroySync()
       connection.closeSync()
     }
+  }
+
+  async #bind(pooled: PooledConnection, { text, values }: Statement): Promise<DuckDBPreparedStatement> {
+    this.statementsRun += 1
+    const prepared = await this.#prepare(pooled, text)
+    const bound = boundValues(values)
+    prepared.bind(bound.values, bound.types)
+    return prepared
   }
 
   async #prepare(

@@ -4,7 +4,14 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, PlacedPlan, SumsPlan } from '../../query/plan.ts'
 import type { Engine, PlacedReads, SumGroup, Work } from '../engine.ts'
 import { filesOf } from '../prune.ts'
-import { columnsRead, compileCount, compileRows, compileSums, type Statement } from '../sql/compile.ts'
+import {
+  columnsRead,
+  compileCount,
+  compileList,
+  compileRows,
+  compileSums,
+  type Statement,
+} from '../sql/compile.ts'
 import {
   compileChunkCounts,
   compilePlacedCount,
@@ -104,6 +111,15 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
       columns += columnsRead(plan).length
       const statement = compileRows(plan, paths(files), duckdbDialect, lacksOf(plan, at))
       return toRows(plan.resource, await ask(statement, files, signal))
+    },
+
+    async *rowBatches(plan, at, signal) {
+      signal?.throwIfAborted()
+      const files = filesOf(plan, at)
+      if (files.length === 0) return
+      note(files.length, signal)
+      const statement = compileList(plan, paths(files), duckdbDialect, lacksOf(plan, at))
+      for await (const batch of scans.pool.stream(statement, signal)) yield toRows(plan.resource, batch)
     },
 
     async count(plan, at, signal) {

@@ -1,4 +1,5 @@
 import {
+  type DuckDBDataChunk,
   DuckDBDecimalValue,
   type DuckDBMaterializedResult,
   DuckDBTimestampTZValue,
@@ -17,15 +18,18 @@ export type Selected = Readonly<Record<string, unknown>>
  */
 export function rowsOfResult(result: DuckDBMaterializedResult): readonly Selected[] {
   const names = result.columnNames()
-  const rows: Record<string, unknown>[] = []
-  for (let index = 0; index < result.chunkCount; index += 1) {
-    const chunk = result.getChunk(index)
-    const own = Array.from({ length: chunk.rowCount }, (): Record<string, unknown> => ({}))
-    for (const [column, name] of names.entries()) {
-      const values = chunk.convertColumnValues(column, exact)
-      for (const [place, row] of own.entries()) row[name] = values[place]
-    }
-    rows.push(...own)
+  const rows: Selected[] = []
+  for (let index = 0; index < result.chunkCount; index += 1)
+    rows.push(...rowsOfChunk(result.getChunk(index), names))
+  return rows
+}
+
+/** The same of one chunk, for columns of these names. */
+export function rowsOfChunk(chunk: DuckDBDataChunk, names: readonly string[]): readonly Selected[] {
+  const rows = Array.from({ length: chunk.rowCount }, (): Record<string, unknown> => ({}))
+  for (const [column, name] of names.entries()) {
+    const values = chunk.convertColumnValues(column, exact)
+    for (const [place, row] of rows.entries()) row[name] = values[place]
   }
   return rows
 }

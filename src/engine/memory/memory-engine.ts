@@ -4,7 +4,7 @@ import { scaledDecimal } from '../../derive/decimal.ts'
 import { offloadedBytes } from '../../derive/offloaded-bytes.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, Position, Predicate, SumsPlan } from '../../query/plan.ts'
-import type { Engine, SumGroup } from '../engine.ts'
+import { type Engine, MOST_BATCH_ROWS, type SumGroup } from '../engine.ts'
 
 /** The rows of a version of a table, in any order. */
 type RowsOf = (resource: Resource, at: Snapshot) => readonly Row[] | Promise<readonly Row[]>
@@ -23,6 +23,14 @@ export function openMemoryEngine(rowsOf: RowsOf): Engine {
       const end = plan.fromEnd ? Math.max(0, rows.length - plan.offset) : plan.offset + plan.limit
       const first = plan.fromEnd ? Math.max(0, end - plan.limit) : plan.offset
       return rows.slice(first, end).map((row) => pick(row, plan.columns))
+    },
+    async *rowBatches(plan, at, signal) {
+      const rows = (await matching(plan, at, signal)).sort(comparing(plan.resource))
+      for (let first = 0; first < rows.length; first += MOST_BATCH_ROWS) {
+        signal?.throwIfAborted()
+        yield rows.slice(first, first + MOST_BATCH_ROWS).map((row) => pick(row, plan.columns))
+      }
+      signal?.throwIfAborted()
     },
     count: async (plan, at, signal) => (await matching(plan, at, signal)).length,
     sums: async (plan, at, signal) => sumGroups(plan, await matching(plan, at, signal)),

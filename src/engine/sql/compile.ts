@@ -1,5 +1,5 @@
 import type { Resource } from '../../catalog/resource.ts'
-import type { CountPlan, RowsPlan, SumsPlan } from '../../query/plan.ts'
+import type { CountPlan, ListPlan, RowsPlan, SumsPlan } from '../../query/plan.ts'
 import { type Bound, bind, compileWhere, kindOf } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
 import { fromFiles, type LacksOf, lacksNone } from './scan.ts'
@@ -11,7 +11,7 @@ export interface Statement {
 }
 
 /** Columns that a statement over the plan reads. */
-export function columnsRead(plan: RowsPlan): readonly string[] {
+export function columnsRead(plan: ListPlan): readonly string[] {
   return unique([...plan.columns, ...comparedColumns(plan)])
 }
 
@@ -26,23 +26,36 @@ export function compileRows(
   dialect: Dialect,
   lacksOf: LacksOf = lacksNone,
 ): Statement {
-  const values: Bound[] = []
-  const from = fromFiles(plan.resource, columnsRead(plan), files, values, dialect, lacksOf)
-  const needed = unique([...plan.columns, ...plan.resource.order.map((step) => step.column)])
-  const inner = `SELECT ${needed.map(dialect.identifier).join(', ')} FROM ${from}${compileWhere(plan, values, dialect)}`
+  const { inner, values } = compileMatching(plan, files, dialect, lacksOf)
   const order = orderBy(plan.resource, dialect)
   const selected = `SELECT ${selectedColumns(plan, dialect)} FROM`
-  if (!plan.fromEnd) {
-    return {
-      text: `${selected} (${inner}) ORDER BY ${order} LIMIT ${plan.limit} OFFSET ${plan.offset}`,
-      values,
-    }
-  }
-  const last = `${inner} ORDER BY ${orderBy(plan.resource, dialect, true)} LIMIT ${plan.limit} OFFSET ${plan.offset}`
+  const cut = `LIMIT ${plan.limit} OFFSET ${plan.offset}`
+  if (!plan.fromEnd) return { text: `${selected} (${inner}) ORDER BY ${order} ${cut}`, values }
+  const last = `${inner} ORDER BY ${orderBy(plan.resource, dialect, true)} ${cut}`
   return { text: `${selected} (${last}) ORDER BY ${order}`, values }
 }
 
-export function selectedColumns(plan: Pick<RowsPlan, 'resource' | 'columns'>, dialect: Dialect): string {
+export function compileList(
+  plan: ListPlan,
+  files: readonly string[],
+  dialect: Dialect,
+  lacksOf: LacksOf = lacksNone,
+): Statement {
+  const { inner, values } = compileMatching(plan, files, dialect, lacksOf)
+  const selected = selectedColumns(plan, dialect)
+  return { text: `SELECT ${selected} FROM (${inner}) ORDER BY ${orderBy(plan.resource, dialect)}`, values }
+}
+
+/** The rows that match, with the columns of the plan and of its order. */
+function compileMatching(plan: ListPlan, files: readonly string[], dialect: Dialect, lacksOf: LacksOf) {
+  const values: Bound[] = []
+  const from = fromFiles(plan.resource, columnsRead(plan), files, values, dialect, lacksOf)
+  const needed = unique([...plan.columns, ...plan.resource.order.map((step) => step.column)])
+  const where = compileWhere(plan, values, dialect)
+  return { inner: `SELECT ${needed.map(dialect.identifier).join(', ')} FROM ${from}${where}`, values }
+}
+
+export function selectedColumns(plan: Pick<ListPlan, 'resource' | 'columns'>, dialect: Dialect): string {
   // A row without columns is still a row.
   if (plan.columns.length === 0) return '1 AS one'
   const selected = plan.columns.map((column) => {
