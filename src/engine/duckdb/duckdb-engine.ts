@@ -1,7 +1,6 @@
-import { chunkRowsOf } from '../../lake/chunk.ts'
 import type { DataFile } from '../../lake/data-file.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
-import type { CountPlan, PlacedPlan, SumsPlan } from '../../query/plan.ts'
+import type { CountPlan, SumsPlan } from '../../query/plan.ts'
 import type { Engine, PlacedReads, SumGroup, Work } from '../engine.ts'
 import { filesOf } from '../prune.ts'
 import {
@@ -12,16 +11,11 @@ import {
   compileSums,
   type Statement,
 } from '../sql/compile.ts'
-import {
-  compileChunkCounts,
-  compilePlacedCount,
-  compilePlacedRows,
-  placedColumnsRead,
-} from '../sql/compile-placed.ts'
 import type { LacksOf } from '../sql/scan.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { toRow, toRows } from './duckdb-values.ts'
 import { type DuckdbOptions, openTwo } from './open-instance.ts'
+import { type AskPlaces, placedReads } from './placed-reads.ts'
 import type { Selected } from './rows-of-result.ts'
 
 /** Work done so far, for tests that assert it. */
@@ -70,38 +64,11 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
   }
 
   /** Runs a statement over ranges. Whoever reads few rows would wait for threads longer than for the rows. */
-  function askPlaces(statement: Statement, { ranges }: PlacedPlan, signal: AbortSignal | undefined) {
+  const askPlaces: AskPlaces = (statement, { ranges }, columnsRead, signal) => {
+    columns += columnsRead
     note(new Set(ranges.map((range) => range.file)).size, signal)
     const rows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
     return (rows <= FEW_ROWS ? lookups : scans).pool.run(statement, signal)
-  }
-
-  const placed: PlacedReads = {
-    async rows(plan, at, signal) {
-      if (plan.limit === 0 || plan.ranges.length === 0) return []
-      columns += placedColumnsRead(plan).length
-      const statement = compilePlacedRows(plan, duckdbDialect, lacksOf(plan, at))
-      return toRows(plan.resource, await askPlaces(statement, plan, signal))
-    },
-
-    async count(plan, at, signal) {
-      if (plan.ranges.length === 0) return 0
-      const statement = compilePlacedCount(plan, duckdbDialect, lacksOf(plan, at))
-      const [row] = await askPlaces(statement, plan, signal)
-      return Number(row?.count)
-    },
-
-    async countChunks(plan, at, signal) {
-      if (plan.ranges.length === 0) return []
-      const chunkRows = chunkRowsOf(plan.resource)
-      const statement = compileChunkCounts(plan, chunkRows, duckdbDialect, lacksOf(plan, at))
-      const counted = await askPlaces(statement, plan, signal)
-      return counted.map(({ piece, chunk, count }) => ({
-        file: plan.ranges[Number(piece)]?.file ?? '',
-        first: Number(chunk) * chunkRows,
-        rows: Number(count),
-      }))
-    },
   }
 
   return {
@@ -137,7 +104,7 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
       return (await ask(statement, files, signal)).map((row) => toSumGroup(plan, row))
     },
 
-    placed,
+    placed: placedReads(askPlaces, lacksOf),
     workFor: (signal) => workBySignal.get(signal),
 
     work: () => ({
