@@ -5,7 +5,6 @@ import { ServiceError } from '../errors.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageFile } from '../keys/usage-file.ts'
 import type { Repository } from '../repository/repository.ts'
-import { openAnswers } from './answers/answers.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
 import { addDocuments } from './documents/documents.ts'
 import { replyWithErrors, sendError } from './error-reply.ts'
@@ -14,15 +13,16 @@ import { openGate } from './gate/gate.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
 import { addHealthRoutes } from './health.ts'
 import { type Log, logAccess, logger } from './hooks/access-log.ts'
-import { compressReplies } from './hooks/compression.ts'
 import { allowOrigins } from './hooks/cors.ts'
 import { nameRequests, requestIdOf } from './hooks/request-id.ts'
 import { safeHeaders, sendSafeHeaders } from './hooks/safe-headers.ts'
-import { tagCompressed, tagReplies, tellCaches } from './hooks/tags.ts'
 import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
 import { httpServer } from './http-server.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
-import { openRepeats } from './repeats.ts'
+import { tellCaches } from './reply/cache-control.ts'
+import { compressReplies, tagCompressed } from './reply/compression.ts'
+import { openReplyCache } from './reply/reply-cache.ts'
+import { openSentReplies } from './reply/sent-replies.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 import { answerUnreadable } from './unreadable-request.ts'
@@ -61,10 +61,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const metrics = openMetrics(snapshots)
   const memoryBytes = options.answerMemoryMb * 2 ** 20
   // Where other origins may ask or every request is written down, no reply is the same for everybody.
-  const isRepeated = memoryBytes > 0 && origins.length === 0 && !log.access
-  const repeats = openRepeats({
-    mostBytes: isRepeated ? memoryBytes / 2 : 0,
-    ...{ current: snapshots.current, isLocked: options.keys.isLocked, count: metrics.count },
+  const isAlwaysRouted = memoryBytes === 0 || origins.length > 0 || log.access
+  const cache = openReplyCache(memoryBytes)
+  const sentReplies = openSentReplies({
+    ...{ cache, current: snapshots.current, count: metrics.count },
+    isRouted: () => isAlwaysRouted || options.keys.isLocked(),
   })
   const server = Fastify({
     genReqId: requestIdOf,
@@ -78,7 +79,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       maxParamLength: 65_536,
       ignoreTrailingSlash: true,
     },
-    serverFactory: (others) => httpServer(options.requestTimeoutMs, repeats.before(others)),
+    serverFactory: (others) => httpServer(options.requestTimeoutMs, sentReplies.before(others)),
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
@@ -93,18 +94,16 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (log.access) logAccess(server)
   addMetrics(server, metrics)
   allowOrigins(server, origins)
-  tagReplies(server)
   tellCaches(server)
   compressReplies(server)
-  const answers = openAnswers(isRepeated ? memoryBytes / 2 : memoryBytes)
   const gate = openGate(server, { ...options, dialect })
   server.register(async (doors) => {
     tagCompressed(doors)
-    repeats.follow(doors)
+    sentReplies.follow(doors)
     const prefixes = [network, ...dialect.networks].map((segment) => `/v1/${segment}`)
     addHealthRoutes(doors, snapshots, options.isDraining ?? (() => false))
     for (const prefix of new Set(prefixes)) {
-      addRestRoutes(doors, prefix, resources, { ...options, dialect, gate, answers })
+      addRestRoutes(doors, prefix, resources, { ...options, dialect, gate, cache })
     }
     addGraphqlRoutes(doors, resources, { ...options, gate })
     addFrontPage(doors, `/v1/${network}`, snapshots)

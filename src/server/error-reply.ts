@@ -4,6 +4,7 @@ import { type ErrorCode, errorTable, ServiceError } from '../errors.ts'
 import { withoutKeys } from '../keys/api-key.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
 import { answerPreflight } from './hooks/cors.ts'
+import { JSON_TYPE, send } from './reply/representation.ts'
 
 /** Every failure leaves by here: a sentence, its code, `errors` for parameters, and nothing of the inside. */
 export function replyWithErrors(server: FastifyInstance, dialect: Dialect): void {
@@ -56,10 +57,7 @@ export function sayWhenAgain({ code }: ServiceError, reply: FastifyReply): void 
 export function sendError(error: ServiceError, reply: FastifyReply, dialect = specified): FastifyReply {
   const { status, body } = dialect.errorOf(error)
   sayWhenAgain(error, reply)
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send(withoutKeys(writeJson(body)))
+  return send(reply.code(status), { type: JSON_TYPE, body: withoutKeys(writeJson(body)) })
 }
 
 /** What a caller may read of a failure; the cause of an unforeseen one goes to the log. */

@@ -1,5 +1,5 @@
 import { fail } from '../errors.ts'
-import { unlessGone } from './answers/shared-work.ts'
+import { unlessGone } from './shared-work.ts'
 
 export type FewAtOnce = <T>(signal: AbortSignal, job: () => Promise<T>) => Promise<T>
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -86,5 +87,5 @@ export function addMetrics(server: FastifyInstance, { count, text, contentType }
     count(method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
     done()
   })
-  server.get('/metrics', async (_request, reply) => reply.type(contentType).send(await text()))
+  server.get('/metrics', async (_request, reply) => send(reply, { type: contentType, body: await text() }))
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type JsonObject, writeJson } from '../../derive/json-writer.ts'
-import { varyBy } from '../hooks/vary.ts'
+import { send } from '../reply/representation.ts'
+import { varyBy } from '../reply/vary.ts'
 
 const OWN_TYPE = 'application/graphql-response+json'
 /** What a caller may accept, and whether that is the media type of GraphQL rather than plain JSON. */
@@ -19,7 +20,8 @@ export function sendResult(
   body: JsonObject,
 ): FastifyReply {
   const type = prefersOwnType(request.headers.accept) ? OWN_TYPE : 'application/json'
-  return varyBy(reply, 'Accept').code(status).type(`${type}; charset=utf-8`).send(writeJson(body))
+  varyBy(reply, 'Accept').code(status)
+  return send(reply, { type: `${type}; charset=utf-8`, body: writeJson(body) })
 }
 
 /**

@@ -1,17 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
-import { type JsonObject, writeJson } from '../../derive/json-writer.ts'
+import type { JsonObject } from '../../derive/json-writer.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, type Operation, querySchema } from '../../derive/query-schema.ts'
 import type { Work } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
-import type { Answer, Answers } from '../answers/answers.ts'
-import { cacheControl } from '../answers/cache-control.ts'
-import { heldTag, tagger } from '../answers/tag.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
 import { withinLookBack } from '../gate/look-back.ts'
+import { cacheControl } from '../reply/cache-control.ts'
+import { isHeld } from '../reply/entity-tag.ts'
+import type { ReplyCache } from '../reply/reply-cache.ts'
+import { json, type Representation, send } from '../reply/representation.ts'
+import { tagger } from '../reply/request-tag.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 
@@ -22,7 +24,7 @@ export interface RestContext {
   readonly requestTimeoutMs: number
   readonly dialect: Dialect
   readonly gate: Gate
-  readonly answers: Answers
+  readonly cache: ReplyCache
 }
 
 /** What one request asks, and what it is answered from. */
@@ -47,14 +49,14 @@ const AT_ONCE = 'log and index'
  * once is sent at once; only what has to be waited for takes a place among the requests under way.
  */
 export function answering(context: RestContext, resource: Resource, operation: Operation, ways: Ways) {
-  const { dialect, repository, snapshots, answers, gate, requestTimeoutMs } = context
+  const { dialect, repository, snapshots, cache, gate, requestTimeoutMs } = context
   const check = querySchema(resource, operation, dialect.queries)
   const tagOf = tagger(resource, [dialect.name, operation])
   const cacheControlOf = cacheControl(resource)
 
-  function answerOf(record: JsonObject, { query }: Asked, begun: number, work: string): Answer {
-    const body = writeJson(record, query.integersAsText)
-    return { body, timing: `lake;dur=${(performance.now() - begun).toFixed(2)};desc="${work}"` }
+  function answerOf(record: JsonObject, { query }: Asked, begun: number, work: string): Representation {
+    const timing = `lake;dur=${(performance.now() - begun).toFixed(2)};desc="${work}"`
+    return { ...json(record, query.integersAsText), timing }
   }
 
   /** Finds the answer of one request, or of several that ask for the same. */
@@ -64,7 +66,7 @@ export function answering(context: RestContext, resource: Resource, operation: O
     return answerOf(record, asked, begun, workText(repository.workFor(signal)))
   }
 
-  function knownOf(asked: Asked): Answer | undefined {
+  function knownOf(asked: Asked): Representation | undefined {
     const begun = performance.now()
     const record = ways.atOnce?.(asked)
     return record && answerOf(record, asked, begun, AT_ONCE)
@@ -80,26 +82,19 @@ export function answering(context: RestContext, resource: Resource, operation: O
     const { query, at, id } = asked
     const tag = tagOf(query, at, id)
     if (query.asOf === undefined) request.origin = { at, tag }
-    const headers = {
-      'Ledgerlake-Snapshot': at.id,
-      ETag: `"${tag}"`,
-      'Cache-Control': cacheControlOf(query, at, request.apiKey !== null),
+    const give = (representation: Representation) => {
+      const isForOne = request.apiKey !== null
+      reply.headers({ 'Ledgerlake-Snapshot': at.id, 'Cache-Control': cacheControlOf(query, at, isForOne) })
+      send(reply, { ...representation, tag })
     }
-    const send = ({ body, timing }: Answer) => {
-      reply.headers(headers).header('Server-Timing', timing).type(JSON_TYPE).send(body)
-    }
-    const held = heldTag(request.headers['if-none-match'], tag)
-    if (held !== undefined) {
-      reply.code(304).headers(headers).header('ETag', held).send()
-      return undefined
-    }
-    const known = knownOf(asked) ?? answers.known(tag)
+    // Nothing is looked up for callers who have it.
+    const known = isHeld(request, tag) ? json(null) : (knownOf(asked) ?? cache.known(tag))
     if (known !== undefined) {
-      send(known)
+      give(known)
       return undefined
     }
     if (signal === undefined) gate.enter(reply)
-    return answers.of(tag, () => signal ?? signalOf(reply, requestTimeoutMs), find(asked)).then(send)
+    return cache.found(tag, signal ?? signalOf(reply, requestTimeoutMs), find(asked)).then(give)
   }
 
   /** A snapshot that has to be read takes a place, and its reading belongs to the time of the answer. */
@@ -125,8 +120,6 @@ export function answering(context: RestContext, resource: Resource, operation: O
     return answered?.then(() => reply)
   }
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What was read, in words. */
 function workText(work: Work | undefined): string {

@@ -1,7 +1,9 @@
+import type { FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
 import { readInstant } from '../../derive/instant.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
+import { varyBy } from './vary.ts'
 
 const DAY_SECONDS = 86_400
 const WEEK_MICROS = 7n * 86_400_000_000n
@@ -27,4 +29,17 @@ export function cacheControl(resource: Resource) {
     const isLasting = isPinned || isClosed(filters, at)
     return `${isForOne ? 'private' : 'public'}, ${isLasting ? `max-age=${DAY_SECONDS}` : 'no-cache'}`
   }
+}
+
+/** Says to caches what they may keep: what has no say of its own is asked for anew, and a failure is not kept. */
+export function tellCaches(server: FastifyInstance): void {
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode === 200 || reply.statusCode === 304) varyBy(reply, 'accept-encoding')
+    if (!reply.hasHeader('Cache-Control')) {
+      const isForOne = request.headers.authorization !== undefined
+      const kept = isForOne ? 'private, no-cache' : 'no-cache'
+      reply.header('Cache-Control', reply.statusCode < 400 ? kept : 'no-store')
+    }
+    done(null, payload)
+  })
 }

@@ -1,12 +1,11 @@
-import { hash } from 'node:crypto'
 import { makers } from '../../catalog/l2/makers.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { version } from '../../version.ts'
+import { digestOf } from './entity-tag.ts'
 
-const TAG_LENGTH = 27
 const embedded = { manifest: rewardManifests, maker: makers } as const
 
 /** The tables that answers about a resource follow from. */
@@ -36,21 +35,4 @@ export function tagger(resource: Resource, operation: readonly string[]) {
     for (const name in filters) text += `\0${name}=${filters[name]}`
     return digestOf(`${text}\0\0${id}`)
   }
-}
-
-/** A tag of what a text or bytes are. */
-export function digestOf(bytes: string | Buffer): string {
-  return hash('sha256', bytes, 'base64url').slice(0, TAG_LENGTH)
-}
-
-/**
- * What a caller has of what a tag stands for, quoted; undefined if it has nothing. Compressed bytes have a tag of their
- * own, and a cache may have made it a weak one. `*` asks whether there is anything, which a tag does not know.
- */
-export function heldTag(ifNoneMatch: string | undefined, tag: string): string | undefined {
-  if (ifNoneMatch === undefined) return undefined
-  const [plain, compressed] = [`"${tag}"`, `"${tag}-gzip"`]
-  if (ifNoneMatch === plain) return plain
-  const held = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  return held.find((one) => one === plain || one === compressed)
 }
