@@ -25,7 +25,7 @@ function metricsOfProcess(): Registry {
 }
 
 /** Counts a reply; `route` is its address with names in the place of values. */
-export type CountReply = (method: string, route: string, status: number, seconds: number) => void
+type CountReply = (method: string, route: string, status: number, seconds: number) => void
 
 export interface Metrics {
   readonly count: CountReply

@@ -5,8 +5,8 @@ import { lacksFiles, wasWhole } from '../lake/gone-files.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { versionsOfId } from '../lake/snapshot-id.ts'
-import { fewAtOnce } from './few-at-once.ts'
-import { shareWork } from './shared-work.ts'
+import { fewAtOnce } from './work/few-at-once.ts'
+import { shareWork } from './work/shared-work.ts'
 
 /** Callers who walk pages of an older snapshot should not have the log read for every page. */
 const REMEMBERED_SNAPSHOTS = 8

@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { requestIdOf } from '../hooks/request-id.ts'
-import type { CountReply } from '../metrics.ts'
 import { whenSent } from './compression.ts'
 import { heldTag } from './entity-tag.ts'
 import type { ReplyCache, SentReply } from './reply-cache.ts'
@@ -35,7 +34,8 @@ export interface SentRepliesOptions {
   readonly current: () => Snapshot | undefined
   /** Whether every reply has to go through the routes, as it does where keys are needed: nothing is the same for everybody then. */
   readonly isRouted: () => boolean
-  readonly count: CountReply
+  /** Told of each reply that is sent again. */
+  readonly count: (method: string, route: string, status: number, seconds: number) => void
 }
 
 /** Headers that every reply has of its own, and those that come with a body. */

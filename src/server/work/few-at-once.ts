@@ -1,4 +1,4 @@
-import { fail } from '../errors.ts'
+import { fail } from '../../errors.ts'
 import { unlessGone } from './shared-work.ts'
 
 export type FewAtOnce = <T>(signal: AbortSignal, job: () => Promise<T>) => Promise<T>
