@@ -69,7 +69,7 @@ export async function answerQuery(
     ...(isExecuted && { data }),
     ...(errors.length > 0 && { errors: faults.map(({ error, shown }) => bodyOfGraphqlError(error, shown)) }),
   }
-  return isExecuted ? sendResult(request, reply, 200, body) : sendUnexecuted(request, reply, body)
+  return isExecuted ? sendResult(reply, 200, body) : sendUnexecuted(reply, body)
 }
 
 function parseBounded(text: string): DocumentNode {

@@ -41,11 +41,11 @@ export function addGraphqlRoutes(
       // What cannot be read as a query is 400 here, as GraphQL has it.
       sayWhenAgain(shown, reply)
       const status = shown.code === 'malformed_request' ? 400 : shown.status
-      return sendResult(request, reply, status, { errors: [bodyOf(shown)] })
+      return sendResult(reply, status, { errors: [bodyOf(shown)] })
     })
     const answer = (from: unknown, asOf: string | undefined, request: FastifyRequest, reply: FastifyReply) =>
       isHashAlone(from)
-        ? sendUnexecuted(request, reply, hashRefused)
+        ? sendUnexecuted(reply, hashRefused)
         : answerQuery(services, { ...readParameters(from), asOf }, request, reply)
     door.post('/graphql', gate.route(), (request, reply) => {
       gate.enter(reply)

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { shareWork } from '../work/shared-work.ts'
-import { isWhole, type Representation, type Whole } from './representation.ts'
+import type { Representation, Whole } from './representation.ts'
 
 /** A reply as it was sent, but for its body, which is kept by its tag. Names of headers are in small letters. */
 export interface SentReply {
@@ -19,14 +19,13 @@ export interface SentReply {
 export interface ReplyCache {
   /** A representation, by its tag: a tag says all that it follows from, so it is never wrong. */
   known(tag: string): Representation<Whole> | undefined
-  /** Keeps a representation, unless it can be sent only once. */
-  keep(tag: string, representation: Representation): void
+  keep(tag: string, representation: Representation<Whole>): void
   /** What `find` gives, or others are given by it now: it is given up when all who wait for it are gone. */
   found(
     tag: string,
     signal: AbortSignal,
-    find: (signal: AbortSignal) => Promise<Representation>,
-  ): Promise<Representation>
+    find: (signal: AbortSignal) => Promise<Representation<Whole>>,
+  ): Promise<Representation<Whole>>
   /** How a request was answered. */
   sent(request: string): SentReply | undefined
   keepSent(request: string, reply: SentReply): void
@@ -45,10 +44,10 @@ export function openReplyCache(mostBytes: number): ReplyCache {
     maxEntrySize: Math.max(1, Math.floor(mostBytes * LARGEST_SHARE)),
     sizeCalculation: (entry, key) => ('body' in entry ? entry.body.length : 0) + key.length + ENTRY_BYTES,
   })
-  const underWay = shareWork<Representation>()
+  const underWay = shareWork<Representation<Whole>>()
 
-  function keep(tag: string, { type, body }: Representation): void {
-    if (isWhole(body)) kept.set(`tag ${tag}`, { type, body, timing: 'memory' })
+  function keep(tag: string, { type, body }: Representation<Whole>): void {
+    kept.set(`tag ${tag}`, { type, body, timing: 'memory' })
   }
 
   return {

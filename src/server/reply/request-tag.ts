@@ -5,6 +5,7 @@ import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { version } from '../../version.ts'
 import { digestOf } from './entity-tag.ts'
+import { JSON_TYPE } from './representation.ts'
 
 const embedded = { manifest: rewardManifests, maker: makers } as const
 
@@ -15,7 +16,7 @@ function tablesOf(resource: Resource): readonly Resource[] {
 
 /**
  * Makes the strong tags of an operation: they name the release, the versions of the tables that an answer follows from, and
- * the request as it was understood. Equal tags are equal bytes, so nothing needs to be looked up to say that a copy is
+ * the request as it was understood, and the media type where that is not JSON. Equal tags are equal bytes, so nothing needs to be looked up to say that a copy is
  * still good.
  */
 export function tagger(resource: Resource, operation: readonly string[]) {
@@ -30,9 +31,14 @@ export function tagger(resource: Resource, operation: readonly string[]) {
     return stem
   }
 
-  return ({ filters, page, perPage, integersAsText }: CheckedQuery, at: Snapshot, id: string): string => {
+  return (
+    { filters, page, perPage, integersAsText }: CheckedQuery,
+    at: Snapshot,
+    id: string,
+    type: string,
+  ): string => {
     let text = `${stemOf(at)}\0${page} ${perPage} ${integersAsText}`
     for (const name in filters) text += `\0${name}=${filters[name]}`
-    return digestOf(`${text}\0\0${id}`)
+    return digestOf(`${text}\0\0${id}${type === JSON_TYPE ? '' : `\0${type}`}`)
   }
 }

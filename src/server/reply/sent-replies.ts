@@ -52,7 +52,7 @@ export function openSentReplies({ cache, current, isRouted, count }: SentReplies
     const now = current()
     if (now !== at) commits += 1
     at = now
-    return `${commits} ${headers['accept-encoding'] ?? ''}\n${url}`
+    return `${commits} ${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
   }
 
   function keep({ origin, raw, routeOptions }: FastifyRequest, reply: FastifyReply, payload: unknown): void {

@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Resource } from '../../catalog/resource.ts'
-import type { JsonObject } from '../../derive/json-writer.ts'
+import type { RestOperation } from '../../derive/operations.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
-import { type CheckedQuery, type Operation, querySchema } from '../../derive/query-schema.ts'
+import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
 import type { Work } from '../../engine/engine.ts'
-import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
 import { withinLookBack } from '../gate/look-back.ts'
+import { preferred } from '../reply/accept.ts'
 import { cacheControl } from '../reply/cache-control.ts'
 import { isHeld } from '../reply/entity-tag.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
@@ -16,6 +15,8 @@ import { json, type Representation, send } from '../reply/representation.ts'
 import { tagger } from '../reply/request-tag.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
+import { type Format, formats } from './formats.ts'
+import { type Found, handlersOf, type RestRequest } from './handlers.ts'
 
 /** What handlers need: the verbs, the snapshots, and how long an answer may take. */
 export interface RestContext {
@@ -27,60 +28,48 @@ export interface RestContext {
   readonly cache: ReplyCache
 }
 
-/** What one request asks, and what it is answered from. */
-export interface Asked {
-  readonly query: CheckedQuery
-  readonly at: Snapshot
-  /** What a lookup looks for. */
-  readonly id: string
-}
-
-/** How one operation is answered. */
-export interface Ways {
-  /** The answer if nothing has to be waited for, otherwise undefined. */
-  readonly atOnce?: (asked: Asked) => JsonObject | undefined
-  readonly find: (asked: Asked, signal: AbortSignal) => Promise<JsonObject>
-}
-
 const AT_ONCE = 'log and index'
 
 /**
- * A handler: checks the query before anything is looked up, takes the snapshot once, writes exact JSON. What is known at
- * once is sent at once; only what has to be waited for takes a place among the requests under way.
+ * The route handler of an operation: checks the query before anything is looked up, takes the snapshot once, and replies in
+ * the same turn where nothing has to be waited for; only other requests take a place among those under way.
  */
-export function answering(context: RestContext, resource: Resource, operation: Operation, ways: Ways) {
+export function routeHandler(context: RestContext, operation: RestOperation) {
+  const { resource, kind } = operation
   const { dialect, repository, snapshots, cache, gate, requestTimeoutMs } = context
-  const check = querySchema(resource, operation, dialect.queries)
-  const tagOf = tagger(resource, [dialect.name, operation])
+  const check = querySchema(resource, kind, dialect.queries)
+  const tagOf = tagger(resource, [dialect.name, kind])
   const cacheControlOf = cacheControl(resource)
+  const handlers = handlersOf(operation, repository, dialect)
 
-  function answerOf(record: JsonObject, { query }: Asked, begun: number, work: string): Representation {
+  function written(found: Found, format: Format, { query }: RestRequest, begun: number, work: string) {
     const timing = `lake;dur=${(performance.now() - begun).toFixed(2)};desc="${work}"`
-    return { ...json(record, query.integersAsText), timing }
+    return { ...format.write(found, query.integersAsText), timing }
   }
 
-  /** Finds the answer of one request, or of several that ask for the same. */
-  const find = (asked: Asked) => async (signal: AbortSignal) => {
+  /** Finds the reply to one request, or to several that ask for the same. */
+  const find = (asked: RestRequest, format: Format) => async (signal: AbortSignal) => {
     const begun = performance.now()
-    const record = await ways.find(asked, signal)
-    return answerOf(record, asked, begun, workText(repository.workFor(signal)))
+    const found = await handlers.find(asked, signal)
+    return written(found, format, asked, begun, workText(repository.workFor(signal)))
   }
 
-  function knownOf(asked: Asked): Representation | undefined {
+  function findAtOnce(asked: RestRequest, format: Format): Representation | undefined {
     const begun = performance.now()
-    const record = ways.atOnce?.(asked)
-    return record && answerOf(record, asked, begun, AT_ONCE)
+    const found = handlers.atOnce?.(asked)
+    return found && written(found, format, asked, begun, AT_ONCE)
   }
 
   /** `signal` is that of a request which has its place already. */
   function answer(
-    asked: Asked,
+    asked: RestRequest,
     request: FastifyRequest,
     reply: FastifyReply,
     signal?: AbortSignal,
   ): Promise<void> | undefined {
     const { query, at, id } = asked
-    const tag = tagOf(query, at, id)
+    const format = preferred(reply, formats)
+    const tag = tagOf(query, at, id, format.type)
     if (query.asOf === undefined) request.origin = { at, tag }
     const give = (representation: Representation) => {
       const isForOne = request.apiKey !== null
@@ -88,13 +77,13 @@ export function answering(context: RestContext, resource: Resource, operation: O
       send(reply, { ...representation, tag })
     }
     // Nothing is looked up for callers who have it.
-    const known = isHeld(request, tag) ? json(null) : (knownOf(asked) ?? cache.known(tag))
+    const known = isHeld(request, tag) ? json(null) : (findAtOnce(asked, format) ?? cache.known(tag))
     if (known !== undefined) {
       give(known)
       return undefined
     }
     if (signal === undefined) gate.enter(reply)
-    return cache.found(tag, signal ?? signalOf(reply, requestTimeoutMs), find(asked)).then(give)
+    return cache.found(tag, signal ?? signalOf(reply, requestTimeoutMs), find(asked, format)).then(give)
   }
 
   /** A snapshot that has to be read takes a place, and its reading belongs to the time of the answer. */
