@@ -35,11 +35,11 @@ export interface ServerOptions {
   /** Path segment that stands for the network. */
   readonly network: string
   readonly requestTimeoutMs: number
-  /** Requests that may be under way at once. */
+  /** The most requests that are answered at once. */
   readonly mostRequests: number
-  /** Memory for answers that are given again. */
+  /** Size of the reply cache. */
   readonly answerMemoryMb: number
-  /** Origins whose pages may ask; none unless they are named. */
+  /** Origins allowed by CORS; none by default. */
   readonly origins?: readonly string[]
   /** Those of the specification, unless clients of an existing service are to be served. */
   readonly dialect?: Dialect
@@ -49,18 +49,18 @@ export interface ServerOptions {
 
 const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }
 
-/** The one thing that the router refuses by itself. */
+/** The only request that the router itself refuses. */
 const unreadableAddress = new ServiceError(
   'malformed_request',
   'The address cannot be read: its percent-encoding is broken; a percent sign itself is written %25.',
 )
 
-/** Services in, server out; it does not listen yet. */
+/** Builds a server of the services; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
   const metrics = openMetrics(snapshots)
   const memoryBytes = options.answerMemoryMb * 2 ** 20
-  // Where other origins may ask or every request is written down, no reply is the same for everybody.
+  // Replies to other origins differ by origin, and an access log has a line for every request.
   const isAlwaysRouted = memoryBytes === 0 || origins.length > 0 || log.access
   const cache = openReplyCache(memoryBytes)
   const sentReplies = openSentReplies({
@@ -71,11 +71,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     genReqId: requestIdOf,
     logger: logger(log),
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for every request costs more than its few lines: those name the request themselves.
+    // A child logger for every request is slow; the few lines that are logged name the request themselves.
     childLoggerFactory: (own) => own,
     routerOptions: {
       querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }),
-      // Keys of any length are looked up; what HTTP lets pass is bounded already.
+      // A long id is not found rather than refused; HTTP limits the length of an address.
       maxParamLength: 65_536,
       ignoreTrailingSlash: true,
     },
@@ -97,17 +97,17 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   tellCaches(server)
   compressReplies(server)
   const gate = openGate(server, { ...options, dialect })
-  server.register(async (doors) => {
-    tagCompressed(doors)
-    sentReplies.follow(doors)
+  server.register(async (routes) => {
+    tagCompressed(routes)
+    sentReplies.follow(routes)
     const prefixes = [network, ...dialect.networks].map((segment) => `/v1/${segment}`)
-    addHealthRoutes(doors, snapshots, options.isDraining ?? (() => false))
+    addHealthRoutes(routes, snapshots, options.isDraining ?? (() => false))
     for (const prefix of new Set(prefixes)) {
-      addRestRoutes(doors, prefix, resources, { ...options, dialect, gate, cache })
+      addRestRoutes(routes, prefix, resources, { ...options, dialect, gate, cache })
     }
-    addGraphqlRoutes(doors, resources, { ...options, gate })
-    addFrontPage(doors, `/v1/${network}`, snapshots)
-    addDocuments(doors, { ...options, gate })
+    addGraphqlRoutes(routes, resources, { ...options, gate })
+    addFrontPage(routes, `/v1/${network}`, snapshots)
+    addDocuments(routes, { ...options, gate })
   })
   return server
 }

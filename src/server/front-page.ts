@@ -4,7 +4,7 @@ import { type Example, examplesOf } from './examples.ts'
 import { HTML_TYPE, send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
-/** GET /: what can be asked here, with links that answer. One page, no script, nothing from outside. */
+/** GET /: the operations, with links to examples. One page without scripts or outside resources. */
 export function addFrontPage(server: FastifyInstance, prefix: string, snapshots: ServedSnapshots): void {
   server.get('/', async (_request, reply) => {
     const snapshot = snapshots.current()

@@ -8,7 +8,7 @@ import { versionsOfId } from '../lake/snapshot-id.ts'
 import { fewAtOnce } from './work/few-at-once.ts'
 import { shareWork } from './work/shared-work.ts'
 
-/** Callers who walk pages of an older snapshot should not have the log read for every page. */
+/** So that pages of an older snapshot do not each read the log. */
 const REMEMBERED_SNAPSHOTS = 8
 /** Of different older snapshots, how many are read from the log at once, and how many wait for that. */
 const [READ_AT_ONCE, MOST_WAITING] = [2, 14]

@@ -37,8 +37,8 @@ interface Current {
 }
 
 /**
- * `/openapi.json`, `/docs` and `/llms.txt`: what can be asked here. They need no key; with examples out of the lake for
- * those who may read everything, and examples that show the form for others.
+ * `/openapi.json`, `/docs` and `/llms.txt`, which need no key. Callers who may read everything see examples from the lake,
+ * others made-up ones that show the form.
  */
 export function addDocuments(server: FastifyInstance, options: DocumentsOptions): void {
   const { repository, requestTimeoutMs, network, dialect = specified, gate, keys, snapshots } = options

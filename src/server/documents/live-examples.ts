@@ -11,7 +11,7 @@ import type { Dialect } from '../dialect/dialect.ts'
 import { wholeRange } from '../examples.ts'
 import { handlersOf } from '../rest/handlers.ts'
 
-/** What examples are found by. */
+/** What examples are read from. */
 export interface ExampleSource {
   readonly repository: Repository
   readonly dialect: Dialect
@@ -77,7 +77,7 @@ async function examplesOf(
   )
 }
 
-/** The filters that a record answers to; those that it has no value for are left out. */
+/** Filters that match a record; those that it has no value for are left out. */
 function filtersOf(resource: Resource, record: JsonObject): Given {
   const given = Object.entries(resource.filters ?? {}).map(([name, { column, match }]) => {
     const value = valueIn(resource, record, column)

@@ -34,11 +34,11 @@ export function addGraphqlRoutes(
   const { gate } = options
   const services = { ...options, schema: buildGraphqlSchema(resources) }
   server.register(async (door) => {
-    // Text is no query, and a page of another site may send it without being allowed to.
+    // Browsers let pages of other sites send text/plain without a preflight.
     door.removeContentTypeParser('text/plain')
     door.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
       const shown = unreadableBody(error, request) ?? toServiceError(error, request)
-      // What cannot be read as a query is 400 here, as GraphQL has it.
+      // GraphQL over HTTP asks for 400 where REST has 422.
       sayWhenAgain(shown, reply)
       const status = shown.code === 'malformed_request' ? 400 : shown.status
       return sendResult(reply, status, { errors: [bodyOf(shown)] })
@@ -52,7 +52,7 @@ export function addGraphqlRoutes(
       const { asOf } = readQueryString(request.query as RawQuery, [])
       return answer(request.body, asOf, request, reply)
     })
-    // The editor is for everybody; what it asks needs a key.
+    // The editor needs no key; the queries it sends do.
     door.get('/graphql', gate.route([], wantsExplorer), async (request, reply) => {
       if (wantsExplorer(request)) return sendExplorer(varyBy(reply, 'Accept'))
       gate.enter(reply)

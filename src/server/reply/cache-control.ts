@@ -9,10 +9,9 @@ const DAY_SECONDS = 86_400
 const WEEK_MICROS = 7n * 86_400_000_000n
 
 /**
- * Tells how long a copy of an answer about a resource may be used without asking again. Answers of a snapshot that is named
- * by its id never change, and those over a range that ended a week before the newest period hardly ever; others are asked
- * for anew, which costs a tag. So are those of an instant: a commit under way, or by a slow clock, may still count into it.
- * What a key was needed for is for that caller alone.
+ * The Cache-Control of replies about a resource. Those of a snapshot that is named by its id never change, and those over a
+ * range that ended a week before the newest period hardly ever. All others have to be revalidated, also those as of an
+ * instant: a commit under way, or by a slow clock, may still fall before it. What needed a key is for that caller alone.
  */
 export function cacheControl(resource: Resource) {
   const last = Object.entries(resource.filters ?? {}).find(([, { match }]) => match === 'atMost')?.[0]
@@ -31,7 +30,7 @@ export function cacheControl(resource: Resource) {
   }
 }
 
-/** Says to caches what they may keep: what has no say of its own is asked for anew, and a failure is not kept. */
+/** Adds Cache-Control where a route set none: replies have to be revalidated, and errors are not stored. */
 export function tellCaches(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode === 200 || reply.statusCode === 304) varyBy(reply, 'accept-encoding')

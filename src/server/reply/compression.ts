@@ -2,7 +2,7 @@ import compress from '@fastify/compress'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { compressedTag } from './entity-tag.ts'
 
-/** Shorter replies gain less from it than it costs. */
+/** Compressing shorter replies costs more than it saves. */
 const SHORTEST_BYTES = 1400
 
 /** Replies in gzip for callers who accept it. Routes that are added before are left alone. */
@@ -10,7 +10,7 @@ export function compressReplies(server: FastifyInstance): void {
   server.register(compress, { encodings: ['gzip'], threshold: SHORTEST_BYTES })
 }
 
-/** Sees every reply as it leaves: after compression, which hooks into each route for itself. */
+/** Calls `see` for every reply after compression, which has a hook on each route. */
 export function whenSent(
   server: FastifyInstance,
   see: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => void,

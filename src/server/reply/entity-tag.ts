@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 const TAG_LENGTH = 27
 
-/** A tag of what a text or bytes are. */
+/** The tag of a text or bytes: a digest. */
 export function digestOf(bytes: string | Buffer): string {
   return hash('sha256', bytes, 'base64url').slice(0, TAG_LENGTH)
 }
@@ -14,8 +14,8 @@ export function compressedTag(quotedTag: string): string {
 }
 
 /**
- * The one of a tag and its compressed form that a caller has, quoted; undefined if it has neither. A cache may have made
- * it a weak one. `*` asks whether there is anything, which a tag does not know.
+ * The tag of If-None-Match that matches, quoted, with or without the suffix of compression; undefined if none does. Caches
+ * may have made it a weak one. `*` matches nothing, since whether there is anything is not known before it is looked up.
  */
 export function heldTag(ifNoneMatch: string | undefined, tag: string): string | undefined {
   if (ifNoneMatch === undefined) return undefined
@@ -26,7 +26,7 @@ export function heldTag(ifNoneMatch: string | undefined, tag: string): string | 
   return held.find((one) => one === plain || one === compressed)
 }
 
-/** Whether a caller has what this tag stands for. */
+/** Whether If-None-Match names this tag, so that the reply is 304. */
 export function isHeld({ headers }: FastifyRequest, tag: string): boolean {
   return heldTag(headers['if-none-match'], tag) !== undefined
 }

@@ -4,29 +4,29 @@ import type { Representation, Whole } from './representation.ts'
 
 /** A reply as it was sent, but for its body, which is kept by its tag. Names of headers are in small letters. */
 export interface SentReply {
-  /** That of the representation, whether it was compressed or not. */
+  /** That of the representation before compression. */
   readonly tag: string
   readonly route: string
   readonly headers: Readonly<Record<string, unknown>>
-  /** The tag of the body that was sent; undefined while callers were only told that they have it. */
+  /** The tag of the body that was sent; undefined after a 304. */
   readonly bodyTag: string | undefined
-  /** Names and values of headers in turn, for callers who have the body and for the others; made when they are needed. */
+  /** Header names and values in turn, for a 304 and a 200; made when they are first needed. */
   unchanged?: readonly string[]
   whole?: readonly string[]
 }
 
-/** What is kept of replies within one bound of memory; what was not used for longest goes first. */
+/** Keeps replies within one limit of memory; the least recently used go first. */
 export interface ReplyCache {
-  /** A representation, by its tag: a tag says all that it follows from, so it is never wrong. */
+  /** The representation of a tag. Equal tags are equal bytes, so it is never stale. */
   known(tag: string): Representation<Whole> | undefined
   keep(tag: string, representation: Representation<Whole>): void
-  /** What `find` gives, or others are given by it now: it is given up when all who wait for it are gone. */
+  /** Finds a representation and keeps it. Callers who ask at the same time share one search, which is aborted when all are gone. */
   found(
     tag: string,
     signal: AbortSignal,
     find: (signal: AbortSignal) => Promise<Representation<Whole>>,
   ): Promise<Representation<Whole>>
-  /** How a request was answered. */
+  /** The reply that was sent to a request, by its key. */
   sent(request: string): SentReply | undefined
   keepSent(request: string, reply: SentReply): void
 }

@@ -6,7 +6,7 @@ import { digestOf, heldTag } from './entity-tag.ts'
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const HTML_TYPE = 'text/html; charset=utf-8'
 
-/** Text or bytes that can be sent more than once. */
+/** A body that can be sent more than once, unlike a stream. */
 export type Whole = string | Buffer
 
 /** What a route hands over to be sent. */
@@ -14,9 +14,9 @@ export interface Representation<Body extends Whole | Readable = Whole | Readable
   /** Media type, with its character set. */
   readonly type: string
   readonly body: Body
-  /** What it took to find it, as Server-Timing has it. */
+  /** The value of Server-Timing. */
   readonly timing?: string
-  /** Equal tags are equal bytes. Where nothing says what the body follows from, it is a digest of it. */
+  /** A strong tag without its quotes: equal tags are equal bytes. By default a digest of the body. */
   readonly tag?: string
 }
 
@@ -30,8 +30,8 @@ export function json(value: Json, integersAsText = false): Representation<string
 }
 
 /**
- * Sends a representation under the status that the reply has. A successful GET has a strong tag, and callers who have
- * what it stands for are told 304 in place of the body.
+ * Sends a representation with the status that was set on the reply. A successful GET or HEAD has an ETag, and is 304 without
+ * a body for callers who have it.
  */
 export function send(reply: FastifyReply, { type, body, timing, tag }: Representation): FastifyReply {
   const { method, headers } = reply.request

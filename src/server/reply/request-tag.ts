@@ -15,9 +15,8 @@ function tablesOf(resource: Resource): readonly Resource[] {
 }
 
 /**
- * Makes the strong tags of an operation: they name the release, the versions of the tables that an answer follows from, and
- * the request as it was understood, and the media type where that is not JSON. Equal tags are equal bytes, so nothing needs to be looked up to say that a copy is
- * still good.
+ * Makes the strong tags of an operation, of the release, the versions of the tables that a reply follows from, the checked
+ * request, and the media type where that is not JSON. Equal tags are equal bytes, so a copy is confirmed without a search.
  */
 export function tagger(resource: Resource, operation: readonly string[]) {
   const tables = tablesOf(resource)

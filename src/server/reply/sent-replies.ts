@@ -7,7 +7,7 @@ import { heldTag } from './entity-tag.ts'
 import type { ReplyCache, SentReply } from './reply-cache.ts'
 import { isWhole } from './representation.ts'
 
-/** What a reply follows from, besides its request. */
+/** What a reply follows from besides its request: the snapshot, and the tag of its representation. */
 interface Origin {
   readonly at: Snapshot
   readonly tag: string
@@ -15,16 +15,16 @@ interface Origin {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set when the same request will have the same reply until something is committed. */
+    /** Set where equal requests have equal replies until the next commit. */
     origin: Origin | null
   }
 }
 
-/** Sends what it sent to the same request before, without routing it. */
+/** Sends the same reply to the same request again, without routing it. */
 export interface SentReplies {
-  /** Replies where the reply is known, and leaves the other requests to others. */
+  /** Replies where the reply is in the cache, and passes other requests on. */
   before(others: RequestListener): RequestListener
-  /** Follows what a server replies on the routes that are added afterwards. */
+  /** Keeps the replies of routes that are added afterwards. */
   follow(server: FastifyInstance): void
 }
 
@@ -32,13 +32,13 @@ export interface SentRepliesOptions {
   readonly cache: ReplyCache
   /** The snapshot that requests are answered from. */
   readonly current: () => Snapshot | undefined
-  /** Whether every reply has to go through the routes, as it does where keys are needed: nothing is the same for everybody then. */
+  /** Whether every request has to go through the routes, as where keys are needed. */
   readonly isRouted: () => boolean
   /** Told of each reply that is sent again. */
   readonly count: (method: string, route: string, status: number, seconds: number) => void
 }
 
-/** Headers that every reply has of its own, and those that come with a body. */
+/** Headers that differ from reply to reply, and those that a 304 does not repeat. */
 const own = new Set(['x-request-id', 'server-timing', 'content-length'])
 const ofBody = new Set(['etag', 'content-type', 'content-encoding'])
 
@@ -47,7 +47,7 @@ export function openSentReplies({ cache, current, isRouted, count }: SentReplies
   let at: Snapshot | undefined
   let commits = 0
 
-  /** What was sent before a commit is never sent again: the key of a request counts the commits that were seen. */
+  /** The key of a request has the number of commits seen, so replies from before a commit are never sent again. */
   function keyOf({ url, headers }: IncomingMessage): string {
     const now = current()
     if (now !== at) commits += 1
@@ -106,10 +106,10 @@ export function openSentReplies({ cache, current, isRouted, count }: SentReplies
   }
 }
 
-/** Headers of requests that others decide by. */
+/** Request headers that only the routes understand. */
 const decisive = ['authorization', 'content-length', 'transfer-encoding', 'x-no-compression']
 
-/** A request of which nothing counts but its address, what it accepts and what it has. */
+/** Whether a reply depends on nothing but the address, Accept, Accept-Encoding and If-None-Match. */
 function isPlain({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && decisive.every((name) => headers[name] === undefined)
 }

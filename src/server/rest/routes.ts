@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
 import { operationsOf } from '../../derive/operations.ts'
-import { type RestContext, routeHandler } from './answer.ts'
+import { type RestContext, routeHandler } from './route-handler.ts'
 
 /** A route below `prefix` for every operation that the documents describe. */
 export function addRestRoutes(

@@ -32,7 +32,7 @@ const AT_ONCE = 'log and index'
 
 /**
  * The route handler of an operation: checks the query before anything is looked up, takes the snapshot once, and replies in
- * the same turn where nothing has to be waited for; only other requests take a place among those under way.
+ * the same turn where nothing has to be waited for; only other requests count into the concurrency limit.
  */
 export function routeHandler(context: RestContext, operation: RestOperation) {
   const { resource, kind } = operation
@@ -60,7 +60,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return found && written(found, format, asked, begun, AT_ONCE)
   }
 
-  /** `signal` is that of a request which has its place already. */
+  /** `signal` is given where the request has entered the concurrency limit already. */
   function answer(
     asked: RestRequest,
     request: FastifyRequest,
@@ -76,7 +76,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       reply.headers({ 'Ledgerlake-Snapshot': at.id, 'Cache-Control': cacheControlOf(query, at, isForOne) })
       send(reply, { ...representation, tag })
     }
-    // Nothing is looked up for callers who have it.
+    // For a caller who has it already, nothing is looked up.
     const known = isHeld(request, tag) ? json(null) : (findAtOnce(asked, format) ?? cache.known(tag))
     if (known !== undefined) {
       give(known)
@@ -86,7 +86,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return cache.found(tag, signal ?? signalOf(reply, requestTimeoutMs), find(asked, format)).then(give)
   }
 
-  /** A snapshot that has to be read takes a place, and its reading belongs to the time of the answer. */
+  /** For a snapshot that has to be read first: reading it counts into the concurrency limit and the deadline. */
   async function answerLater(
     query: CheckedQuery,
     id: string,
@@ -110,7 +110,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   }
 }
 
-/** What was read, in words. */
+/** What was read, for Server-Timing. */
 function workText(work: Work | undefined): string {
   const { statements, files } = work ?? { statements: 0, files: 0 }
   return statements === 0 ? AT_ONCE : `statements ${statements}, files ${files}`
