@@ -1,9 +1,11 @@
 import { DuckDBInstance, type DuckDBPreparedStatement } from '@duckdb/node-api'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
+import type { DuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import { boundValues } from '../../src/engine/duckdb/duckdb-values.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { filesOf } from '../../src/engine/prune.ts'
 import { compileCount, compileRows, compileSums, type Statement } from '../../src/engine/sql/compile.ts'
+import { compilePlacedRows } from '../../src/engine/sql/compile-placed.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import type { CountPlan } from '../../src/query/plan.ts'
 import { toCountPlan, toRowsPlan, toSumsPlan } from '../../src/query/to-plan.ts'
@@ -55,15 +57,21 @@ export function plainStatements(
 }
 
 /** An engine that also notes the statements of every plan it is given. */
-export function recordingEngine(engine: Engine): { engine: Engine; taken: () => readonly Statement[] } {
+export function recordingEngine(engine: DuckdbEngine): { engine: Engine; taken: () => readonly Statement[] } {
   let noted: Statement[] = []
   return {
     engine: {
       ...engine,
       rows(plan, at, signal) {
-        const files = plan.ranges === undefined ? pathsOf(plan, at) : []
-        noted.push(compileRows(plan, files, duckdbDialect))
+        noted.push(compileRows(plan, pathsOf(plan, at), duckdbDialect))
         return engine.rows(plan, at, signal)
+      },
+      placed: {
+        ...engine.placed,
+        rows(plan, at, signal) {
+          noted.push(compilePlacedRows(plan, duckdbDialect))
+          return engine.placed.rows(plan, at, signal)
+        },
       },
       count(plan, at, signal) {
         noted.push(compileCount(plan, pathsOf(plan, at), duckdbDialect))

@@ -85,7 +85,7 @@ async function ask(
   { resource, verb, query }: Question,
   at: Snapshot,
 ): Promise<JsonObject> {
-  if (verb === 'totals') return await repository.totals(resource, query.filters, at)
+  if (verb === 'totals') return await repository.totals(resource, query.filters, at).read()
   const { meta, records } = await repository.list(resource, query.filters, query, at)
   return { meta: { ...meta }, records }
 }

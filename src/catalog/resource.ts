@@ -80,8 +80,18 @@ interface Lookup<Name extends string = string> {
   readonly thing: string
 }
 
-/** Files that bring rows of a table: CSV of the ledger archive, or records as the REST interface writes them. */
+/**
+ * Files that bring rows of a table: messages of oracles, CSV of the ledger archive, or records as the REST interface
+ * writes them.
+ */
 export type Arrival<Name extends string = string> =
+  | {
+      readonly as: 'messages'
+      /** What such files are called on the command line and in the sources of a table. */
+      readonly kind: string
+      /** Names of such files up to their time. Source: the oracles' public bucket. */
+      readonly prefixes: readonly string[]
+    }
   | {
       readonly as: 'csv'
       /** Folder of the archive. */
@@ -110,11 +120,7 @@ export interface Access<Name extends string = string> {
 }
 
 /** What a GraphQL caller may ask of a resource. Names are those of the columns; GraphQL has them in camelCase. */
-export interface GraphqlFace<
-  Name extends string = string,
-  FilterName extends string = string,
-  Case extends string = string,
-> {
+export interface GraphqlFace<Name extends string = string, FilterName extends string = string> {
   /** Field of the query type. */
   readonly query: string
   /** Type of a node. */
@@ -125,10 +131,8 @@ export interface GraphqlFace<
   readonly fields: Members<Name>
   /** Fields that no file fills, and what they would say. */
   readonly unfilled?: Readonly<Record<string, string>>
-  /** The variant object: its name, and the type of each case. */
-  readonly detail?: { readonly as: string; readonly types: Readonly<Record<Case, string>> }
-  /** Nodes lead to the manifest that names their source file. */
-  readonly embedsManifest?: true
+  /** The variant object: its name, and what stands before and behind a case in the name of its type. */
+  readonly detail?: { readonly as: string; readonly before: string; readonly behind: string }
   /** Arguments beside those of paging: the filter that each one is. */
   readonly arguments: Readonly<Record<string, { readonly filter: FilterName; readonly required?: true }>>
 }
@@ -168,7 +172,7 @@ export interface Resource<
   readonly lookback?: FilterName
   readonly totals?: Members<Name>
   readonly rest?: RestFace<Name>
-  readonly graphql?: GraphqlFace<Name, FilterName, Case>
+  readonly graphql?: GraphqlFace<Name, FilterName>
 }
 
 export type RowOf<R extends Resource> = {
@@ -177,13 +181,21 @@ export type RowOf<R extends Resource> = {
     : never
 }
 
+/** The names of the variants of a resource. */
+export type CaseOf<R extends Resource> = keyof NonNullable<R['variants']>['cases'] & string
+
 /** A flat stored row of any resource. */
 export type Row = Readonly<Record<string, Value>>
+
+/** Rows of a resource that were read with all its columns, as its declaration types them. */
+export function rowsOf<R extends Resource>(_resource: R, rows: readonly Row[]): readonly RowOf<R>[] {
+  return rows as readonly RowOf<R>[]
+}
 
 type Columns = Resource['columns']
 
 /** The values of the choice that variants are named after. */
-type CaseOf<C extends Columns, On> = On extends keyof C
+type ChoiceOf<C extends Columns, On> = On extends keyof C
   ? C[On] extends { readonly choices: readonly (infer Choice extends string)[] }
     ? Choice
     : never
@@ -194,7 +206,7 @@ export function defineResource<
   const C extends Columns,
   const Filters extends string = never,
   const On extends keyof C & string = never,
-  const R extends Resource<keyof C & string, Filters, CaseOf<C, On>> = never,
+  const R extends Resource<keyof C & string, Filters, ChoiceOf<C, On>> = never,
 >(
   resource: R & {
     readonly columns: C
@@ -203,6 +215,13 @@ export function defineResource<
   } & { readonly [Unknown in Exclude<keyof R, keyof Resource>]: never },
 ): R {
   return Object.freeze(resource)
+}
+
+/** Names in the order in which they are declared; there is at least one. */
+export function namesOf<Name extends string>(
+  declared: Readonly<Record<Name, unknown>>,
+): readonly [Name, ...Name[]] {
+  return Object.keys(declared) as [Name, ...Name[]]
 }
 
 /** Members that are columns of the same name. */

@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import { chunkRowsOf } from '../lake/chunk.ts'
+import type { CompactionWriter } from '../lake/compaction-writer.ts'
 import type { DataFile } from '../lake/data-file.ts'
-import type { RowWriter } from '../lake/row-writer.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { filesNeeded } from './divide.ts'
 
@@ -23,7 +23,7 @@ export function hasMonths({ partition }: Resource): boolean {
 export async function scatteredPartitions(
   { resource, files }: TableSnapshot,
   months: readonly string[] | undefined,
-  writer: Pick<RowWriter, 'countRowGroups'>,
+  writer: Pick<CompactionWriter, 'countRowGroups'>,
 ): Promise<readonly ScatteredPartition[]> {
   if (months !== undefined && !hasMonths(resource)) return []
   const partitions = partitionsOf(files)
@@ -43,7 +43,7 @@ export async function scatteredPartitions(
 async function areCoarse(
   resource: Resource,
   files: readonly DataFile[],
-  writer: Pick<RowWriter, 'countRowGroups'>,
+  writer: Pick<CompactionWriter, 'countRowGroups'>,
 ): Promise<boolean> {
   if (resource.statistics === undefined) return false
   const most = 2 * chunkRowsOf(resource)

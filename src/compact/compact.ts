@@ -2,18 +2,16 @@ import { stat } from 'node:fs/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { fail } from '../errors.ts'
-import type { Store } from '../ingest/store.ts'
-import { type StoreRequest, usingStore } from '../ingest/using-store.ts'
-import { type Amendment, amendTable } from '../lake/amend.ts'
-import { checkpointIfDue } from '../lake/checkpoint.ts'
-import type { StagedFile } from '../lake/commit.ts'
+import type { CompactionWriter } from '../lake/compaction-writer.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { openLake } from '../lake/lake.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
+import type { Amendment, StagedFile } from '../store/amend-table.ts'
+import { amendIn, type Store, type StoreRequest, usingStore } from '../store/store.ts'
 import { hasMonths, partitionsOf, type ScatteredPartition, scatteredPartitions } from './closed-partitions.ts'
 import { mergePartition } from './merge-partition.ts'
 
-export interface CompactRequest extends StoreRequest {
+export interface CompactRequest extends StoreRequest<CompactionWriter> {
   /** `YYYY-MM`, of every table of months, the newest too; unless given, every partition before the newest of its table. */
   readonly months?: readonly string[] | undefined
   /** Told of each table once it is committed. */
@@ -61,7 +59,7 @@ function refuseUnknownMonths(at: Snapshot, months: readonly string[]): void {
 
 /** Decided anew from the newest version when another commit came first; what was written of the same files is kept. */
 async function compactTable(
-  store: Store,
+  store: Store<CompactionWriter>,
   resource: Resource,
   months: readonly string[] | undefined,
 ): Promise<readonly CompactedPartition[]> {
@@ -90,8 +88,7 @@ async function compactTable(
     return { stale, staged, dataChange: false }
   }
 
-  await amendTable(store.lake, resource, { operation: 'OPTIMIZE', runId: store.run.id }, amend)
-  if (compacted.length > 0) await checkpointIfDue(store.lake, resource, store.writer, store.run.folder, true)
+  await amendIn(store, resource, 'OPTIMIZE', amend, true)
   return compacted
 }
 

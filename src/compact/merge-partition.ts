@@ -1,13 +1,12 @@
 import type { Resource } from '../catalog/resource.ts'
 import { fail } from '../errors.ts'
-import { distribute, type FileRead } from '../ingest/distribute.ts'
-import type { Store } from '../ingest/store.ts'
-import { verify } from '../ingest/verify.ts'
-import type { StagedFile } from '../lake/commit.ts'
+import type { CompactionWriter, ContentFacts } from '../lake/compaction-writer.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { hashFile } from '../lake/disk.ts'
 import { GroupStatistics } from '../lake/group-statistics.ts'
-import type { ContentFacts, RowWriter } from '../lake/row-writer.ts'
+import type { StagedFile } from '../store/amend-table.ts'
+import { stageFile, stageParts } from '../store/stage-files.ts'
+import type { Store } from '../store/store.ts'
 import type { ScatteredPartition } from './closed-partitions.ts'
 import { divide, gatherSources } from './divide.ts'
 
@@ -16,7 +15,7 @@ import { divide, gatherSources } from './divide.ts'
  * Errors: `lake_damaged` for a file that is not as it was written, `internal` when what is read back is not what went in.
  */
 export async function mergePartition(
-  store: Store,
+  store: Store<CompactionWriter>,
   resource: Resource,
   scattered: ScatteredPartition,
 ): Promise<readonly StagedFile[]> {
@@ -26,45 +25,38 @@ export async function mergePartition(
   const written = await write(store, resource, scattered)
   const paths = written.map(({ path }) => path)
   await verifyContent(writer, resource, paths, before)
-  for (const { path, facts, sources } of written) verify(path, facts, sources)
   return written
 }
 
 /** The log tells which rows lie where, and all rows of a group lie in one file, so nothing has to be sorted. */
 async function writeDivisions(
-  { writer, run }: Store,
+  store: Store<CompactionWriter>,
   resource: Resource,
   { partition, files }: ScatteredPartition,
 ): Promise<readonly StagedFile[]> {
   const statistics = GroupStatistics.of(files)
   const written: StagedFile[] = []
   for (const { from, to, rows, sources } of divide(resource, gatherSources(files))) {
-    const path = await run.newDataFile(resource, partition)
-    await writer.copyRanges(resource, files, statistics.locate({ from, to }, 0, rows), path)
-    written.push({ path, partition, facts: await writer.inspect(resource, path), sources })
+    const path = await store.run.newDataFile(resource, partition)
+    await store.writer.copyRanges(resource, files, statistics.locate({ from, to }, 0, rows), path)
+    written.push(await stageFile(store, resource, { path, partition, sources }))
   }
   return written
 }
 
 async function writeSorted(
-  { writer, run }: Store,
+  store: Store<CompactionWriter>,
   resource: Resource,
   { partition, files }: ScatteredPartition,
 ): Promise<readonly StagedFile[]> {
-  const newPath = () => run.newDataFile(resource, partition)
-  const merged = await newPath()
-  await writer.mergeMany(resource, files, merged)
-  const read: FileRead[] = []
-  for (const path of await writer.cut(resource, merged, newPath))
-    read.push({ path, facts: await writer.inspect(resource, path) })
-  return distribute(read, gatherSources(files)).map(({ path, facts, own }) => {
-    return { path, partition, facts, sources: own }
-  })
+  const path = await store.run.newDataFile(resource, partition)
+  await store.writer.mergeMany(resource, files, path)
+  return await stageParts(store, resource, { path, partition, sources: gatherSources(files) })
 }
 
 /** What is damaged must not come back under a new digest, as if it were whole. */
 async function readBefore(
-  writer: RowWriter,
+  writer: CompactionWriter,
   resource: Resource,
   files: readonly DataFile[],
 ): Promise<readonly ContentFacts[]> {
@@ -89,7 +81,7 @@ async function readBefore(
 }
 
 async function verifyContent(
-  writer: RowWriter,
+  writer: CompactionWriter,
   resource: Resource,
   paths: readonly string[],
   before: readonly ContentFacts[],

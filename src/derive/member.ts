@@ -1,4 +1,4 @@
-import type { Column, Kind, ListShape, Value } from '../catalog/column.ts'
+import type { Column, Kind, ListShape, Value, ValueOf } from '../catalog/column.ts'
 import type { Derivation, Member, Resource, Row } from '../catalog/resource.ts'
 import { formatAmount } from './decimal.ts'
 import { readInstant } from './instant.ts'
@@ -58,21 +58,26 @@ type Derive = (row: Row, of: string, facts: ManifestFacts, spelling: Spelling) =
 
 const derivations: Readonly<Record<Derivation, Derive>> = {
   formatted: (row, of, { tokenDecimals }) => {
-    const amount = row[of] ?? null
-    return amount === null || tokenDecimals === null ? null : formatAmount(amount as bigint, tokenDecimals)
+    const amount = valueIn<'amount'>(row, of)
+    return amount === null || tokenDecimals === null ? null : formatAmount(amount, tokenDecimals)
   },
   offloaded_bytes: (row, of, { price }) => {
-    const reward = row[of] ?? null
-    return reward === null || price === null ? null : offloadedBytes(reward as bigint, price)
+    const reward = valueIn<'amount'>(row, of)
+    return reward === null || price === null ? null : offloadedBytes(reward, price)
   },
   number: (row, of) => {
-    const exact = row[`${of}_exact`] ?? row[of] ?? null
-    return exact === null ? null : new Digits(exact as string)
+    const exact = valueIn<'text'>(row, `${of}_exact`) ?? valueIn<'decimal'>(row, of)
+    return exact === null ? null : new Digits(exact)
   },
   truncated: (row, of, _facts, spelling) => {
-    const exact = row[of] ?? null
-    return exact === null ? null : spelling.truncated(exact as string)
+    const exact = valueIn<'text'>(row, of)
+    return exact === null ? null : spelling.truncated(exact)
   },
+}
+
+/** The value of a column of a kind that the declaration promises. */
+function valueIn<K extends Kind>(row: Row, column: string): ValueOf[K] | null {
+  return (row[column] ?? null) as ValueOf[K] | null
 }
 
 /** The value of a member of a record; null while what it follows from is unknown. */

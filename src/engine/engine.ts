@@ -1,19 +1,12 @@
 import type { Value } from '../catalog/column.ts'
-import type { Resource, Row } from '../catalog/resource.ts'
+import type { Row } from '../catalog/resource.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import type { CountPlan, Predicate, RowRange, RowsPlan, SumsPlan } from '../query/plan.ts'
+import type { CountPlan, PlacedPlan, PlacedRowsPlan, RowsPlan, SumsPlan } from '../query/plan.ts'
 
 /** One set of sums and the values that its rows have in common. */
 export interface SumGroup {
   readonly group: Readonly<Record<string, Value>>
   readonly sums: Readonly<Record<string, bigint>>
-}
-
-/** Whole chunks of files of a resource, and what their rows have to satisfy. */
-export interface ChunkCountPlan {
-  readonly resource: Resource
-  readonly ranges: readonly RowRange[]
-  readonly where: readonly Predicate[]
 }
 
 export interface ChunkCount {
@@ -29,15 +22,24 @@ export interface Work {
   readonly files: number
 }
 
-/** The port: questions of the domain in plans of the domain. An aborted signal rejects with its reason. */
+/** Reading by file and row number: what an engine can that reads the data files itself. */
+export interface PlacedReads {
+  /** Rows with the columns of the plan. */
+  rows(plan: PlacedRowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]>
+  count(plan: PlacedPlan, at: Snapshot, signal?: AbortSignal): Promise<number>
+  /** Matching rows of each chunk that the ranges of the plan touch; chunks without any are left out. */
+  countChunks(plan: PlacedPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly ChunkCount[]>
+}
+
+/** The port: what any SQL engine can, in plans of the domain. An aborted signal rejects with its reason. */
 export interface Engine {
   /** Rows with the columns of the plan, in the order of the resource. */
   rows(plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]>
   count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number>
-  /** Matching rows of each chunk that the ranges of the plan touch; chunks without any are left out. */
-  countChunks(plan: ChunkCountPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly ChunkCount[]>
   /** Exact sums, wider than 64 bits where need be; 0 over nothing. Without `groupBy` one group. */
   sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly SumGroup[]>
+  /** Less work for the same answers, when the log knows where rows lie. */
+  readonly placed?: PlacedReads | undefined
   /** What was read for the sake of a signal so far; undefined when it is not known. */
   workFor?(signal: AbortSignal): Work | undefined
   close(): Promise<void>

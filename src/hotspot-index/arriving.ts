@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import type { RowsByKey, RowWriter } from '../lake/row-writer.ts'
+import type { KeyedReader, RowsByKey } from '../lake/keyed-reader.ts'
 import type { GroupKey } from '../lake/series.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { blockColumns, type IndexedGroup } from './block-form.ts'
@@ -10,7 +10,7 @@ import { DIGEST_DIGITS } from './merge-segment.ts'
 export async function readArriving(
   groups: readonly GroupKey[],
   { resource, files }: TableSnapshot,
-  writer: RowWriter,
+  writer: KeyedReader,
 ): Promise<RowsByKey> {
   if (groups.length === 0) return { common: [], batches: nothing() }
   const names = new Set(groups.map((group) => group.source))

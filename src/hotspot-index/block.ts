@@ -1,7 +1,7 @@
 import { type BlockForm, fieldsOf } from './block-form.ts'
 
 /**
- * The rows of one hotspot as bytes, one after the other; README.md says what a row looks like. Rows are added at the end
+ * The rows of one hotspot as bytes, one after the other; FORMAT.md says what a row looks like. Rows are added at the end
  * and nothing before them changes.
  */
 

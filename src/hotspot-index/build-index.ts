@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RowWriter } from '../lake/row-writer.ts'
+import type { KeyedReader } from '../lake/keyed-reader.ts'
+import type { OpenWriter } from '../lake/open-writer.ts'
 import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
 import type { GroupKey } from '../lake/series.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
@@ -13,8 +14,7 @@ import { SegmentWriter } from './segment-writer.ts'
 
 export interface BuildRequest {
   readonly stateFolder: string
-  /** Makes the writer; its spill goes into the folder given. */
-  readonly openWriter: (spillFolder: string) => Promise<RowWriter>
+  readonly openWriter: OpenWriter<KeyedReader>
   readonly onYear?: (table: TableSnapshot, year: number) => void
   readonly signal?: AbortSignal
 }
@@ -53,7 +53,7 @@ export async function buildHotspotIndex(
 async function buildYear(
   table: TableSnapshot,
   wanted: Wanted,
-  writer: RowWriter,
+  writer: KeyedReader,
   scratch: string,
   { stateFolder, onYear, signal }: BuildRequest,
 ): Promise<void> {
@@ -118,7 +118,7 @@ function stepsOf(groups: readonly GroupKey[], table: TableSnapshot): readonly (r
 interface Parts {
   readonly table: TableSnapshot
   readonly wanted: Wanted
-  readonly writer: RowWriter
+  readonly writer: KeyedReader
 }
 
 async function writeSegment(

@@ -23,6 +23,8 @@ export interface HotspotIndex {
   ): Readonly<Record<string, bigint>> | undefined
   /** The rows of one key with all their columns. Undefined as with `sums`. */
   rows(table: TableSnapshot, key: string, range: GroupRange): KeyedRows | undefined
+  /** Whether segments were made of all the sources that a range needs. */
+  knows(table: TableSnapshot, range: GroupRange): boolean
   /** Looks for segments of a snapshot; gives the tables that lack some. */
   load(at: Snapshot): Promise<readonly TableSnapshot[]>
   /** Whether a table of a snapshot lacks segments that it should have. */
@@ -80,18 +82,23 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
     for (const [path, one] of opened) if (path.startsWith(prefix) && !paths.includes(path)) forget(one)
   }
 
-  /** The segments of all years that a range touches are asked; undefined when one of them cannot tell. */
-  function ask<T>(
-    table: TableSnapshot,
-    range: GroupRange,
-    answer: (segments: readonly Opened[]) => T,
-  ): T | undefined {
+  /** The segments of all years that a range touches; undefined when one of them cannot tell. */
+  function segmentsOf(table: TableSnapshot, range: GroupRange): readonly Opened[] | undefined {
     const asked = yearsOf(table).filter(
       ({ year }) => range.from < startOfYear(year + 1) && range.to >= startOfYear(year),
     )
     const knows = ({ unknown }: Year) => !unknown.some((period) => isIn(period, range))
     const segments = asked.filter(knows).flatMap(({ segment }) => segment ?? [])
-    if (segments.length < asked.length) return undefined
+    return segments.length < asked.length ? undefined : segments
+  }
+
+  function ask<T>(
+    table: TableSnapshot,
+    range: GroupRange,
+    answer: (segments: readonly Opened[]) => T,
+  ): T | undefined {
+    const segments = segmentsOf(table, range)
+    if (segments === undefined) return undefined
     try {
       return answer(segments)
     } catch (error) {
@@ -114,6 +121,8 @@ export function openHotspotIndex(stateFolder: string, worthwhileRows = WORTHWHIL
         return sums
       })
     },
+
+    knows: (table, range) => segmentsOf(table, range) !== undefined,
 
     rows: (table, key, range) => ask(table, range, (segments) => gatherRows(segments, key, range)),
 

@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import type { KeyedBatch } from '../lake/row-writer.ts'
+import type { KeyedBatch } from '../lake/keyed-reader.ts'
 import { blockColumns, blockForm } from './block-form.ts'
 import { type ArrivingRows, openBlockWriter } from './block-writer.ts'
 import type { Contents } from './contents.ts'

@@ -1,52 +1,30 @@
 import { basename, dirname, resolve } from 'node:path'
-import type { Arrival } from '../catalog/resource.ts'
-import { resourceNamed, resources } from '../catalog/resources.ts'
+import { isEmbedded } from '../catalog/embeddings.ts'
+import type { Arrival, Resource } from '../catalog/resource.ts'
+import { resources } from '../catalog/resources.ts'
 import { type BlockRange, hasBlocks, namePart } from './block-range.ts'
+import type { MessageOrigin } from './decoders/row-decoder.ts'
 import { listFiles, type UnreadablePath } from './list-files.ts'
 import { resourceByContent, resourceByName } from './records/recognise.ts'
 
-/** Kinds of messages that oracles write, in the order in which they are ingested: manifests make shares complete. */
-export const oracleKinds = [
-  'reward_manifest',
-  'iot_reward_share',
-  'mobile_reward_share',
-  'iot_witness_ingest_report',
-] as const
-
-export type OracleKind = (typeof oracleKinds)[number]
-
-/** The kinds of oracle files, by the prefixes of their names. Source: the oracles' public bucket. */
-const kindOfPrefix: ReadonlyMap<string, OracleKind> = new Map<string, OracleKind>(
-  Object.entries({
-    iot_reward_share: 'iot_reward_share',
-    iot_network_reward_shares_v1: 'iot_reward_share',
-    mobile_reward_share: 'mobile_reward_share',
-    mobile_network_reward_shares_v1: 'mobile_reward_share',
-    reward_manifest: 'reward_manifest',
-    network_reward_manifest_v1: 'reward_manifest',
-    iot_witness_ingest_report: 'iot_witness_ingest_report',
-  } as const),
-)
-
-/** An oracle kind, or the name of a table that arrives in files of its own. */
+/** What files bring: the kind of an oracle's messages, or the name of a table that arrives in other files. */
 export type ArtifactKind = string
 
-const arriving = (as: Arrival['as']) => resources.filter(({ arrival }) => arrival?.as === as)
-
 /** In the order in which they are ingested: what others embed goes first. */
-export const artifactKinds: readonly ArtifactKind[] = [
-  ...oracleKinds,
-  ...[...arriving('records'), ...arriving('csv')].map(({ name }) => name),
-]
+function kindsOf(as: Arrival['as']): readonly ArtifactKind[] {
+  const arriving = resources.filter(({ arrival }) => arrival?.as === as)
+  return [...arriving.filter(isEmbedded), ...arriving.filter((one) => !isEmbedded(one))].map(kindOf)
+}
+
+export const messageKinds = kindsOf('messages')
+
+export const artifactKinds = [...messageKinds, ...kindsOf('records'), ...kindsOf('csv')]
 
 /** An input file of a known kind. */
-export interface Artifact {
+export interface Artifact extends MessageOrigin {
   readonly path: string
   /** Name of the source that it becomes. */
   readonly name: string
-  readonly kind: ArtifactKind
-  /** The network that its category folder names; undefined in a flat folder. */
-  readonly network: 'iot' | 'mobile' | undefined
   /** When an oracle created it, milliseconds since 1970; 0 for other files. */
   readonly createdMs: number
   readonly bytes: number
@@ -80,14 +58,15 @@ export async function listArtifacts(
   const withoutBlocks: string[] = []
   for (const item of new Map(listed.map((item) => [item.path, item])).values()) {
     const { path } = item
-    const kind = kindOf(path) ?? (await recordKindOf(path))
+    const resource = resourceByPath(path) ?? resourceByName(path) ?? (await resourceByContent(path))
+    const kind = resource && kindOf(resource)
     if (kind === undefined) {
       // What lies behind a folder or a link that cannot be read may be of any kind.
       if ('reason' in item && !item.isLone) unreadable.push({ path, reason: item.reason })
       else unknown.push(path)
     } else if (kinds.includes(kind)) {
       if ('reason' in item) unreadable.push({ path, reason: item.reason })
-      else if (blocks !== undefined && !hasBlocks(resourceNamed(kind))) withoutBlocks.push(path)
+      else if (blocks !== undefined && !hasBlocks(resource)) withoutBlocks.push(path)
       else artifacts.push(artifactOf(path, item.bytes, kind, blocks))
     }
   }
@@ -95,17 +74,19 @@ export async function listArtifacts(
   return { artifacts, unknown: unknown.sort(), unreadable, withoutBlocks: withoutBlocks.sort() }
 }
 
-function kindOf(path: string): ArtifactKind | undefined {
-  const name = basename(path)
-  const folder = basename(dirname(resolve(path)))
-  const found = resources.find(({ arrival }) => arrival?.as === 'csv' && arrival.folder === folder)
-  if (CSV_NAME.test(name)) return found?.name
-  return kindOfPrefix.get(ORACLE_NAME.exec(name)?.[1] ?? '')
+function kindOf({ name, arrival }: Resource): ArtifactKind {
+  return arrival?.as === 'messages' ? arrival.kind : name
 }
 
-/** Files of records are told by their name or, where it says nothing, by their first record. */
-async function recordKindOf(path: string): Promise<ArtifactKind | undefined> {
-  return (resourceByName(path) ?? (await resourceByContent(path)))?.name
+/** CSV is told by its folder, and what an oracle wrote by its name. */
+function resourceByPath(path: string): Resource | undefined {
+  const name = basename(path)
+  const folder = basename(dirname(resolve(path)))
+  const prefix = ORACLE_NAME.exec(name)?.[1]
+  return resources.find(({ arrival }) => {
+    if (CSV_NAME.test(name)) return arrival?.as === 'csv' && arrival.folder === folder
+    return arrival?.as === 'messages' && arrival.prefixes.some((known) => known === prefix)
+  })
 }
 
 function artifactOf(

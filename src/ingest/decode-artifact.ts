@@ -1,10 +1,11 @@
-import type { RowStage } from '../lake/row-writer.ts'
 import type { Group, Source } from '../lake/source.ts'
+import type { RowStage } from '../lake/stage.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import { readFrames } from '../wire/frames.ts'
 import { openReader } from '../wire/reader.ts'
 import type { Artifact } from './artifact.ts'
-import { type KindReader, type Noun, nounOf } from './kinds.ts'
+import type { KindReader } from './decoders/row-decoder.ts'
+import { type Noun, nounOf } from './kinds.ts'
 import { openRowSink } from './row-sink.ts'
 
 /** A message or record that was not stored. */

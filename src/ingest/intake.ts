@@ -1,17 +1,19 @@
 import type { Resource } from '../catalog/resource.ts'
 import { resourceNamed } from '../catalog/resources.ts'
-import type { RowWriter, Stage } from '../lake/row-writer.ts'
+import type { Stage } from '../lake/stage.ts'
+import type { StagingWriter } from '../lake/staging-writer.ts'
 import type { Artifact, ArtifactKind } from './artifact.ts'
 import type { BlockRange } from './block-range.ts'
 import { type DecodedArtifact, type DecodeLimits, decodeArtifact } from './decode-artifact.ts'
 import { decodeCsv } from './decode-csv.ts'
-import { type KindReader, openKindReader } from './kinds.ts'
+import type { KindReader } from './decoders/row-decoder.ts'
+import { openKindReader } from './kinds.ts'
 
 /** How the files of one kind become rows of a table. */
 export interface Intake {
   readonly resource: Resource
   /** A stage for some files. */
-  open(writer: RowWriter): Promise<OpenIntake>
+  open(writer: StagingWriter): Promise<OpenIntake>
 }
 
 /** A stage, and what fills it. */

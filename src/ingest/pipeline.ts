@@ -1,20 +1,26 @@
 import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { hashFile } from '../lake/disk.ts'
+import type { FileRewriter } from '../lake/file-rewriter.ts'
 import { type Source, sourceKey } from '../lake/source.ts'
+import type { StagingWriter } from '../lake/staging-writer.ts'
+import type { StateTableWriter } from '../lake/state-table-writer.ts'
+import { type Store, type StoreRequest, usingStore } from '../store/store.ts'
 import { FileFault } from '../wire/faults.ts'
 import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './artifact.ts'
 import type { BlockRange } from './block-range.ts'
 import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
+import type { KindReader } from './decoders/row-decoder.ts'
 import { type Intake, intakeOf } from './intake.ts'
-import { isStateKind, type KindReader } from './kinds.ts'
+import { isStateKind } from './kinds.ts'
 import { KnownSources, readKnownSources } from './known-sources.ts'
-import { type Store, storeRows } from './store.ts'
 import { storeRejects } from './store-rejects.ts'
+import { storeRows } from './store-rows.ts'
 import { storeState } from './store-state.ts'
-import { type StoreRequest, usingStore } from './using-store.ts'
 
-export interface IngestRequest extends StoreRequest {
+type IngestWriter = StagingWriter & FileRewriter & StateTableWriter
+
+export interface IngestRequest extends StoreRequest<IngestWriter> {
   readonly paths: readonly string[]
   readonly kinds: readonly ArtifactKind[]
   readonly maxRejects: number | undefined
@@ -52,7 +58,7 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
 }
 
 async function ingestKind(
-  store: Store,
+  store: Store<IngestWriter>,
   kind: ArtifactKind,
   artifacts: readonly Artifact[],
   request: IngestRequest,
@@ -108,12 +114,12 @@ interface Batch extends Awaited<ReturnType<Intake['open']>> {
   readonly decoded: DecodedArtifact[]
 }
 
-async function openBatch({ writer }: Store, intake: Intake): Promise<Batch> {
+async function openBatch({ writer }: Store<IngestWriter>, intake: Intake): Promise<Batch> {
   return { ...(await intake.open(writer)), decoded: [] }
 }
 
 async function commitBatch(
-  store: Store,
+  store: Store<IngestWriter>,
   { resource }: Intake,
   { stage, decoded }: Batch,
   replaceAll: boolean,

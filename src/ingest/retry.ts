@@ -1,7 +1,6 @@
 import { rejects } from '../catalog/lake/rejects.ts'
 import { resourceNamed } from '../catalog/resources.ts'
-import { type Amendment, amendTable } from '../lake/amend.ts'
-import { checkpointIfDue } from '../lake/checkpoint.ts'
+import type { FileRewriter } from '../lake/file-rewriter.ts'
 import { openLake } from '../lake/lake.ts'
 import {
   countOpen,
@@ -9,21 +8,25 @@ import {
   openRejectsOf,
   type RejectsOfSource,
   readOpenRejects,
+  type StretchReader,
 } from '../lake/open-rejects.ts'
-import type { RowStage, RowWriter } from '../lake/row-writer.ts'
 import { readNewestTable, type Snapshot, type TableSnapshot } from '../lake/snapshot.ts'
+import type { RowStage } from '../lake/stage.ts'
+import type { StagingWriter } from '../lake/staging-writer.ts'
+import type { Amendment } from '../store/amend-table.ts'
+import { amendIn, type Store, type StoreRequest, usingStore } from '../store/store.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import { openReader } from '../wire/reader.ts'
-import { type ArtifactKind, type OracleKind, oracleKinds } from './artifact.ts'
-import type { MessageOrigin } from './decoders/row-decoder.ts'
-import { type KindReader, openKindReader } from './kinds.ts'
+import { type ArtifactKind, messageKinds } from './artifact.ts'
+import type { KindReader, MessageOrigin } from './decoders/row-decoder.ts'
+import { openKindReader } from './kinds.ts'
 import type { IngestRequest } from './pipeline.ts'
 import { openRowSink, type RowSink } from './row-sink.ts'
-import type { Store } from './store.ts'
 import { type RetriedSource, stageRetried } from './store-retried.ts'
-import { usingStore } from './using-store.ts'
 
-export type RetryRequest = Pick<IngestRequest, 'lake' | 'kinds' | 'openWriter' | 'openReader'>
+type RetryWriter = StagingWriter & FileRewriter & StretchReader
+
+export type RetryRequest = StoreRequest<RetryWriter> & Pick<IngestRequest, 'kinds' | 'openReader'>
 
 /** What became of the open rejects. */
 export interface RetrySummary {
@@ -49,7 +52,7 @@ export async function retryRejects(request: RetryRequest): Promise<RetrySummary>
   const counts = await usingStore(request, async (store) => {
     const counts: Counts[] = []
     // A refused record of a state table may be older than what the table holds by now.
-    for (const kind of oracleKinds.filter((kind) => request.kinds.includes(kind))) {
+    for (const kind of messageKinds.filter((kind) => request.kinds.includes(kind))) {
       counts.push(await retryKind(store, kind, (request.openReader ?? openKindReader)(kind)))
     }
     return counts
@@ -71,8 +74,12 @@ function recordsOf(at: Snapshot, kinds: readonly ArtifactKind[]): readonly Rejec
 }
 
 /** Everything is decided anew from the newest version when another commit came first. */
-async function retryKind(store: Store, kind: OracleKind, reader: KindReader): Promise<Counts> {
-  const { lake, writer, run } = store
+async function retryKind(
+  store: Store<RetryWriter>,
+  kind: ArtifactKind,
+  reader: KindReader,
+): Promise<Counts> {
+  const { lake, writer } = store
   const { resource } = reader.decoder
   let counts: Counts = { rejects: 0, taken: 0 }
 
@@ -89,18 +96,17 @@ async function retryKind(store: Store, kind: OracleKind, reader: KindReader): Pr
     }
   }
 
-  await amendTable(lake, resource, { operation: 'RETRY REJECTS', runId: run.id }, amend)
-  if (counts.taken > 0) await checkpointIfDue(lake, resource, writer, run.folder)
+  await amendIn(store, resource, 'RETRY REJECTS', amend)
   return counts
 }
 
 /** The sources of which at least one message is a row now. */
 async function decodeRejects(
   sources: readonly RejectsOfSource[],
-  kind: OracleKind,
+  kind: ArtifactKind,
   reader: KindReader,
   stage: RowStage,
-  writer: RowWriter,
+  writer: StretchReader,
 ): Promise<readonly RetriedSource[]> {
   const retried: RetriedSource[] = []
   for (const [index, source] of sources.entries()) {

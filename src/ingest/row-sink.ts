@@ -1,11 +1,9 @@
-import type { Value } from '../catalog/column.ts'
 import { sentenceOf } from '../errors.ts'
 import { BATCH_ROWS, type RowBatch } from '../lake/row-batch.ts'
-import type { RowStage } from '../lake/row-writer.ts'
+import type { RowStage } from '../lake/stage.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
 import type { BinaryReader } from '../wire/reader.ts'
-import type { MessageOrigin, RowDecoder } from './decoders/row-decoder.ts'
-import type { KindReader } from './kinds.ts'
+import type { KindReader, MessageOrigin, RowDecoder } from './decoders/row-decoder.ts'
 import { SourceStatistics } from './source-statistics.ts'
 
 /** Where the messages of one source become staged rows. */
@@ -25,7 +23,7 @@ export function openRowSink({ decoder, shapes }: KindReader, index: number, stag
   const statistics = new SourceStatistics(decoder.resource, decoder.columns, shapes)
   const batches = new BatchFiller(decoder, shapes, index, stage)
   const ordinalSlot = decoder.columns.indexOf('ordinal')
-  const values = decoder.values as Value[]
+  const { values } = decoder
   return {
     statistics,
     take(reader, end, ordinal, origin) {

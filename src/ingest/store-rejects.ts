@@ -1,19 +1,22 @@
 import { rejects } from '../catalog/lake/rejects.ts'
 import type { Resource } from '../catalog/resource.ts'
+import type { FileRewriter } from '../lake/file-rewriter.ts'
 import { BATCH_ROWS, emptyBatch } from '../lake/row-batch.ts'
 import { readNewestTable, type TableSnapshot } from '../lake/snapshot.ts'
 import { sourceKey } from '../lake/source.ts'
+import type { StagingWriter } from '../lake/staging-writer.ts'
+import type { Store } from '../store/store.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
 import { decodedColumns } from './decoders/row-decoder.ts'
 import { SourceStatistics } from './source-statistics.ts'
-import { type Store, storeRows } from './store.ts'
+import { storeRows } from './store-rows.ts'
 
 /**
  * Commits the refused messages of decoded artifacts, before their rows. Rejects of sources whose rows never made it
  * are harmless: they are counted only for sources that are in.
  */
 export async function storeRejects(
-  store: Store,
+  store: Store<FileRewriter & StagingWriter>,
   resource: Resource,
   decoded: readonly DecodedArtifact[],
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import { unlink } from 'node:fs/promises'
-import type { Amendment } from '../lake/amend.ts'
-import type { StagedFile } from '../lake/commit.ts'
 import type { DataFile } from '../lake/data-file.ts'
-import type { RowStage } from '../lake/row-writer.ts'
+import type { FileRewriter } from '../lake/file-rewriter.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { addSource, type Source, type SourceInFile, sourceKey } from '../lake/source.ts'
+import type { Stage } from '../lake/stage.ts'
+import type { Amendment, StagedFile } from '../store/amend-table.ts'
+import { stageFile } from '../store/stage-files.ts'
+import type { Store } from '../store/store.ts'
 import type { SourceStatistics } from './source-statistics.ts'
-import type { Store } from './store.ts'
-import { verify } from './verify.ts'
 
 /** A source of which refused messages are staged as rows. */
 export interface RetriedSource {
@@ -24,9 +24,9 @@ export interface RetriedSource {
  * lie in one file. Rows of a partition in which their source has no file get a new one.
  */
 export async function stageRetried(
-  store: Store,
+  store: Store<FileRewriter>,
   table: TableSnapshot,
-  stage: RowStage,
+  stage: Stage,
   retried: readonly RetriedSource[],
 ): Promise<Amendment> {
   const stale: DataFile[] = []
@@ -37,7 +37,7 @@ export async function stageRetried(
       table.files.find((file) => isHeldIn(source, file, partition))
     for (const holder of new Set(inPartition.map(holderOf))) {
       const own = inPartition.filter((item) => holderOf(item) === holder)
-      staged.push(await stageFile(store, table, stage, own, partition, holder))
+      staged.push(await writeFile(store, table, stage, own, partition, holder))
       if (holder !== undefined) stale.push(holder)
     }
   }
@@ -49,14 +49,15 @@ function isHeldIn(source: Source, file: DataFile, partition: string | null): boo
 }
 
 /** One verified file: the rows of the sources in one partition and, where they have a file already, its rows too. */
-async function stageFile(
-  { writer, run }: Store,
+async function writeFile(
+  store: Store<FileRewriter>,
   { resource }: TableSnapshot,
-  stage: RowStage,
+  stage: Stage,
   retried: readonly RetriedSource[],
   partition: string | null,
   holder: DataFile | undefined,
 ): Promise<StagedFile> {
+  const { writer, run } = store
   const arriving = await run.newDataFile(resource, partition)
   await stage.write(arriving, new Map(retried.map(({ index, source }) => [index, source.name])), partition)
   const arrived = new Map(retried.map((item) => [sourceKey(item.source), sourceInFile(item, partition)]))
@@ -71,9 +72,7 @@ async function stageFile(
       return more === undefined ? source : addSource(source, more)
     })
   }
-  const facts = await writer.inspect(resource, path)
-  verify(path, facts, sources)
-  return { path, partition, facts, sources }
+  return await stageFile(store, resource, { path, partition, sources })
 }
 
 /** The ordinals are told once, with the first partition of the rows. */

@@ -1,16 +1,15 @@
 import { unlink } from 'node:fs/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { fail } from '../errors.ts'
-import { type Amendment, amendTable } from '../lake/amend.ts'
-import { checkpointIfDue } from '../lake/checkpoint.ts'
-import type { StagedFile } from '../lake/commit.ts'
-import type { FileFacts, Stage, StateFacts } from '../lake/row-writer.ts'
+import type { FileFacts } from '../lake/file-writer.ts'
 import type { SourceInTable, TableSnapshot } from '../lake/snapshot.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
+import type { Stage } from '../lake/stage.ts'
+import type { StateFacts, StateTableWriter } from '../lake/state-table-writer.ts'
+import type { Amendment, StagedFile } from '../store/amend-table.ts'
+import { stageFile, stageParts } from '../store/stage-files.ts'
+import { amendIn, type Store } from '../store/store.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
-import { distribute, type FileRead } from './distribute.ts'
-import type { Store } from './store.ts'
-import { verify } from './verify.ts'
 
 /** A decoded source of a state table; of rows with one key that of the source further behind wins. */
 export type StateSource = Pick<DecodedArtifact, 'source' | 'index' | 'statistics' | 'refused' | 'replaces'>
@@ -26,7 +25,7 @@ export interface StateOptions {
  * Errors: `lake_damaged`, `commit_conflict`, `internal` when what is read back is not what was to be written.
  */
 export async function storeState(
-  store: Store,
+  store: Store<StateTableWriter>,
   resource: Resource,
   stage: Pick<Stage, 'write'>,
   decoded: readonly StateSource[],
@@ -41,8 +40,7 @@ export async function storeState(
     return { stale: table.files, staged: await stageState(store, table, stage, wanted, replaceAll) }
   }
 
-  await amendTable(store.lake, resource, { operation: 'UPSERT', runId: store.run.id }, amend)
-  if (left.size < decoded.length) await checkpointIfDue(store.lake, resource, store.writer, store.run.folder)
+  await amendIn(store, resource, 'UPSERT', amend)
   return left
 }
 
@@ -59,18 +57,19 @@ function takenSources({ sources }: TableSnapshot, decoded: readonly StateSource[
 
 /** Verified files: all that the table holds after the commit. */
 async function stageState(
-  { writer, run }: Store,
+  store: Store<StateTableWriter>,
   table: TableSnapshot,
   stage: Pick<Stage, 'write'>,
   decoded: readonly StateSource[],
   replaceAll: boolean,
 ): Promise<readonly StagedFile[]> {
+  const { writer, run } = store
   const { resource } = table
   const names = decoded.map(({ source }) => source.name)
   const arriving = await run.newDataFile(resource, null)
   await stage.write(arriving, new Map(decoded.map(({ index, source }) => [index, source.name])), null)
   const arrived = decoded.map(arrivedSource)
-  verify(arriving, await writer.inspect(resource, arriving), arrived)
+  await stageFile(store, resource, { path: arriving, partition: null, sources: arrived })
 
   const path = await run.newDataFile(resource, null)
   const files = replaceAll ? [] : table.files
@@ -80,14 +79,7 @@ async function stageState(
   await unlink(arriving)
   const old = replaceAll ? [] : [...table.sources.values()].filter(({ name }) => !names.includes(name))
   const sources = rowsLeft([...old.map(keptSource), ...arrived], facts)
-  const paths = await writer.cut(resource, path, () => run.newDataFile(resource, null))
-  const cut: FileRead[] = []
-  for (const own of paths)
-    cut.push({ path: own, facts: own === path ? facts : await writer.inspect(resource, own) })
-  return distribute(cut, sources).map(({ own, ...file }) => {
-    verify(file.path, file.facts, own)
-    return { ...file, partition: null, sources: own }
-  })
+  return await stageParts(store, resource, { path, partition: null, sources }, facts)
 }
 
 function arrivedSource({ source, statistics, refused }: StateSource): SourceInFile {

@@ -5,7 +5,7 @@ import { fail } from '../errors.ts'
 
 /**
  * The lines of a key file: one JSON object each, a key that was added or the id of one that was revoked, after a first
- * line with a checksum for each of them. README.md says why the first line looks as it does.
+ * line with a checksum for each of them. FORMAT.md says why the first line looks as it does.
  */
 
 const limit = z.int().min(0).nullable()

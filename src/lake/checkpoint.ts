@@ -15,9 +15,13 @@ import {
 } from './layout.ts'
 import { listLog, writeLines } from './log-entry.ts'
 import { checkpointVersions } from './read-checkpoint.ts'
-import type { RowWriter } from './row-writer.ts'
 import { COMMITS_PER_CHECKPOINT } from './table-format.ts'
 import type { TableLog } from './table-state.ts'
+
+export interface CheckpointWriter {
+  /** Writes the actions of an NDJSON file as a Parquet checkpoint of the Delta protocol. */
+  writeCheckpoint(actions: string, path: string): Promise<void>
+}
 
 /** Those before the newest ones make room, but for every hundredth commit, from which older versions are read. */
 const NEWEST_KEPT = 3
@@ -31,7 +35,7 @@ const COMMITS_KEPT = 100
 export async function checkpointIfDue(
   lake: string,
   resource: Resource,
-  writer: RowWriter,
+  writer: CheckpointWriter,
   staging: string,
   isDue = false,
 ): Promise<void> {
@@ -73,7 +77,7 @@ function withoutChange(action: object): object {
 async function writeForOthers(
   table: string,
   log: TableLog,
-  writer: RowWriter,
+  writer: CheckpointWriter,
   staging: string,
 ): Promise<void> {
   const actions = actionsOf(log).map(withoutChange)

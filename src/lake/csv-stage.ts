@@ -1,5 +1,5 @@
 import type { ValueRange } from '../derive/partition.ts'
-import type { Stage } from './row-writer.ts'
+import type { Stage } from './stage.ts'
 
 /** Rows of one resource read from CSV files, which nobody can read yet. */
 export interface CsvStage extends Stage {

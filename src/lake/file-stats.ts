@@ -1,7 +1,7 @@
 import type { Kind, Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { writeInstant } from '../derive/instant.ts'
-import type { FileFacts } from './row-writer.ts'
+import type { FileFacts } from './file-writer.ts'
 
 const LONGEST_TEXT = 32
 const MILLISECOND = 1000n

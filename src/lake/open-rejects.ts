@@ -1,8 +1,8 @@
 import { rejects } from '../catalog/lake/rejects.ts'
-import type { RowOf } from '../catalog/resource.ts'
+import { type Resource, type Row, type RowOf, rowsOf } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
+import type { RowRange } from '../query/plan.ts'
 import type { StoredFile } from './data-file.ts'
-import type { ReadStretch } from './row-writer.ts'
 import type { Snapshot, TableSnapshot } from './snapshot.ts'
 import { compareBytes, type Source, sourceKey } from './source.ts'
 
@@ -16,6 +16,17 @@ export interface RejectsOfSource extends Source {
   readonly first: number
   readonly end: number
   readonly retried: ReadonlySet<bigint>
+}
+
+/** Reads one stretch of one file of a resource: every column, in the order of the file. */
+export type ReadStretch = (
+  resource: Resource,
+  file: StoredFile,
+  stretch: Pick<RowRange, 'first' | 'end'>,
+) => Promise<readonly Row[]>
+
+export interface StretchReader {
+  readonly readStretch: ReadStretch
 }
 
 /** Rejects are read so many at a time. */
@@ -64,8 +75,7 @@ export async function* readOpenRejects(source: RejectsOfSource, read: ReadStretc
   const { file, retried } = source
   for (let first = source.first; first < source.end; first += READ_AT_ONCE) {
     const end = Math.min(source.end, first + READ_AT_ONCE)
-    for (const row of await read(rejects, file, { first, end })) {
-      const reject = row as Reject
+    for (const reject of rowsOf(rejects, await read(rejects, file, { first, end }))) {
       if (!retried.has(reject.ordinal)) yield reject
     }
   }

@@ -4,23 +4,12 @@ import { dirname } from 'node:path'
 import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { errorCodeOf, isMissing } from './disk.ts'
 
-/** What the engine says where a file system refuses to be written. */
-const engineWords: readonly (readonly [RegExp, string])[] = [
-  [/No space left|not enough space/i, 'no space is left'],
-  [/Permission denied/i, 'permission is denied'],
-  [/Read-only file system/i, 'the file system is read-only'],
-  [/Too many open files/i, 'too many files are open'],
-  [/File too large/i, 'a file would be longer than this process may write'],
-]
-
 /** Says in terms of the lake what the file system refused; anything else is thrown as it is. */
 export function refuseUnwritable(error: unknown, lake: string): never {
-  if (error instanceof ServiceError) throw error
-  const words = wordsOf(error)
-  if (words === undefined) throw error
+  if (error instanceof ServiceError || systemWordsOf(error) === undefined) throw error
   return fail(
     'lake_unwritable',
-    `The lake ${lake} cannot be written: ${words}. What was committed stays; make room or give access, and run it again.`,
+    `The lake ${lake} cannot be written: ${sentenceOf(error)}. What was committed stays; make room or give access, and run it again.`,
     { cause: error },
   )
 }
@@ -30,11 +19,6 @@ export function refuseUnwritableFolder(error: unknown, folder: string): never {
   if (error instanceof ServiceError || systemWordsOf(error) === undefined) throw error
   const sentence = `${folder} cannot be written: ${sentenceOf(error)}; a folder that can be written is accepted.`
   return fail('lake_unwritable', sentence, { cause: error })
-}
-
-function wordsOf(error: unknown): string | undefined {
-  if (systemWordsOf(error) !== undefined) return sentenceOf(error)
-  return engineWords.find(([pattern]) => pattern.test(sentenceOf(error)))?.[1]
 }
 
 /**

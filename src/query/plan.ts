@@ -27,11 +27,6 @@ export interface CountPlan {
   readonly where: readonly Predicate[]
   readonly after?: Position
   readonly before?: Position
-  /**
-   * Where exactly the rows lie that `where`, and `limit` and `offset` if there are any, mean, when the log knows.
-   * `after` and `before` still choose among them.
-   */
-  readonly ranges?: readonly RowRange[]
 }
 
 /** Matching rows in the order of the resource, from `offset` on, at most `limit`. */
@@ -41,17 +36,16 @@ export interface RowsPlan extends CountPlan {
   readonly offset: number
   /** The last rows instead of the first, in the same order. */
   readonly fromEnd?: true
-  readonly search?: Search
 }
 
-/** Stretches of files that hold every row of a page, when the log knows them: less work for the same answer. */
-export interface Search {
+/** Of the rows that lie in ranges of files, those that satisfy the rest of the plan. */
+export interface PlacedPlan extends CountPlan {
   readonly ranges: readonly RowRange[]
-  /** What rows of these ranges have yet to satisfy. */
-  readonly where: readonly Predicate[]
-  /** Matching rows of these ranges that come before the page. */
-  readonly offset: number
-  /** Whether the ranges interleave in the order of the resource; otherwise they follow each other. */
+}
+
+/** Matching rows of the ranges from `offset` on, at most `limit`. */
+export interface PlacedRowsPlan extends PlacedPlan, Pick<RowsPlan, 'columns' | 'limit' | 'offset'> {
+  /** Whether the ranges interleave in the order of the resource; otherwise rows come range by range, as they lie. */
   readonly interleaved: boolean
 }
 

@@ -2,7 +2,7 @@ import type { Member, Resource } from '../catalog/resource.ts'
 import type { FilterValue } from '../derive/filter-values.ts'
 import { cellsWithin, LOCATION_RESOLUTION } from '../derive/h3-cell.ts'
 import { offsetOf, type PageRequest } from './page.ts'
-import type { CountPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
+import type { CountPlan, PlacedRowsPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
 
 type Filters = Readonly<Record<string, FilterValue>>
 
@@ -38,15 +38,23 @@ export function toRowsPlan(resource: Resource, filters: Filters, page: PageReque
 }
 
 /** Every column of one stretch of one file. */
-export function toStretchPlan(resource: Resource, range: RowRange): RowsPlan {
-  const columns = Object.keys(resource.columns)
-  return { resource, where: [], columns, ranges: [range], limit: range.end - range.first, offset: 0 }
+export function toStretchPlan(resource: Resource, range: RowRange): PlacedRowsPlan {
+  return toPlacedPlan({ resource, columns: Object.keys(resource.columns) }, [range])
+}
+
+/** All rows of ranges that follow each other. */
+export function toPlacedPlan(
+  { resource, columns }: Pick<RowsPlan, 'resource' | 'columns'>,
+  ranges: readonly RowRange[],
+): PlacedRowsPlan {
+  const limit = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
+  return { resource, where: [], columns, ranges, limit, offset: 0, interleaved: false }
 }
 
 export function toSumsPlan(
   resource: Resource,
   filters: Filters,
-  prices: ReadonlyMap<string, bigint>,
+  prices: ReadonlyMap<string, bigint> = new Map(),
 ): SumsPlan {
   return { resource, where: toPredicates(resource, filters), sums: sumsOf(resource), groupBy: [], prices }
 }

@@ -3,25 +3,26 @@ import { isUuid, keysOfId } from '../derive/key-id.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Predicate } from '../query/plan.ts'
 import { idOf } from './ids.ts'
-import type { Pages } from './pages.ts'
+
+/** Finds the first row that matches. */
+type FirstRow = (resource: Resource, where: readonly Predicate[]) => Promise<Row | undefined>
 
 /** The row of an id in any letter case; anything that is no UUID is a value of one of the columns of the lookup. */
 export async function findRow(
-  pages: Pages,
+  first: FirstRow,
   resource: Resource,
   id: string,
   at: Snapshot,
-  signal?: AbortSignal,
 ): Promise<Row | undefined> {
   if (isUuid(id)) {
     const where = placeOfId(resource, id.toLowerCase())
-    const row = where === undefined ? undefined : await pages.first(resource, where, at, signal)
+    const row = where === undefined ? undefined : await first(resource, where)
     return row !== undefined && idOf(resource, row, at) === id.toLowerCase() ? row : undefined
   }
   // What has a NUL is the key of nothing, and engines would take it for the end of the text.
   if (id.includes('\0')) return undefined
   for (const column of resource.rest?.find?.by ?? []) {
-    const row = await pages.first(resource, [{ column, match: 'equals', value: id }], at, signal)
+    const row = await first(resource, [{ column, match: 'equals', value: id }])
     if (row !== undefined) return row
   }
   return undefined

@@ -1,9 +1,10 @@
 import type { Row } from '../catalog/resource.ts'
 import { recordColumns } from '../derive/record.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { PlacedReads } from '../engine/engine.ts'
 import { type GroupKey, type GroupRows, rangesOf } from '../lake/series.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { RowsPlan } from '../query/plan.ts'
+import { toPlacedPlan } from '../query/to-plan.ts'
 import { idColumns } from './ids.ts'
 
 /** The columns that the rows of a group have in common. No file is read for what the log tells. */
@@ -13,18 +14,17 @@ const told: Readonly<Record<string, (group: GroupKey) => bigint | string>> = {
   source_file: (group) => group.source,
 }
 
-/** The rows of groups that a plan means, with its columns. */
+/** The rows of groups, with the columns of a plan. */
 export async function groupRows(
-  engine: Engine,
-  plan: RowsPlan,
+  placed: PlacedReads,
+  plan: Pick<RowsPlan, 'resource' | 'columns'>,
   groups: readonly GroupRows[],
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<readonly Row[]> {
   const columns = plan.columns.filter((column) => told[column] === undefined)
-  const ranges = rangesOf(groups)
-  const rows =
-    columns.length === 0 ? blank(groups) : await engine.rows({ ...plan, columns, ranges }, at, signal)
+  const own = toPlacedPlan({ ...plan, columns }, rangesOf(groups))
+  const rows = columns.length === 0 ? blank(groups) : await placed.rows(own, at, signal)
   const toldColumns = plan.columns.filter((column) => told[column] !== undefined)
   return withTold(rows, groups, toldColumns)
 }

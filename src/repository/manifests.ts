@@ -1,5 +1,5 @@
-import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
-import type { Row } from '../catalog/resource.ts'
+import { rewardManifests, tokenDecimals } from '../catalog/l2/reward-manifests.ts'
+import { type RowOf, rowsOf } from '../catalog/resource.ts'
 import { Shared } from '../derive/json-writer.ts'
 import { type ManifestFacts, noFacts } from '../derive/member.ts'
 import { toRecord } from '../derive/record.ts'
@@ -9,31 +9,25 @@ import type { Snapshot } from '../lake/snapshot.ts'
 import { idOf } from './ids.ts'
 import { type Once, onceFor } from './once.ts'
 
-/** Digits after the point of each token. */
-const tokenDecimals: Readonly<Record<string, number>> = {
-  iot_reward_token_iot: 6,
-  mobile_reward_token_mobile: 6,
-  iot_reward_token_main: 8,
-  mobile_reward_token_main: 8,
-}
+type ManifestRow = RowOf<typeof rewardManifests>
 
 /** The manifests of one snapshot, by the files that they name: a few thousand rows at most, held in memory. */
 export class ManifestIndex {
-  readonly #byFile = new Map<string, Row>()
-  readonly #records = new Map<Row, Shared>()
+  readonly #byFile = new Map<string, ManifestRow>()
+  readonly #records = new Map<ManifestRow, Shared>()
   readonly #at: Snapshot
   readonly #spelling: Spelling
   /** Prices other than 0, by the files that they are for. */
   readonly prices: ReadonlyMap<string, bigint>
 
-  constructor(rows: readonly Row[], at: Snapshot, spelling: Spelling) {
+  constructor(rows: readonly ManifestRow[], at: Snapshot, spelling: Spelling) {
     this.#at = at
     this.#spelling = spelling
     for (const row of [...rows].sort(compareFileTime)) {
-      for (const file of row.written_files as readonly string[]) this.#byFile.set(file, row)
+      for (const file of row.written_files) this.#byFile.set(file, row)
     }
     const priced = [...this.#byFile].filter(([, row]) => row.price !== 0n)
-    this.prices = new Map(priced.map(([file, row]) => [file, row.price as bigint]))
+    this.prices = new Map(priced.map(([file, row]) => [file, row.price]))
   }
 
   /** The record that a share of this file embeds; null until its manifest is in. */
@@ -45,36 +39,35 @@ export class ManifestIndex {
     return known
   }
 
-  #toRecord(row: Row): Shared {
+  #toRecord(row: ManifestRow): Shared {
     const id = idOf(rewardManifests, row, this.#at)
     return new Shared(toRecord(rewardManifests, row, id, noFacts, {}, this.#spelling))
   }
 
   /** The manifest that names this file. */
-  rowOf(sourceFile: string): Row | undefined {
+  rowOf(sourceFile: string): ManifestRow | undefined {
     return this.#byFile.get(sourceFile)
   }
 
   factsOf(sourceFile: string): ManifestFacts {
     const row = this.#byFile.get(sourceFile)
     if (row === undefined) return noFacts
-    const price = row.price as bigint
     return {
-      tokenDecimals: tokenDecimals[String(row.token)] ?? null,
-      price: price === 0n ? null : price,
+      tokenDecimals: tokenDecimals.get(row.token) ?? null,
+      price: row.price === 0n ? null : row.price,
     }
   }
 }
 
 /** Of two manifests that name one file the later one counts, so the later one comes last. */
-function compareFileTime(a: Row, b: Row): number {
+function compareFileTime(a: ManifestRow, b: ManifestRow): number {
   const [first, second] = [fileTime(a), fileTime(b)]
   if (first !== second) return first < second ? -1 : 1
-  return String(a.source_file) < String(b.source_file) ? -1 : 1
+  return a.source_file < b.source_file ? -1 : 1
 }
 
-function fileTime(row: Row): bigint {
-  return BigInt(/\.(\d+)\.gz$/.exec(String(row.source_file))?.[1] ?? '0')
+function fileTime({ source_file }: ManifestRow): bigint {
+  return BigInt(/\.(\d+)\.gz$/.exec(source_file)?.[1] ?? '0')
 }
 
 export type ReadManifests = Once<ManifestIndex>
@@ -86,7 +79,7 @@ export function manifestReader(engine: Engine, spelling: Spelling = specifiedSpe
 
 async function readManifests(engine: Engine, spelling: Spelling, at: Snapshot): Promise<ManifestIndex> {
   const columns = Object.keys(rewardManifests.columns)
-  const rows = at.table(rewardManifests).rows
-  const plan = { resource: rewardManifests, where: [], columns, limit: rows, offset: 0 }
-  return new ManifestIndex(await engine.rows(plan, at), at, spelling)
+  const limit = at.table(rewardManifests).rows
+  const plan = { resource: rewardManifests, where: [], columns, limit, offset: 0 }
+  return new ManifestIndex(rowsOf(rewardManifests, await engine.rows(plan, at)), at, spelling)
 }

@@ -1,36 +1,30 @@
 import type { Resource, Row } from '../catalog/resource.ts'
-import type { Engine } from '../engine/engine.ts'
 import { ServiceError } from '../errors.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import { groupRangeOf } from '../query/group-range.ts'
-import type { Predicate, RowsPlan } from '../query/plan.ts'
+import type { RowsPlan } from '../query/plan.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
+import { type Answerers, type Choice, placedOf } from './choose.ts'
 import { forRecords, groupRows } from './group-rows.ts'
 import { placePage } from './placed-page.ts'
 import { findStretches, type SearchContext, toSearch } from './search.ts'
 
 /** One page of the rows that match, and how many match. */
-export interface PageOfRows {
+interface PageOfRows {
   readonly total: number
   readonly rows: readonly Row[]
 }
 
-/** Decides what a page is read from: groups that the log counts, chunks that it tells of, or the files. */
+/** Reads pages from what was chosen. */
 export interface Pages {
-  read(plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<PageOfRows>
+  read(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<PageOfRows>
   /** The first row that matches, uncounted. */
-  first(
-    resource: Resource,
-    where: readonly Predicate[],
-    at: Snapshot,
-    signal?: AbortSignal,
-  ): Promise<Row | undefined>
+  first(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Row | undefined>
 }
 
 /** So many stretches are read one after the other, since one alone is read much faster than several as one. */
 const FEW_STRETCHES = 4
 
-export function openPages(engine: Engine, sortedCopies: SortedCopies): Pages {
+export function openPages({ engine, index }: Answerers, sortedCopies: SortedCopies): Pages {
   /** Sorted copies that cannot be read are used no longer; the table itself has the same answer. */
   async function withCopies<T>(
     resource: Resource,
@@ -39,7 +33,7 @@ export function openPages(engine: Engine, sortedCopies: SortedCopies): Pages {
     ask: (context: SearchContext) => Promise<T>,
   ): Promise<T> {
     const table = at.table(resource)
-    const context = { engine, resource, at, sortedCopies: sortedCopies.of(table), signal }
+    const context = { placed: placedOf(engine), resource, at, sortedCopies: sortedCopies.of(table), signal }
     try {
       return await ask(context)
     } catch (error) {
@@ -53,42 +47,63 @@ export function openPages(engine: Engine, sortedCopies: SortedCopies): Pages {
   }
 
   async function searchPage(plan: RowsPlan, context: SearchContext): Promise<PageOfRows> {
-    const { total, plan: placed } = await placePage(context, plan)
-    return { total, rows: placed === undefined ? [] : await engine.rows(placed, context.at, context.signal) }
+    const { total, plan: own } = await placePage(context, plan)
+    return {
+      total,
+      rows: own === undefined ? [] : await context.placed.rows(own, context.at, context.signal),
+    }
   }
 
-  return {
-    async read(plan, at, signal) {
-      const range = groupRangeOf(plan)
-      if (range !== undefined) {
-        const { statistics } = at.table(plan.resource)
-        const total = statistics.count(range)
+  async function read(
+    choice: Choice,
+    plan: RowsPlan,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<PageOfRows> {
+    const table = at.table(plan.resource)
+    switch (choice.by) {
+      case 'placed': {
+        const total = table.statistics.count(choice.range)
         if (plan.offset >= total) return { total, rows: [] }
-        const groups = statistics.cut(range, plan.offset, plan.limit)
-        return { total, rows: await groupRows(engine, forRecords(plan, groups), groups, at, signal) }
-      }
-      if (plan.resource.access !== undefined) {
-        return await withCopies(plan.resource, at, signal, (context) => searchPage(plan, context))
-      }
-      const total = await engine.count(plan, at, signal)
-      return { total, rows: plan.offset < total ? await engine.rows(plan, at, signal) : [] }
-    },
-
-    async first(resource, where, at, signal) {
-      const plan = { resource, where, columns: Object.keys(resource.columns), limit: 1, offset: 0 }
-      if (resource.access === undefined) return (await engine.rows(plan, at, signal))[0]
-      return await withCopies(resource, at, signal, async (context) => {
-        const found = await findStretches(context, where)
-        if (found === undefined) return undefined
-        const { stretches } = found
-        const isFew = stretches.length <= FEW_STRETCHES
-        for (const own of isFew ? stretches.map((stretch) => [stretch]) : [stretches]) {
-          const search = toSearch(found, own, 0)
-          const [row] = await engine.rows({ ...plan, search }, at, signal)
-          if (row !== undefined) return row
+        const groups = table.statistics.cut(choice.range, plan.offset, plan.limit)
+        return {
+          total,
+          rows: await groupRows(placedOf(engine), forRecords(plan, groups), groups, at, signal),
         }
-        return undefined
-      })
-    },
+      }
+      case 'hotspot-index': {
+        const rows = index.rows(table, choice.key, choice.range)
+        if (rows === undefined) return await read(choice.otherwise, plan, at, signal)
+        return { total: rows.total, rows: rows.read(plan.offset, plan.offset + plan.limit) }
+      }
+      case 'search':
+        return await withCopies(plan.resource, at, signal, (context) => searchPage(plan, context))
+      default: {
+        const total = await engine.count(plan, at, signal)
+        return { total, rows: plan.offset < total ? await engine.rows(plan, at, signal) : [] }
+      }
+    }
   }
+
+  async function first(
+    choice: Choice,
+    plan: RowsPlan,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<Row | undefined> {
+    if (choice.by !== 'search') return (await engine.rows(plan, at, signal))[0]
+    return await withCopies(plan.resource, at, signal, async (context) => {
+      const found = await findStretches(context, plan.where)
+      if (found === undefined) return undefined
+      const { stretches } = found
+      const isFew = stretches.length <= FEW_STRETCHES
+      for (const own of isFew ? stretches.map((stretch) => [stretch]) : [stretches]) {
+        const [row] = await context.placed.rows({ ...plan, ...toSearch(found, own, 0) }, at, signal)
+        if (row !== undefined) return row
+      }
+      return undefined
+    })
+  }
+
+  return { read, first }
 }

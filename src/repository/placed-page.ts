@@ -1,14 +1,15 @@
 import type { ChunkCount } from '../engine/engine.ts'
 import { chunkRowsOf } from '../lake/chunk.ts'
 import { type Candidate, rangesOf, type Stretch } from '../lake/chunk-order.ts'
-import type { Predicate, RowRange, RowsPlan } from '../query/plan.ts'
+import type { PlacedRowsPlan, Predicate, RowRange, RowsPlan } from '../query/plan.ts'
+import { toPlacedPlan } from '../query/to-plan.ts'
 import { findStretches, type SearchContext, toSearch } from './search.ts'
 
 /** How many rows match, and a plan for one page of them that names where it lies. */
 export interface PlacedPage {
   readonly total: number
   /** Undefined when the page has no rows. */
-  readonly plan: RowsPlan | undefined
+  readonly plan: PlacedRowsPlan | undefined
 }
 
 const nothing: PlacedPage = { total: 0, plan: undefined }
@@ -26,8 +27,13 @@ export async function placePage(context: SearchContext, plan: RowsPlan): Promise
   const { stretches, offset } = stretchesOfPage(counted, plan)
   const search = toSearch(found, stretches, offset)
   const isDecided = stretches.flat().every(({ chunk, matching }) => matching === chunk.rows)
-  if (search.interleaved || !isDecided) return { total, plan: { ...plan, search } }
-  return { total, plan: { ...plan, ranges: cutRanges(search.ranges, offset, plan.limit) } }
+  const isKnown = isDecided && !search.interleaved
+  return {
+    total,
+    plan: isKnown
+      ? toPlacedPlan(plan, cutRanges(search.ranges, offset, plan.limit))
+      : { ...search, resource: plan.resource, columns: plan.columns, limit: plan.limit },
+  }
 }
 
 /** The rows from the `offset`-th on, at most `limit`. */
@@ -53,13 +59,13 @@ interface CountedStretch {
 const MOST_RANGES = 24
 
 async function countStretches(
-  { engine, resource, at, signal }: SearchContext,
+  { placed, resource, at, signal }: SearchContext,
   stretches: readonly Stretch[],
   where: readonly Predicate[],
 ): Promise<readonly CountedStretch[]> {
   const unknown = stretches.flat().filter(({ matching }) => matching === undefined)
   const ranges = rangesOf(unknown)
-  const counts = await engine.countChunks(
+  const counts = await placed.countChunks(
     { resource, where, ranges: ranges.length > MOST_RANGES ? wholeFiles(ranges) : ranges },
     at,
     signal,

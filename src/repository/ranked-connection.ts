@@ -1,9 +1,10 @@
 import type { Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
+import type { PlacedReads } from '../engine/engine.ts'
 import type { KeyedPlace } from '../hotspot-index/keyed-rows.ts'
 import { stretchOf } from '../query/connection.ts'
 import type { GroupRange } from '../query/group-range.ts'
-import type { Position, Predicate, RowsPlan } from '../query/plan.ts'
+import type { Position } from '../query/plan.ts'
 import type { Asked, Connection } from './connection.ts'
 import { groupRows } from './group-rows.ts'
 
@@ -11,16 +12,21 @@ import { groupRows } from './group-rows.ts'
  * Where the log carries counts, a cursor becomes the number of rows before it: those of the groups before its own,
  * and those of its own group, which one narrow count tells. The page is then read by its place.
  */
-export async function rankedConnection(asked: Asked, range: GroupRange): Promise<Connection> {
-  const { engine, plan, columns, request, at, signal } = asked
+export async function rankedConnection(
+  placed: PlacedReads,
+  asked: Asked,
+  range: GroupRange,
+): Promise<Connection> {
+  const { plan, columns, request, at, signal } = asked
   const { statistics } = at.table(plan.resource)
   const total = statistics.count(range)
-  const low = request.after === undefined ? 0 : await rowsUpTo(asked, range, request.after, true)
-  const high = request.before === undefined ? total : await rowsUpTo(asked, range, request.before, false)
+  const low = request.after === undefined ? 0 : await rowsUpTo(placed, asked, range, request.after, true)
+  const high =
+    request.before === undefined ? total : await rowsUpTo(placed, asked, range, request.before, false)
   const { start, end } = stretchOf(request, low, high)
-  const page: RowsPlan = { ...plan, columns, offset: start, limit: end - start }
+  const groups = statistics.cut(range, start, end - start)
   return {
-    rows: await groupRows(engine, page, statistics.cut(range, start, end - start), at, signal),
+    rows: await groupRows(placed, { resource: plan.resource, columns }, groups, at, signal),
     hasNextPage: async () => end > start && end < total,
     hasPreviousPage: async () => (end > start ? start : low) > 0,
   }
@@ -28,7 +34,8 @@ export async function rankedConnection(asked: Asked, range: GroupRange): Promise
 
 /** Matching rows before a place; `included` counts the row at the place too. */
 async function rowsUpTo(
-  { engine, plan, at, signal }: Asked,
+  placed: PlacedReads,
+  { plan, at, signal }: Asked,
   range: GroupRange,
   place: Position,
   included: boolean,
@@ -37,16 +44,10 @@ async function rowsUpTo(
   const { group } = placeOf(resource, place)
   const { before, rows, ranges } = at.table(resource).statistics.divide(range, group)
   if (rows === 0) return before
-  const values = Object.entries({
-    end_period: group.end_period,
-    reward_type: group.reward_type,
-    source_file: group.source,
-  })
-  const where = values.map(([column, value]): Predicate => ({ column, match: 'equals', value }))
-  const within = { resource, where, ranges }
+  const within = { resource, where: [], ranges }
   return included
-    ? before + rows - (await engine.count({ ...within, after: place }, at, signal))
-    : before + (await engine.count({ ...within, before: place }, at, signal))
+    ? before + rows - (await placed.count({ ...within, after: place }, at, signal))
+    : before + (await placed.count({ ...within, before: place }, at, signal))
 }
 
 /** A place in the order of a grouped table, which begins with what tells its groups apart. */

@@ -8,32 +8,36 @@ import type { Engine, Work } from '../engine/engine.ts'
 import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { ConnectionRequest } from '../query/connection.ts'
-import { groupRangeOf, keyedRangeOf } from '../query/group-range.ts'
 import { type PageMeta, type PageRequest, pageMeta } from '../query/page.ts'
-import type { SumsPlan } from '../query/plan.ts'
-import { toCountPlan, toRowsPlan, toSumsPlan } from '../query/to-plan.ts'
+import type { CountPlan, Predicate } from '../query/plan.ts'
+import { toCountPlan, toRowsPlan } from '../query/to-plan.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
+import { type Choice, choose, placedOf, type Verb } from './choose.ts'
 import type { Connection } from './connection.ts'
 import { readEmbedded } from './embeds.ts'
 import { findRow } from './find.ts'
 import { idOf } from './ids.ts'
-import { keyedConnection, keyedPage, keyedRows } from './keyed-rows.ts'
-import { keyedSums } from './keyed-sums.ts'
+import { keyedConnection } from './keyed-connection.ts'
 import { makerReader } from './makers.ts'
 import { type ManifestIndex, manifestReader } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
 import { rankedConnection } from './ranked-connection.ts'
 import { searchedConnection } from './searched-connection.ts'
+import { askTotals, type Totals } from './totals.ts'
 
 type Filters = Readonly<Record<string, FilterValue>>
-type Sums = Readonly<Record<string, bigint>>
 
 interface Page {
   readonly meta: PageMeta
   /** Records that match, over all pages. */
   readonly total: number
   readonly records: readonly JsonObject[]
+}
+
+/** Who answers, and by how much work of the engine. */
+interface Answering extends Work {
+  readonly by: Choice['by'] | undefined
 }
 
 /** The verbs over any resource. Everything that one call reads comes from the snapshot it is given. */
@@ -58,12 +62,10 @@ export interface Repository {
   ): Promise<Connection>
   /** What shares embed and derive from. */
   manifests(at: Snapshot, signal?: AbortSignal): Promise<ManifestIndex>
-  /** One exact sum per member of `resource.totals`; 0 over nothing. */
-  totals(resource: Resource, filters: Filters, at: Snapshot, signal?: AbortSignal): Promise<JsonObject>
-  /** The same if nothing has to be waited for: the log and the hotspot index tell them all; otherwise undefined. */
-  totalsAtOnce(resource: Resource, filters: Filters, at: Snapshot): JsonObject | undefined
-  /** What was read for the sake of a signal so far. */
-  workFor(signal: AbortSignal): Work | undefined
+  /** The sums of `resource.totals`. */
+  totals(resource: Resource, filters: Filters, at: Snapshot): Totals
+  /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
+  workFor(signal: AbortSignal): Answering
   /** Does ahead what the first requests on a new snapshot would wait for. */
   warm(at: Snapshot): Promise<void>
 }
@@ -80,47 +82,20 @@ export interface RepositoryParts {
 
 export function openRepository(parts: RepositoryParts): Repository {
   const { engine, offloaded, sortedCopies, index, spelling = specifiedSpelling } = parts
-  const pages = openPages(engine, sortedCopies)
+  const pages = openPages(parts, sortedCopies)
+  const chosen = new WeakMap<AbortSignal, Choice['by']>()
   const manifestsAt = manifestReader(engine, spelling)
   const makersAt = makerReader(engine, spelling)
 
-  /** Sums that the log carries are answered from it, whatever the range; those of a hotspot by the index. */
-  function sumsAtOnce(plan: SumsPlan, at: Snapshot): Sums | undefined {
-    const range = groupRangeOf(plan)
-    if (range === undefined) {
-      const asked = keyedRangeOf(plan)
-      return asked && keyedSums(index, plan, asked, at.table(plan.resource))
-    }
-    const columns = Object.values(plan.sums).map((sum) => sum.column)
-    const amounts = at.table(plan.resource).statistics.sums(range, columns)
-    const answers: Record<string, bigint> = {}
-    for (const [name, { column, as }] of Object.entries(plan.sums)) {
-      const sum =
-        as === 'amount'
-          ? (amounts[column] ?? 0n)
-          : offloaded.known(plan.resource, column, range, plan.prices, at)
-      if (sum === undefined) return undefined
-      answers[name] = sum
-    }
-    return answers
+  /** Chooses who answers for the sake of a signal. */
+  function decide(verb: Verb, plan: CountPlan, at: Snapshot, signal?: AbortSignal): Choice {
+    const choice = choose(verb, plan, at, parts)
+    if (signal !== undefined) chosen.set(signal, choice.by)
+    return choice
   }
 
-  async function sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<Sums> {
-    const isTold = groupRangeOf(plan) !== undefined
-    for (const { column, as } of isTold ? Object.values(plan.sums) : []) {
-      if (as === 'offloaded_bytes') await offloaded.prepare(plan.resource, column, plan.prices, at, signal)
-    }
-    return sumsAtOnce(plan, at) ?? (await engine.sums(plan, at, signal))[0]?.sums ?? {}
-  }
-
-  async function totals(
-    resource: Resource,
-    filters: Filters,
-    at: Snapshot,
-    signal?: AbortSignal,
-  ): Promise<JsonObject> {
-    const manifests = await manifestsAt(at, signal)
-    return await sums(toSumsPlan(resource, filters, manifests.prices), at, signal)
+  function totals(resource: Resource, filters: Filters, at: Snapshot): Totals {
+    return askTotals({ engine, index, offloaded, manifestsAt }, resource, filters, at)
   }
 
   async function toRecords(
@@ -139,39 +114,42 @@ export function openRepository(parts: RepositoryParts): Repository {
   return {
     async list(resource, filters, page, at, signal) {
       const plan = toRowsPlan(resource, filters, page)
-      const keyed = keyedRows(index, plan, at)
-      const { total, rows } =
-        keyed === undefined ? await pages.read(plan, at, signal) : keyedPage(keyed, plan)
+      const { total, rows } = await pages.read(decide('page', plan, at, signal), plan, at, signal)
       return { meta: pageMeta(page, total), total, records: await toRecords(resource, rows, at, signal) }
     },
 
     async find(resource, id, at, signal) {
-      const row = await findRow(pages, resource, id, at, signal)
+      const first = (of: Resource, where: readonly Predicate[]) => {
+        const plan = { ...toRowsPlan(of, {}, { page: 1, perPage: 1 }), where }
+        return pages.first(decide('page', plan, at, signal), plan, at, signal)
+      }
+      const row = await findRow(first, resource, id, at)
       return row === undefined ? undefined : (await toRecords(resource, [row], at, signal))[0]
     },
 
     async connection(resource, filters, request, columns, at, signal) {
       const plan = toCountPlan(resource, filters)
-      const range = groupRangeOf(plan)
+      const choice = decide('connection', plan, at, signal)
       const asked = { engine, plan, columns, request, at, signal }
-      if (range !== undefined) return await rankedConnection(asked, range)
-      const keyed = keyedRows(index, plan, at)
+      if (choice.by === 'placed') return await rankedConnection(placedOf(engine), asked, choice.range)
+      const keyed =
+        choice.by === 'hotspot-index' ? index.rows(at.table(resource), choice.key, choice.range) : undefined
       return keyed === undefined ? await searchedConnection(asked) : keyedConnection(keyed, asked)
     },
 
     manifests: manifestsAt,
-    workFor: (signal) => engine.workFor?.(signal),
     totals,
 
-    totalsAtOnce(resource, filters, at) {
-      const manifests = manifestsAt.known(at)
-      return manifests && sumsAtOnce(toSumsPlan(resource, filters, manifests.prices), at)
+    workFor(signal) {
+      const { statements, files } = engine.workFor?.(signal) ?? { statements: 0, files: 0 }
+      return { by: chosen.get(signal), statements, files }
     },
 
     async warm(at) {
       await sortedCopies.load(at)
       await index.load(at)
-      for (const resource of resources) if (resource.totals !== undefined) await totals(resource, {}, at)
+      for (const resource of resources)
+        if (resource.totals !== undefined) await totals(resource, {}, at).read()
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { PlacedReads } from '../engine/engine.ts'
 import {
   type Candidate,
   candidatesOf,
@@ -10,18 +10,21 @@ import {
   stretchesOf,
 } from '../lake/chunk-order.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
-import type { Predicate, Search } from '../query/plan.ts'
+import type { PlacedRowsPlan, Predicate } from '../query/plan.ts'
 import type { TableCopies } from '../sorted-copies/copies-index.ts'
 import { leadingColumn } from '../sorted-copies/sorted-tables.ts'
 
 /** Everything that a search is made of. */
 export interface SearchContext {
-  readonly engine: Engine
+  readonly placed: PlacedReads
   readonly resource: Resource
   readonly at: Snapshot
   readonly sortedCopies: TableCopies | undefined
   readonly signal: AbortSignal | undefined
 }
+
+/** What a search adds to a plan. */
+type Search = Pick<PlacedRowsPlan, 'ranges' | 'where' | 'offset' | 'interleaved'>
 
 /** Where the rows are that satisfy predicates: stretches that follow each other in the order of the table. */
 export interface Found {
@@ -99,7 +102,7 @@ const MOST_POINTERS = 1000
 
 /** A value leads to the places in the order of the table where it occurs; undefined when it occurs nowhere. */
 async function followPointers(
-  { engine, resource, at, sortedCopies, signal }: SearchContext,
+  { placed, resource, at, sortedCopies, signal }: SearchContext,
   where: readonly Predicate[],
 ): Promise<readonly Predicate[] | undefined> {
   const leading = leadingColumn(resource)
@@ -110,14 +113,8 @@ async function followPointers(
     const candidates = candidatesOf(chunksOf(pointers.files), own)
     if (candidates.length === 0) return undefined
     const search = toSearch({ where: own, isInOrder: true }, eachAlone(candidates), 0)
-    const plan = {
-      resource: pointers.resource,
-      where: own,
-      columns: [leading],
-      limit: MOST_POINTERS,
-      offset: 0,
-    }
-    const rows = await engine.rows({ ...plan, search }, at, signal)
+    const plan = { ...search, resource: pointers.resource, columns: [leading], limit: MOST_POINTERS }
+    const rows = await placed.rows(plan, at, signal)
     const places = rows.map((row) => row[leading] as bigint).sort((a, b) => (a < b ? -1 : 1))
     const [first] = places
     const last = places.at(-1)

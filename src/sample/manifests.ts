@@ -46,7 +46,7 @@ export function manifestOf(
     epoch: BigInt(epoch.number),
     price,
     reward_type: network,
-    token: tokens[epoch.mainToken ? 1 : 0],
+    token: tokens[epoch.mainToken ? 1 : 0] ?? null,
     ...decimals,
     service_provider_promotions: isIot ? null : promotions,
   }

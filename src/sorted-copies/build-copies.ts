@@ -1,8 +1,9 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { resources } from '../catalog/resources.ts'
+import type { CopiesWriter } from '../lake/copies-writer.ts'
 import { errorCodeOf } from '../lake/disk.ts'
-import type { RowWriter } from '../lake/row-writer.ts'
+import type { OpenWriter } from '../lake/open-writer.ts'
 import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { copiesFolder, folderOf, readIndex, VERSIONS_KEPT, writeIndex } from './copies-index.ts'
@@ -10,8 +11,7 @@ import { sortedTablesOf } from './sorted-tables.ts'
 
 export interface BuildRequest {
   readonly stateFolder: string
-  /** Makes the writer; its spill goes into the folder given. */
-  readonly openWriter: (spillFolder: string) => Promise<RowWriter>
+  readonly openWriter: OpenWriter<CopiesWriter>
   readonly onTable?: (table: TableSnapshot, column: string) => void
   readonly signal?: AbortSignal
 }
@@ -54,7 +54,7 @@ async function removeNeedless(stateFolder: string): Promise<void> {
 
 async function buildTable(
   table: TableSnapshot,
-  writer: RowWriter,
+  writer: CopiesWriter,
   folder: string,
   { stateFolder, onTable, signal }: BuildRequest,
 ): Promise<void> {

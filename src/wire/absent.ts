@@ -1,32 +1,12 @@
 import type { Value } from '../catalog/column.ts'
-import { emptyKey, slotOf } from './column-readers.ts'
+import { slotOf } from './column-readers.ts'
 import type { ColumnField, Fields } from './field.ts'
+import { type AbsentValue, fieldKinds } from './field-kinds.ts'
 
-/** The value of a slot whose field the wire leaves out; a function throws, since the field must be there. */
+/** The value of a slot whose field the wire leaves out. */
 export interface Absent {
   readonly slot: number
-  readonly value: Value | (() => never)
-}
-
-/** What proto3 means by leaving a field out. */
-const absences: {
-  readonly [A in ColumnField['as']]: (field: Extract<ColumnField, { as: A }>) => Absent['value']
-} = {
-  seconds: () => 0n,
-  optionalSeconds: () => null,
-  milliseconds: () => 0n,
-  nanoseconds: () => 0n,
-  amount: () => 0n,
-  long: () => 0n,
-  uint32: () => 0n,
-  int32: () => 0,
-  sint32: () => 0,
-  text: () => '',
-  bytes: () => new Uint8Array(0),
-  optionalBytes: () => null,
-  key: (field) => () => emptyKey(field.column),
-  choice: (field) => field.choices[0] ?? '0',
-  decimal: () => '0',
+  readonly value: AbsentValue
 }
 
 /** Absent values of a message's own columns and of its groups, not of its variants. */
@@ -34,7 +14,7 @@ export function absentValues(fields: Fields, slots: ReadonlyMap<string, number>)
   return Object.values(fields).flatMap((field): readonly Absent[] => {
     if (field.as === 'variant') return []
     if (field.as === 'group') return absentValues(field.fields, slots)
-    const value = (absences[field.as] as (field: ColumnField) => Absent['value'])(field)
+    const value = (fieldKinds[field.as].absent as (field: ColumnField) => AbsentValue)(field)
     const own: Absent = { slot: slotOf(slots, field.column), value }
     return field.as === 'nanoseconds' ? [own, { slot: slotOf(slots, field.wholeColumn), value }] : [own]
   })

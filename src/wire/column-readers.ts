@@ -4,82 +4,96 @@ import { LAST_INSTANT } from '../derive/instant.ts'
 import { RowFault, shown } from './faults.ts'
 import type { ColumnField } from './field.ts'
 import type { KeyTexts } from './keys.ts'
-import { type BinaryReader, checkEnd, LENGTH_DELIMITED } from './reader.ts'
+import { type BinaryReader, checkEnd, LENGTH_DELIMITED, readUint64 } from './reader.ts'
 
 const LAST_LONG = 2n ** 63n - 1n
 /** RSA keys, the longest in use, have some 270 bytes. */
 const LONGEST_KEY = 1024
 
 /** Makes the function that reads one field into its slot. */
-export type ReadColumn<F extends ColumnField> = (
+export type ReadColumn<F extends ColumnField = ColumnField> = (
   field: F,
   slot: number,
   slots: ReadonlyMap<string, number>,
   keys: KeyTexts,
 ) => (reader: BinaryReader, values: Value[]) => void
 
-/** One line for each way a field becomes a column. */
-export const columnReaders: {
-  readonly [A in ColumnField['as']]: ReadColumn<Extract<ColumnField, { as: A }>>
-} = {
-  seconds: (field, slot) => readScaled(field.column, slot, 1_000_000n),
-  optionalSeconds: (field, slot) => readScaled(field.column, slot, 1_000_000n, true),
-  milliseconds: (field, slot) => readScaled(field.column, slot, 1000n),
-  nanoseconds: (field, slot, slots) => {
-    const wholeSlot = slotOf(slots, field.wholeColumn)
-    return (reader, values) => {
-      const whole = readLong(reader, field.wholeColumn)
-      values[slot] = whole / 1000n
-      values[wholeSlot] = whole
-    }
-  },
-  amount: (_field, slot) => (reader, values) => {
-    values[slot] = reader.uint64() as bigint
-  },
-  long: (field, slot) => (reader, values) => {
-    values[slot] = readLong(reader, field.column)
-  },
-  uint32: (_field, slot) => (reader, values) => {
-    values[slot] = BigInt(reader.uint32())
-  },
-  int32: (_field, slot) => (reader, values) => {
-    values[slot] = reader.int32()
-  },
-  sint32: (_field, slot) => (reader, values) => {
-    values[slot] = reader.sint32()
-  },
-  text: (_field, slot) => (reader, values) => {
-    values[slot] = reader.string()
-  },
-  bytes: (_field, slot) => (reader, values) => {
-    values[slot] = reader.bytes()
-  },
-  optionalBytes: (_field, slot) => (reader, values) => {
-    const bytes = reader.bytes()
-    values[slot] = bytes.length === 0 ? null : bytes
-  },
-  key: (field, slot, _slots, keys) => (reader, values) => {
+type Of<A extends ColumnField['as']> = Extract<ColumnField, { as: A }>
+
+/** A field whose value is its column. */
+export function reading(read: (reader: BinaryReader) => Value): ReadColumn {
+  return (_field, slot) => (reader, values) => {
+    values[slot] = read(reader)
+  }
+}
+
+export const readAmount: ReadColumn = (_field, slot) => (reader, values) => {
+  values[slot] = readUint64(reader)
+}
+
+export const readLong: ReadColumn =
+  ({ column }, slot) =>
+  (reader, values) => {
+    values[slot] = long(reader, column)
+  }
+
+export const readNanoseconds: ReadColumn<Of<'nanoseconds'>> = ({ wholeColumn }, slot, slots) => {
+  const wholeSlot = slotOf(slots, wholeColumn)
+  return (reader, values) => {
+    const whole = long(reader, wholeColumn)
+    values[slot] = whole / 1000n
+    values[wholeSlot] = whole
+  }
+}
+
+export const readKey: ReadColumn =
+  ({ column }, slot, _slots, keys) =>
+  (reader, values) => {
     const raw = reader.bytes()
-    if (raw.length === 0) emptyKey(field.column)
+    if (raw.length === 0) emptyKey(column)
     if (raw.length > LONGEST_KEY) {
-      throw new RowFault(
-        `${field.column} is ${raw.length} bytes long; at most ${LONGEST_KEY} bytes are accepted`,
-      )
+      throw new RowFault(`${column} is ${raw.length} bytes long; at most ${LONGEST_KEY} bytes are accepted`)
     }
     values[slot] = keys.textOf(raw)
-  },
-  choice: (field, slot) => (reader, values) => {
+  }
+
+export const readChoice: ReadColumn<Of<'choice'>> =
+  ({ choices }, slot) =>
+  (reader, values) => {
     const number = reader.int32()
-    values[slot] = field.choices[number] ?? String(number)
-  },
-  decimal: (field, slot, slots) => {
-    const exactSlot = slots.get(`${field.column}_exact`)
+    values[slot] = choices[number] ?? String(number)
+  }
+
+export const readDecimalColumn: ReadColumn = ({ column }, slot, slots) => {
+  const exactSlot = slots.get(`${column}_exact`)
+  return (reader, values) => {
+    const { stored, exact } = readDecimalMessage(reader, column)
+    values[slot] = stored
+    if (exactSlot !== undefined) values[exactSlot] = exact
+  }
+}
+
+/** Periods repeat from row to row, so the last one is remembered. */
+export function readScaled(scale: bigint, zeroIsNull = false): ReadColumn {
+  const most = LAST_INSTANT / scale
+  return ({ column }, slot) => {
+    let last = 0n
+    let lastInstant = 0n
     return (reader, values) => {
-      const { stored, exact } = readDecimalMessage(reader, field.column)
-      values[slot] = stored
-      if (exactSlot !== undefined) values[exactSlot] = exact
+      const value = readUint64(reader)
+      if (value !== last) {
+        if (value > most) throw new RowFault(`${column} is ${value}; at most ${most} is accepted`)
+        last = value
+        lastInstant = value * scale
+      }
+      values[slot] = zeroIsNull && value === 0n ? null : lastInstant
     }
-  },
+  }
+}
+
+export function readNonEmpty(reader: BinaryReader): Uint8Array | null {
+  const bytes = reader.bytes()
+  return bytes.length === 0 ? null : bytes
 }
 
 /** The slot of a column in the values of a row. */
@@ -93,33 +107,12 @@ export function emptyKey(column: string): never {
   throw new RowFault(`${column} is empty; a public key of at least one byte is accepted`)
 }
 
-function readLong(reader: BinaryReader, column: string): bigint {
-  const value = reader.uint64() as bigint
+function long(reader: BinaryReader, column: string): bigint {
+  const value = readUint64(reader)
   if (value > LAST_LONG) {
     throw new RowFault(`${column} is ${value}; at most ${LAST_LONG} is accepted`)
   }
   return value
-}
-
-/** Periods repeat from row to row, so the last one is remembered. */
-function readScaled(
-  column: string,
-  slot: number,
-  scale: bigint,
-  zeroIsNull = false,
-): ReturnType<ReadColumn<ColumnField>> {
-  let last = 0n
-  let lastInstant = 0n
-  const most = LAST_INSTANT / scale
-  return (reader, values) => {
-    const value = reader.uint64() as bigint
-    if (value !== last) {
-      if (value > most) throw new RowFault(`${column} is ${value}; at most ${most} is accepted`)
-      last = value
-      lastInstant = value * scale
-    }
-    values[slot] = zeroIsNull && value === 0n ? null : lastInstant
-  }
 }
 
 /** Reads a message { 1: decimal text }; a text left out is 0. `exact` is null where `stored` says it all. */

@@ -1,17 +1,11 @@
 import type { Value } from '../catalog/column.ts'
 import { absentValues, applyAbsent, checkPresent } from './absent.ts'
-import { columnReaders, type ReadColumn, slotOf } from './column-readers.ts'
+import { type ReadColumn, slotOf } from './column-readers.ts'
 import { RowFault } from './faults.ts'
 import type { ColumnField, Field, Fields } from './field.ts'
+import { fieldKinds } from './field-kinds.ts'
 import { KeyTexts } from './keys.ts'
-import {
-  type BinaryReader,
-  checkEnd,
-  checkWireType,
-  LENGTH_DELIMITED,
-  VARINT,
-  type WireType,
-} from './reader.ts'
+import { type BinaryReader, checkEnd, checkWireType, LENGTH_DELIMITED, type WireType } from './reader.ts'
 
 /** One row being decoded: values by column slot, the variant, and oneof members this build does not know. */
 interface Target {
@@ -28,7 +22,7 @@ interface CompiledField {
 /** Decodes one kind of message into `values`, one slot per column of `columns`. */
 export interface MessageDecoder {
   readonly columns: readonly string[]
-  readonly values: readonly Value[]
+  readonly values: Value[]
   /** Reads up to `end` and gives the variant. Throws RowFault, or FileFault when the bytes are no protobuf. */
   decode(reader: BinaryReader, end: number): string | null
 }
@@ -118,11 +112,10 @@ function compileColumn(
   slots: ReadonlyMap<string, number>,
   keys: KeyTexts,
 ): CompiledField {
-  const read = columnReaders[field.as] as ReadColumn<ColumnField>
-  const lengthDelimited = ['text', 'bytes', 'optionalBytes', 'key', 'decimal'].includes(field.as)
-  const readInto = read(field, slotOf(slots, field.column), slots, keys)
+  const { wireType, read } = fieldKinds[field.as]
+  const readInto = (read as ReadColumn)(field, slotOf(slots, field.column), slots, keys)
   return {
-    wireType: lengthDelimited ? LENGTH_DELIMITED : VARINT,
+    wireType,
     read: (reader, { values }) => readInto(reader, values),
   }
 }

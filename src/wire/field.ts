@@ -1,3 +1,5 @@
+import type { CaseOf, Resource } from '../catalog/resource.ts'
+
 /**
  * How the fields of a protobuf message become columns, as data: decoding and encoding both read these tables.
  * Numbers and types are those of the network's public protobuf files.
@@ -9,72 +11,63 @@ export type Field =
   /** A nested message whose fields belong to the same row. */
   | { readonly as: 'group'; readonly fields: Fields }
 
-interface Plain<A extends string> {
-  readonly as: A
-  readonly column: string
-}
-
-export type ColumnField =
-  /** uint64 seconds -> instant. */
-  | Plain<'seconds'>
-  /** uint64 seconds -> instant; 0 is null. */
-  | Plain<'optionalSeconds'>
-  /** uint64 milliseconds -> instant. */
-  | Plain<'milliseconds'>
-  /** uint64 nanoseconds -> instant cut to microseconds, and the whole number in `wholeColumn`. */
-  | (Plain<'nanoseconds'> & { readonly wholeColumn: string })
-  /** uint64 -> amount. */
-  | Plain<'amount'>
-  /** uint64 -> long; a value beyond 2^63-1 is a fault of the row. */
-  | Plain<'long'>
-  /** uint32 -> long. */
-  | Plain<'uint32'>
-  /** int32 -> integer. */
-  | Plain<'int32'>
-  /** zigzag sint32 -> integer. */
-  | Plain<'sint32'>
-  | Plain<'text'>
-  | Plain<'bytes'>
-  /** bytes; absent is null. */
-  | Plain<'optionalBytes'>
-  /** Public key bytes -> base58check text; an empty key is a fault of the row. */
-  | Plain<'key'>
-  /** Enum number -> name; a number beyond the list is kept as its digits. */
-  | (Plain<'choice'> & { readonly choices: readonly string[] })
-  /** Message { 1: decimal text } -> decimal, and `<column>_exact` where 18 decimals cannot hold it. */
-  | Plain<'decimal'>
-
-export type Fields = Readonly<Record<number, Field>>
-
 const plain =
-  <A extends ColumnField['as']>(as: A) =>
+  <A extends string>(as: A) =>
   (column: string) =>
     ({ as, column }) as const
 
-export const seconds = plain('seconds')
-export const optionalSeconds = plain('optionalSeconds')
-export const milliseconds = plain('milliseconds')
-export const amount = plain('amount')
-export const long = plain('long')
-export const uint32 = plain('uint32')
-export const int32 = plain('int32')
-export const sint32 = plain('sint32')
-export const text = plain('text')
-export const bytes = plain('bytes')
-export const optionalBytes = plain('optionalBytes')
-export const key = plain('key')
-export const decimal = plain('decimal')
-
-export function nanoseconds(column: string, wholeColumn: string): Field {
-  return { as: 'nanoseconds', column, wholeColumn }
+/** Every kind of field that becomes a column; `field-kinds.ts` says how. */
+export const columnFields = {
+  /** uint64 seconds -> instant. */
+  seconds: plain('seconds'),
+  /** uint64 seconds -> instant; 0 is null. */
+  optionalSeconds: plain('optionalSeconds'),
+  /** uint64 milliseconds -> instant. */
+  milliseconds: plain('milliseconds'),
+  /** uint64 nanoseconds -> instant cut to microseconds, and the whole number in `wholeColumn`. */
+  nanoseconds: (column: string, wholeColumn: string) => ({ as: 'nanoseconds', column, wholeColumn }) as const,
+  /** uint64 -> amount. */
+  amount: plain('amount'),
+  /** uint64 -> long; a value beyond 2^63-1 is a fault of the row. */
+  long: plain('long'),
+  /** uint32 -> long. */
+  uint32: plain('uint32'),
+  /** int32 -> integer. */
+  int32: plain('int32'),
+  /** zigzag sint32 -> integer. */
+  sint32: plain('sint32'),
+  text: plain('text'),
+  bytes: plain('bytes'),
+  /** bytes; absent is null. */
+  optionalBytes: plain('optionalBytes'),
+  /** Public key bytes -> base58check text; an empty key is a fault of the row. */
+  key: plain('key'),
+  /** Enum number -> name; a number beyond the list is kept as its digits. */
+  choice: (column: string, choices: readonly string[]) => ({ as: 'choice', column, choices }) as const,
+  /** Message { 1: decimal text } -> decimal, and `<column>_exact` where 18 decimals cannot hold it. */
+  decimal: plain('decimal'),
 }
 
-export function choice(column: string, choices: readonly string[]): Field {
-  return { as: 'choice', column, choices }
+export type ColumnField = ReturnType<(typeof columnFields)[keyof typeof columnFields]>
+
+export type Fields = Readonly<Record<number, Field>>
+
+interface Member {
+  readonly number: number
+  readonly fields: Fields
 }
 
-export function variant(name: string, fields: Fields): Field {
-  return { as: 'variant', name, fields }
+/** A member of the `reward` oneof. */
+export function member(number: number, fields: Fields): Member {
+  return { number, fields }
+}
+
+/** The `reward` oneof: a member for every variant that the table declares. */
+export function variants<R extends Resource>(cases: Readonly<Record<CaseOf<R>, Member>>): Fields {
+  const all = Object.entries<Member>(cases)
+  return Object.fromEntries(
+    all.map(([name, { number, fields }]) => [number, { as: 'variant', name, fields }]),
+  )
 }
 
 export function group(fields: Fields): Field {

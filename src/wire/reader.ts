@@ -26,6 +26,11 @@ export function openReader(buffer: Uint8Array): BinaryReader {
   return new BinaryReader(buffer, readUtf8)
 }
 
+/** An unsigned number of 64 bits, which the library would give as text where there are no bigints. */
+export function readUint64(reader: BinaryReader): bigint {
+  return reader.uint64() as bigint
+}
+
 /** Oracles of one kind never change the type of a field, so another type means another kind of file. */
 export function checkWireType(field: number, found: WireType, expected: WireType): void {
   if (found !== expected) {

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { amount, oneOf, origin, text } from '../../src/catalog/column.ts'
 import { equal } from '../../src/catalog/l1/ledger-events.ts'
+import type { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { defineResource, same, withFormatted } from '../../src/catalog/resource.ts'
+import { member, variants } from '../../src/wire/field.ts'
 
 /**
  * The compiler is the test: every `@ts-expect-error` below is an error itself as soon as the word under it compiles.
@@ -48,7 +50,7 @@ it('a declaration without a misspelled word compiles, with its names', () => {
     graphql: {
       ...graphql,
       fields: same('address', 'type'),
-      detail: { as: 'detail', types: { poc: 'PocDetail', data: 'DataDetail' } },
+      detail: { as: 'detail', before: '', behind: 'Detail' },
       arguments: { owner: { filter: 'owner' } },
     },
   })
@@ -57,7 +59,7 @@ it('a declaration without a misspelled word compiles, with its names', () => {
 })
 
 it('a misspelled word does not compile', () => {
-  const misspelled = [
+  const misspelled: (() => unknown)[] = [
     // @ts-expect-error
     () => defineResource({ ...declared, order: [{ column: 'adress' }] }),
     // @ts-expect-error
@@ -148,22 +150,18 @@ it('a misspelled word does not compile', () => {
         // @ts-expect-error
         graphql: { ...graphql, fields: {}, arguments: { owner: { filter: 'ownr' } } },
       }),
-    () =>
-      defineResource({
-        ...declared,
-        variants: { on: 'type', as: 'detail', cases: { poc: {}, data: {} } },
-        graphql: {
-          ...graphql,
-          fields: {},
-          // @ts-expect-error
-          detail: { as: 'detail', types: { poc: 'PocDetail', dta: 'DataDetail' } },
-          arguments: {},
-        },
-      }),
     // @ts-expect-error
     () => defineResource({ ...declared, lookbak: 'owner' }),
   ]
+  const one = member(3, {})
+  misspelled.push(
+    // @ts-expect-error
+    () => variants<typeof rewardManifests>({ iot: one, mobil: one }),
+    // @ts-expect-error
+    () => variants<typeof rewardManifests>({ iot: one }),
+    () => variants<typeof rewardManifests>({ iot: one, mobile: one }),
+  )
   // It is for the compiler alone: whoever runs it is not told.
   for (const declare of misspelled) expect(declare).not.toThrow()
-  expect(misspelled).toHaveLength(23)
+  expect(misspelled).toHaveLength(25)
 })

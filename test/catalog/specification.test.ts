@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../src/catalog/column.ts'
+import { tokenDecimals } from '../../src/catalog/l2/reward-manifests.ts'
 import type { Derivation, Member, Nested, RecordMembers, Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed } from '../../src/catalog/resources.ts'
+import { artifactKinds } from '../../src/ingest/artifact.ts'
+import { openKindReader } from '../../src/ingest/kinds.ts'
+import { some } from '../support/some.ts'
 
 // Everything below was typed from the specification, chapter by chapter. Nothing is taken from the catalog.
 
@@ -265,5 +269,34 @@ describe('operations', () => {
     expect(named('reward_manifests').rest).toBeUndefined()
     expect(named('iot_witness_ingest_reports').rest).toBeUndefined()
     expect(named('rejects').rest).toBeUndefined()
+  })
+})
+
+it('tokens have the digits after the point of the specification', () => {
+  expect([...tokenDecimals]).toEqual([
+    ['iot_reward_token_iot', 6],
+    ['iot_reward_token_main', 8],
+    ['mobile_reward_token_mobile', 6],
+    ['mobile_reward_token_main', 8],
+  ])
+})
+
+describe('files of oracles', () => {
+  it.each([
+    ['reward_manifests', 'reward_manifest', 'reward_manifest network_reward_manifest_v1'],
+    ['iot_reward_shares', 'iot_reward_share', 'iot_reward_share iot_network_reward_shares_v1'],
+    ['mobile_reward_shares', 'mobile_reward_share', 'mobile_reward_share mobile_network_reward_shares_v1'],
+    ['iot_witness_ingest_reports', 'iot_witness_ingest_report', 'iot_witness_ingest_report'],
+  ])('%s arrive as %s', (name, kind, prefixes) => {
+    const resource = resourceNamed(name)
+    expect(resource?.arrival).toEqual({ as: 'messages', kind, prefixes: prefixes.split(' ') })
+    expect(openKindReader(kind).decoder.resource).toBe(resource)
+  })
+
+  it('and of records are taken in after what they embed, those of the archive last', () => {
+    const kinds =
+      'reward_manifest iot_reward_share mobile_reward_share iot_witness_ingest_report makers hotspots'
+    expect(artifactKinds.slice(0, 6).join(' ')).toBe(kinds)
+    expect(artifactKinds.slice(6)).toEqual(some(artifactKinds.filter((kind) => kind.startsWith('l1_'))))
   })
 })

@@ -5,10 +5,12 @@ import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import { defineResource } from '../../src/catalog/resource.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
-import { compileChunkCounts, compileCount, compileRows, compileSums } from '../../src/engine/sql/compile.ts'
+import { compileCount, compileRows, compileSums } from '../../src/engine/sql/compile.ts'
+import { compileChunkCounts, compilePlacedRows } from '../../src/engine/sql/compile-placed.ts'
 import type { Dialect } from '../../src/engine/sql/dialect.ts'
 import type { LacksOf } from '../../src/engine/sql/scan.ts'
-import type { Predicate, RowsPlan, Search, SumsPlan } from '../../src/query/plan.ts'
+import type { PlacedRowsPlan, Predicate, RowsPlan, SumsPlan } from '../../src/query/plan.ts'
+import { toPlacedPlan } from '../../src/query/to-plan.ts'
 
 const from: Predicate = { column: 'end_period', match: 'atLeast', value: 10n }
 const to: Predicate = { column: 'end_period', match: 'atMost', value: 20n }
@@ -51,50 +53,55 @@ describe('rows', () => {
       { file: '/lake/a.parquet', first: 90, end: 100 },
       { file: '/lake/b.parquet', first: 0, end: 15 },
     ]
-    expect(compileRows({ ...plan, columns: ['ordinal'], ranges }, [], duckdbDialect)).toEqual({
-      text: line(`
+    expect(compilePlacedRows(toPlacedPlan({ ...plan, columns: ['ordinal'] }, ranges), duckdbDialect)).toEqual(
+      {
+        text: line(`
         SELECT "ordinal" AS "ordinal" FROM (SELECT "ordinal", 0 AS piece, file_row_number
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT
         UNION ALL SELECT "ordinal", 1 AS piece, file_row_number
         FROM read_parquet($4, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $5::BIGINT AND file_row_number < $6::BIGINT)
         ORDER BY piece, file_row_number
       `),
-      values: [
-        { kind: 'files', value: ['/lake/a.parquet'] },
-        { kind: 'long', value: 90n },
-        { kind: 'long', value: 100n },
-        { kind: 'files', value: ['/lake/b.parquet'] },
-        { kind: 'long', value: 0n },
-        { kind: 'long', value: 15n },
-      ],
-    })
+        values: [
+          { kind: 'files', value: ['/lake/a.parquet'] },
+          { kind: 'long', value: 90n },
+          { kind: 'long', value: 100n },
+          { kind: 'files', value: ['/lake/b.parquet'] },
+          { kind: 'long', value: 0n },
+          { kind: 'long', value: 15n },
+        ],
+      },
+    )
   })
 
   it('of one known place end after its last row, so that no row group behind it is looked at', () => {
     const ranges = [{ file: '/lake/a.parquet', first: 90, end: 115 }]
-    expect(compileRows({ ...plan, columns: ['ordinal'], ranges }, [], duckdbDialect)).toEqual({
-      text: line(`
+    expect(compilePlacedRows(toPlacedPlan({ ...plan, columns: ['ordinal'] }, ranges), duckdbDialect)).toEqual(
+      {
+        text: line(`
         SELECT "ordinal" AS "ordinal"
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true)
         WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT LIMIT $4::BIGINT
       `),
-      values: [
-        { kind: 'files', value: ['/lake/a.parquet'] },
-        { kind: 'long', value: 90n },
-        { kind: 'long', value: 115n },
-        { kind: 'long', value: 25n },
-      ],
-    })
+        values: [
+          { kind: 'files', value: ['/lake/a.parquet'] },
+          { kind: 'long', value: 90n },
+          { kind: 'long', value: 115n },
+          { kind: 'long', value: 25n },
+        ],
+      },
+    )
   })
 
   it('of chunks that hold a page filter them, skip, and keep their order', () => {
-    const search: Search = {
+    const found: PlacedRowsPlan = {
+      resource: plan.resource,
+      columns: ['ordinal'],
       ranges: [{ file: '/lake/a.parquet', first: 4096, end: 8192 }],
       where: [hotspot],
-      offset: 7,
-      interleaved: false,
+      ...{ offset: 7, limit: 25, interleaved: false },
     }
-    expect(compileRows({ ...plan, columns: ['ordinal'], limit: 25, search }, [], duckdbDialect)).toEqual({
+    expect(compilePlacedRows(found, duckdbDialect)).toEqual({
       text: line(`
         SELECT "ordinal" AS "ordinal"
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true)
@@ -117,12 +124,8 @@ describe('rows', () => {
       { file: '/lake/a.parquet', first: 0, end: 10 },
       { file: '/lake/b.parquet', first: 0, end: 10 },
     ]
-    const search: Search = { ranges, where: [], offset: 0, interleaved: true }
-    const { text } = compileRows(
-      { resource: iotWitnessIngestReports, where: [], columns: ['signal'], limit: 1, offset: 0, search },
-      [],
-      duckdbDialect,
-    )
+    const all = toPlacedPlan({ resource: iotWitnessIngestReports, columns: ['signal'] }, ranges)
+    const { text } = compilePlacedRows({ ...all, limit: 1, offset: 4, interleaved: true }, duckdbDialect)
     expect(text).toContain('SELECT "signal", "received_at", "source_file", "ordinal", 1 AS piece')
     expect(text).toMatch(
       /ORDER BY "received_at" DESC NULLS FIRST, "source_file" ASC NULLS FIRST, "ordinal" ASC NULLS FIRST LIMIT \$7::BIGINT OFFSET \$8::BIGINT$/,
@@ -218,7 +221,7 @@ describe('rows', () => {
       `),
     )
     const ranges = [{ file: files[0] ?? '', first: 0, end: 5 }]
-    expect(compileRows({ ...plan, ranges }, [], duckdbDialect, lacksOf).text).toContain(
+    expect(compilePlacedRows(toPlacedPlan(plan, ranges), duckdbDialect, lacksOf).text).toContain(
       line(`
         FROM (SELECT *, NULL::DECIMAL(20,0) AS "beacon_amount", NULL::DECIMAL(20,0) AS "amount"
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true)) WHERE

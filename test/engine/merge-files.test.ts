@@ -4,7 +4,7 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { openKindReader } from '../../src/ingest/kinds.ts'
 import { openRowSink } from '../../src/ingest/row-sink.ts'
-import type { RowWriter } from '../../src/lake/row-writer.ts'
+import type { StagingWriter } from '../../src/lake/staging-writer.ts'
 import { openReader } from '../../src/wire/reader.ts'
 import { readExactRows } from '../support/delta-table.ts'
 import { hotspot } from '../support/make-lake.ts'
@@ -32,7 +32,7 @@ async function newWriter(memoryMb: number) {
 }
 
 /** Writes shares as one file, sorted as the table is. */
-async function writeShares(writer: RowWriter, path: string, shares: readonly Share[]): Promise<void> {
+async function writeShares(writer: StagingWriter, path: string, shares: readonly Share[]): Promise<void> {
   const reader = openKindReader('mobile_reward_share')
   const stage = await writer.openStage(mobileRewardShares, reader.shapes)
   const sink = openRowSink(reader, 0, stage)

@@ -5,7 +5,7 @@ import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
 import { emptyBatch } from '../../src/lake/row-batch.ts'
-import type { RowWriter } from '../../src/lake/row-writer.ts'
+import type { StagingWriter } from '../../src/lake/staging-writer.ts'
 import { openRandom } from '../../src/sample/random.ts'
 import { readExactRows, readMetadata } from '../support/delta-table.ts'
 import { openWriter } from '../support/store-made-up.ts'
@@ -20,7 +20,7 @@ async function newWriter() {
 
 /** Writes rows as one file, sorted as the table is. */
 async function writeRows(
-  writer: RowWriter,
+  writer: StagingWriter,
   resource: Resource,
   path: string,
   name: string,

@@ -4,7 +4,7 @@ import { makers } from '../../src/catalog/l2/makers.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { BATCH_ROWS, emptyBatch } from '../../src/lake/row-batch.ts'
-import type { RowWriter } from '../../src/lake/row-writer.ts'
+import type { StagingWriter } from '../../src/lake/staging-writer.ts'
 import { readExactRows } from '../support/delta-table.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -20,7 +20,7 @@ async function newWriter(memoryMb: number) {
 
 /** Writes the makers of sources, by name, as one file in the order of a resource. */
 async function writeMakers(
-  writer: RowWriter,
+  writer: StagingWriter,
   path: string,
   sources: Readonly<Record<string, readonly Maker[]>>,
   resource: Resource = makers,

@@ -6,6 +6,7 @@ import { iotWitnessIngestReportFields } from '../../src/wire/messages/iot-witnes
 import { askConnection, askGraphql, type Connection } from '../support/ask-graphql.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { engines } from '../support/engines.ts'
 import { at, dayBefore, hotspot, iotShare, makeLake, writeOracleFiles } from '../support/make-lake.ts'
 import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
@@ -65,7 +66,7 @@ function sliced(all: readonly string[], { first, last, after, before }: Asked) {
   }
 }
 
-describe('a stretch of a list', () => {
+describe.each(engines)('a stretch of a list from %s', (_, around) => {
   let server: TestServer
   let remove: () => Promise<void>
 
@@ -74,7 +75,7 @@ describe('a stretch of a list', () => {
     remove = made.remove
     // A commit per file, so that a list lies in several files.
     await copySmallLake(made.folder, 'a commit for each file')
-    server = await buildTestServer(made.folder)
+    server = await buildTestServer(made.folder, undefined, around)
   })
 
   afterAll(async () => {

@@ -4,6 +4,7 @@ import { askConnection, type Connection } from '../support/ask-graphql.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import type { ExactRow, ExactValue } from '../support/delta-table.ts'
+import { engines } from '../support/engines.ts'
 import { Fraction, readExact } from '../support/exact-json.ts'
 import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { fixtureSources } from '../support/oracle-rows.ts'
@@ -169,7 +170,7 @@ function comparing(order: readonly string[]): (a: ExactRow, b: ExactRow) => numb
   }
 }
 
-describe('the small network over GraphQL', () => {
+describe.each(engines)('the small network over GraphQL from %s', (_, around) => {
   let server: TestServer
   let remove: () => Promise<void>
 
@@ -177,7 +178,7 @@ describe('the small network over GraphQL', () => {
     const made = await makeFolder()
     remove = made.remove
     expect(await ingestInto(made.folder, [smallOracle])).toMatchObject({ stored: 20, failed: [] })
-    server = await buildTestServer(made.folder)
+    server = await buildTestServer(made.folder, undefined, around)
   })
 
   afterAll(async () => {

@@ -7,11 +7,11 @@ import { makers } from '../../src/catalog/l2/makers.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { retryRejects } from '../../src/ingest/retry.ts'
-import { openStagingRun } from '../../src/ingest/staging.ts'
 import { checkpointIfDue } from '../../src/lake/checkpoint.ts'
-import { commitFiles } from '../../src/lake/commit.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { Lake } from '../../src/lake/lake.ts'
+import { commitFiles } from '../../src/store/commit-files.ts'
+import { openStagingRun } from '../../src/store/staging.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import {
   crash,

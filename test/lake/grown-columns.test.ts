@@ -9,7 +9,7 @@ import type { Resource } from '../../src/catalog/resource.ts'
 import { compact } from '../../src/compact/compact.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
-import { amount as amountField, text as textField } from '../../src/wire/field.ts'
+import { columnFields } from '../../src/wire/field.ts'
 import { askGraphql, connectionOf } from '../support/ask-graphql.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
@@ -47,7 +47,11 @@ vi.mock('../../src/catalog/l2/iot-reward-shares.ts', async (original) => {
 vi.mock('../../src/wire/messages/iot-reward-share.ts', async (original) => {
   const { iotRewardShareFields: old } = await original<{ iotRewardShareFields: Record<number, unknown> }>()
   const gateway = old[3] as { readonly fields: Record<number, unknown> }
-  const fields = { ...gateway.fields, 5: amountField('bonus_amount'), 6: textField('bonus_kind') }
+  const fields = {
+    ...gateway.fields,
+    5: columnFields.amount('bonus_amount'),
+    6: columnFields.text('bonus_kind'),
+  }
   return { iotRewardShareFields: { ...old, 3: { ...gateway, fields } } }
 })
 const withCountry = vi.hoisted(
@@ -198,7 +202,7 @@ describe('rows with a new column beside rows without', () => {
     await reopen()
     await expectBoth()
     const known = await server.get(ofHotspot())
-    expect(known.headers['server-timing']).toContain('log and index')
+    expect(known.headers['server-timing']).toContain('hotspot-index')
   })
 
   it('are told to other readers by the schema of the table', async () => {

@@ -25,23 +25,23 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     what: 'a table of a newer writer is written all the same',
-    file: 'src/lake/commit.ts',
+    file: 'src/store/amend-table.ts',
     find: 'if (log !== undefined) refuseWriting(table, resource, log)',
     replace: '',
     tests: ['test/lake/damage.test.ts', 'test/bad-input/surroundings.test.ts'],
   },
   {
     what: 'a file that is in already is committed again',
-    file: 'src/lake/commit.ts',
+    file: 'src/store/commit-files.ts',
     find: 'else if (own !== undefined) taken.set(key, source.sha256)',
     replace: '',
     tests: ['test/lake/commit.test.ts', 'test/ingest/overtaken.test.ts'],
   },
   {
     what: 'a replaced file keeps its old rows',
-    file: 'src/lake/commit.ts',
-    find: '{ removes: stale, adds',
-    replace: '{ removes: [], adds',
+    file: 'src/store/commit-files.ts',
+    find: '{ stale: standing.stale, staged',
+    replace: '{ stale: [], staged',
     tests: ['test/ingest/replace.test.ts'],
   },
   {
@@ -74,7 +74,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     what: 'what was read back is not compared with what was counted',
-    file: 'src/ingest/verify.ts',
+    file: 'src/store/verify.ts',
     find: 'if (difference === undefined) return',
     replace: 'if (difference !== null) return',
     tests: ['test/ingest/retry-interrupted.test.ts'],

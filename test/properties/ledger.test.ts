@@ -17,7 +17,6 @@ import { type Members, metaOf } from '../support/properties/model.ts'
 import { pageSize } from '../support/properties/queries.ts'
 import { rewardFilters } from '../support/properties/reward-queries.ts'
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
-import { rowsInFiles } from '../support/rows-in-files.ts'
 import { openWriter } from '../support/store-made-up.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
@@ -43,7 +42,7 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
     expect(summary).toMatchObject({ stored: Object.keys(parts).length, failed: [], refusedRows: 0 })
     const plain = await buildTestServer(lake)
     const memory = await buildTestServer(lake, 60_000, (engine) => ({
-      ...openMemoryEngine(rowsOf, rowsInFiles(rowsOf)),
+      ...openMemoryEngine(rowsOf),
       close: engine.close,
     }))
     const stateFolder = join(lake, '_state')

@@ -24,7 +24,6 @@ import {
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
 import { askPage, walkCursors, walkPages } from '../support/properties/walk.ts'
 import { readRows } from '../support/read-rows.ts'
-import { rowsInFiles } from '../support/rows-in-files.ts'
 
 describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (seed) => {
   const files = drawFewFiles(seed)
@@ -43,7 +42,7 @@ describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (
     const rowsOf = await readRows(dirname(lake.folder))
     server = await buildTestServer(lake.folder)
     memory = await buildTestServer(lake.folder, 60_000, (engine) => ({
-      ...openMemoryEngine(rowsOf, rowsInFiles(rowsOf)),
+      ...openMemoryEngine(rowsOf),
       close: engine.close,
     }))
   })

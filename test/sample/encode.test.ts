@@ -4,12 +4,13 @@ import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { compileDecoder } from '../../src/wire/decode.ts'
-import { compileEncoder, encodeRewardManifest, writeFrame } from '../../src/wire/encode.ts'
+import { compileEncoder, writeFrame } from '../../src/wire/encode.ts'
 import type { Fields } from '../../src/wire/field.ts'
 import { iotRewardShareFields } from '../../src/wire/messages/iot-reward-share.ts'
 import { iotWitnessIngestReportFields } from '../../src/wire/messages/iot-witness-ingest-report.ts'
 import { mobileRewardShareFields } from '../../src/wire/messages/mobile-reward-share.ts'
 import { decodeRewardManifest, type ManifestValues } from '../../src/wire/messages/reward-manifest.ts'
+import { encodeRewardManifest } from '../../src/wire/messages/write-reward-manifest.ts'
 import { openReader } from '../../src/wire/reader.ts'
 
 const period = { start_period: 1_674_869_400_000_000n, end_period: 1_674_955_800_000_000n }

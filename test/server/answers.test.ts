@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
+import { aroundRows } from '../support/around-rows.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { hotspot, type MadeLake, makeLake, thirtyShares } from '../support/make-lake.ts'
@@ -159,9 +160,9 @@ describe('an answer', () => {
     const again = await ask(server, list)
     expect(server.engine.work().statements).toBe(before)
     expect(again.body).toBe(first.body)
-    expect(first.headers['server-timing']).toMatch(/^lake;dur=[\d.]+;desc="statements 1, files 1"$/)
+    expect(first.headers['server-timing']).toMatch(/^lake;dur=[\d.]+;desc="placed, statements 1, files 1"$/)
     expect(again.headers['server-timing']).toBe('memory')
-    expect((await ask(server, totals)).headers['server-timing']).toMatch(/desc="log and index"$/)
+    expect((await ask(server, totals)).headers['server-timing']).toMatch(/desc="log"$/)
   })
 
   it('is looked up again when the memory is 0', async () => {
@@ -176,10 +177,9 @@ describe('an answer', () => {
   function held() {
     const waiting: (() => void)[] = []
     let aborted = 0
-    const around = (engine: Engine): Engine => ({
-      ...engine,
-      rows: async (plan, at, signal) => {
-        if (plan.resource.name !== 'iot_reward_shares') return await engine.rows(plan, at, signal)
+    const around = (engine: Engine) =>
+      aroundRows(engine, async (plan, signal, next) => {
+        if (plan.resource.name !== 'iot_reward_shares') return await next()
         await new Promise<void>((resolve, reject) => {
           waiting.push(resolve)
           signal?.addEventListener('abort', () => {
@@ -187,9 +187,8 @@ describe('an answer', () => {
             reject(signal.reason)
           })
         })
-        return await engine.rows(plan, at, signal)
-      },
-    })
+        return await next()
+      })
     return { around, waiting, aborted: () => aborted }
   }
 

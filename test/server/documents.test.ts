@@ -4,6 +4,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { specified } from '../../src/server/dialect/dialect.ts'
 import { relay } from '../../src/server/dialect/relay.ts'
 import { html, prose } from '../../src/server/documents/page/html.ts'
+import { aroundRows } from '../support/around-rows.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
@@ -148,13 +149,11 @@ describe('the documents', () => {
   })
 
   it('show the form of replies of a table that cannot be read, and true examples of the others', async () => {
-    const broken = (engine: Engine): Engine => ({
-      ...engine,
-      rows: async (plan, at, signal) => {
+    const broken = (engine: Engine) =>
+      aroundRows(engine, async (plan, _, next) => {
         if (plan.resource.name === 'l1_packets') throw new Error('a file is gone')
-        return await engine.rows(plan, at, signal)
-      },
-    })
+        return await next()
+      })
     const other = await buildTestServer(lake.folder, 60_000, broken)
     onTestFinished(other.close)
     const { statusCode, body } = await get('/openapi.json', other)

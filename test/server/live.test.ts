@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
+import { openDuckdbRowWriter, type RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ArtifactKind } from '../../src/ingest/artifact.ts'
-import type { RowWriter } from '../../src/lake/row-writer.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import { aroundRows } from '../support/around-rows.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type Door, expectPage, expectTotals, type Get, restDoor } from '../support/live/doors.ts'
@@ -220,16 +220,14 @@ it('a request that is under way keeps its snapshot when a commit lands', async (
   const gate = new Promise<void>((resolve) => {
     open = resolve
   })
-  const holdingShares = (engine: Engine): Engine => ({
-    ...engine,
-    async rows(plan, at, signal) {
+  const holdingShares = (engine: Engine) =>
+    aroundRows(engine, async (plan, _, next) => {
       if (plan.resource.name === 'iot_reward_shares') {
         waiting += 1
         await gate
       }
-      return await engine.rows(plan, at, signal)
-    },
-  })
+      return await next()
+    })
   const server = await buildTestServer(lake, 20, holdingShares)
   onTestFinished(server.close)
   const door = restDoor(getFrom(server))

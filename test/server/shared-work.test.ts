@@ -15,10 +15,7 @@ function slowEngine(): { engine: Engine; statements: () => number; letGo: () => 
   const waiting: (() => void)[] = []
   let statements = 0
   const engine: Engine = {
-    ...openMemoryEngine(
-      () => [],
-      async () => [],
-    ),
+    ...openMemoryEngine(() => []),
     rows: (_plan, _at, signal) =>
       new Promise<readonly Row[]>((resolve, reject) => {
         statements += 1

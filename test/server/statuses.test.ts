@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { errorTable, fail } from '../../src/errors.ts'
+import { aroundRows } from '../support/around-rows.ts'
 import { type GatedServer, gatedServer, type Reply } from '../support/gated-server.ts'
 import { inside } from '../support/inside.ts'
 import { copySmallLake } from '../support/small-lake.ts'
@@ -27,9 +28,9 @@ afterAll(() => remove())
 const engineThat =
   (rows: (signal: AbortSignal | undefined) => Promise<never>) =>
   (engine: Engine): Engine => ({
-    ...engine,
-    rows: (plan, at, signal) =>
-      plan.resource.name === 'reward_manifests' ? engine.rows(plan, at, signal) : rows(signal),
+    ...aroundRows(engine, (plan, signal, next) =>
+      plan.resource.name === 'reward_manifests' ? next() : rows(signal),
+    ),
     count: (_plan, _at, signal) => rows(signal),
   })
 

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
+import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { openPages } from '../../src/repository/pages.ts'
@@ -61,7 +62,7 @@ async function open(stateFolder: string) {
   const engine = await openDuckdbEngine({ folders: [lake, stateFolder], spillFolder, ...limits })
   onTestFinished(() => engine.close())
   const sortedCopies = openSortedCopies(stateFolder, 1)
-  const pages = openPages(engine, sortedCopies)
+  const pages = openPages({ engine, index: openHotspotIndex('') }, sortedCopies)
   return {
     sortedCopies,
     missing: async (at = newest) => (await sortedCopies.load(at)).length,
@@ -73,7 +74,7 @@ async function open(stateFolder: string) {
         const where = [{ column, match: 'equals', value }] as const
         const columns = ['block', 'amount']
         const plan = { resource: l1Rewards, where, columns, limit: 50, offset: 3 }
-        const { total, rows } = await pages.read(plan, at)
+        const { total, rows } = await pages.read({ by: 'search' }, plan, at)
         const wanted = rewards.filter((reward) => reward[column] === value)
         expect(total).toBe(wanted.length)
         expect(rows.map(({ block, amount }) => [block, amount])).toEqual(

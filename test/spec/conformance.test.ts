@@ -7,6 +7,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { ask, type Target } from '../support/conformance/ask.ts'
 import { corpusInputs, readCorpus } from '../support/conformance/corpus.ts'
 import { casesFor, differenceOf } from '../support/conformance/run.ts'
+import { embedded, ofArrays } from '../support/engines.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 interface OwnTarget extends Target {
@@ -16,11 +17,15 @@ interface OwnTarget extends Target {
   plainKey?: string
 }
 
-/** The corpus against our own server, over a real socket; each reply is compared at both levels. */
+/**
+ * The corpus against our own server, over a real socket; each reply is compared at both levels. An engine that reads nothing
+ * by its place in a file gives the same answers.
+ */
 describe.each([
-  ['without keys', false],
-  ['with keys', true],
-])('our server conforms %s', (_, isLocked) => {
+  ['without keys', false, embedded],
+  ['with keys', true, embedded],
+  ['with an engine of arrays', false, ofArrays],
+])('our server conforms %s', (_, isLocked, around) => {
   let server: TestServer
   let remove: () => Promise<void>
   const target: OwnTarget = {
@@ -44,7 +49,7 @@ describe.each([
       target.key = await newKey('all', features)
       target.plainKey = await newKey('plain', [])
     }
-    server = await buildTestServer(folder)
+    server = await buildTestServer(folder, undefined, around)
     const address = await server.server.listen({ port: 0, host: '127.0.0.1' })
     target.baseUrl = `${address}/v1`
     target.graphqlUrl = `${address}/graphql`
@@ -66,5 +71,9 @@ describe.each([
       if (own.level === 'decision') return
       expect(differenceOf(own, reply, { level: 'spec', kept }), 'at level spec').toBeUndefined()
     })
+  })
+
+  it('asks no engine but its own', () => {
+    expect(server.engine.work().statements > 0).toBe(around === embedded)
   })
 })

@@ -1,10 +1,10 @@
 import type { Value } from '../../src/catalog/column.ts'
-import type { Artifact, OracleKind } from '../../src/ingest/artifact.ts'
+import type { Artifact, ArtifactKind } from '../../src/ingest/artifact.ts'
 import { openKindReader } from '../../src/ingest/kinds.ts'
 import { RowFault } from '../../src/wire/faults.ts'
 import { openReader } from '../../src/wire/reader.ts'
 
-const artifactOf = (kind: OracleKind, network?: 'iot' | 'mobile'): Artifact => ({
+const artifactOf = (kind: ArtifactKind, network?: 'iot' | 'mobile'): Artifact => ({
   path: `/${kind}.1738369800559.gz`,
   name: `${kind}.1738369800559.gz`,
   kind,
@@ -15,7 +15,7 @@ const artifactOf = (kind: OracleKind, network?: 'iot' | 'mobile'): Artifact => (
 
 /** What a message becomes: the columns that have a value, and its variant as `reward_type` where it has one. */
 export function decodeRow(
-  kind: OracleKind,
+  kind: ArtifactKind,
   bytes: Uint8Array,
   network?: 'iot' | 'mobile',
 ): Record<string, Value> {
@@ -27,7 +27,7 @@ export function decodeRow(
 }
 
 /** The sentence with which a message is refused as a row; throws when it is not. */
-export function refusalOf(kind: OracleKind, bytes: Uint8Array, network?: 'iot' | 'mobile'): string {
+export function refusalOf(kind: ArtifactKind, bytes: Uint8Array, network?: 'iot' | 'mobile'): string {
   try {
     decodeRow(kind, bytes, network)
   } catch (error) {

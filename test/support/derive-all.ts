@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
+import { openDuckdbRowWriter, type RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import type { RowWriter } from '../../src/lake/row-writer.ts'
 import { buildSortedCopies } from '../../src/sorted-copies/build-copies.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildIndex } from './build-index.ts'

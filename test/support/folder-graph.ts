@@ -9,28 +9,62 @@ const IMPORT = /(?:from\s|^import\s|import\()\s*'([^'\n]+)'/gm
 export interface FolderGraph {
   /** Rooms that each room imports, sorted. */
   readonly arrows: ReadonlyMap<string, readonly string[]>
-  /** Outside packages and Node modules by the folders that import them. */
+  /** Outside packages by the folders that import them. */
   readonly packages: ReadonlyMap<string, readonly string[]>
+  /** Files that each file imports, types included, by their path below src. */
+  readonly files: ReadonlyMap<string, readonly string[]>
 }
 
 /** Draws the graph from the imports in the source. */
 export function drawFolderGraph(): FolderGraph {
   const arrows = new Map<string, Set<string>>()
   const packages = new Map<string, Set<string>>()
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  for (const file of files) {
+  const files = new Map<string, Set<string>>()
+  const names = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  for (const file of names) {
     const room = roomOf(file)
     arrows.set(room, arrows.get(room) ?? new Set())
+    files.set(file, new Set())
     for (const [, target = ''] of readFileSync(join(src, file), 'utf8').matchAll(IMPORT)) {
       if (target.startsWith('.')) {
-        const imported = roomOf(relative(src, resolve(src, dirname(file), target)))
+        const path = relative(src, resolve(src, dirname(file), target))
+        files.get(file)?.add(path)
+        const imported = roomOf(path)
         if (imported !== room) arrows.get(room)?.add(imported)
       } else if (!target.startsWith('node:')) {
         packages.set(target, (packages.get(target) ?? new Set()).add(dirname(file)))
       }
     }
   }
-  return { arrows: sorted(arrows), packages: sorted(packages) }
+  return { arrows: sorted(arrows), packages: sorted(packages), files: sorted(files) }
+}
+
+/** The same graph with files of one group as one; what a group imports of itself is left out. */
+export function grouped(
+  files: ReadonlyMap<string, readonly string[]>,
+  groupOf: (file: string) => string,
+): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, Set<string>>()
+  for (const [file, imported] of files) {
+    const group = groupOf(file)
+    const arrows = groups.get(group) ?? new Set()
+    groups.set(group, arrows)
+    for (const target of imported.map(groupOf)) if (target !== group) arrows.add(target)
+  }
+  return sorted(groups)
+}
+
+/** What lies on rings or between them: all that is left once what imports nothing, or is imported by nothing, is taken away. */
+export function ringsOf(graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  let left = [...graph.keys()]
+  for (;;) {
+    const imported = new Set(left.flatMap((node) => graph.get(node) ?? []))
+    const kept = left.filter(
+      (node) => imported.has(node) && (graph.get(node) ?? []).some((target) => left.includes(target)),
+    )
+    if (kept.length === left.length) return kept
+    left = kept
+  }
 }
 
 function roomOf(file: string): string {

@@ -2,11 +2,10 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { appendEntry } from '../../src/lake/append-entry.ts'
-import { checkpointIfDue } from '../../src/lake/checkpoint.ts'
+import { type CheckpointWriter, checkpointIfDue } from '../../src/lake/checkpoint.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { runFolder } from '../../src/lake/layout.ts'
 import type { AddAction } from '../../src/lake/log-actions.ts'
-import type { RowWriter } from '../../src/lake/row-writer.ts'
 import type { TableLog } from '../../src/lake/table-state.ts'
 import { madeUpSource } from './stage-file.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -14,9 +13,9 @@ import { temporaryFolder } from './temporary-folder.ts'
 const label = { operation: 'INGEST', runId: 'test' }
 
 /** Instead of Parquet, for tests of what stands beside it. */
-export const noParquet = {
-  writeCheckpoint: (actions: string, path: string) => copyFile(actions, path),
-} as unknown as RowWriter
+export const noParquet: CheckpointWriter = {
+  writeCheckpoint: (actions, path) => copyFile(actions, path),
+}
 
 function madeUpAdd(number: number): AddAction {
   return {
@@ -38,10 +37,10 @@ export class MadeUpTable {
   readonly lake: string
   readonly table: string
   readonly staging: string
-  readonly #writer: RowWriter
+  readonly #writer: CheckpointWriter
   log: TableLog | undefined
 
-  private constructor(lake: string, writer: RowWriter) {
+  private constructor(lake: string, writer: CheckpointWriter) {
     this.lake = lake
     this.table = join(lake, iotRewardShares.name)
     this.staging = runFolder(lake, label.runId)

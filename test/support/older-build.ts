@@ -1,5 +1,6 @@
 import type { Value } from '../../src/catalog/column.ts'
-import { type KindReader, openKindReader } from '../../src/ingest/kinds.ts'
+import type { KindReader } from '../../src/ingest/decoders/row-decoder.ts'
+import { openKindReader } from '../../src/ingest/kinds.ts'
 import type { IngestRequest } from '../../src/ingest/pipeline.ts'
 import { RowFault } from '../../src/wire/faults.ts'
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Value } from '../../src/catalog/column.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
-import { type Artifact, listArtifacts, type OracleKind, oracleKinds } from '../../src/ingest/artifact.ts'
+import { type Artifact, listArtifacts, messageKinds } from '../../src/ingest/artifact.ts'
 import { openKindReader } from '../../src/ingest/kinds.ts'
 import { openReader } from '../../src/wire/reader.ts'
 
@@ -14,7 +14,7 @@ export async function readRows(folder: string): Promise<(resource: Resource) => 
   )
   const { artifacts } = await listArtifacts(
     files.map((name) => join(folder, name)),
-    oracleKinds,
+    messageKinds,
   )
   const rows = new Map<string, Row[]>()
   for (const artifact of artifacts) readArtifact(artifact, rows)
@@ -22,7 +22,7 @@ export async function readRows(folder: string): Promise<(resource: Resource) => 
 }
 
 function readArtifact(artifact: Artifact, rows: Map<string, Row[]>): void {
-  const { decoder } = openKindReader(artifact.kind as OracleKind)
+  const { decoder } = openKindReader(artifact.kind)
   const own = rows.get(decoder.resource.name) ?? []
   rows.set(decoder.resource.name, own)
   const content = gunzipSync(readFileSync(artifact.path))

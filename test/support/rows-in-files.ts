@@ -1,30 +1,34 @@
+import type { Column, Value } from '../../src/catalog/column.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
-import { readExactRows } from './delta-table.ts'
+import { readDecimal } from '../../src/derive/decimal.ts'
+import type { Snapshot, TableSnapshot } from '../../src/lake/snapshot.ts'
+import { type ExactValue, readExactRows } from './delta-table.ts'
 
-/**
- * Where rows lie: asks each data file, by another reader than the engine's, for the identity of its rows alone.
- * The rows themselves are the given ones.
- */
-export function rowsInFiles(
-  rowsOf: (resource: Resource) => readonly Row[],
-): (resource: Resource, file: string) => Promise<readonly Row[]> {
-  const known = new Map<string, Promise<readonly Row[]>>()
+/** The rows of tables as another reader than the engine's finds them in the files of a snapshot, the last row first. */
+export function rowsInFiles(): (resource: Resource, at: Snapshot) => Promise<readonly Row[]> {
+  const known = new WeakMap<TableSnapshot, Promise<readonly Row[]>>()
 
-  async function read(resource: Resource, file: string): Promise<readonly Row[]> {
-    // Both networks may write a manifest of the same name.
-    const identity = ['source_file', 'ordinal', 'reward_type'].filter((name) => name in resource.columns)
-    const identify = (row: Row) => identity.map((name) => String(row[name])).join(' ')
-    const rows = new Map(rowsOf(resource).map((row) => [identify(row), row]))
-    return (await readExactRows(file, identity)).map((place) => {
-      const row = rows.get(identify(place))
-      if (row === undefined) throw new Error(`${file} has a row that nobody wrote: ${identify(place)}`)
-      return row
-    })
+  async function read({ resource, files }: TableSnapshot): Promise<readonly Row[]> {
+    const rows = (await Promise.all(files.map(({ path }) => readExactRows(path)))).flat()
+    return rows.reverse().map((row) => toRow(resource, row))
   }
 
-  return (resource, file) => {
-    const rows = known.get(file) ?? read(resource, file)
-    known.set(file, rows)
+  return (resource, at) => {
+    const table = at.table(resource)
+    const rows = known.get(table) ?? read(table)
+    known.set(table, rows)
     return rows
   }
+}
+
+function toRow({ columns }: Resource, row: Readonly<Record<string, ExactValue>>): Row {
+  const values = Object.entries(columns).map(([name, column]) => [name, toValue(column, row[name] ?? null)])
+  return Object.fromEntries(values)
+}
+
+function toValue({ kind }: Column, value: ExactValue): Value {
+  if (value === null) return null
+  if (kind === 'integer') return Number(value)
+  if (kind === 'bytes') return Buffer.from(String(value), 'hex')
+  return kind === 'decimal' ? (readDecimal(String(value)) ?? null) : value
 }

@@ -1,9 +1,9 @@
 import type { Resource, Row } from '../../src/catalog/resource.ts'
 import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { SourceStatistics } from '../../src/ingest/source-statistics.ts'
-import { storeRows } from '../../src/ingest/store.ts'
-import { usingStore } from '../../src/ingest/using-store.ts'
+import { storeRows } from '../../src/ingest/store-rows.ts'
 import { BATCH_ROWS, emptyBatch } from '../../src/lake/row-batch.ts'
+import { usingStore } from '../../src/store/store.ts'
 
 export function openWriter(spillFolder: string) {
   return openDuckdbRowWriter({ spillFolder, memoryMb: 224, threads: 2 })

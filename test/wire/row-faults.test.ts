@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OracleKind } from '../../src/ingest/artifact.ts'
+import type { ArtifactKind } from '../../src/ingest/artifact.ts'
 import { RowFault } from '../../src/wire/faults.ts'
 import { decodeRow, refusalOf } from '../support/decode-row.ts'
 import { dec, len, message, num, period, varint, vectorKey } from '../support/oracle-messages.ts'
@@ -103,7 +103,7 @@ describe('a share is refused with a sentence that says what would be accepted', 
 })
 
 /** What decoding throws. */
-function thrownBy(kind: OracleKind, bytes: Uint8Array): unknown {
+function thrownBy(kind: ArtifactKind, bytes: Uint8Array): unknown {
   try {
     return decodeRow(kind, bytes)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { amount, oneOf, optional, text } from '../column.ts'
-import { defineResource, same, withFormatted } from '../resource.ts'
+import { defineResource, namesOf, same, withFormatted } from '../resource.ts'
 import {
   periodColumns,
   rewardShareAccess,
@@ -8,8 +8,6 @@ import {
   rewardShareOrder,
 } from './reward-periods.ts'
 
-export const iotRewardTypes = ['gateway_reward', 'operational_reward', 'unallocated_reward'] as const
-
 /** In the order of their numbers on the wire. */
 export const iotUnallocatedRewardTypes = [
   'unallocated_reward_type_poc',
@@ -17,6 +15,18 @@ export const iotUnallocatedRewardTypes = [
   'unallocated_reward_type_oracle',
   'unallocated_reward_type_data',
 ] as const
+
+/** The variants, in the order of their numbers on the wire. */
+const cases = {
+  gateway_reward: {
+    ...same('hotspot_key'),
+    ...withFormatted('beacon_amount', 'witness_amount', 'dc_transfer_amount'),
+  },
+  operational_reward: withFormatted('amount'),
+  unallocated_reward: { ...same('unallocated_reward_type'), ...withFormatted('amount') },
+} as const
+
+export const iotRewardTypes = namesOf(cases)
 
 export const iotRewardShares = defineResource({
   name: 'iot_reward_shares',
@@ -34,6 +44,11 @@ export const iotRewardShares = defineResource({
   },
   order: rewardShareOrder,
   partition: { by: 'month', of: 'end_period' },
+  arrival: {
+    as: 'messages',
+    kind: 'iot_reward_share',
+    prefixes: ['iot_reward_share', 'iot_network_reward_shares_v1'],
+  },
   statistics: ['end_period', 'reward_type'],
   keyed: 'hotspot_key',
   access: rewardShareAccess,
@@ -42,14 +57,7 @@ export const iotRewardShares = defineResource({
   variants: {
     on: 'reward_type',
     as: 'reward_detail',
-    cases: {
-      gateway_reward: {
-        ...same('hotspot_key'),
-        ...withFormatted('beacon_amount', 'witness_amount', 'dc_transfer_amount'),
-      },
-      operational_reward: withFormatted('amount'),
-      unallocated_reward: { ...same('unallocated_reward_type'), ...withFormatted('amount') },
-    },
+    cases,
     mayLack: [],
   },
   filters: rewardShareFilters,
@@ -85,13 +93,9 @@ export const iotRewardShares = defineResource({
     ),
     detail: {
       as: 'reward_detail',
-      types: {
-        gateway_reward: 'IotGatewayRewardDetail',
-        operational_reward: 'IotOperationalRewardDetail',
-        unallocated_reward: 'IotUnallocatedRewardDetail',
-      },
+      before: 'Iot',
+      behind: 'Detail',
     },
-    embedsManifest: true,
     arguments: rewardShareArguments,
   },
 })

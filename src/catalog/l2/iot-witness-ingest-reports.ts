@@ -49,6 +49,7 @@ export const iotWitnessIngestReports = defineResource({
   },
   order: [{ column: 'received_at', descending: true }, { column: 'source_file' }, { column: 'ordinal' }],
   partition: { by: 'month', of: 'received_at' },
+  arrival: { as: 'messages', kind: 'iot_witness_ingest_report', prefixes: ['iot_witness_ingest_report'] },
   graphql: {
     query: 'iotWitnessIngestReports',
     node: 'IotWitnessIngestReport',

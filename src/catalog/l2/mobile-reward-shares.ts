@@ -1,5 +1,5 @@
 import { amount, bytes, decimal, instant, long, oneOf, optional, text } from '../column.ts'
-import { defineResource, same, withFormatted } from '../resource.ts'
+import { defineResource, namesOf, same, withFormatted } from '../resource.ts'
 import {
   periodColumns,
   rewardShareAccess,
@@ -7,16 +7,6 @@ import {
   rewardShareFilters,
   rewardShareOrder,
 } from './reward-periods.ts'
-
-export const mobileRewardTypes = [
-  'radio_reward',
-  'gateway_reward',
-  'subscriber_reward',
-  'service_provider_reward',
-  'unallocated_reward',
-  'radio_reward_v2',
-  'promotion_reward',
-] as const
 
 /** The lists below are in the order of their numbers on the wire. */
 export const mobileUnallocatedRewardTypes = [
@@ -59,6 +49,30 @@ const coverageMembers = {
   speedtest_multiplier: number('speedtest_multiplier'),
   ...same('sp_boosted_hex_status', 'oracle_boosted_hex_status'),
 }
+
+/** The variants, in the order of their numbers on the wire. */
+const cases = {
+  radio_reward: {
+    ...same('hotspot_key', 'cbsd_id'),
+    ...withFormatted('dc_transfer_reward', 'poc_reward'),
+    offloaded_bytes: { derive: 'offloaded_bytes', of: 'dc_transfer_reward' },
+  },
+  gateway_reward: {
+    ...same('hotspot_key'),
+    ...withFormatted('dc_transfer_reward'),
+    offloaded_bytes: { derive: 'offloaded_bytes', of: 'dc_transfer_reward' },
+  },
+  subscriber_reward: {
+    ...same('subscriber_id'),
+    ...withFormatted('discovery_location_amount', 'subscriber_reward'),
+  },
+  service_provider_reward: { ...same('service_provider_id'), ...withFormatted('amount') },
+  unallocated_reward: { ...same('unallocated_reward_type'), ...withFormatted('amount') },
+  radio_reward_v2: { ...same('hotspot_key', 'cbsd_id'), ...coverageMembers },
+  promotion_reward: same('entity', 'service_provider_amount', 'matched_amount'),
+} as const
+
+export const mobileRewardTypes = namesOf(cases)
 
 export const mobileRewardShares = defineResource({
   name: 'mobile_reward_shares',
@@ -108,6 +122,11 @@ export const mobileRewardShares = defineResource({
   },
   order: rewardShareOrder,
   partition: { by: 'month', of: 'end_period' },
+  arrival: {
+    as: 'messages',
+    kind: 'mobile_reward_share',
+    prefixes: ['mobile_reward_share', 'mobile_network_reward_shares_v1'],
+  },
   statistics: ['end_period', 'reward_type'],
   keyed: 'hotspot_key',
   access: rewardShareAccess,
@@ -116,26 +135,7 @@ export const mobileRewardShares = defineResource({
   variants: {
     on: 'reward_type',
     as: 'reward_detail',
-    cases: {
-      radio_reward: {
-        ...same('hotspot_key', 'cbsd_id'),
-        ...withFormatted('dc_transfer_reward', 'poc_reward'),
-        offloaded_bytes: { derive: 'offloaded_bytes', of: 'dc_transfer_reward' },
-      },
-      gateway_reward: {
-        ...same('hotspot_key'),
-        ...withFormatted('dc_transfer_reward'),
-        offloaded_bytes: { derive: 'offloaded_bytes', of: 'dc_transfer_reward' },
-      },
-      subscriber_reward: {
-        ...same('subscriber_id'),
-        ...withFormatted('discovery_location_amount', 'subscriber_reward'),
-      },
-      service_provider_reward: { ...same('service_provider_id'), ...withFormatted('amount') },
-      unallocated_reward: { ...same('unallocated_reward_type'), ...withFormatted('amount') },
-      radio_reward_v2: { ...same('hotspot_key', 'cbsd_id'), ...coverageMembers },
-      promotion_reward: same('entity', 'service_provider_amount', 'matched_amount'),
-    },
+    cases,
     mayLack: ['seniority_timestamp', 'coverage_object'],
   },
   filters: rewardShareFilters,
@@ -183,17 +183,9 @@ export const mobileRewardShares = defineResource({
     unfilled: { owner_key: 'Owner of the hotspot; no reward file names one, so it is null.' },
     detail: {
       as: 'reward_detail',
-      types: {
-        radio_reward: 'MobileRadioRewardDetail',
-        gateway_reward: 'MobileGatewayRewardDetail',
-        subscriber_reward: 'MobileSubscriberRewardDetail',
-        service_provider_reward: 'MobileServiceProviderRewardDetail',
-        unallocated_reward: 'MobileUnallocatedRewardDetail',
-        radio_reward_v2: 'MobileRadioRewardV2Detail',
-        promotion_reward: 'MobilePromotionRewardDetail',
-      },
+      before: 'Mobile',
+      behind: 'Detail',
     },
-    embedsManifest: true,
     arguments: rewardShareArguments,
   },
 })

@@ -11,13 +11,19 @@ import {
   text,
   texts,
 } from '../column.ts'
-import { defineResource, type Member, same } from '../resource.ts'
+import { defineResource, type Member, namesOf, same } from '../resource.ts'
 
-const networks = ['iot', 'mobile'] as const
+/** Digits after the point of each token, in the order of their numbers on the wire; `main` is the network's main token. */
+const iotTokens = { iot_reward_token_iot: 6, iot_reward_token_main: 8 } as const
+const mobileTokens = { mobile_reward_token_mobile: 6, mobile_reward_token_main: 8 } as const
 
-/** In the order of their numbers on the wire; `main` names the network's main token. */
-export const iotRewardTokens = ['iot_reward_token_iot', 'iot_reward_token_main'] as const
-export const mobileRewardTokens = ['mobile_reward_token_mobile', 'mobile_reward_token_main'] as const
+export const iotRewardTokens = namesOf(iotTokens)
+export const mobileRewardTokens = namesOf(mobileTokens)
+
+/** Digits after the point of the tokens that this build knows. */
+export const tokenDecimals: ReadonlyMap<string | null, number> = new Map(
+  Object.entries({ ...iotTokens, ...mobileTokens }),
+)
 
 const exact = (name: string) => optional(text(`${name} as the manifest writes it.`))
 function truncated<const Name extends string>(name: Name) {
@@ -38,6 +44,21 @@ const promotions: ListShape = {
   },
 }
 
+/** The variants, by network. */
+const cases = {
+  iot: {
+    poc_bones_per_beacon_reward_share: 'poc_bones_per_beacon_reward_share_exact',
+    poc_bones_per_witness_reward_share: 'poc_bones_per_witness_reward_share_exact',
+    ...truncated('dc_bones_per_share'),
+    ...same('token'),
+  },
+  mobile: {
+    ...truncated('poc_bones_per_reward_share'),
+    ...truncated('boosted_poc_bones_per_reward_share'),
+    ...same('service_provider_promotions', 'token'),
+  },
+} as const
+
 export const rewardManifests = defineResource({
   name: 'reward_manifests',
   doc: 'What an oracle says of the reward files of one epoch: which they are, their token and their price.',
@@ -48,7 +69,7 @@ export const rewardManifests = defineResource({
     end_timestamp: instant('End of the epoch, UTC.'),
     epoch: long('Days since 1970-01-01; 0 when the manifest leaves it out.'),
     price: amount('Token price: USD times 10^8 for the main token, 10^6 for others; 0 when left out.'),
-    reward_type: oneOf(networks, 'Network; chooses the variant of reward_detail.'),
+    reward_type: oneOf(namesOf(cases), 'Network; chooses the variant of reward_detail.'),
     token: optional(oneOf([...iotRewardTokens, ...mobileRewardTokens], 'Token that the shares are paid in.')),
     poc_bones_per_beacon_reward_share: optional(decimal('Bones for one beacon share.')),
     poc_bones_per_beacon_reward_share_exact: exact('poc_bones_per_beacon_reward_share'),
@@ -70,23 +91,16 @@ export const rewardManifests = defineResource({
     { column: 'ordinal' },
   ],
   partition: { by: 'month', of: 'end_timestamp' },
+  arrival: {
+    as: 'messages',
+    kind: 'reward_manifest',
+    prefixes: ['reward_manifest', 'network_reward_manifest_v1'],
+  },
   record: same('written_files', 'start_timestamp', 'end_timestamp', 'epoch', 'price', 'reward_type'),
   variants: {
     on: 'reward_type',
     as: 'reward_detail',
-    cases: {
-      iot: {
-        poc_bones_per_beacon_reward_share: 'poc_bones_per_beacon_reward_share_exact',
-        poc_bones_per_witness_reward_share: 'poc_bones_per_witness_reward_share_exact',
-        ...truncated('dc_bones_per_share'),
-        ...same('token'),
-      },
-      mobile: {
-        ...truncated('poc_bones_per_reward_share'),
-        ...truncated('boosted_poc_bones_per_reward_share'),
-        ...same('service_provider_promotions', 'token'),
-      },
-    },
+    cases,
   },
   filters: {
     from: {
@@ -106,7 +120,8 @@ export const rewardManifests = defineResource({
     fields: same('written_files', 'start_timestamp', 'end_timestamp', 'epoch', 'price'),
     detail: {
       as: 'reward_data',
-      types: { iot: 'RewardManifestIotData', mobile: 'RewardManifestMobileData' },
+      before: 'RewardManifest',
+      behind: 'Data',
     },
     arguments: {
       startTimestamp: { filter: 'from', required: true },

@@ -4,7 +4,7 @@ import type { BlockRange } from '../../ingest/block-range.ts'
 import type { IngestSummary } from '../../ingest/counts.ts'
 import { isStateKind } from '../../ingest/kinds.ts'
 import { ingest } from '../../ingest/pipeline.ts'
-import { type RetryRequest, type RetrySummary, retryRejects } from '../../ingest/retry.ts'
+import { type RetrySummary, retryRejects } from '../../ingest/retry.ts'
 import { openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { buildDerived } from '../build-derived.ts'
@@ -56,7 +56,7 @@ export async function runIngest(
   return summary === undefined || summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
 }
 
-function requestOf(settings: Settings, { kinds }: IngestOptions): RetryRequest {
+function requestOf(settings: Settings, { kinds }: IngestOptions) {
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
   return { lake: settings.lake, kinds, openWriter }
 }

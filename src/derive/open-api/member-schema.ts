@@ -9,7 +9,9 @@ import { described, exactly, orNull, type Schema } from './schema.ts'
 const kinds: Readonly<Record<Kind, (forms: DocumentForms, column: Column, resource: Resource) => Schema>> = {
   text: () => ({ type: 'string' }),
   choice: (forms, { choices = [] }, { arrival }) =>
-    arrival === undefined ? openChoice(choices, forms) : { type: 'string', enum: choices.map(forms.choice) },
+    arrival?.as === 'messages'
+      ? openChoice(choices, forms)
+      : { type: 'string', enum: choices.map(forms.choice) },
   amount: ({ integers }) => integerSchema(integers, 'amount'),
   long: ({ integers }) => integerSchema(integers, 'long'),
   whole: ({ integers }) => integerSchema(integers, 'whole'),

@@ -142,6 +142,10 @@ function resourceSections(resource: Resource, prefix: string): readonly string[]
 
 function arrivalLine({ arrival }: Resource): readonly string[] {
   if (arrival === undefined) return []
+  if (arrival.as === 'messages') {
+    const names = arrival.prefixes.map((prefix) => code(`${prefix}.*.gz`)).join(' or ')
+    return [`Arrives as messages of oracles, in files named ${names}.`]
+  }
   if (arrival.as === 'records')
     return [`Arrives as records in JSON, in files whose name begins with ${code(arrival.name)}.`]
   const cells = Object.keys(arrival.cells).map(code).join(', ')

@@ -1,5 +1,5 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { filePattern, literal } from './duckdb-dialect.ts'
+import type { Session } from './session.ts'
 
 const texts = 'MAP(VARCHAR, VARCHAR)'
 
@@ -18,12 +18,8 @@ const columns = {
   protocol: 'STRUCT(minReaderVersion INTEGER, minWriterVersion INTEGER, writerFeatures VARCHAR[])',
 }
 
-export async function writeCheckpoint(
-  connection: DuckDBConnection,
-  actions: string,
-  path: string,
-): Promise<void> {
+export async function writeCheckpoint(session: Session, actions: string, path: string): Promise<void> {
   const types = Object.entries(columns).map(([name, type]) => `${name}: ${literal(type)}`)
   const rows = `read_json(${literal(filePattern(actions))}, format = 'newline_delimited', columns = {${types.join(', ')}})`
-  await connection.run(`COPY (FROM ${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`)
+  await session.run(`COPY (FROM ${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`)
 }

@@ -5,7 +5,6 @@ import {
   DECIMAL,
   type DuckDBAppender,
   DuckDBBlobValue,
-  type DuckDBConnection,
   DuckDBDataChunk,
   DuckDBDecimalValue,
   type DuckDBType,
@@ -20,6 +19,7 @@ import { scaledDecimal } from '../../derive/decimal.ts'
 import type { ValueRange } from '../../derive/partition.ts'
 import type { RowBatch } from '../../lake/row-batch.ts'
 import { columnTypes, identifier, inRange, literal } from './duckdb-dialect.ts'
+import type { Session } from './session.ts'
 
 /** How a kind is staged, and how the staged value becomes the stored one. */
 interface StagedKind {
@@ -84,7 +84,7 @@ export class ChunkWriter {
   }
 
   static async open(
-    connection: DuckDBConnection,
+    session: Session,
     resource: Resource,
     batch: RowBatch,
     table: string,
@@ -92,10 +92,10 @@ export class ChunkWriter {
     const columns = batch.columns.map(
       (column) => `${identifier(column)} ${stagedKinds[kindOf(resource, column)].type}`,
     )
-    await connection.run(
+    await session.run(
       `CREATE TABLE ${identifier(table)} (${[`${SOURCE_COLUMN} INTEGER`, ...columns].join(', ')})`,
     )
-    return new ChunkWriter(resource, batch, table, await connection.createAppender(table))
+    return new ChunkWriter(resource, batch, table, await session.appender(table))
   }
 
   append(batch: RowBatch): void {

@@ -1,10 +1,10 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { grainOf, partitionOf } from '../../derive/partition.ts'
 import type { BrokenCsv, RefusedRecord } from '../../lake/csv-stage.ts'
 import { acceptedIn, type Cell } from './csv-columns.ts'
 import { identifier, scanPath } from './duckdb-dialect.ts'
 import type { Uncut } from './scan-csv.ts'
+import type { Session } from './session.ts'
 
 /** A file of CSV as it was staged in Parquet. */
 export interface LoadedCsv {
@@ -30,13 +30,9 @@ interface CountedRows {
 }
 
 /** Counts what was staged, by partition. */
-export async function countRows(
-  connection: DuckDBConnection,
-  { resource, path }: LoadedCsv,
-): Promise<CountedRows> {
+export async function countRows(session: Session, { resource, path }: LoadedCsv): Promise<CountedRows> {
   const scan = scanPath(path)
-  const [[records = 0, refused = 0] = []] = await select<[number, number]>(
-    connection,
+  const [[records = 0, refused = 0] = []] = await session.tuples<[number, number]>(
     `SELECT count(*)::INTEGER, count(${FAULT})::INTEGER FROM ${scan}`,
   )
   const rows = new Map<string | null, number>()
@@ -47,8 +43,7 @@ export async function countRows(
   }
   const column = resource.partition.of
   const value = identifier(column)
-  const grains = await select<[bigint, number]>(
-    connection,
+  const grains = await session.tuples<[bigint, number]>(
     `SELECT min(${value})::BIGINT, count(*)::INTEGER FROM ${scan} WHERE ${FAULT} IS NULL ` +
       `GROUP BY ${value} // ${grain} LIMIT ${MOST_GRAINS + 1}`,
   )
@@ -63,13 +58,12 @@ export async function countRows(
 
 /** The first refused records of a file: those with a cell at fault, then those that could not be cut, after `cut` others. */
 export async function readRefused(
-  connection: DuckDBConnection,
+  session: Session,
   { cells, path, resource, uncut }: LoadedCsv,
   cut: number,
   most: number,
 ): Promise<readonly RefusedRecord[]> {
-  const faulty = await select<[bigint, number, readonly (string | null)[]]>(
-    connection,
+  const faulty = await session.tuples<[bigint, number, readonly (string | null)[]]>(
     `SELECT ordinal, ${FAULT}, ${CELLS} FROM ${scanPath(path)} WHERE ${FAULT} IS NOT NULL ` +
       `ORDER BY ordinal LIMIT ${most}`,
   )
@@ -98,9 +92,4 @@ function shown(text: string | null, isJson: boolean): string {
 function writeCell(text: string | null): string {
   if (text === null) return ''
   return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-async function select<Selected>(connection: DuckDBConnection, query: string): Promise<readonly Selected[]> {
-  const reader = await connection.runAndReadAll(query)
-  return reader.getRowsJS() as unknown as readonly Selected[]
 }

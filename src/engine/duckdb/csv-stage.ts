@@ -1,33 +1,23 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ValueRange, valuesOfPartition } from '../../derive/partition.ts'
 import type { CsvOptions, CsvRead, CsvStage } from '../../lake/csv-stage.ts'
 import { type Cell, cellsOf, faultOf, storedColumns } from './csv-columns.ts'
 import { CELLS, countRows, FAULT, type LoadedCsv, readRefused } from './csv-read.ts'
 import { columnTypes, identifier, inRange, literal, scanPath } from './duckdb-dialect.ts'
-import { whileTelling } from './progress.ts'
 import { runScan, scanCsv } from './scan-csv.ts'
+import type { Session } from './session.ts'
 import { writeSorted } from './sort-pieces.ts'
 import { noRows } from './write-parquet.ts'
 
 /** Partitions are read out of it one by one, so a staged file is cut finely. */
 const STAGED_GROUP_ROWS = 20_480
 
-interface CsvStageOptions {
-  readonly spillFolder: string
-  readonly threads: number
-}
-
 /** Each file of CSV becomes one unsorted Parquet file in the folder of the run; sorting comes with writing. */
-export function openDuckdbCsvStage(
-  connection: DuckDBConnection,
-  resource: Resource,
-  { spillFolder, threads }: CsvStageOptions,
-): CsvStage {
+export function openDuckdbCsvStage(session: Session, resource: Resource): CsvStage {
   const cells = cellsOf(resource)
-  const pathOf = (index: number) => join(spillFolder, `${resource.name}-${index}.csv.parquet`)
+  const pathOf = (index: number) => join(session.spillFolder, `${resource.name}-${index}.csv.parquet`)
   const staged = new Set<string>()
   let rows = 0
 
@@ -39,8 +29,8 @@ export function openDuckdbCsvStage(
     async load(path, options) {
       const to = pathOf(options.index)
       staged.add(to)
-      const loaded = await loadCsv(connection, resource, cells, path, to, options, threads)
-      const read = await readLoaded(connection, loaded, path, options)
+      const loaded = await loadCsv(session, resource, cells, path, to, options)
+      const read = await readLoaded(session, loaded, path, options)
       for (const count of read.rows.values()) rows += count
       return read
     },
@@ -49,7 +39,7 @@ export function openDuckdbCsvStage(
       const range = valuesOfPartition(resource, partition)
       const pieces = [...sources].map(([index, name]) => selectRows(resource, pathOf(index), name, range))
       const all = pieces.length === 0 ? noRows(resource) : pieces.join(' UNION ALL ')
-      await writeSorted(connection, resource, all, path, threads)
+      await writeSorted(session, resource, all, path)
     },
 
     async drop() {
@@ -61,36 +51,30 @@ export function openDuckdbCsvStage(
 
 /** One thread reads the records in their order, which their ordinals follow from. */
 async function loadCsv(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   cells: readonly Cell[],
   path: string,
   to: string,
   options: CsvOptions,
-  threads: number,
 ): Promise<LoadedCsv> {
   const query = selectStaged(resource, cells, scanCsv(path, cells, options), options.only)
   const copy =
     `COPY (${query}) TO ${literal(to)} ` +
     `(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${STAGED_GROUP_ROWS})`
-  await connection.run('SET threads = 1')
-  try {
-    const uncut = await whileTelling(connection, options.onRead, () => runScan(connection, copy))
-    return { resource, cells, path: to, uncut }
-  } finally {
-    await connection.run(`SET threads = ${threads}`)
-  }
+  const scan = () => session.whileTelling(options.onRead, () => runScan(session, copy))
+  return { resource, cells, path: to, uncut: await session.onOneThread(scan) }
 }
 
 async function readLoaded(
-  connection: DuckDBConnection,
+  session: Session,
   loaded: LoadedCsv,
   path: string,
   options: CsvOptions,
 ): Promise<CsvRead> {
   const { broken, records: uncut } = loaded.uncut
   if (broken !== undefined) return { records: 0, rows: new Map(), refused: 0, told: [], broken }
-  const counted = await countRows(connection, loaded)
+  const counted = await countRows(session, loaded)
   const records = counted.records + uncut.length
   const refused = counted.refused + uncut.length
   const most = refused <= options.mostRefused(records) ? refused : 1
@@ -98,14 +82,9 @@ async function readLoaded(
   const before =
     options.only === undefined || uncut.length === 0
       ? counted.records
-      : await countRecords(connection, scanCsv(path, loaded.cells, options))
-  const told = await readRefused(connection, loaded, before, most)
+      : await session.number(`SELECT count(*) FROM ${scanCsv(path, loaded.cells, options)}`)
+  const told = await readRefused(session, loaded, before, most)
   return { records, rows: counted.rows, refused, told, broken: counted.broken }
-}
-
-async function countRecords(connection: DuckDBConnection, scan: string): Promise<number> {
-  const reader = await connection.runAndReadAll(`SELECT count(*)::INTEGER FROM ${scan}`)
-  return reader.getRowsJS()[0]?.[0] as number
 }
 
 /** SELECT of every record with its ordinal, typed, and with its cells where one of them is at fault. */

@@ -1,4 +1,5 @@
 import type { Kind } from '../../catalog/column.ts'
+import type { Resource } from '../../catalog/resource.ts'
 import type { ValueRange } from '../../derive/partition.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
@@ -50,6 +51,16 @@ export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
+/** A list of texts. */
+export function literals(texts: readonly string[]): string {
+  return `[${texts.map(literal).join(', ')}]::VARCHAR[]`
+}
+
+/** The columns of a resource in their order, for SELECT. */
+export function columnsOf({ columns }: Resource): string {
+  return Object.keys(columns).map(identifier).join(', ')
+}
+
 /** Condition that the value of a column lies in a range. */
 export function inRange({ column, first, end }: ValueRange): string {
   return `${identifier(column)} >= ${first} AND ${identifier(column)} < ${end}`
@@ -58,6 +69,11 @@ export function inRange({ column, first, end }: ValueRange): string {
 /** A path for read_parquet, which takes *, ? and [ for patterns. */
 export function filePattern(path: string): string {
   return path.replace(/[*?[]/g, '[$&]')
+}
+
+/** FROM item over files as they are, one after the other. */
+export function scanPaths(paths: readonly string[]): string {
+  return `read_parquet(${literals(paths.map(filePattern))}, hive_partitioning = false)`
 }
 
 /** FROM item over one file as it is, with the number of each row as `file_row_number`. */

@@ -1,13 +1,17 @@
-import type { Row } from '../../catalog/resource.ts'
 import { chunkRowsOf } from '../../lake/chunk.ts'
 import type { DataFile } from '../../lake/data-file.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
-import type { CountPlan, RowRange, RowsPlan, SumsPlan } from '../../query/plan.ts'
-import type { ChunkCount, ChunkCountPlan, Engine, SumGroup, Work } from '../engine.ts'
+import type { CountPlan, PlacedPlan, SumsPlan } from '../../query/plan.ts'
+import type { Engine, PlacedReads, SumGroup, Work } from '../engine.ts'
 import { filesOf } from '../prune.ts'
-import { columnsRead, compileChunkCounts, compileCount, compileRows, compileSums } from '../sql/compile.ts'
+import { columnsRead, compileCount, compileRows, compileSums, type Statement } from '../sql/compile.ts'
+import {
+  compileChunkCounts,
+  compilePlacedCount,
+  compilePlacedRows,
+  placedColumnsRead,
+} from '../sql/compile-placed.ts'
 import type { LacksOf } from '../sql/scan.ts'
-import type { ConnectionPool } from './connection-pool.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { toRow, toRows } from './duckdb-values.ts'
 import { type DuckdbOptions, openTwo } from './open-instance.ts'
@@ -22,6 +26,7 @@ interface EngineWork {
 }
 
 export interface DuckdbEngine extends Engine {
+  readonly placed: PlacedReads
   work(): EngineWork
 }
 
@@ -46,76 +51,77 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
     })
   }
 
-  const paths = (files: readonly DataFile[]) => files.map((file) => file.path)
-  const lacksOf = ({ resource }: Pick<CountPlan, 'resource'>, at: Snapshot): LacksOf => {
+  const lacksOf = ({ resource }: CountPlan, at: Snapshot): LacksOf => {
     const table = at.table(resource)
     return (file) => table.lacksOf(file)
   }
-  const filesIn = (ranges: readonly RowRange[]) => new Set(ranges.map((range) => range.file)).size
 
-  /** Whoever reads few rows would wait for threads to be handed to him longer than for the rows. */
-  function poolFor(ranges: readonly RowRange[] | undefined): ConnectionPool {
-    const rows = ranges?.reduce((sum, { first, end }) => sum + end - first, 0)
-    return rows !== undefined && rows <= FEW_ROWS ? lookups.pool : scans.pool
+  /** Runs a statement over files. */
+  function ask(statement: Statement, files: readonly DataFile[], signal: AbortSignal | undefined) {
+    note(files.length, signal)
+    return scans.pool.run(statement, signal)
   }
 
-  /** The files that a plan is answered from; a plan with ranges names them itself. */
-  function filesRanged(
-    plan: CountPlan & Pick<RowsPlan, 'search'>,
-    at: Snapshot,
-  ): { ranges: readonly RowRange[] | undefined; files: readonly DataFile[] } {
-    const ranges = plan.search?.ranges ?? plan.ranges
-    return { ranges, files: ranges === undefined ? filesOf(plan, at) : [] }
+  /** Runs a statement over ranges. Whoever reads few rows would wait for threads longer than for the rows. */
+  function askPlaces(statement: Statement, { ranges }: PlacedPlan, signal: AbortSignal | undefined) {
+    note(new Set(ranges.map((range) => range.file)).size, signal)
+    const rows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
+    return (rows <= FEW_ROWS ? lookups : scans).pool.run(statement, signal)
   }
 
-  return {
-    async rows(plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]> {
-      const { ranges, files } = filesRanged(plan, at)
-      if (plan.limit === 0 || (ranges ?? files).length === 0) return []
-      columns += columnsRead(plan).length
-      note(ranges === undefined ? files.length : filesIn(ranges), signal)
-      const statement = compileRows(plan, paths(files), duckdbDialect, lacksOf(plan, at))
-      const selected = await poolFor(ranges).run(statement, signal)
-      return toRows(plan.resource, selected)
+  const placed: PlacedReads = {
+    async rows(plan, at, signal) {
+      if (plan.limit === 0 || plan.ranges.length === 0) return []
+      columns += placedColumnsRead(plan).length
+      const statement = compilePlacedRows(plan, duckdbDialect, lacksOf(plan, at))
+      return toRows(plan.resource, await askPlaces(statement, plan, signal))
     },
 
-    async count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number> {
-      const { ranges, files } = filesRanged(plan, at)
-      if ((ranges ?? files).length === 0) return 0
-      note(ranges === undefined ? files.length : filesIn(ranges), signal)
-      const statement = compileCount(plan, paths(files), duckdbDialect, lacksOf(plan, at))
-      const [row] = await poolFor(ranges).run(statement, signal)
+    async count(plan, at, signal) {
+      if (plan.ranges.length === 0) return 0
+      const statement = compilePlacedCount(plan, duckdbDialect, lacksOf(plan, at))
+      const [row] = await askPlaces(statement, plan, signal)
       return Number(row?.count)
     },
 
-    async countChunks(
-      plan: ChunkCountPlan,
-      at: Snapshot,
-      signal?: AbortSignal,
-    ): Promise<readonly ChunkCount[]> {
+    async countChunks(plan, at, signal) {
       if (plan.ranges.length === 0) return []
-      note(filesIn(plan.ranges), signal)
       const chunkRows = chunkRowsOf(plan.resource)
       const statement = compileChunkCounts(plan, chunkRows, duckdbDialect, lacksOf(plan, at))
-      const counted = await poolFor(plan.ranges).run(statement, signal)
+      const counted = await askPlaces(statement, plan, signal)
       return counted.map(({ piece, chunk, count }) => ({
         file: plan.ranges[Number(piece)]?.file ?? '',
         first: Number(chunk) * chunkRows,
         rows: Number(count),
       }))
     },
+  }
 
-    async sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly SumGroup[]> {
+  return {
+    async rows(plan, at, signal) {
       const files = filesOf(plan, at)
-      if (files.length === 0) return plan.groupBy.length === 0 ? [{ group: {}, sums: zeros(plan) }] : []
-      note(files.length, signal)
-      const selected = await scans.pool.run(
-        compileSums(plan, paths(files), duckdbDialect, lacksOf(plan, at)),
-        signal,
-      )
-      return selected.map((row) => toSumGroup(plan, row))
+      if (plan.limit === 0 || files.length === 0) return []
+      columns += columnsRead(plan).length
+      const statement = compileRows(plan, paths(files), duckdbDialect, lacksOf(plan, at))
+      return toRows(plan.resource, await ask(statement, files, signal))
     },
 
+    async count(plan, at, signal) {
+      const files = filesOf(plan, at)
+      if (files.length === 0) return 0
+      const statement = compileCount(plan, paths(files), duckdbDialect, lacksOf(plan, at))
+      const [row] = await ask(statement, files, signal)
+      return Number(row?.count)
+    },
+
+    async sums(plan, at, signal) {
+      const files = filesOf(plan, at)
+      if (files.length === 0) return plan.groupBy.length === 0 ? [{ group: {}, sums: zeros(plan) }] : []
+      const statement = compileSums(plan, paths(files), duckdbDialect, lacksOf(plan, at))
+      return (await ask(statement, files, signal)).map((row) => toSumGroup(plan, row))
+    },
+
+    placed,
     workFor: (signal) => workBySignal.get(signal),
 
     work: () => ({
@@ -132,6 +138,8 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
     },
   }
 }
+
+const paths = (files: readonly DataFile[]) => files.map((file) => file.path)
 
 function zeros(plan: SumsPlan): Record<string, bigint> {
   return Object.fromEntries(Object.keys(plan.sums).map((name) => [name, 0n]))

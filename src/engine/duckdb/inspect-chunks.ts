@@ -1,13 +1,13 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Access, Resource } from '../../catalog/resource.ts'
 import { areCounts, type Bound, type Chunk, chunkRowsOf, isBound } from '../../lake/chunk.ts'
 import { duckdbDialect, identifier } from './duckdb-dialect.ts'
-import { rowsOfResult, type Selected } from './rows-of-result.ts'
+import type { Selected } from './rows-of-result.ts'
 import { scanFile } from './scan-files.ts'
+import type { Session } from './session.ts'
 
 /** Reads back what the log will tell of every chunk of a file: bounds of columns, and how many rows have each value. */
-export async function rereadChunks(
-  connection: DuckDBConnection,
+export async function inspectChunks(
+  session: Session,
   resource: Resource,
   { bounds, counts }: Pick<Access, 'bounds' | 'counts'>,
   path: string,
@@ -21,10 +21,10 @@ export async function rereadChunks(
       (name) => `to_json(histogram(${identifier(name)}))::VARCHAR AS ${identifier(`count ${name}`)}`,
     ),
   ]
-  const result = await connection.run(
+  const rows = await session.rows(
     `SELECT ${selected.join(', ')} FROM ${scanFile(resource, path)} GROUP BY chunk ORDER BY chunk`,
   )
-  return rowsOfResult(result).map((row) => ({
+  return rows.map((row) => ({
     first: Number(row.chunk) * chunkRows,
     rows: Number(row.rows),
     bounds: Object.fromEntries(bounds.flatMap((name) => toBounds(row, name))),

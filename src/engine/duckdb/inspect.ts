@@ -1,38 +1,30 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Kind } from '../../catalog/column.ts'
 import { amountColumns, type Resource } from '../../catalog/resource.ts'
-import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/row-writer.ts'
+import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/file-writer.ts'
 import { duckdbDialect, identifier } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
-import { rereadChunks } from './inspect-chunks.ts'
-import { rowsOfResult, type Selected } from './rows-of-result.ts'
+import { inspectChunks } from './inspect-chunks.ts'
+import type { Selected } from './rows-of-result.ts'
 import { scanFile } from './scan-files.ts'
+import type { Session } from './session.ts'
 
 /** Kinds whose least and most value would help nobody skip a file. */
 const boundless: readonly Kind[] = ['boolean', 'bytes', 'texts', 'json', 'object']
 
 /** Reads a written file back: its counts and sums per source, and the bounds of every column. */
-export async function inspect(
-  connection: DuckDBConnection,
-  resource: Resource,
-  path: string,
-): Promise<FileFacts> {
-  const sources = await rereadSources(connection, resource, path)
+export async function inspect(session: Session, resource: Resource, path: string): Promise<FileFacts> {
+  const sources = await inspectSources(session, resource, path)
   return {
     rows: sources.reduce((sum, source) => sum + source.rows, 0),
     sources,
-    columns: await rereadColumns(connection, resource, path),
+    columns: await inspectColumns(session, resource, path),
     chunks:
-      resource.access === undefined ? [] : await rereadChunks(connection, resource, resource.access, path),
+      resource.access === undefined ? [] : await inspectChunks(session, resource, resource.access, path),
   }
 }
 
-async function select(connection: DuckDBConnection, query: string): Promise<readonly Selected[]> {
-  return rowsOfResult(await connection.run(query))
-}
-
-async function rereadSources(
-  connection: DuckDBConnection,
+async function inspectSources(
+  session: Session,
   resource: Resource,
   path: string,
 ): Promise<readonly SourceFacts[]> {
@@ -43,8 +35,7 @@ async function rereadSources(
   const amounts = resource.statistics === undefined ? [] : amountColumns(resource)
   const sums = amounts.map((name) => `sum(${identifier(name)})::HUGEINT AS ${identifier(`sum ${name}`)}`)
   const counts = ['count(*) AS rows', 'min(file_row_number) AS first', 'max(file_row_number) AS last']
-  const rows = await select(
-    connection,
+  const rows = await session.rows(
     `SELECT ${[...selectedKeys, ...counts, ...sums].join(', ')} FROM ${scanFile(resource, path)} ` +
       `GROUP BY ${keys.map(identifier).join(', ')}`,
   )
@@ -71,8 +62,8 @@ function toGroup(row: Selected, amounts: readonly string[]): GroupFacts {
   }
 }
 
-async function rereadColumns(
-  connection: DuckDBConnection,
+async function inspectColumns(
+  session: Session,
   resource: Resource,
   path: string,
 ): Promise<Readonly<Record<string, ColumnFacts>>> {
@@ -85,7 +76,8 @@ async function rereadColumns(
       `${duckdbDialect.selected(`${f}(${column})`, kind)} AS ${identifier(`${label} ${name}`)}`
     return [nulls, bound('min', 'least'), bound('max', 'most')]
   })
-  const [row = {}] = await select(connection, `SELECT ${facts.join(', ')} FROM ${scanFile(resource, path)}`)
+  const text = `SELECT ${facts.join(', ')} FROM ${scanFile(resource, path)}`
+  const [row = {}] = await session.rows(text)
   const boundOf = (name: string, label: string) =>
     toRow(resource, { [name]: row[`${label} ${name}`] ?? null })[name] ?? null
   return Object.fromEntries(

@@ -1,11 +1,11 @@
 import { unlink } from 'node:fs/promises'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { fail } from '../../errors.ts'
 import { type FileToRead, pathOf } from '../../lake/data-file.ts'
 import { orderBy } from '../sql/compile.ts'
-import { duckdbDialect, identifier } from './duckdb-dialect.ts'
+import { columnsOf, duckdbDialect, identifier } from './duckdb-dialect.ts'
 import { scanFile } from './scan-files.ts'
+import type { Session } from './session.ts'
 import { groupRowsOf, writeParquet } from './write-parquet.ts'
 
 /** At most so many rows of each file are sorted together; a quarter of a row group. */
@@ -25,15 +25,14 @@ interface Piece {
 
 /** Merges two sorted files. Errors: `lake_damaged` when both have the same row. */
 export async function mergeFiles(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   file: FileToRead,
   arriving: string,
   to: string,
-  threads: number,
 ): Promise<void> {
-  await refuseTwins(connection, resource, file, arriving)
-  await mergeSorted(connection, resource, file, arriving, to, threads)
+  await refuseTwins(session, resource, file, arriving)
+  await mergeSorted(session, resource, file, arriving, to)
 }
 
 /**
@@ -41,28 +40,27 @@ export async function mergeFiles(
  * time, since one wide sort of everything would not fit into the writer's memory.
  */
 export async function mergeSorted(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   file: FileToRead,
   arriving: string,
   to: string,
-  threads: number,
 ): Promise<void> {
   const selects: string[] = []
   const sorted: string[] = []
   let done = 0
-  for (const coarse of await locateArrivals(connection, resource, file, arriving)) {
+  for (const coarse of await locateArrivals(session, resource, file, arriving)) {
     if (done < coarse.old.first) selects.push(rowsOf(resource, file, { first: done, end: coarse.old.first }))
-    for (const piece of await cutPiece(connection, resource, file, arriving, coarse)) {
+    for (const piece of await cutPiece(session, resource, file, arriving, coarse)) {
       const path = `${to}.${sorted.length}`
-      await writeParquet(connection, [sortPiece(resource, file, arriving, piece)], path, threads)
+      await writeParquet(session, [sortPiece(resource, file, arriving, piece)], path)
       selects.push(rowsOf(resource, path, EVERYTHING))
       sorted.push(path)
     }
     done = coarse.old.end
   }
   selects.push(rowsOf(resource, file, { ...EVERYTHING, first: done }))
-  await writeParquet(connection, selects, to, threads, groupRowsOf(resource))
+  await writeParquet(session, selects, to, groupRowsOf(resource))
   for (const path of sorted) await unlink(path)
 }
 
@@ -78,7 +76,7 @@ function sortPiece(
 
 /** The order of a resource is total, so rows that compare equal are one row. */
 async function refuseTwins(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   file: FileToRead,
   arriving: string,
@@ -86,11 +84,10 @@ async function refuseTwins(
   const same = resource.order.map(
     ({ column }) => `old.${identifier(column)} IS NOT DISTINCT FROM new.${identifier(column)}`,
   )
-  const reader = await connection.runAndReadAll(
+  const [twin] = await session.tuples(
     `SELECT new.source_file, new.ordinal FROM ${scanFile(resource, file)} old JOIN ${scanFile(resource, arriving)} new ` +
       `ON ${same.join(' AND ')} LIMIT 1`,
   )
-  const [twin] = reader.getRowsJS()
   if (twin === undefined) return
   fail(
     'lake_damaged',
@@ -100,20 +97,20 @@ async function refuseTwins(
 
 /** The pieces of the file that rows arrive in, ascending; what comes before all its rows arrives in the first. */
 async function locateArrivals(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   file: FileToRead,
   arriving: string,
 ): Promise<readonly Piece[]> {
   const order = orderBy(resource, duckdbDialect)
-  const reader = await connection.runAndReadAll(
+  const tuples = await session.tuples(
     `SELECT piece, min(arrival), max(arrival) + 1 FROM (
        SELECT arrival, coalesce(max(old) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING), 0) AS piece FROM (
          SELECT *, n AS old, NULL AS arrival FROM (${keysOf(resource, file)}) WHERE n % ${PIECE_ROWS} = 0
          UNION ALL SELECT *, NULL, n FROM (${keysOf(resource, arriving)})))
      WHERE arrival IS NOT NULL GROUP BY piece ORDER BY piece`,
   )
-  return reader.getRowsJS().map((row) => {
+  return tuples.map((row) => {
     const [piece = 0, first = 0, end = 0] = row.map(Number)
     return { old: { first: piece, end: piece + PIECE_ROWS }, arriving: { first, end } }
   })
@@ -121,7 +118,7 @@ async function locateArrivals(
 
 /** Where many rows arrive in one piece, it is cut at every so many of them. */
 async function cutPiece(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   file: FileToRead,
   arrivingFile: string,
@@ -130,7 +127,7 @@ async function cutPiece(
   const { old, arriving } = piece
   if (arriving.end - arriving.first <= PIECE_ROWS) return [piece]
   const order = orderBy(resource, duckdbDialect)
-  const reader = await connection.runAndReadAll(
+  const tuples = await session.tuples(
     `SELECT arrival, before FROM (
        SELECT arrival, count(old) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) AS before FROM (
          SELECT *, n AS old, NULL AS arrival FROM (${keysOf(resource, file)}) WHERE ${isIn(old, 'n')}
@@ -138,7 +135,7 @@ async function cutPiece(
          WHERE ${isIn(arriving, 'n')} AND n > ${arriving.first} AND (n - ${arriving.first}) % ${PIECE_ROWS} = 0))
      WHERE arrival IS NOT NULL ORDER BY arrival`,
   )
-  const cuts = reader.getRowsJS().map(([arrival, before]) => {
+  const cuts = tuples.map(([arrival, before]) => {
     return { old: old.first + Number(before), arriving: Number(arrival) }
   })
   const starts = [{ old: old.first, arriving: arriving.first }, ...cuts]
@@ -160,8 +157,7 @@ function keysOf(resource: Resource, file: FileToRead): string {
 }
 
 function rowsOf(resource: Resource, file: FileToRead, stretch: Stretch): string {
-  const columns = Object.keys(resource.columns).map(identifier)
-  return `SELECT ${columns.join(', ')} FROM ${scanFile(resource, file)} WHERE ${isIn(stretch, 'file_row_number')}`
+  return `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${isIn(stretch, 'file_row_number')}`
 }
 
 function isIn({ first, end }: Stretch, position: string): string {

@@ -1,12 +1,12 @@
 import { unlink } from 'node:fs/promises'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Kind } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/data-file.ts'
 import type { RowRange } from '../../query/plan.ts'
 import { orderBy } from '../sql/compile.ts'
-import { duckdbDialect, filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { columnsOf, duckdbDialect, identifier, literal, scanPaths } from './duckdb-dialect.ts'
 import { scanFile } from './scan-files.ts'
+import type { Session } from './session.ts'
 import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
 
 /** Rows of so many bytes are sorted together; the engine needs several times as much. */
@@ -29,12 +29,11 @@ interface Piece {
 
 /** Writes the rows of ranges of the files given one after the other as one file. */
 export async function copyRanges(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   files: readonly FileToRead[],
   ranges: readonly RowRange[],
   to: string,
-  threads: number,
 ): Promise<void> {
   const byPath = new Map(files.map((file) => [pathOf(file), file]))
   const parts = ranges.map(({ file: path, first, end }): Part => {
@@ -43,7 +42,7 @@ export async function copyRanges(
     const select = `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`
     return { file, select, where }
   })
-  await writeParts(connection, resource, parts, to, threads)
+  await writeParts(session, resource, parts, to)
 }
 
 /**
@@ -52,14 +51,13 @@ export async function copyRanges(
  * into the writer's memory.
  */
 export async function mergeMany(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   files: readonly FileToRead[],
   to: string,
-  threads: number,
 ): Promise<void> {
   const order = orderBy(resource, duckdbDialect)
-  const parts = (await cutPieces(connection, resource, files)).map((piece): Part => {
+  const parts = (await cutPieces(session, resource, files)).map((piece): Part => {
     const where = boundsOf(resource, piece)
     const selects = piece.files.map(
       (file) => `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`,
@@ -68,7 +66,7 @@ export async function mergeMany(
     if (file !== undefined && others.length === 0) return { file, select: selects.join(), where }
     return { select: `SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY ${order}` }
   })
-  await writeParts(connection, resource, parts, to, threads)
+  await writeParts(session, resource, parts, to)
 }
 
 /** Rows that follow those of the part before: some of one file, in its order, or what a query sorts. */
@@ -84,49 +82,36 @@ interface Part {
  * queries in one statement the engine does not always keep the order.
  */
 async function writeParts(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   parts: readonly Part[],
   to: string,
-  threads: number,
 ): Promise<void> {
   const paths: string[] = []
   const temporary: string[] = []
   for (const part of parts) {
-    const whole = await fileOf(connection, resource, part)
+    const whole = await fileOf(session, resource, part)
     if (whole === undefined) {
       const path = `${to}.${temporary.length}`
-      await writeParquet(connection, [part.select], path, threads)
+      await writeParquet(session, [part.select], path)
       temporary.push(path)
       paths.push(path)
     } else paths.push(whole)
   }
-  const list = paths.map((path) => literal(filePattern(path))).join(', ')
-  const all = `SELECT ${columnsOf(resource)} FROM read_parquet([${list}], hive_partitioning = false)`
-  await writeParquet(
-    connection,
-    [paths.length === 0 ? noRows(resource) : all],
-    to,
-    threads,
-    groupRowsOf(resource),
-  )
+  const all = `SELECT ${columnsOf(resource)} FROM ${scanPaths(paths)}`
+  await writeParquet(session, [paths.length === 0 ? noRows(resource) : all], to, groupRowsOf(resource))
   for (const path of temporary) await unlink(path)
 }
 
 /** The file that a part is the whole of, if any, with all its columns. */
 async function fileOf(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   { file, where }: Part,
 ): Promise<string | undefined> {
   if (file === undefined || lacksOf(file).length > 0) return undefined
   const others = `SELECT 1 FROM ${scanFile(resource, file)} WHERE NOT coalesce(${where}, false) LIMIT 1`
-  const reader = await connection.runAndReadAll(others)
-  return reader.getRowsJS().length === 0 ? pathOf(file) : undefined
-}
-
-function columnsOf({ columns }: Resource): string {
-  return Object.keys(columns).map(identifier).join(', ')
+  return (await session.tuples(others)).length === 0 ? pathOf(file) : undefined
 }
 
 function boundsOf(resource: Resource, { from, to }: Piece): string {
@@ -146,39 +131,35 @@ function leadOf({ order, name }: Resource): Resource['order'][number] {
 
 /** Pieces that follow each other in the order of the resource; neighbours of one and the same file are one. */
 async function cutPieces(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   files: readonly FileToRead[],
 ): Promise<readonly Piece[]> {
-  await readSpans(connection, resource, files)
-  const reader = await connection.runAndReadAll(
+  await readSpans(session, resource, files)
+  const tuples = await session.tuples(
     `SELECT min(least)::VARCHAR FROM (
        SELECT least, (sum(bytes) OVER (ORDER BY least) - bytes) // ${PIECE_BYTES} AS piece FROM (
          SELECT least, sum(bytes) AS bytes FROM ${SPANS} GROUP BY least))
      GROUP BY piece ORDER BY min(least)`,
   )
   // What begins the first piece is the least value of all.
-  const cuts = reader.getRowsJS().map(([value]) => literal(String(value)))
+  const cuts = tuples.map(([value]) => literal(String(value)))
   const pieces: Piece[] = []
   for (const [index, start] of cuts.entries()) {
     const from = index === 0 ? undefined : start
     const to = cuts[index + 1]
-    const own = await filesBetween(connection, files, from, to)
+    const own = await filesBetween(session, files, from, to)
     const last = pieces.at(-1)
     if (last?.files.length === 1 && own.length === 1 && last.files[0] === own[0])
       pieces[pieces.length - 1] = { ...last, to }
     else pieces.push({ from, to, files: own })
   }
-  await connection.run(`DROP TABLE ${SPANS}`)
+  await session.run(`DROP TABLE ${SPANS}`)
   return leadOf(resource).descending ? pieces.reverse() : pieces
 }
 
 /** A table of the spans of every file: least and most value of the leading column, and bytes. */
-async function readSpans(
-  connection: DuckDBConnection,
-  resource: Resource,
-  files: readonly FileToRead[],
-): Promise<void> {
+async function readSpans(session: Session, resource: Resource, files: readonly FileToRead[]): Promise<void> {
   const lead = identifier(leadOf(resource).column)
   const names = Object.keys(resource.columns)
   const lengths = names
@@ -186,7 +167,7 @@ async function readSpans(
     .map((name) => `coalesce(strlen(${identifier(name)}::VARCHAR), 0)`)
   const bytes = `sum(${[names.length * VALUE_BYTES, ...lengths].join(' + ')})::BIGINT`
   for (const [number, file] of files.entries()) {
-    await connection.run(
+    await session.run(
       `${number === 0 ? `CREATE OR REPLACE TEMP TABLE ${SPANS} AS` : `INSERT INTO ${SPANS}`} ` +
         `SELECT ${number} AS file, min(${lead}) AS least, max(${lead}) AS most, ${bytes} AS bytes ` +
         `FROM ${scanFile(resource, file)} GROUP BY file_row_number // ${SPAN_ROWS}`,
@@ -195,14 +176,14 @@ async function readSpans(
 }
 
 async function filesBetween(
-  connection: DuckDBConnection,
+  session: Session,
   files: readonly FileToRead[],
   from: string | undefined,
   to: string | undefined,
 ): Promise<readonly FileToRead[]> {
-  const reader = await connection.runAndReadAll(
+  const tuples = await session.tuples(
     `SELECT DISTINCT file FROM ${SPANS} WHERE ${from === undefined ? 'true' : `most >= ${from}`} ` +
       `AND ${to === undefined ? 'true' : `least < ${to}`} ORDER BY file`,
   )
-  return reader.getRowsJS().flatMap(([file]) => files[Number(file)] ?? [])
+  return tuples.flatMap(([file]) => files[Number(file)] ?? [])
 }

@@ -1,34 +1,29 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { OrderStep, Resource } from '../../catalog/resource.ts'
+import type { ContentFacts } from '../../lake/compaction-writer.ts'
 import { type FileToRead, pathOf } from '../../lake/data-file.ts'
-import type { ContentFacts } from '../../lake/row-writer.ts'
 import { unlessDamage } from './damage.ts'
-import { filePattern, identifier, literal } from './duckdb-dialect.ts'
+import { columnsOf, filePattern, identifier, literal } from './duckdb-dialect.ts'
 import { scanFile } from './scan-files.ts'
+import type { Session } from './session.ts'
 
 /** Errors: `lake_damaged` when the file cannot be read. */
 export async function readContent(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   file: FileToRead,
 ): Promise<ContentFacts> {
-  const columns = Object.keys(resource.columns).map(identifier)
-  const content = `SELECT count(*), coalesce(sum(hash(${columns.join(', ')})), 0)::HUGEINT FROM ${scanFile(resource, file)}`
+  const content = `SELECT count(*), coalesce(sum(hash(${columnsOf(resource)})), 0)::HUGEINT FROM ${scanFile(resource, file)}`
   try {
-    const [rows, digest] = (await connection.runAndReadAll(content)).getRowsJS()[0] ?? []
-    const misplaced = await countMisplaced(connection, resource, file)
-    return { rows: Number(rows), digest: digest as bigint, misplaced }
+    const [[rows, digest] = [0n, 0n]] = await session.tuples<[bigint, bigint]>(content)
+    const misplaced = await countMisplaced(session, resource, file)
+    return { rows: Number(rows), digest, misplaced }
   } catch (error) {
     throw unlessDamage(error, pathOf(file))
   }
 }
 
 /** Rows that do not come after the row before them. */
-async function countMisplaced(
-  connection: DuckDBConnection,
-  resource: Resource,
-  file: FileToRead,
-): Promise<number> {
+async function countMisplaced(session: Session, resource: Resource, file: FileToRead): Promise<number> {
   const before = (index: number) => `before_${index}`
   const { order } = resource
   const lagged = order.flatMap(({ column }, index) => {
@@ -39,11 +34,10 @@ async function countMisplaced(
     const [own, last] = [identifier(step.column), before(index)]
     return `(${comesAfter(step, own, last)} OR (${own} IS NOT DISTINCT FROM ${last} AND ${later}))`
   }, 'false')
-  const reader = await connection.runAndReadAll(
+  return await session.number(
     `SELECT count(*) FROM (SELECT ${lagged.join(', ')}, file_row_number AS n FROM ${scanFile(resource, file)}) ` +
       `WHERE n > 0 AND NOT coalesce(${inOrder}, false)`,
   )
-  return Number(reader.getRowsJS()[0]?.[0])
 }
 
 /** Nulls come first in either direction. */
@@ -53,10 +47,10 @@ function comesAfter({ descending }: OrderStep, own: string, before: string): str
 }
 
 /** Row groups of a file. Errors: `lake_damaged` when the file cannot be read. */
-export async function countRowGroups(connection: DuckDBConnection, file: string): Promise<number> {
+export async function countRowGroups(session: Session, file: string): Promise<number> {
   const metadata = `SELECT num_row_groups FROM parquet_file_metadata(${literal(filePattern(file))})`
   try {
-    return Number((await connection.runAndReadAll(metadata)).getRowsJS()[0]?.[0])
+    return await session.number(metadata)
   } catch (error) {
     throw unlessDamage(error, file)
   }

@@ -1,10 +1,10 @@
-import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api'
-import { JSDuckDBValueConverter } from '@duckdb/node-api'
+import { type DuckDBDataChunk, JSDuckDBValueConverter } from '@duckdb/node-api'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
-import type { KeyedBatch, KeyedRead, RowsByKey } from '../../lake/row-writer.ts'
+import type { KeyedBatch, KeyedRead, RowsByKey } from '../../lake/keyed-reader.ts'
 import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
 import { scanFiles } from './scan-files.ts'
+import type { Session } from './session.ts'
 
 const SORTED = 'keyed_rows'
 const GROUPS = 'keyed_groups'
@@ -14,24 +14,20 @@ const GROUPS = 'keyed_groups'
  * They are sorted into a table first, which spills and throws; only what is there as a whole is streamed, since a stream that
  * breaks ends without a word. Errors: Error when rows are missing.
  */
-export async function readKeyed(
-  connection: DuckDBConnection,
-  resource: Resource,
-  read: KeyedRead,
-): Promise<RowsByKey> {
+export async function readKeyed(session: Session, resource: Resource, read: KeyedRead): Promise<RowsByKey> {
   const values = read.groups.map(
     ({ end_period, reward_type, source }, id) =>
       `(make_timestamptz(${end_period}), ${literal(reward_type)}, ${literal(source)}, ${id}::INTEGER)`,
   )
-  await connection.run(
+  await session.run(
     `CREATE OR REPLACE TEMP TABLE ${GROUPS} AS ` +
       `SELECT * FROM (VALUES ${values.join(', ')}) AS groups (end_period, reward_type, source_file, grouped)`,
   )
-  const common = await readCommon(connection, resource, read)
+  const common = await readCommon(session, resource, read)
   const varied = read.columns.filter((name) => common.some((row) => row[name] === undefined))
-  await sortRows(connection, resource, read, varied)
-  await connection.run(`DROP TABLE ${GROUPS}`)
-  return { common, batches: readSorted(connection, varied) }
+  await sortRows(session, resource, read, varied)
+  await session.run(`DROP TABLE ${GROUPS}`)
+  return { common, batches: readSorted(session, varied) }
 }
 
 /** SELECT over the rows that are asked for, with their groups. */
@@ -45,14 +41,14 @@ function select(resource: Resource, read: KeyedRead, first: string, columns: rea
 }
 
 async function sortRows(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   read: KeyedRead,
   columns: readonly string[],
 ): Promise<void> {
   const first = `substr(sha256(rows.${identifier(read.key)}), 1, ${read.digits}) AS keyed, groups.grouped`
   const steps = resource.order.map((step) => step.column).filter((name) => columns.includes(name))
-  await connection.run(
+  await session.run(
     `CREATE OR REPLACE TEMP TABLE ${SORTED} AS ${select(resource, read, first, columns)} ` +
       `ORDER BY ${['keyed', 'grouped', ...steps.map(identifier)].join(', ')}`,
   )
@@ -68,11 +64,7 @@ function selection(name: string, declared: Resource['columns']): string {
 }
 
 /** For each group what all its rows have in common, null included; a group without a row has nulls alone. */
-async function readCommon(
-  connection: DuckDBConnection,
-  resource: Resource,
-  read: KeyedRead,
-): Promise<readonly Row[]> {
+async function readCommon(session: Session, resource: Resource, read: KeyedRead): Promise<readonly Row[]> {
   const { columns, groups } = read
   const isCommon = columns.map(
     (name) =>
@@ -80,12 +72,12 @@ async function readCommon(
       `min(${identifier(name)}) IS NOT DISTINCT FROM max(${identifier(name)})`,
   )
   const least = columns.map((name) => `min(${identifier(name)})`)
-  const reader = await connection.runAndReadAll(
+  const tuples = await session.tuples(
     `SELECT grouped, ${[...isCommon, ...least].join(', ')} ` +
       `FROM (${select(resource, read, 'groups.grouped', columns)}) AS rows GROUP BY grouped`,
   )
   const common: Row[] = groups.map(() => Object.fromEntries(columns.map((name) => [name, null])))
-  for (const [group, ...values] of reader.getRowsJS()) {
+  for (const [group, ...values] of tuples) {
     const own = columns.flatMap((name, place): (readonly [string, Value])[] =>
       values[place] === true ? [[name, values[columns.length + place] as Value]] : [],
     )
@@ -94,23 +86,18 @@ async function readCommon(
   return common
 }
 
-async function* readSorted(
-  connection: DuckDBConnection,
-  columns: readonly string[],
-): AsyncGenerator<KeyedBatch> {
+async function* readSorted(session: Session, columns: readonly string[]): AsyncGenerator<KeyedBatch> {
   try {
-    const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${SORTED}`)
-    const expected = counted.getRows()[0]?.[0]
+    const expected = await session.number(`SELECT count(*) FROM ${SORTED}`)
     const selected = ['keyed', 'grouped', ...columns.map(identifier)].join(', ')
-    const stream = await connection.stream(`SELECT ${selected} FROM ${SORTED}`)
-    let read = 0n
-    for (let chunk = await stream.fetchChunk(); chunk?.rowCount; chunk = await stream.fetchChunk()) {
-      read += BigInt(chunk.rowCount)
+    let read = 0
+    for await (const chunk of session.chunks(`SELECT ${selected} FROM ${SORTED}`)) {
+      read += chunk.rowCount
       yield toBatch(chunk, columns)
     }
     if (read !== expected) throw new Error(`${read} of ${expected} sorted rows could be read`)
   } finally {
-    await connection.run(`DROP TABLE IF EXISTS ${SORTED}`)
+    await session.run(`DROP TABLE IF EXISTS ${SORTED}`)
   }
 }
 

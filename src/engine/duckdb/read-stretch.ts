@@ -1,22 +1,20 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { StoredFile } from '../../lake/data-file.ts'
 import type { RowRange } from '../../query/plan.ts'
 import { toStretchPlan } from '../../query/to-plan.ts'
-import { compileRows } from '../sql/compile.ts'
+import { compilePlacedRows } from '../sql/compile-placed.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
-import { boundValues, toRows } from './duckdb-values.ts'
-import { rowsOfResult } from './rows-of-result.ts'
+import { toRows } from './duckdb-values.ts'
+import type { Session } from './session.ts'
 
 /** Every column of the rows of one stretch, in the order of the resource. */
 export async function readStretch(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   { path, lacks }: StoredFile,
   stretch: Pick<RowRange, 'first' | 'end'>,
 ): Promise<readonly Row[]> {
   const plan = toStretchPlan(resource, { file: path, ...stretch })
-  const statement = compileRows(plan, [], duckdbDialect, () => lacks)
-  const { values, types } = boundValues(statement.values)
-  return toRows(resource, rowsOfResult(await connection.run(statement.text, values, types)))
+  const statement = compilePlacedRows(plan, duckdbDialect, () => lacks)
+  return toRows(resource, await session.rows(statement.text, statement.values))
 }

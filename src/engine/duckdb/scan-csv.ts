@@ -1,7 +1,7 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { BrokenCsv, CsvOptions, NewLine } from '../../lake/csv-stage.ts'
 import type { Cell } from './csv-columns.ts'
 import { filePattern, literal } from './duckdb-dialect.ts'
+import type { Session } from './session.ts'
 
 /** The longest record, in bytes; the engine reads some of them at once. */
 const LONGEST_RECORD = 16 * 1024 * 1024
@@ -46,18 +46,18 @@ const breakages: Readonly<Record<string, 'quote' | 'encoding' | 'length'>> = {
 }
 
 /** Runs what scans one file and gives what could not be cut, which the engine then forgets. */
-export async function runScan(connection: DuckDBConnection, query: string): Promise<Uncut> {
+export async function runScan(session: Session, query: string): Promise<Uncut> {
   try {
-    await connection.run(query)
-    return await readUncut(connection)
+    await session.run(query)
+    return await readUncut(session)
   } catch (error) {
     // It says so of a line end that is not like the one before it.
     const isMixed = error instanceof Error && error.message.includes('reached an invalid state')
     if (!isMixed) throw error
     return { records: [], broken: { by: 'line ends' } }
   } finally {
-    await connection.run('DROP TABLE IF EXISTS reject_errors')
-    await connection.run('DROP TABLE IF EXISTS reject_scans')
+    await session.run('DROP TABLE IF EXISTS reject_errors')
+    await session.run('DROP TABLE IF EXISTS reject_scans')
   }
 }
 
@@ -65,14 +65,13 @@ export async function runScan(connection: DuckDBConnection, query: string): Prom
 const CELLS_FOUND =
   "if(bool_or(error_type::VARCHAR = 'TOO MANY COLUMNS'), max(column_idx), min(column_idx))::INTEGER"
 
-async function readUncut(connection: DuckDBConnection): Promise<Uncut> {
-  const reader = await connection.runAndReadAll(
+async function readUncut(session: Session): Promise<Uncut> {
+  const rows = await session.tuples<[bigint, number, string, string | null, number]>(
     `SELECT line::BIGINT AS line, ${CELLS_FOUND}, ltrim(first(csv_line), e'\\r\\n'),
        first(error_type::VARCHAR) FILTER (error_type::VARCHAR IN (${namesOfBreakages})) AS breakage,
        (SELECT count(*)::INTEGER FROM reject_errors)
      FROM reject_errors GROUP BY line ORDER BY breakage IS NULL, line`,
   )
-  const rows = reader.getRowsJS() as [bigint, number, string, string | null, number][]
   const [first] = rows
   if (first === undefined) return { records: [], broken: undefined }
   const [line, , text, breakage, faults] = first

@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/data-file.ts'
 import { alike, withAbsent } from '../sql/scan.ts'
-import { duckdbDialect, filePattern, identifier, literal, scanPath } from './duckdb-dialect.ts'
+import { columnsOf, duckdbDialect, scanPath, scanPaths } from './duckdb-dialect.ts'
 
 /** FROM item over one file, with every column of its resource and the number of each row as `file_row_number`. */
 export function scanFile(resource: Resource, file: FileToRead): string {
@@ -12,13 +12,9 @@ export function scanFile(resource: Resource, file: FileToRead): string {
 export function scanFiles(resource: Resource, files: readonly FileToRead[]): string {
   const lacks = new Map(files.map((file) => [pathOf(file), lacksOf(file)]))
   const groups = alike([...lacks.keys()], (path) => lacks.get(path) ?? [])
-  const columns = Object.keys(resource.columns).map(identifier).join(', ')
   const selects = [...groups].map(([missing, paths]) => {
-    const list = paths.map((path) => literal(filePattern(path))).join(', ')
-    const rows = `read_parquet([${list}], hive_partitioning = false)`
-    return groups.size < 2
-      ? withAbsent(resource, missing, rows, duckdbDialect)
-      : `SELECT ${columns} FROM ${withAbsent(resource, missing, rows, duckdbDialect)}`
+    const rows = withAbsent(resource, missing, scanPaths(paths), duckdbDialect)
+    return groups.size < 2 ? rows : `SELECT ${columnsOf(resource)} FROM ${rows}`
   })
   return groups.size < 2 ? selects.join() : `(${selects.join(' UNION ALL ')})`
 }

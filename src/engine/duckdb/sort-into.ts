@@ -1,11 +1,11 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ChunkedFile, chunkRowsOf, MOST_CHUNKS } from '../../lake/chunk.ts'
 import type { FileToRead } from '../../lake/data-file.ts'
 import { orderBy } from '../sql/compile.ts'
-import { duckdbDialect, identifier } from './duckdb-dialect.ts'
-import { rereadChunks } from './inspect-chunks.ts'
+import { columnsOf, duckdbDialect, identifier } from './duckdb-dialect.ts'
+import { inspectChunks } from './inspect-chunks.ts'
 import { scanFiles } from './scan-files.ts'
+import type { Session } from './session.ts'
 import { writeSequence } from './write-parquet.ts'
 
 /**
@@ -13,26 +13,24 @@ import { writeSequence } from './write-parquet.ts'
  * that follow each other. Sorting spills to disk.
  */
 export async function sortInto(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   column: string,
   files: readonly FileToRead[],
   folder: string,
   isDistinct: boolean,
-  threads: number,
 ): Promise<readonly ChunkedFile[]> {
-  const columns = Object.keys(resource.columns).map(identifier).join(', ')
   const rows =
-    `SELECT ${isDistinct ? 'DISTINCT ' : ''}${columns} FROM ${scanFiles(resource, files)} ` +
+    `SELECT ${isDistinct ? 'DISTINCT ' : ''}${columnsOf(resource)} FROM ${scanFiles(resource, files)} ` +
     `WHERE ${identifier(column)} IS NOT NULL ORDER BY ${orderBy(resource, duckdbDialect)}`
-  const paths = await writeSequence(connection, rows, folder, threads, {
+  const paths = await writeSequence(session, rows, folder, {
     groupRows: chunkRowsOf(resource),
     groups: MOST_CHUNKS,
   })
   const { bounds = [], counts = [] } = resource.access ?? {}
   const written: ChunkedFile[] = []
   for (const path of paths) {
-    written.push({ path, chunks: await rereadChunks(connection, resource, { bounds, counts }, path) })
+    written.push({ path, chunks: await inspectChunks(session, resource, { bounds, counts }, path) })
   }
   return written.filter(({ chunks }) => chunks.length > 0)
 }

@@ -1,11 +1,11 @@
 import { link, rename, rm } from 'node:fs/promises'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/data-file.ts'
-import type { StateFacts, Upsert } from '../../lake/row-writer.ts'
-import { identifier, literal } from './duckdb-dialect.ts'
+import type { StateFacts, Upsert } from '../../lake/state-table-writer.ts'
+import { columnsOf, identifier, literals } from './duckdb-dialect.ts'
 import { mergeSorted } from './merge-files.ts'
 import { scanFile } from './scan-files.ts'
+import type { Session } from './session.ts'
 import { groupRowsOf, writeParquet } from './write-parquet.ts'
 
 /** Keys are compared so many at a time, by their hash: those of a whole table would not fit into the writer's memory. */
@@ -15,10 +15,9 @@ const KEYS_AT_ONCE = 250_000
 const GONE = 'gone'
 
 interface Work {
-  readonly connection: DuckDBConnection
+  readonly session: Session
   readonly resource: Resource
   readonly key: string
-  readonly threads: number
 }
 
 /**
@@ -26,40 +25,35 @@ interface Work {
  * Files are sorted and stay so: rows that give way are left out, and what is left of both sides is merged.
  * Gives the number of rows. Errors: those of DuckDB.
  */
-export async function upsertFiles(
-  connection: DuckDBConnection,
-  resource: Resource,
-  upsert: Upsert,
-  threads: number,
-): Promise<number> {
-  const work = { connection, resource, key: identifier(resource.key ?? ''), threads }
+export async function upsertFiles(session: Session, resource: Resource, upsert: Upsert): Promise<number> {
+  const work = { session, resource, key: identifier(resource.key ?? '') }
   const { files, arriving, to } = upsert
-  await connection.run(`CREATE OR REPLACE TEMP TABLE ${GONE} (file INTEGER, n BIGINT)`)
+  await session.run(`CREATE OR REPLACE TEMP TABLE ${GONE} (file INTEGER, n BIGINT)`)
   await findSuperseded(work, upsert)
   const [old, fresh] = [`${to}.old`, `${to}.new`]
   const kept = await copyKept(work, files, 0, old)
   const came = await copyKept(work, [arriving], files.length, fresh)
-  await connection.run(`DROP TABLE ${GONE}`)
+  await session.run(`DROP TABLE ${GONE}`)
   if (kept === 0) await rename(fresh, to)
   else if (came === 0) await rename(old, to)
-  else await mergeSorted(connection, resource, old, fresh, to, threads)
+  else await mergeSorted(session, resource, old, fresh, to)
   for (const path of [old, fresh]) await rm(path, { force: true })
   return kept + came
 }
 
 /** Rows of the live files that a source or key replaces, and arriving rows that a later one of their key replaces. */
 async function findSuperseded(work: Work, { files, without, arriving, sources }: Upsert): Promise<void> {
-  const { connection, resource, key } = work
+  const { session, resource, key } = work
   const buckets = await bucketsOf(work, [...files, arriving])
   for (const bucket of buckets) {
-    await connection.run(
+    await session.run(
       `INSERT INTO ${GONE} SELECT ${files.length}, n FROM (
          SELECT file_row_number AS n, row_number() OVER (
            PARTITION BY ${key} ORDER BY ${rankOf(sources)} DESC, ordinal DESC) AS place
          FROM ${scanFile(resource, arriving)} WHERE ${bucket}) WHERE place > 1`,
     )
     for (const [index, file] of files.entries()) {
-      await connection.run(
+      await session.run(
         `INSERT INTO ${GONE} SELECT ${index}, file_row_number FROM ${scanFile(resource, file)} WHERE ${bucket} AND ` +
           `(${isOf(without)} OR ${key} IN (SELECT ${key} FROM ${scanFile(resource, arriving)} WHERE ${bucket}))`,
       )
@@ -69,67 +63,64 @@ async function findSuperseded(work: Work, { files, without, arriving, sources }:
 
 /** Conditions that divide the keys of files among them. */
 async function bucketsOf(
-  { connection, resource, key }: Work,
+  { session, resource, key }: Work,
   files: readonly FileToRead[],
 ): Promise<readonly string[]> {
   let rows = 0
-  for (const file of files)
-    rows += await numberOf(connection, `SELECT count(*) FROM ${scanFile(resource, file)}`)
+  for (const file of files) rows += await session.number(`SELECT count(*) FROM ${scanFile(resource, file)}`)
   const count = Math.max(1, Math.ceil(rows / KEYS_AT_ONCE))
   return Array.from({ length: count }, (_, bucket) => `hash(${key}) % ${count} = ${bucket}`)
 }
 
 function rankOf(sources: readonly string[]): string {
-  return `list_position([${sources.map(literal).join(', ')}]::VARCHAR[], source_file)`
+  return `list_position(${literals(sources)}, source_file)`
 }
 
 function isOf(sources: readonly string[]): string {
-  return `list_contains([${sources.map(literal).join(', ')}]::VARCHAR[], source_file)`
+  return `list_contains(${literals(sources)}, source_file)`
 }
 
 /** Copies files, one after the other, without the rows that are gone; gives the number of rows. */
 async function copyKept(
-  { connection, resource, threads }: Work,
+  { session, resource }: Work,
   files: readonly FileToRead[],
   firstNumber: number,
   to: string,
 ): Promise<number> {
   if (files.length === 0) return 0
-  const columns = Object.keys(resource.columns).map(identifier).join(', ')
   let gone = 0
   const selects: string[] = []
   let rows = 0
   for (const [index, file] of files.entries()) {
     const positions = `SELECT n FROM ${GONE} WHERE file = ${firstNumber + index}`
-    gone += await numberOf(connection, `SELECT count(*) FROM (${positions})`)
-    rows += await numberOf(connection, `SELECT count(*) FROM ${scanFile(resource, file)}`)
+    gone += await session.number(`SELECT count(*) FROM (${positions})`)
+    rows += await session.number(`SELECT count(*) FROM ${scanFile(resource, file)}`)
     selects.push(
-      `SELECT ${columns} FROM ${scanFile(resource, file)} WHERE file_row_number NOT IN (${positions})`,
+      `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE file_row_number NOT IN (${positions})`,
     )
   }
   const [only] = files
   const isWhole = only !== undefined && files.length === 1 && gone === 0 && lacksOf(only).length === 0
   if (isWhole) await link(pathOf(only), to)
-  else await writeParquet(connection, selects, to, threads, groupRowsOf(resource))
+  else await writeParquet(session, selects, to, groupRowsOf(resource))
   return rows - gone
 }
 
 /** What a file of a state table says of its keys, and whether the last arriving row of each is in it. */
 export async function readStateFacts(
-  connection: DuckDBConnection,
+  session: Session,
   resource: Resource,
   path: string,
   arriving: string,
   sources: readonly string[],
 ): Promise<StateFacts> {
-  const work = { connection, resource, key: identifier(resource.key ?? ''), threads: 1 }
+  const work = { session, resource, key: identifier(resource.key ?? '') }
   let keys = 0
   let missing = 0
   for (const bucket of await bucketsOf(work, [path, arriving])) {
     const inBucket = (file: string) => `FROM ${scanFile(resource, file)} WHERE ${bucket}`
-    keys += await numberOf(connection, `SELECT count(*) FROM (SELECT DISTINCT ${work.key} ${inBucket(path)})`)
-    missing += await numberOf(
-      connection,
+    keys += await session.number(`SELECT count(*) FROM (SELECT DISTINCT ${work.key} ${inBucket(path)})`)
+    missing += await session.number(
       `SELECT count(*) FROM (SELECT ${work.key} AS key, max({rank: ${rankOf(sources)}, ordinal: ordinal}) AS last
          ${inBucket(arriving)} GROUP BY ALL)
        WHERE {key: key, last: last} NOT IN (
@@ -138,14 +129,8 @@ export async function readStateFacts(
   }
   const order = resource.order.map(({ column }) => identifier(column))
   const own = `{${order.map((column, index) => `s${index}: ${column}`).join(', ')}}`
-  const misplaced = await numberOf(
-    connection,
+  const misplaced = await session.number(
     `SELECT count(*) FROM (SELECT ${own} AS own, lag(${own}) OVER () AS before FROM ${scanFile(resource, path)}) WHERE own <= before`,
   )
   return { keys, missing, misplaced }
-}
-
-async function numberOf(connection: DuckDBConnection, query: string): Promise<number> {
-  const reader = await connection.runAndReadAll(query)
-  return Number(reader.getRowsJS()[0]?.[0])
 }

@@ -2,100 +2,32 @@ import type { Value } from '../../catalog/column.ts'
 import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
 import { scaledDecimal } from '../../derive/decimal.ts'
 import { offloadedBytes } from '../../derive/offloaded-bytes.ts'
-import { chunkRowsOf } from '../../lake/chunk.ts'
-import type {
-  CountPlan,
-  Position,
-  Predicate,
-  RowRange,
-  RowsPlan,
-  Search,
-  SumsPlan,
-} from '../../query/plan.ts'
-import type { ChunkCount, Engine, SumGroup } from '../engine.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import type { CountPlan, Position, Predicate, SumsPlan } from '../../query/plan.ts'
+import type { Engine, SumGroup } from '../engine.ts'
 
-/** Rows of one file of a resource, in the order that they lie in. */
-type RowsIn = (resource: Resource, file: string) => Promise<readonly Row[]>
+/** The rows of a version of a table, in any order. */
+type RowsOf = (resource: Resource, at: Snapshot) => readonly Row[] | Promise<readonly Row[]>
 
-/**
- * Answers plans by filtering, sorting and reducing arrays: the tests' second opinion, sharing no SQL.
- * `rowsIn` tells where rows lie, for plans that name places in files.
- */
-export function openMemoryEngine(rowsOf: (resource: Resource) => readonly Row[], rowsIn: RowsIn): Engine {
-  const matching = ({ resource, where, after, before }: CountPlan) =>
-    rowsOf(resource)
-      .filter(allOf(resource, where))
-      .filter(between(resource, after, before))
-
-  /** The rows of ranges, one range after the other, with their numbers. */
-  async function placed(resource: Resource, ranges: readonly RowRange[]): Promise<readonly PlacedRow[]> {
-    const rows: PlacedRow[] = []
-    for (const { file, first, end } of ranges) {
-      const own = (await rowsIn(resource, file)).slice(first, end)
-      rows.push(...own.map((row, index) => ({ row, file, number: first + index })))
-    }
-    return rows
-  }
-
-  /** What the ranges of a plan mean, of which `where`, `limit` and `offset` say nothing more. */
-  async function ranged({ resource, after, before }: CountPlan, ranges: readonly RowRange[]) {
-    const rows = (await placed(resource, ranges)).map(({ row }) => row)
-    return rows.filter(between(resource, after, before))
-  }
-
-  async function searched({ resource, limit }: RowsPlan, { ranges, where, offset, interleaved }: Search) {
-    const found = (await placed(resource, ranges)).map(({ row }) => row).filter(allOf(resource, where))
-    if (interleaved) found.sort(comparing(resource))
-    return found.slice(offset, offset + limit)
-  }
-
-  function sorted(plan: RowsPlan): readonly Row[] {
-    const rows = [...matching(plan)].sort(comparing(plan.resource))
-    const end = plan.fromEnd ? Math.max(0, rows.length - plan.offset) : plan.offset + plan.limit
-    return rows.slice(plan.fromEnd ? Math.max(0, end - plan.limit) : plan.offset, end)
+/** Answers plans by filtering, sorting and reducing arrays: the tests' second opinion, sharing no SQL. */
+export function openMemoryEngine(rowsOf: RowsOf): Engine {
+  async function matching({ resource, where, after, before }: CountPlan, at: Snapshot, signal?: AbortSignal) {
+    signal?.throwIfAborted()
+    const rows = await rowsOf(resource, at)
+    return rows.filter(allOf(resource, where)).filter(between(resource, after, before))
   }
 
   return {
-    async rows(plan, _at, signal) {
-      signal?.throwIfAborted()
-      if (plan.limit === 0) return []
-      const rows = await (plan.search !== undefined
-        ? searched(plan, plan.search)
-        : plan.ranges !== undefined
-          ? ranged(plan, plan.ranges)
-          : sorted(plan))
-      return rows.map((row) => pick(row, plan.columns))
+    async rows(plan, at, signal) {
+      const rows = (await matching(plan, at, signal)).sort(comparing(plan.resource))
+      const end = plan.fromEnd ? Math.max(0, rows.length - plan.offset) : plan.offset + plan.limit
+      const first = plan.fromEnd ? Math.max(0, end - plan.limit) : plan.offset
+      return rows.slice(first, end).map((row) => pick(row, plan.columns))
     },
-    async count(plan, _at, signal) {
-      signal?.throwIfAborted()
-      return (plan.ranges === undefined ? matching(plan) : await ranged(plan, plan.ranges)).length
-    },
-    async countChunks({ resource, ranges, where }, _at, signal) {
-      signal?.throwIfAborted()
-      const size = chunkRowsOf(resource)
-      const isMatch = allOf(resource, where)
-      const counts = new Map<string, ChunkCount>()
-      for (const { row, file, number } of await placed(resource, ranges)) {
-        if (!isMatch(row)) continue
-        const first = number - (number % size)
-        const place = `${first} ${file}`
-        counts.set(place, { file, first, rows: (counts.get(place)?.rows ?? 0) + 1 })
-      }
-      return [...counts.values()]
-    },
-    async sums(plan, _at, signal) {
-      signal?.throwIfAborted()
-      return sumGroups(plan, matching(plan))
-    },
+    count: async (plan, at, signal) => (await matching(plan, at, signal)).length,
+    sums: async (plan, at, signal) => sumGroups(plan, await matching(plan, at, signal)),
     close: async () => {},
   }
-}
-
-interface PlacedRow {
-  readonly row: Row
-  readonly file: string
-  /** Its position in the file. */
-  readonly number: number
 }
 
 function allOf(resource: Resource, where: readonly Predicate[]): (row: Row) => boolean {

@@ -1,9 +1,8 @@
 import type { Resource } from '../../catalog/resource.ts'
-import type { CountPlan, RowRange, RowsPlan, Search, SumsPlan } from '../../query/plan.ts'
-import type { ChunkCountPlan } from '../engine.ts'
-import { type Bound, bind, compileTerms, compileWhere, kindOf } from './compile-where.ts'
+import type { CountPlan, RowsPlan, SumsPlan } from '../../query/plan.ts'
+import { type Bound, bind, compileWhere, kindOf } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
-import { fromFiles, type LacksOf, lacksNone, withAbsent } from './scan.ts'
+import { fromFiles, type LacksOf, lacksNone } from './scan.ts'
 
 /** SQL text with placeholders. Identifiers come from the catalog only; every value is bound. */
 export interface Statement {
@@ -11,23 +10,8 @@ export interface Statement {
   readonly values: readonly Bound[]
 }
 
-export function compileRows(
-  plan: RowsPlan,
-  files: readonly string[],
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
-  if (plan.search !== undefined) return compileFound(plan, plan.search, dialect, lacksOf)
-  return plan.ranges === undefined
-    ? compileSearch(plan, files, dialect, lacksOf)
-    : compileRanges(plan, plan.ranges, dialect, lacksOf)
-}
-
 /** Columns that a statement over the plan reads. */
 export function columnsRead(plan: RowsPlan): readonly string[] {
-  if (plan.ranges !== undefined) return plan.columns
-  if (plan.search !== undefined)
-    return unique([...plan.columns, ...plan.search.where.map(({ column }) => column)])
   return unique([...plan.columns, ...comparedColumns(plan)])
 }
 
@@ -36,11 +20,11 @@ function comparedColumns({ resource, where }: CountPlan): readonly string[] {
   return unique([...resource.order.map((step) => step.column), ...where.map(({ column }) => column)])
 }
 
-function compileSearch(
+export function compileRows(
   plan: RowsPlan,
   files: readonly string[],
   dialect: Dialect,
-  lacksOf: LacksOf,
+  lacksOf: LacksOf = lacksNone,
 ): Statement {
   const values: Bound[] = []
   const from = fromFiles(plan.resource, columnsRead(plan), files, values, dialect, lacksOf)
@@ -58,111 +42,7 @@ function compileSearch(
   return { text: `${selected} (${last}) ORDER BY ${order}`, values }
 }
 
-/** The rows of a page out of the ranges that hold it. */
-function compileFound(
-  plan: RowsPlan,
-  { ranges, where, offset, interleaved }: Search,
-  dialect: Dialect,
-  lacksOf: LacksOf,
-): Statement {
-  const values: Bound[] = []
-  const order = interleaved ? plan.resource.order.map((step) => step.column) : []
-  const found = { resource: plan.resource, where }
-  const rows = selectRanges(plan, ranges, found, order, values, dialect, lacksOf)
-  const by = interleaved ? orderBy(plan.resource, dialect) : rows.order
-  const limit = limited(plan.limit, values, dialect)
-  const skipped = dialect.bound(bindWhole(values, offset), 'long')
-  return { text: `${rows.text}${ordered(by)}${limit} OFFSET ${skipped}`, values }
-}
-
-/**
- * A file lies in the order of its resource, so its rows are put in order by their numbers alone. Whoever knows how many
- * they are has no look at the row groups after them.
- */
-function compileRanges(
-  plan: RowsPlan,
-  ranges: readonly RowRange[],
-  dialect: Dialect,
-  lacksOf: LacksOf,
-): Statement {
-  const values: Bound[] = []
-  const rows = selectRanges(plan, ranges, { ...plan, where: [] }, [], values, dialect, lacksOf)
-  const [only] = ranges
-  if (only === undefined || ranges.length > 1) return { text: `${rows.text}${ordered(rows.order)}`, values }
-  return { text: `${rows.text}${limited(only.end - only.first, values, dialect)}`, values }
-}
-
-const ordered = (by: string) => (by === '' ? '' : ` ORDER BY ${by}`)
-
-const limited = (rows: number, values: Bound[], dialect: Dialect) =>
-  ` LIMIT ${dialect.bound(bindWhole(values, rows), 'long')}`
-
-/**
- * SELECT of the rows of ranges that are `chosen`, and what puts them in order. Rows of a single range come in order by
- * themselves; nesting and sorting them would take as long as reading them.
- */
-function selectRanges(
-  plan: RowsPlan,
-  ranges: readonly RowRange[],
-  chosen: CountPlan,
-  orderColumns: readonly string[],
-  values: Bound[],
-  dialect: Dialect,
-  lacksOf: LacksOf,
-): { readonly text: string; readonly order: string } {
-  const selected = `SELECT ${selectedColumns(plan, dialect)} FROM`
-  const [only] = ranges
-  if (only !== undefined && ranges.length === 1)
-    return { text: `${selected} ${fromRange(only, chosen, values, dialect, lacksOf)}`, order: '' }
-  const columns = unique([...plan.columns, ...orderColumns]).map(dialect.identifier)
-  const pieces = ranges.map((range, piece) => {
-    const from = fromRange(range, chosen, values, dialect, lacksOf)
-    return `SELECT ${[...columns, `${piece} AS piece`, dialect.rowNumber].join(', ')} FROM ${from}`
-  })
-  return { text: `${selected} (${pieces.join(' UNION ALL ')})`, order: `piece, ${dialect.rowNumber}` }
-}
-
-/**
- * FROM and WHERE of the chosen rows of one range. Rows are named by bound numbers, so that statements over other rows
- * have the same text and are prepared once.
- */
-function fromRange(
-  { file, first, end }: RowRange,
-  chosen: CountPlan,
-  values: Bound[],
-  dialect: Dialect,
-  lacksOf: LacksOf,
-): string {
-  const rowsOfFile = dialect.numberedRows(bind(values, { kind: 'files', value: [file] }))
-  const from = withAbsent(chosen.resource, lacksOf(file), rowsOfFile, dialect)
-  const bound = (number: number) => dialect.bound(bindWhole(values, number), 'long')
-  const rows = [`${dialect.rowNumber} >= ${bound(first)}`, `${dialect.rowNumber} < ${bound(end)}`]
-  return `${from} WHERE ${[...rows, ...compileTerms(chosen, values, dialect)].join(' AND ')}`
-}
-
-function bindWhole(values: Bound[], number: number): number {
-  return bind(values, { kind: 'long', value: BigInt(number) })
-}
-
-/** Chunks are `size` rows. */
-export function compileChunkCounts(
-  { resource, ranges, where }: ChunkCountPlan,
-  size: number,
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
-  const values: Bound[] = []
-  const pieces = ranges.map((range, piece) => {
-    const from = fromRange(range, { resource, where }, values, dialect, lacksOf)
-    return (
-      `SELECT ${piece} AS piece, ${dialect.rowNumber} // ${size} AS chunk, count(*) AS count ` +
-      `FROM ${from} GROUP BY chunk`
-    )
-  })
-  return { text: pieces.join(' UNION ALL '), values }
-}
-
-function selectedColumns(plan: RowsPlan, dialect: Dialect): string {
+export function selectedColumns(plan: Pick<RowsPlan, 'resource' | 'columns'>, dialect: Dialect): string {
   // A row without columns is still a row.
   if (plan.columns.length === 0) return '1 AS one'
   const selected = plan.columns.map((column) => {
@@ -179,14 +59,8 @@ export function compileCount(
   lacksOf: LacksOf = lacksNone,
 ): Statement {
   const values: Bound[] = []
-  const { ranges } = plan
-  if (ranges === undefined) {
-    const from = fromFiles(plan.resource, comparedColumns(plan), files, values, dialect, lacksOf)
-    return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
-  }
-  const chosen = { ...plan, where: [] }
-  const pieces = ranges.map((range) => `SELECT 1 FROM ${fromRange(range, chosen, values, dialect, lacksOf)}`)
-  return { text: `SELECT count(*) AS count FROM (${pieces.join(' UNION ALL ')})`, values }
+  const from = fromFiles(plan.resource, comparedColumns(plan), files, values, dialect, lacksOf)
+  return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
 }
 
 export function compileSums(
@@ -237,6 +111,6 @@ export function orderBy(resource: Resource, dialect: Dialect, backwards = false)
   return steps.join(', ')
 }
 
-function unique(names: readonly string[]): readonly string[] {
+export function unique(names: readonly string[]): readonly string[] {
   return [...new Set(names)]
 }

@@ -22,9 +22,9 @@ export function manifestDecoder(): RowDecoder {
       network = { of: origin, name: String(row.reward_type) }
       return null
     },
-    sourceKind(artifact) {
-      const said = network?.of === artifact ? network.name : undefined
-      return `${said ?? artifact.network ?? 'network'}_reward_manifest`
+    sourceKind(origin) {
+      const said = network?.of === origin ? network.name : undefined
+      return `${said ?? origin.network ?? 'network'}_reward_manifest`
     },
   }
 }

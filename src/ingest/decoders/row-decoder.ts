@@ -1,22 +1,36 @@
 import type { Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { emptyBatch, type RowBatch } from '../../lake/row-batch.ts'
+import type { FramesRead, VisitFrame } from '../../wire/frames.ts'
 import type { BinaryReader } from '../../wire/reader.ts'
-import type { Artifact } from '../artifact.ts'
 
 /** What a message does not say itself: the kind of its artifact, and the network where that is known. */
-export type MessageOrigin = Pick<Artifact, 'kind' | 'network'>
+export interface MessageOrigin {
+  readonly kind: string
+  /** The network that the category folder names; undefined in a flat folder. */
+  readonly network: 'iot' | 'mobile' | undefined
+}
 
 /** Turns the messages of one kind of artifact into rows of one resource. */
 export interface RowDecoder {
   readonly resource: Resource
   readonly columns: readonly string[]
-  /** The values of the last decoded row, one per column. */
-  readonly values: readonly Value[]
+  /** The values of the last decoded row, one per column; whoever counts the messages fills in the ordinal. */
+  readonly values: Value[]
   /** Decodes up to `end` and gives the variant. Throws RowFault, or anything else for a broken file. */
   decode(reader: BinaryReader, end: number, origin: MessageOrigin): string | null
   /** The kind under which the artifact is remembered; manifests are told apart by what they say. */
-  sourceKind(artifact: Artifact): string
+  sourceKind(origin: MessageOrigin): string
+}
+
+/** What is needed to take in one kind of artifact: its decoder, and an empty batch per variant. */
+export interface KindReader {
+  readonly decoder: RowDecoder
+  readonly shapes: readonly RowBatch[]
+  /** Cuts a file into messages; frames unless given. */
+  readonly read?: (path: string, visit: VisitFrame) => Promise<FramesRead>
+  /** Whether the messages are records, of which a file of another kind has none that could be a row. */
+  readonly isRecords?: true
 }
 
 /** Columns that no message carries: the name is added when a file is written, the ordinal is counted. */

@@ -3,7 +3,6 @@ import { writeInstant } from '../../derive/instant.ts'
 import { compileDecoder } from '../../wire/decode.ts'
 import { RowFault } from '../../wire/faults.ts'
 import type { Fields } from '../../wire/field.ts'
-import type { Artifact } from '../artifact.ts'
 import { decodedColumns, type RowDecoder } from './row-decoder.ts'
 
 /** Reward shares of either network: a period and exactly one reward. */
@@ -16,7 +15,7 @@ export function shareDecoder(resource: Resource, fields: Fields): RowDecoder {
     resource,
     columns,
     values: message.values,
-    sourceKind: (artifact: Artifact) => artifact.kind,
+    sourceKind: ({ kind }) => kind,
     decode(reader, frameEnd) {
       const variant = message.decode(reader, frameEnd)
       const startPeriod = message.values[start] as bigint

@@ -10,7 +10,7 @@ export function witnessReportDecoder(): RowDecoder {
     resource: iotWitnessIngestReports,
     columns,
     values: message.values,
-    sourceKind: (artifact) => artifact.kind,
+    sourceKind: ({ kind }) => kind,
     decode: (reader, end) => message.decode(reader, end),
   }
 }

@@ -7,8 +7,7 @@ import { sentenceOf } from '../../errors.ts'
 import { emptyBatch } from '../../lake/row-batch.ts'
 import { readContent } from '../../wire/content.ts'
 import { FileFault, RowFault, shown } from '../../wire/faults.ts'
-import { decodedColumns } from '../decoders/row-decoder.ts'
-import type { KindReader } from '../kinds.ts'
+import { decodedColumns, type KindReader } from '../decoders/row-decoder.ts'
 import { RecordCutter } from './record-cutter.ts'
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })

@@ -9,7 +9,7 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { wholeRange } from '../examples.ts'
-import { handlersOf } from '../rest/handlers.ts'
+import { handlerOf } from '../rest/handlers.ts'
 
 /** What examples are read from. */
 export interface ExampleSource {
@@ -55,7 +55,7 @@ async function examplesOf(
 ): Promise<readonly (readonly [string, OperationExample])[]> {
   const ask = (operation: RestOperation, given: Given, id = '') => {
     const query = querySchema(resource, operation.kind, dialect.queries)(given)
-    return handlersOf(operation, repository, dialect).find({ query, at, id }, signal)
+    return handlerOf(operation, repository, dialect)({ query, at, id }).find(signal)
   }
   const range = wholeRange(resource, at)
   const list = operations.find(({ kind }) => kind === 'list')

@@ -39,7 +39,8 @@ export class NodeTypes {
   }
 
   #make(resource: GraphqlResource): GraphQLObjectType {
-    const { node, fields, unfilled = {}, detail, embedsManifest } = resource.graphql
+    const { node, fields, unfilled = {}, detail } = resource.graphql
+    const embeds = Object.values(resource.embeds ?? {})
     return new GraphQLObjectType<NodeSource, GraphqlContext>({
       name: node,
       description: resource.doc,
@@ -48,7 +49,7 @@ export class NodeTypes {
         ...memberFields(resource, fields),
         ...Object.fromEntries(Object.entries(unfilled).map(unfilledField)),
         ...(detail && { [camelCase(detail.as)]: detailField(resource, detail) }),
-        ...(embedsManifest && { rewardManifest: this.#manifestField() }),
+        ...(embeds.includes('manifest') && { rewardManifest: this.#manifestField() }),
       }),
     })
   }
@@ -104,13 +105,15 @@ function unfilledField([name, description]: readonly [string, string]): readonly
 /** The variant object as a union, of which each type knows only its own members. */
 function detailField(
   resource: GraphqlResource,
-  { types }: NonNullable<GraphqlFace['detail']>,
+  { before, behind }: NonNullable<GraphqlFace['detail']>,
 ): GraphQLFieldConfig<NodeSource, GraphqlContext> {
   const on = resource.variants?.on ?? ''
-  const cases = Object.entries(types).map(([name, type]) => {
-    const members = { ...same(on), ...resource.variants?.cases[name] }
+  const typeOf = (name: string) => `${before}${camelCase(`_${name}`)}${behind}`
+  const known = resource.variants?.cases ?? {}
+  const cases = Object.entries(known).map(([name, own]) => {
+    const members = { ...same(on), ...own }
     return new GraphQLObjectType<NodeSource, GraphqlContext>({
-      name: type,
+      name: typeOf(name),
       description: `What a ${resource.graphql.node} of the type ${name} says.`,
       fields: memberFields(resource, members),
     })
@@ -121,11 +124,11 @@ function detailField(
       name: `${resource.graphql.node}${camelCase(`_${resource.graphql.detail?.as}`)}`,
       description: `One of the variants; ${camelCase(on)} chooses.`,
       types: cases,
-      resolveType: ({ row }: NodeSource) => types[String(row[on])],
+      resolveType: ({ row }: NodeSource) => typeOf(String(row[on])),
     }),
     description: `The variant that ${camelCase(on)} chooses; null for one that is not known.`,
     extensions: { needs },
-    resolve: (source) => (String(source.row[on]) in types ? source : null),
+    resolve: (source) => (String(source.row[on]) in known ? source : null),
   }
 }
 

@@ -1,18 +1,10 @@
-import { makers } from '../../catalog/l2/makers.ts'
-import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
+import { tablesOf } from '../../catalog/embeddings.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { version } from '../../version.ts'
 import { digestOf } from './entity-tag.ts'
 import { JSON_TYPE } from './representation.ts'
-
-const embedded = { manifest: rewardManifests, maker: makers } as const
-
-/** The tables that answers about a resource follow from. */
-function tablesOf(resource: Resource): readonly Resource[] {
-  return [resource, ...Object.values(resource.embeds ?? {}).map((what) => embedded[what])]
-}
 
 /**
  * Makes the strong tags of an operation, of the release, the versions of the tables that a reply follows from, the checked

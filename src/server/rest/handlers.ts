@@ -22,41 +22,54 @@ export interface Found {
   readonly records: readonly JsonObject[]
 }
 
-/** How one operation finds its reply. */
-export interface Handlers {
+/** How one request finds its reply. */
+export interface Search {
+  /** Who answers, where that is decided without reading anything. */
+  readonly by?: string
   /** What is found without waiting for anything; undefined if something has to be waited for. */
-  readonly atOnce?: (request: RestRequest) => Found | undefined
-  readonly find: (request: RestRequest, signal: AbortSignal) => Promise<Found>
+  readonly atOnce?: () => Found | undefined
+  readonly find: (signal: AbortSignal) => Promise<Found>
 }
 
-type MakeHandlers = (operation: RestOperation, repository: Repository, dialect: Dialect) => Handlers
+export type Handler = (request: RestRequest) => Search
 
-const makers: Readonly<Record<RestOperation['kind'], MakeHandlers>> = {
-  list: ({ resource, rest }, repository, dialect) => ({
-    async find({ query, at }, signal) {
-      const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
-      return { whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records }, records }
-    },
-  }),
+type MakeHandler = (operation: RestOperation, repository: Repository, dialect: Dialect) => Handler
 
-  find: ({ resource, rest }, repository) => ({
-    async find({ id, at }, signal) {
-      const found = await repository.find(resource, id, at, signal)
-      return single(found ?? fail('not_found', `${rest.find?.thing} not found`))
-    },
-  }),
+const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
+  list:
+    ({ resource, rest }, repository, dialect) =>
+    ({ query, at }) => ({
+      async find(signal) {
+        const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
+        return { whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records }, records }
+      },
+    }),
 
-  totals: ({ resource }, repository) => ({
-    atOnce({ query, at }) {
-      const totals = repository.totalsAtOnce(resource, query.filters, at)
-      return totals && single(totals)
+  find:
+    ({ resource, rest }, repository) =>
+    ({ id, at }) => ({
+      async find(signal) {
+        const found = await repository.find(resource, id, at, signal)
+        return single(found ?? fail('not_found', `${rest.find?.thing} not found`))
+      },
+    }),
+
+  totals:
+    ({ resource }, repository) =>
+    ({ query, at }) => {
+      const { choice, known, read } = repository.totals(resource, query.filters, at)
+      return {
+        by: choice.by,
+        atOnce() {
+          const totals = known()
+          return totals && single(totals)
+        },
+        find: async (signal) => single(await read(signal)),
+      }
     },
-    find: async ({ query, at }, signal) =>
-      single(await repository.totals(resource, query.filters, at, signal)),
-  }),
 }
 
-export function handlersOf(operation: RestOperation, repository: Repository, dialect: Dialect): Handlers {
+export function handlerOf(operation: RestOperation, repository: Repository, dialect: Dialect): Handler {
   return makers[operation.kind](operation, repository, dialect)
 }
 

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
-import type { Work } from '../../engine/engine.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
@@ -16,7 +15,7 @@ import { tagger } from '../reply/request-tag.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { type Format, formats } from './formats.ts'
-import { type Found, handlersOf, type RestRequest } from './handlers.ts'
+import { type Found, handlerOf, type RestRequest, type Search } from './handlers.ts'
 
 /** What handlers need: the verbs, the snapshots, and how long an answer may take. */
 export interface RestContext {
@@ -28,8 +27,6 @@ export interface RestContext {
   readonly cache: ReplyCache
 }
 
-const AT_ONCE = 'log and index'
-
 /**
  * The route handler of an operation: checks the query before anything is looked up, takes the snapshot once, and replies in
  * the same turn where nothing has to be waited for; only other requests count into the concurrency limit.
@@ -40,7 +37,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   const check = querySchema(resource, kind, dialect.queries)
   const tagOf = tagger(resource, [dialect.name, kind])
   const cacheControlOf = cacheControl(resource)
-  const handlers = handlersOf(operation, repository, dialect)
+  const searchFor = handlerOf(operation, repository, dialect)
 
   function written(found: Found, format: Format, { query }: RestRequest, begun: number, work: string) {
     const timing = `lake;dur=${(performance.now() - begun).toFixed(2)};desc="${work}"`
@@ -48,16 +45,16 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   }
 
   /** Finds the reply to one request, or to several that ask for the same. */
-  const find = (asked: RestRequest, format: Format) => async (signal: AbortSignal) => {
+  const find = (asked: RestRequest, search: Search, format: Format) => async (signal: AbortSignal) => {
     const begun = performance.now()
-    const found = await handlers.find(asked, signal)
-    return written(found, format, asked, begun, workText(repository.workFor(signal)))
+    const found = await search.find(signal)
+    return written(found, format, asked, begun, workText(search.by, repository.workFor(signal)))
   }
 
-  function findAtOnce(asked: RestRequest, format: Format): Representation | undefined {
+  function findAtOnce(asked: RestRequest, { atOnce, by = '' }: Search, format: Format) {
     const begun = performance.now()
-    const found = handlers.atOnce?.(asked)
-    return found && written(found, format, asked, begun, AT_ONCE)
+    const found = atOnce?.()
+    return found && written(found, format, asked, begun, by)
   }
 
   /** `signal` is given where the request has entered the concurrency limit already. */
@@ -77,13 +74,20 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       send(reply, { ...representation, tag })
     }
     // For a caller who has it already, nothing is looked up.
-    const known = isHeld(request, tag) ? json(null) : (findAtOnce(asked, format) ?? cache.known(tag))
+    if (isHeld(request, tag)) {
+      give(json(null))
+      return undefined
+    }
+    const search = searchFor(asked)
+    const known = findAtOnce(asked, search, format) ?? cache.known(tag)
     if (known !== undefined) {
       give(known)
       return undefined
     }
     if (signal === undefined) gate.enter(reply)
-    return cache.found(tag, signal ?? signalOf(reply, requestTimeoutMs), find(asked, format)).then(give)
+    return cache
+      .found(tag, signal ?? signalOf(reply, requestTimeoutMs), find(asked, search, format))
+      .then(give)
   }
 
   /** For a snapshot that has to be read first: reading it counts into the concurrency limit and the deadline. */
@@ -110,8 +114,8 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   }
 }
 
-/** What was read, for Server-Timing. */
-function workText(work: Work | undefined): string {
-  const { statements, files } = work ?? { statements: 0, files: 0 }
-  return statements === 0 ? AT_ONCE : `statements ${statements}, files ${files}`
+/** Who answered, and what was read for it. */
+function workText(known: string | undefined, work: ReturnType<Repository['workFor']>): string {
+  const { by = known, statements, files } = work
+  return [by, ...(statements === 0 ? [] : [`statements ${statements}`, `files ${files}`])].join(', ')
 }

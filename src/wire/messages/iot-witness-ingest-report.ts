@@ -1,17 +1,7 @@
 import { dataRates } from '../../catalog/l2/iot-witness-ingest-reports.ts'
-import {
-  bytes,
-  choice,
-  type Fields,
-  group,
-  int32,
-  key,
-  long,
-  milliseconds,
-  nanoseconds,
-  sint32,
-  uint32,
-} from '../field.ts'
+import { columnFields, type Fields, group } from '../field.ts'
+
+const { bytes, choice, int32, key, long, milliseconds, nanoseconds, sint32, uint32 } = columnFields
 
 export const iotWitnessIngestReportFields: Fields = {
   1: milliseconds('received_at'),

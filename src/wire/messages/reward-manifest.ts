@@ -5,7 +5,14 @@ import type { RowOf } from '../../catalog/resource.ts'
 import { LAST_INSTANT, writeInstant } from '../../derive/instant.ts'
 import { readDecimalMessage } from '../column-readers.ts'
 import { RowFault } from '../faults.ts'
-import { type BinaryReader, checkEnd, checkWireType, LENGTH_DELIMITED, VARINT } from '../reader.ts'
+import {
+  type BinaryReader,
+  checkEnd,
+  checkWireType,
+  LENGTH_DELIMITED,
+  readUint64,
+  VARINT,
+} from '../reader.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
 export type ManifestValues = {
@@ -76,7 +83,7 @@ export function decodeRewardManifest(
     else if (field === 4) readMobileData(reader, row)
     else if (field === 5) readIotData(reader, row)
     else if (field === 6) row.epoch = readEpoch(reader)
-    else if (field === 7) row.price = reader.uint64() as bigint
+    else if (field === 7) row.price = readUint64(reader)
   })
   if (row.reward_type === '') row.reward_type = networkOfName ?? networkOfFiles(writtenFiles)
   if (row.end_timestamp <= row.start_timestamp) {
@@ -166,7 +173,7 @@ function zeroDecimals(row: ManifestValues, columns: readonly DecimalColumn[]): v
 }
 
 function readSeconds(reader: BinaryReader, name: string): bigint {
-  const seconds = reader.uint64() as bigint
+  const seconds = readUint64(reader)
   if (seconds * 1_000_000n > LAST_INSTANT) {
     throw new RowFault(`${name} is ${seconds}; at most ${LAST_INSTANT / 1_000_000n} is accepted`)
   }
@@ -174,7 +181,7 @@ function readSeconds(reader: BinaryReader, name: string): bigint {
 }
 
 function readEpoch(reader: BinaryReader): bigint {
-  const epoch = reader.uint64() as bigint
+  const epoch = readUint64(reader)
   if (epoch >= 2n ** 63n) throw new RowFault(`epoch is ${epoch}; at most ${2n ** 63n - 1n} is accepted`)
   return epoch
 }

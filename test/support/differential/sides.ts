@@ -6,7 +6,6 @@ import { Lake } from '../../../src/lake/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot.ts'
 import { openServices } from '../../../src/services.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { rowsInFiles } from '../rows-in-files.ts'
 import type { Asked } from './requests.ts'
 
 /** Somebody who answers. */
@@ -36,18 +35,17 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
   const at = await new Lake(lake).latest()
   const memory = rowsOf && (await openSortedMemory(rowsOf, at))
   let unknown = 0
-  const countUnknown = <T>(answer: T): T => {
-    if (answer === undefined) unknown += 1
-    return answer
-  }
   const settings = readSettings({}, { lake, state, engine_threads: '2', engine_connections: '2' })
   const { index, sortedCopies, repository, close } = await openServices(settings, {
     worthwhileRows: 0,
     aroundEngine: (files) => memory ?? files,
     aroundIndex: (own) => ({
       ...own,
-      sums: (...request) => countUnknown(own.sums(...request)),
-      rows: (...request) => countUnknown(own.rows(...request)),
+      knows: (...request) => {
+        const isKnown = own.knows(...request)
+        if (!isKnown) unknown += 1
+        return isKnown
+      },
     }),
   })
   await index.load(at)
@@ -58,7 +56,7 @@ export async function openSide(name: string, { lake, state, usesLog, rowsOf }: S
     unknown: () => unknown,
     async answer({ verb, resource, checked }) {
       const asked = usesLog ? resource : unlogged(resource)
-      if (verb === 'totals') return writeJson(await repository.totals(asked, checked.filters, at))
+      if (verb === 'totals') return writeJson(await repository.totals(asked, checked.filters, at).read())
       const { meta, records } = await repository.list(asked, checked.filters, checked, at)
       return writeJson({ meta: { ...meta }, records })
     },
@@ -76,13 +74,12 @@ async function openSortedMemory(
   rowsOf: (resource: Resource) => readonly Row[],
   at: Snapshot,
 ): Promise<Engine> {
-  const rowsIn = rowsInFiles(rowsOf)
-  const unsorted = openMemoryEngine(rowsOf, rowsIn)
+  const unsorted = openMemoryEngine(rowsOf)
   const sorted = new Map<string, readonly Row[]>()
   for (const { resource } of at.tables) {
     const columns = Object.keys(resource.columns)
     const plan = { resource, where: [], columns, limit: rowsOf(resource).length, offset: 0 }
     sorted.set(resource.name, await unsorted.rows(plan, at))
   }
-  return openMemoryEngine(({ name }) => sorted.get(name) ?? [], rowsIn)
+  return openMemoryEngine(({ name }) => sorted.get(name) ?? [])
 }

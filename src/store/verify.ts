@@ -1,6 +1,6 @@
 import { fail } from '../errors.ts'
+import type { FileFacts, GroupFacts } from '../lake/file-writer.ts'
 import { placeGroups } from '../lake/group-statistics.ts'
-import type { FileFacts, GroupFacts } from '../lake/row-writer.ts'
 import type { SourceInFile } from '../lake/source.ts'
 
 /**

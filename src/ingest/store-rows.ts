@@ -3,27 +3,21 @@ import type { Resource } from '../catalog/resource.ts'
 import { partitionOf } from '../derive/partition.ts'
 import { fail } from '../errors.ts'
 import { checkpointIfDue } from '../lake/checkpoint.ts'
-import { commitFiles, type Replacement, type StagedFile } from '../lake/commit.ts'
-import type { RowWriter, Stage } from '../lake/row-writer.ts'
+import type { FileRewriter } from '../lake/file-rewriter.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
+import type { Stage } from '../lake/stage.ts'
+import type { StagedFile } from '../store/amend-table.ts'
+import { commitFiles, type Replacement } from '../store/commit-files.ts'
+import { stageFile, stageParts } from '../store/stage-files.ts'
+import type { Store } from '../store/store.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
-import { distribute, type FileRead } from './distribute.ts'
-import type { StagingRun } from './staging.ts'
-import { verify } from './verify.ts'
-
-/** Where staged rows go, and with what. */
-export interface Store {
-  readonly lake: string
-  readonly writer: RowWriter
-  readonly run: StagingRun
-}
 
 /**
  * Commits the staged rows of decoded artifacts to their table.
  * Gives the sources that another program brought in meanwhile, as key and SHA-256; they were left out.
  */
 export async function storeRows(
-  store: Store,
+  store: Store<FileRewriter>,
   resource: Resource,
   stage: Stage,
   decoded: readonly DecodedArtifact[],
@@ -45,7 +39,7 @@ export async function storeRows(
 
 /** Files that hold what is to be replaced are written anew without it, and verified like any other. */
 function replacing(
-  { writer, run }: Store,
+  store: Store<FileRewriter>,
   resource: Resource,
   decoded: readonly DecodedArtifact[],
 ): Replacement {
@@ -69,18 +63,17 @@ function replacing(
         )
       }
       if (sources.length === 0) return undefined
-      const path = await run.newDataFile(resource, file.partition)
-      await writer.copyWithout(resource, file, gone, path)
-      const facts = await writer.inspect(resource, path)
-      verify(path, facts, sources)
-      return { path, partition: file.partition, facts, sources }
+      const { partition } = file
+      const path = await store.run.newDataFile(resource, partition)
+      await store.writer.copyWithout(resource, file, gone, path)
+      return await stageFile(store, resource, { path, partition, sources })
     },
   }
 }
 
 /** One file per partition, verified. A source without rows stands in the first file, or in an empty one. */
 async function writeFiles(
-  { writer, run }: Store,
+  store: Store,
   resource: Resource,
   stage: Stage,
   decoded: readonly DecodedArtifact[],
@@ -93,16 +86,9 @@ async function writeFiles(
     const sources = decoded
       .filter((item) => inPartition.includes(item) || (partition === first && item.statistics.rows === 0))
       .map((item) => sourceInFile(item, partition))
-    const newPath = () => run.newDataFile(resource, partition)
-    const path = await newPath()
+    const path = await store.run.newDataFile(resource, partition)
     await stage.write(path, new Map(inPartition.map((item) => [item.index, item.source.name])), partition)
-    const paths = await writer.cut(resource, path, newPath)
-    const files: FileRead[] = []
-    for (const path of paths) files.push({ path, facts: await writer.inspect(resource, path) })
-    for (const { path, facts, own } of distribute(files, sources)) {
-      verify(path, facts, own)
-      staged.push({ path, partition, facts, sources: own })
-    }
+    staged.push(...(await stageParts(store, resource, { path, partition, sources })))
   }
   return staged
 }

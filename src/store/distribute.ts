@@ -1,4 +1,4 @@
-import type { FileFacts } from '../lake/row-writer.ts'
+import type { FileFacts } from '../lake/file-writer.ts'
 import type { SourceInFile } from '../lake/source.ts'
 
 /** A written file and what it says when it is read back. */

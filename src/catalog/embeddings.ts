@@ -1,0 +1,18 @@
+import { makers } from './l2/makers.ts'
+import { rewardManifests } from './l2/reward-manifests.ts'
+import type { Embedding, Resource } from './resource.ts'
+
+const embeddedTables = {
+  manifest: rewardManifests,
+  maker: makers,
+} as const satisfies Readonly<Record<Embedding, Resource>>
+
+/** The tables that records of a resource follow from: its own, and those of what they embed. */
+export function tablesOf(resource: Resource): readonly Resource[] {
+  return [resource, ...Object.values(resource.embeds ?? {}).map((embedding) => embeddedTables[embedding])]
+}
+
+/** Whether records of other tables embed those of this one. */
+export function isEmbedded(resource: Resource): boolean {
+  return Object.values<Resource>(embeddedTables).includes(resource)
+}

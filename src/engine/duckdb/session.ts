@@ -1,0 +1,118 @@
+import { mkdir } from 'node:fs/promises'
+import {
+  type DuckDBAppender,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBInstance,
+} from '@duckdb/node-api'
+import type { Statement } from '../sql/compile.ts'
+import { boundValues } from './duckdb-values.ts'
+import { interruptOnAbort } from './interrupt.ts'
+import { rowsOfResult, type Selected } from './rows-of-result.ts'
+
+export interface SessionOptions {
+  /** Where statements spill to; made when missing. */
+  readonly spillFolder: string
+  readonly memoryMb: number
+  readonly threads: number
+  /** Ends the statement under way, if any. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const TELL_EVERY_MS = 200
+
+/** One connection to a DuckDB of its own, which runs one statement after the other. Errors: those of DuckDB. */
+export class Session {
+  readonly spillFolder: string
+  readonly #threads: number
+  readonly #instance: DuckDBInstance
+  readonly #connection: DuckDBConnection
+  readonly #stopInterrupting: () => void
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, options: SessionOptions) {
+    this.spillFolder = options.spillFolder
+    this.#threads = options.threads
+    this.#instance = instance
+    this.#connection = connection
+    this.#stopInterrupting = interruptOnAbort(connection, options.signal)
+  }
+
+  static async open(options: SessionOptions): Promise<Session> {
+    await mkdir(options.spillFolder, { recursive: true })
+    const instance = await DuckDBInstance.create(':memory:', {
+      threads: String(options.threads),
+      memory_limit: `${options.memoryMb}MB`,
+      temp_directory: options.spillFolder,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    })
+    const session = new Session(instance, await instance.connect(), options)
+    await session.run("SET TimeZone = 'UTC'")
+    // The connection then knows how far a statement has come, and prints nothing.
+    await session.run('SET enable_progress_bar = true')
+    await session.run('SET enable_progress_bar_print = false')
+    await session.run('SET progress_bar_time = 0')
+    return session
+  }
+
+  async run(text: string): Promise<void> {
+    await this.#connection.run(text)
+  }
+
+  /** Rows by the names of their columns, with exact values. */
+  async rows(text: string, given: Statement['values'] = []): Promise<readonly Selected[]> {
+    const { values, types } = boundValues(given)
+    return rowsOfResult(await this.#connection.run(text, values, types))
+  }
+
+  /** Rows as arrays, for columns without a name; no instants and no decimals. */
+  async tuples<T extends readonly unknown[]>(text: string): Promise<readonly T[]> {
+    const reader = await this.#connection.runAndReadAll(text)
+    return reader.getRowsJS() as unknown as readonly T[]
+  }
+
+  /** The only value of the only row, a number below 2^53. */
+  async number(text: string): Promise<number> {
+    const [[value] = []] = await this.tuples(text)
+    return Number(value)
+  }
+
+  /** The chunks of a result as they come; a stream that breaks ends without an error. */
+  async *chunks(text: string): AsyncGenerator<DuckDBDataChunk> {
+    const stream = await this.#connection.stream(text)
+    for (let chunk = await stream.fetchChunk(); chunk?.rowCount; chunk = await stream.fetchChunk())
+      yield chunk
+  }
+
+  appender(table: string): Promise<DuckDBAppender> {
+    return this.#connection.createAppender(table)
+  }
+
+  /** Statements that run on one thread take the least memory, and keep the order of what they read. */
+  async onOneThread<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#threads === 1) return await work()
+    await this.run('SET threads = 1')
+    try {
+      return await work()
+    } finally {
+      await this.run(`SET threads = ${this.#threads}`)
+    }
+  }
+
+  /** Tells, while a statement runs, which part of its input it has read, 0 to 1. */
+  async whileTelling<T>(onRead: ((part: number) => void) | undefined, work: () => Promise<T>): Promise<T> {
+    const tell = () => onRead?.(Math.min(Math.max(this.#connection.progress.percentage, 0), 100) / 100)
+    const timer = setInterval(tell, TELL_EVERY_MS)
+    try {
+      return await work()
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  close(): void {
+    this.#stopInterrupting()
+    this.#connection.closeSync()
+    this.#instance.closeSync()
+  }
+}

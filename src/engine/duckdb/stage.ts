@@ -1,0 +1,106 @@
+import type { Resource } from '../../catalog/resource.ts'
+import { valuesOfPartition } from '../../derive/partition.ts'
+import type { RowBatch } from '../../lake/row-batch.ts'
+import type { RowStage } from '../../lake/stage.ts'
+import { ChunkWriter } from './chunk-writer.ts'
+import { identifier, literal } from './duckdb-dialect.ts'
+import type { Session } from './session.ts'
+import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
+
+/** Temporary table of the sources being written: their number in the stage and their name. */
+const SOURCES_TABLE = 'sources'
+
+/** One narrow staging table per variant; they become one wide file when it is written. */
+export class DuckdbStage implements RowStage {
+  readonly #session: Session
+  readonly #resource: Resource
+  readonly #writers = new Map<string | null, ChunkWriter>()
+  rows = 0
+
+  private constructor(session: Session, resource: Resource) {
+    this.#session = session
+    this.#resource = resource
+  }
+
+  static async open(session: Session, resource: Resource, shapes: readonly RowBatch[]): Promise<DuckdbStage> {
+    const stage = new DuckdbStage(session, resource)
+    for (const shape of shapes) {
+      const table = `${resource.name}/${shape.variant ?? ''}`
+      stage.#writers.set(shape.variant, await ChunkWriter.open(session, resource, shape, table))
+    }
+    return stage
+  }
+
+  append(batch: RowBatch): void {
+    const writer = this.#writers.get(batch.variant)
+    if (writer === undefined) throw new Error(`${this.#resource.name} has no stage for ${batch.variant}`)
+    writer.append(batch)
+    this.rows += batch.size
+  }
+
+  /**
+   * The narrow tables are sorted one after the other, which takes little memory; what is written then
+   * is their rows, made wide, in the order of the resource.
+   */
+  async write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void> {
+    await this.#nameSources(sources)
+    const range = valuesOfPartition(this.#resource, partition)
+    const sorted = [...this.#writers.values()].map((writer) => ({ writer, table: `sorted ${writer.table}` }))
+    for (const { writer, table } of sorted) {
+      writer.flush()
+      await this.#session.run(`CREATE TABLE ${identifier(table)} AS ${writer.sorted(SOURCES_TABLE, range)}`)
+    }
+    const pieces = await this.#pieces(sorted)
+    const queries = pieces.length === 0 ? [noRows(this.#resource)] : pieces
+    await writeParquet(this.#session, queries, path, groupRowsOf(this.#resource))
+    for (const { table } of sorted) await this.#session.run(`DROP TABLE ${identifier(table)}`)
+  }
+
+  /** Where time and variant lead the order, the tables take turns: one piece for each time of each variant. */
+  async #pieces(sorted: readonly SortedTable[]): Promise<readonly string[]> {
+    const column = this.#resource.statistics?.[0]
+    if (column === undefined) return sorted.map(({ writer, table }) => writer.wide(table, null))
+    const pieces: { at: bigint; variant: string; select: string }[] = []
+    for (const { writer, table } of sorted) {
+      for (const at of await this.#timesOf(table, column)) {
+        const select = writer.wide(table, { column, first: at, end: at + 1n })
+        pieces.push({ at, variant: writer.variant ?? '', select })
+      }
+    }
+    return pieces.sort(comparePieces).map((piece) => piece.select)
+  }
+
+  async #timesOf(table: string, column: string): Promise<readonly bigint[]> {
+    const times = `SELECT DISTINCT ${identifier(column)} FROM ${identifier(table)}`
+    return (await this.#session.tuples<[bigint]>(times)).map(([at]) => at)
+  }
+
+  async #nameSources(sources: ReadonlyMap<number, string>): Promise<void> {
+    const names = [...sources].map(([index, name]) => `(${index}, ${literal(name)})`)
+    await this.#session.run(
+      `CREATE OR REPLACE TEMP TABLE ${identifier(SOURCES_TABLE)} (source INTEGER PRIMARY KEY, source_file VARCHAR)`,
+    )
+    if (names.length === 0) return
+    await this.#session.run(`INSERT INTO ${identifier(SOURCES_TABLE)} VALUES ${names.join(', ')}`)
+  }
+
+  async drop(): Promise<void> {
+    for (const writer of this.#writers.values()) {
+      writer.close()
+      await this.#session.run(`DROP TABLE ${identifier(writer.table)}`)
+    }
+    this.#writers.clear()
+  }
+}
+
+interface SortedTable {
+  readonly writer: ChunkWriter
+  readonly table: string
+}
+
+type Piece = { readonly at: bigint; readonly variant: string }
+
+function comparePieces(a: Piece, b: Piece): number {
+  if (a.at !== b.at) return a.at < b.at ? -1 : 1
+  return Buffer.compare(Buffer.from(a.variant), Buffer.from(b.variant))
+}

@@ -1,0 +1,36 @@
+import type { Value } from '../catalog/column.ts'
+import type { Resource, Row } from '../catalog/resource.ts'
+import type { FileToRead } from './data-file.ts'
+import type { Group } from './source.ts'
+
+/** Reads rows in the order of the hotspot index. */
+export interface KeyedReader {
+  /** Reads the rows of some groups by the values of a column; what goes wrong while it reads is thrown. */
+  readKeyed(resource: Resource, read: KeyedRead): Promise<RowsByKey>
+}
+
+/** Rows of the groups named that have a value in `key`. */
+export interface KeyedRead {
+  readonly key: string
+  /** So many hexadecimal digits of the SHA-256 of a key stand for it. */
+  readonly digits: number
+  readonly columns: readonly string[]
+  readonly files: readonly FileToRead[]
+  readonly groups: readonly (Pick<Group, 'end_period' | 'reward_type'> & { readonly source: string })[]
+}
+
+export interface RowsByKey {
+  /** For each group that was asked for, the columns in which all its rows have the same. */
+  readonly common: readonly Row[]
+  /** Everything of the rows besides. It is read once. */
+  readonly batches: AsyncIterable<KeyedBatch>
+}
+
+/** Rows in the order of their keys' digests, then of groups, then of ordinals. */
+export interface KeyedBatch {
+  readonly keys: readonly string[]
+  /** The group of each row, by its place among the groups that were asked for. */
+  readonly groups: readonly number[]
+  /** Columns in which the rows of some group differ. */
+  readonly columns: Readonly<Record<string, readonly Value[]>>
+}

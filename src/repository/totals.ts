@@ -1,0 +1,78 @@
+import type { Resource } from '../catalog/resource.ts'
+import type { FilterValue } from '../derive/filter-values.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import type { GroupRange } from '../query/group-range.ts'
+import type { SumsPlan } from '../query/plan.ts'
+import { toSumsPlan } from '../query/to-plan.ts'
+import { type Answerers, type Choice, choose } from './choose.ts'
+import { keyedSums } from './keyed-sums.ts'
+import type { ReadManifests } from './manifests.ts'
+import type { OffloadedBytes } from './offloaded-bytes.ts'
+
+/** One exact sum per member of `resource.totals`; 0 over nothing. */
+type Sums = Readonly<Record<string, bigint>>
+
+/** Totals of which it is decided who answers; nothing is read yet. */
+export interface Totals {
+  readonly choice: Choice
+  /** The sums if nothing has to be waited for, otherwise undefined. */
+  known(): Sums | undefined
+  read(signal?: AbortSignal): Promise<Sums>
+}
+
+interface TotalsParts extends Answerers {
+  readonly offloaded: OffloadedBytes
+  readonly manifestsAt: ReadManifests
+}
+
+export function askTotals(
+  parts: TotalsParts,
+  resource: Resource,
+  filters: Readonly<Record<string, FilterValue>>,
+  at: Snapshot,
+): Totals {
+  const { engine, index, offloaded, manifestsAt } = parts
+  const unpriced = toSumsPlan(resource, filters)
+  const choice = choose('totals', unpriced, at, parts)
+
+  function atOnce(plan: SumsPlan): Sums | undefined {
+    if (choice.by === 'log') return loggedSums(offloaded, plan, choice.range, at)
+    if (choice.by === 'hotspot-index') return keyedSums(index, plan, choice, at.table(resource))
+    return undefined
+  }
+
+  return {
+    choice,
+    known() {
+      const manifests = manifestsAt.known(at)
+      return manifests && atOnce({ ...unpriced, prices: manifests.prices })
+    },
+    async read(signal) {
+      const { prices } = await manifestsAt(at, signal)
+      const plan = { ...unpriced, prices }
+      for (const { column, as } of choice.by === 'log' ? Object.values(plan.sums) : []) {
+        if (as === 'offloaded_bytes') await offloaded.prepare(resource, column, prices, at, signal)
+      }
+      return atOnce(plan) ?? (await engine.sums(plan, at, signal))[0]?.sums ?? {}
+    },
+  }
+}
+
+/** Sums that the log carries; undefined while offloaded bytes among them are not prepared. */
+function loggedSums(
+  offloaded: OffloadedBytes,
+  { resource, sums, prices }: SumsPlan,
+  range: GroupRange,
+  at: Snapshot,
+): Sums | undefined {
+  const columns = Object.values(sums).map((sum) => sum.column)
+  const amounts = at.table(resource).statistics.sums(range, columns)
+  const answers: Record<string, bigint> = {}
+  for (const [name, { column, as }] of Object.entries(sums)) {
+    const sum =
+      as === 'amount' ? (amounts[column] ?? 0n) : offloaded.known(resource, column, range, prices, at)
+    if (sum === undefined) return undefined
+    answers[name] = sum
+  }
+  return answers
+}

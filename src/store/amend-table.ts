@@ -1,0 +1,122 @@
+import { stat, unlink } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Resource } from '../catalog/resource.ts'
+import { fail } from '../errors.ts'
+import { appendEntry, type CommitLabel } from '../lake/append-entry.ts'
+import type { DataFile } from '../lake/data-file.ts'
+import { readTableLog } from '../lake/delta-log.ts'
+import { hashFile, linkInto, makeFolder, syncFile } from '../lake/disk.ts'
+import { writeStats } from '../lake/file-stats.ts'
+import { writeTags } from '../lake/file-tags.ts'
+import type { FileFacts } from '../lake/file-writer.ts'
+import { logFolder, runFolder, tableFolder } from '../lake/layout.ts'
+import type { AddAction } from '../lake/log-actions.ts'
+import { absentTable, readTableSnapshot, type TableSnapshot } from '../lake/snapshot.ts'
+import type { SourceInFile } from '../lake/source.ts'
+import { refuseWriting } from '../lake/table-format.ts'
+import type { TableLog } from '../lake/table-state.ts'
+
+/** A written and verified Parquet file that no reader can see yet. */
+export interface StagedFile {
+  /** Where it lies in the folder of its run, as it will in the lake. */
+  readonly path: string
+  readonly partition: string | null
+  readonly facts: FileFacts
+  readonly sources: readonly SourceInFile[]
+}
+
+/** What one commit changes: live files that go, and staged files that come. */
+export interface Amendment {
+  readonly stale: readonly DataFile[]
+  readonly staged: readonly StagedFile[]
+  /** False when the files that come hold the rows of those that go; true unless given. */
+  readonly dataChange?: boolean
+}
+
+const MOST_ATTEMPTS = 100
+
+/**
+ * Changes a table in one commit, all or nothing; gives false when there was nothing to change. `amend` says how, from the
+ * newest version; when another commit comes first, it is asked again from that one. A table that does not exist yet has
+ * version -1.
+ * Data files are synced and linked first; the log entry comes last, and until it is there nothing has happened. What fails
+ * leaves its files to the end of the run, which removes those that the log does not name.
+ * Errors: `lake_damaged`, `lake_unsupported`, `commit_conflict`.
+ */
+export async function amendTable(
+  lake: string,
+  resource: Resource,
+  label: CommitLabel,
+  amend: (table: TableSnapshot) => Promise<Amendment>,
+): Promise<boolean> {
+  const table = tableFolder(lake, resource)
+  const published = new Map<StagedFile, AddAction>()
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const log = await readWritableLog(lake, resource)
+    const at = log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log)
+    const { stale, staged, dataChange = true } = await amend(at)
+    await withdraw(table, published, staged)
+    if (stale.length + staged.length === 0) return false
+    await makeFolder(logFolder(table))
+    const adds: AddAction[] = []
+    for (const file of staged) {
+      const add = published.get(file) ?? (await publish(lake, resource, file, label))
+      published.set(file, add)
+      adds.push(add)
+    }
+    const gone = new Set(stale.map((file) => file.path))
+    const removes = [...(log?.live ?? [])].flatMap(([path, add]) =>
+      gone.has(join(table, path)) ? [add] : [],
+    )
+    if (await appendEntry(lake, resource, log, { removes, adds, dataChange }, label)) return true
+  }
+  await withdraw(table, published, [])
+  return fail(
+    'commit_conflict',
+    `Other commits to ${table} won ${MOST_ATTEMPTS} times; run the same command again.`,
+  )
+}
+
+/** The log of a table that this program may write. Errors: `lake_damaged`, `lake_unsupported`. */
+async function readWritableLog(lake: string, resource: Resource): Promise<TableLog | undefined> {
+  const table = tableFolder(lake, resource)
+  const log = await readTableLog(table)
+  if (log !== undefined) refuseWriting(table, resource, log)
+  return log
+}
+
+/** Links a staged file into the table, under the path that it has in the folder of its run. */
+async function publish(
+  lake: string,
+  resource: Resource,
+  file: StagedFile,
+  { runId }: CommitLabel,
+): Promise<AddAction> {
+  const path = relative(tableFolder(runFolder(lake, runId), resource), file.path)
+  await syncFile(file.path)
+  const sha256 = await hashFile(file.path)
+  const { size, mtimeMs } = await stat(file.path)
+  await linkInto(file.path, join(tableFolder(lake, resource), path))
+  return {
+    path,
+    partitionValues: file.partition === null ? {} : { [resource.partition?.by ?? '']: file.partition },
+    size,
+    modificationTime: Math.floor(mtimeMs),
+    dataChange: true,
+    stats: writeStats(resource, file.facts),
+    tags: writeTags({ sha256, sources: file.sources, chunks: file.facts.chunks }),
+  }
+}
+
+/** Removes the links of published files that are not among those wanted. */
+async function withdraw(
+  table: string,
+  published: Map<StagedFile, AddAction>,
+  wanted: readonly StagedFile[],
+): Promise<void> {
+  for (const [file, add] of published) {
+    if (wanted.includes(file)) continue
+    await unlink(join(table, add.path))
+    published.delete(file)
+  }
+}

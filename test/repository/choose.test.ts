@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import { makers } from '../../src/catalog/l2/makers.ts'
+import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { type HotspotIndex, openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
+import { Snapshot } from '../../src/lake/snapshot.ts'
+import type { Predicate } from '../../src/query/plan.ts'
+import { choose, type Verb } from '../../src/repository/choose.ts'
+
+const at = new Snapshot([])
+const unread = () => Promise.reject(new Error('a choice reads nothing'))
+const plain: Engine = { ...openMemoryEngine(unread), rows: unread, count: unread, sums: unread }
+const placed: Engine = { ...plain, placed: { rows: unread, count: unread, countChunks: unread } }
+
+/** A hotspot index that is asked for nothing but whether it knows a range. */
+const indexThat = (knows: boolean): HotspotIndex => ({
+  ...openHotspotIndex(''),
+  knows: () => knows,
+  sums: () => expect.unreachable('sums are not read to choose'),
+  rows: () => expect.unreachable('rows are not read to choose'),
+})
+
+const from: Predicate = { column: 'end_period', match: 'atLeast', value: 10n }
+const to: Predicate = { column: 'end_period', match: 'atMost', value: 20n }
+const hotspot: Predicate = { column: 'hotspot_key', match: 'equals', value: '112ph' }
+const cbsd: Predicate = { column: 'cbsd_id', match: 'equals', value: 'x' }
+const account: Predicate = { column: 'account', match: 'equals', value: 'a' }
+const range = { from: 10n, to: 20n }
+const key = { key: '112ph', range }
+
+interface Case {
+  readonly of: Resource
+  readonly where: readonly Predicate[]
+  readonly knows?: true
+  readonly page: object
+  readonly connection: object
+  readonly totals?: object
+}
+
+const search = { by: 'search' }
+const engine = { by: 'engine' }
+
+const withPlaces: Readonly<Record<string, Case>> = {
+  'a range of periods': {
+    ...{ of: mobileRewardShares, where: [from, to] },
+    ...{ page: { by: 'placed', range }, connection: { by: 'placed', range }, totals: { by: 'log', range } },
+  },
+  'a hotspot that the index knows': {
+    ...{ of: mobileRewardShares, where: [from, to, hotspot], knows: true },
+    page: { by: 'hotspot-index', ...key, otherwise: search },
+    connection: { by: 'hotspot-index', ...key, otherwise: engine },
+    totals: { by: 'hotspot-index', ...key, otherwise: engine },
+  },
+  'a hotspot that the index does not know': {
+    ...{ of: mobileRewardShares, where: [from, to, hotspot] },
+    ...{ page: search, connection: engine, totals: engine },
+  },
+  'a filter that no log tells of': {
+    ...{ of: mobileRewardShares, where: [from, to, cbsd], knows: true },
+    ...{ page: search, connection: engine, totals: engine },
+  },
+  'an account of the ledger': { of: l1Rewards, where: [account], page: search, connection: engine },
+  'a table of few rows': { of: makers, where: [], page: engine, connection: engine },
+}
+
+/** Without reading by place: what the log and the index tell by themselves stays as it is. */
+const withoutPlaces: typeof withPlaces = {
+  'a range of periods': {
+    ...{ of: mobileRewardShares, where: [from, to] },
+    ...{ page: engine, connection: engine, totals: { by: 'log', range } },
+  },
+  'a hotspot that the index knows': {
+    ...{ of: mobileRewardShares, where: [from, to, hotspot], knows: true },
+    page: { by: 'hotspot-index', ...key, otherwise: engine },
+    connection: { by: 'hotspot-index', ...key, otherwise: engine },
+    totals: { by: 'hotspot-index', ...key, otherwise: engine },
+  },
+  'an account of the ledger': { of: l1Rewards, where: [account], page: engine, connection: engine },
+}
+
+describe.each([
+  ['reads by place', placed, withPlaces],
+  ['searches', plain, withoutPlaces],
+])('over an engine that %s', (_, own, cases) => {
+  it.each(Object.entries(cases))('%s', (_, { of, where, knows = false, ...expected }) => {
+    const parts = { engine: own, index: indexThat(knows) }
+    const chosen = Object.keys(expected).map((verb) => [
+      verb,
+      choose(verb as Verb, { resource: of, where }, at, parts),
+    ])
+    expect(Object.fromEntries(chosen)).toEqual(expected)
+  })
+})
+
+it('sums by group are asked of the engine, since neither the log nor the index groups them', () => {
+  const parts = { engine: placed, index: indexThat(true) }
+  const plan = { resource: mobileRewardShares, where: [from, to], groupBy: ['reward_type'] }
+  expect(choose('totals', plan, at, parts)).toEqual(engine)
+})

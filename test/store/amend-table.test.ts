@@ -1,0 +1,87 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { runFolder } from '../../src/lake/layout.ts'
+import { readNewestTable } from '../../src/lake/snapshot.ts'
+import { amendTable } from '../../src/store/amend-table.ts'
+import { commitFiles } from '../../src/store/commit-files.ts'
+import { stageFile } from '../support/stage-file.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** Whether an entry finds its version taken. */
+const others = vi.hoisted(() => ({ win: false }))
+
+vi.mock('../../src/lake/append-entry.ts', async (importOriginal) => {
+  const { appendEntry } = await importOriginal<typeof import('../../src/lake/append-entry.ts')>()
+  const append: typeof appendEntry = async (...args) => !others.win && (await appendEntry(...args))
+  return { appendEntry: append }
+})
+
+const label = { operation: 'INGEST', runId: 'test' }
+
+async function newLake() {
+  const lake = await temporaryFolder()
+  const staging = runFolder(lake, label.runId)
+  await mkdir(staging, { recursive: true })
+  const stage = (name: string) => stageFile(staging, name, [`${name}.gz`])
+  const commit = async (name: string) => commitFiles(lake, iotRewardShares, [await stage(name)], label)
+  const table = join(lake, iotRewardShares.name)
+  const dataFiles = async () =>
+    (await readdir(table, { recursive: true })).filter((name) => name.endsWith('.parquet')).sort()
+  return { lake, table, stage, commit, dataFiles }
+}
+
+describe('a change of a table that another commit comes before', () => {
+  it('is asked for again, and of the files that are linked already keeps those that it still wants', async () => {
+    const { lake, stage, commit, dataFiles } = await newLake()
+    const [kept, dropped] = [await stage('kept'), await stage('dropped')]
+    const versions: number[] = []
+    const isCommitted = await amendTable(lake, iotRewardShares, label, async ({ version }) => {
+      versions.push(version)
+      if (version < 0) {
+        await commit('other')
+        return { stale: [], staged: [kept, dropped] }
+      }
+      // A file that is in the table is not linked once more.
+      await rm(kept.path)
+      return { stale: [], staged: [kept] }
+    })
+    expect(isCommitted).toBe(true)
+    expect(versions).toEqual([-1, 0])
+    expect(await dataFiles()).toEqual(['month=2025-01/part-kept.parquet', 'month=2025-01/part-other.parquet'])
+    const { version, sources } = await readNewestTable(lake, iotRewardShares)
+    expect(version).toBe(1)
+    expect([...sources.keys()].sort()).toEqual(['iot_reward_share/kept.gz', 'iot_reward_share/other.gz'])
+  })
+
+  it('leaves nothing behind when nothing is to be changed any more', async () => {
+    const { lake, stage, commit, dataFiles } = await newLake()
+    const staged = [await stage('mine')]
+    const isCommitted = await amendTable(lake, iotRewardShares, label, async ({ version }) => {
+      if (version < 0) await commit('other')
+      return { stale: [], staged: version < 0 ? staged : [] }
+    })
+    expect(isCommitted).toBe(false)
+    expect(await dataFiles()).toEqual(['month=2025-01/part-other.parquet'])
+  })
+
+  it('gives up after a hundred of them, and withdraws its files', async () => {
+    const { lake, table, stage, commit, dataFiles } = await newLake()
+    await commit('other')
+    const staged = [await stage('mine')]
+    let attempts = 0
+    others.win = true
+    const amended = amendTable(lake, iotRewardShares, label, async () => {
+      attempts += 1
+      return { stale: [], staged }
+    })
+    await expect(amended).rejects.toMatchObject({
+      code: 'commit_conflict',
+      message: `Other commits to ${table} won 100 times; run the same command again.`,
+    })
+    others.win = false
+    expect(attempts).toBe(100)
+    expect(await dataFiles()).toEqual(['month=2025-01/part-other.parquet'])
+  })
+})
