@@ -73,7 +73,7 @@ export interface RestFace<Name extends string = string> {
 }
 
 /** The lookup of one record by its id, or by the value of one of the columns `by`. */
-export interface Lookup<Name extends string = string> {
+interface Lookup<Name extends string = string> {
   readonly operation: string
   readonly by: readonly Name[]
   /** What the caller is told is not found. */

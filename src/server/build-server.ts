@@ -5,7 +5,6 @@ import { ServiceError } from '../errors.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageFile } from '../keys/usage-file.ts'
 import type { Repository } from '../repository/repository.ts'
-import { openAnswers } from './answers/answers.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
 import { addDocuments } from './documents/documents.ts'
 import { replyWithErrors, sendError } from './error-reply.ts'
@@ -14,15 +13,16 @@ import { openGate } from './gate/gate.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
 import { addHealthRoutes } from './health.ts'
 import { type Log, logAccess, logger } from './hooks/access-log.ts'
-import { compressReplies } from './hooks/compression.ts'
 import { allowOrigins } from './hooks/cors.ts'
 import { nameRequests, requestIdOf } from './hooks/request-id.ts'
 import { safeHeaders, sendSafeHeaders } from './hooks/safe-headers.ts'
-import { tagCompressed, tagReplies, tellCaches } from './hooks/tags.ts'
 import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
 import { httpServer } from './http-server.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
-import { openRepeats } from './repeats.ts'
+import { tellCaches } from './reply/cache-control.ts'
+import { compressReplies, tagCompressed } from './reply/compression.ts'
+import { openReplyCache } from './reply/reply-cache.ts'
+import { openSentReplies } from './reply/sent-replies.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 import { answerUnreadable } from './unreadable-request.ts'
@@ -35,11 +35,11 @@ export interface ServerOptions {
   /** Path segment that stands for the network. */
   readonly network: string
   readonly requestTimeoutMs: number
-  /** Requests that may be under way at once. */
+  /** The most requests that are answered at once. */
   readonly mostRequests: number
-  /** Memory for answers that are given again. */
+  /** Size of the reply cache. */
   readonly answerMemoryMb: number
-  /** Origins whose pages may ask; none unless they are named. */
+  /** Origins allowed by CORS; none by default. */
   readonly origins?: readonly string[]
   /** Those of the specification, unless clients of an existing service are to be served. */
   readonly dialect?: Dialect
@@ -49,36 +49,37 @@ export interface ServerOptions {
 
 const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }
 
-/** The one thing that the router refuses by itself. */
+/** The only request that the router itself refuses. */
 const unreadableAddress = new ServiceError(
   'malformed_request',
   'The address cannot be read: its percent-encoding is broken; a percent sign itself is written %25.',
 )
 
-/** Services in, server out; it does not listen yet. */
+/** Builds a server of the services; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
   const metrics = openMetrics(snapshots)
   const memoryBytes = options.answerMemoryMb * 2 ** 20
-  // Where other origins may ask or every request is written down, no reply is the same for everybody.
-  const isRepeated = memoryBytes > 0 && origins.length === 0 && !log.access
-  const repeats = openRepeats({
-    mostBytes: isRepeated ? memoryBytes / 2 : 0,
-    ...{ current: snapshots.current, isLocked: options.keys.isLocked, count: metrics.count },
+  // Replies to other origins differ by origin, and an access log has a line for every request.
+  const isAlwaysRouted = memoryBytes === 0 || origins.length > 0 || log.access
+  const cache = openReplyCache(memoryBytes)
+  const sentReplies = openSentReplies({
+    ...{ cache, current: snapshots.current, count: metrics.count },
+    isRouted: () => isAlwaysRouted || options.keys.isLocked(),
   })
   const server = Fastify({
     genReqId: requestIdOf,
     logger: logger(log),
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for every request costs more than its few lines: those name the request themselves.
+    // A child logger for every request is slow; the few lines that are logged name the request themselves.
     childLoggerFactory: (own) => own,
     routerOptions: {
       querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }),
-      // Keys of any length are looked up; what HTTP lets pass is bounded already.
+      // A long id is not found rather than refused; HTTP limits the length of an address.
       maxParamLength: 65_536,
       ignoreTrailingSlash: true,
     },
-    serverFactory: (others) => httpServer(options.requestTimeoutMs, repeats.before(others)),
+    serverFactory: (others) => httpServer(options.requestTimeoutMs, sentReplies.before(others)),
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
@@ -93,22 +94,20 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   if (log.access) logAccess(server)
   addMetrics(server, metrics)
   allowOrigins(server, origins)
-  tagReplies(server)
   tellCaches(server)
   compressReplies(server)
-  const answers = openAnswers(isRepeated ? memoryBytes / 2 : memoryBytes)
   const gate = openGate(server, { ...options, dialect })
-  server.register(async (doors) => {
-    tagCompressed(doors)
-    repeats.follow(doors)
+  server.register(async (routes) => {
+    tagCompressed(routes)
+    sentReplies.follow(routes)
     const prefixes = [network, ...dialect.networks].map((segment) => `/v1/${segment}`)
-    addHealthRoutes(doors, snapshots, options.isDraining ?? (() => false))
+    addHealthRoutes(routes, snapshots, options.isDraining ?? (() => false))
     for (const prefix of new Set(prefixes)) {
-      addRestRoutes(doors, prefix, resources, { ...options, dialect, gate, answers })
+      addRestRoutes(routes, prefix, resources, { ...options, dialect, gate, cache })
     }
-    addGraphqlRoutes(doors, resources, { ...options, gate })
-    addFrontPage(doors, `/v1/${network}`, snapshots)
-    addDocuments(doors, { ...options, gate })
+    addGraphqlRoutes(routes, resources, { ...options, gate })
+    addFrontPage(routes, `/v1/${network}`, snapshots)
+    addDocuments(routes, { ...options, gate })
   })
   return server
 }

@@ -4,11 +4,12 @@ import { type ErrorCode, errorTable, ServiceError } from '../errors.ts'
 import { withoutKeys } from '../keys/api-key.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
 import { answerPreflight } from './hooks/cors.ts'
+import { JSON_TYPE, send } from './reply/representation.ts'
 
-/** Every failure leaves by here: a sentence, its code, `errors` for parameters, and nothing of the inside. */
+/** Replies to every error with its sentence, its code and `errors` for parameters, and without internals. */
 export function replyWithErrors(server: FastifyInstance, dialect: Dialect): void {
   server.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
-    // Where nothing is asked by that method, its body matters to nobody.
+    // 404 or 405 comes before any complaint about the body.
     request.is404
       ? refuseUnknown(server, request, reply, dialect)
       : sendError(toServiceError(error, request), reply, dialect),
@@ -23,7 +24,7 @@ function refuseUnknown(
   dialect: Dialect,
 ): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
-  // What marks a parameter to the router is a letter like others here.
+  // The router takes `:` and `*` for patterns; in an address they are ordinary characters.
   const plain = path.replace(/[:*]/g, '%').replace(/\/$/, '')
   // The last part of a path may be an id.
   const routes = [plain, plain.replace(/[^/]*$/, ':id')]
@@ -44,10 +45,10 @@ function refuseUnknown(
 
 const methods = ['GET', 'HEAD', 'POST'] as const
 
-/** States of the server that callers are told of, since they pass; and after how many seconds to ask again. */
+/** Temporary errors of the server, and after how many seconds to ask again. */
 const passing: Readonly<Partial<Record<ErrorCode, number>>> = { overloaded: 1, not_ready: 5 }
 
-/** Says when to ask again, where that follows from the error alone. */
+/** Sends Retry-After for temporary errors. */
 export function sayWhenAgain({ code }: ServiceError, reply: FastifyReply): void {
   const seconds = passing[code]
   if (seconds !== undefined) reply.header('Retry-After', seconds)
@@ -56,13 +57,10 @@ export function sayWhenAgain({ code }: ServiceError, reply: FastifyReply): void 
 export function sendError(error: ServiceError, reply: FastifyReply, dialect = specified): FastifyReply {
   const { status, body } = dialect.errorOf(error)
   sayWhenAgain(error, reply)
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send(withoutKeys(writeJson(body)))
+  return send(reply.code(status), { type: JSON_TYPE, body: withoutKeys(writeJson(body)) })
 }
 
-/** What a caller may read of a failure; the cause of an unforeseen one goes to the log. */
+/** The error as a caller may read it; the cause of an unexpected one goes to the log. */
 export function toServiceError(error: FastifyError | ServiceError, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError && error.status < 500) return error
   if (error instanceof ServiceError && passing[error.code] !== undefined) return error

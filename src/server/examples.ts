@@ -10,12 +10,12 @@ export interface Example {
   readonly summary: string
   readonly path: string
   readonly address: string
-  /** Whether there is something to ask for, so that the address answers now. */
+  /** Whether the table has rows, so that the address gives some. */
   readonly isAnswered: boolean
   readonly parameters: readonly string[]
 }
 
-/** One example for each operation, over all that the snapshot holds. */
+/** One example for each operation, over all periods of the snapshot. */
 export function examplesOf(prefix: string, snapshot: Snapshot | undefined): readonly Example[] {
   const operations = operationsOf(resources).map((operation) => exampleOf(operation, prefix, snapshot))
   const persisted = resources.flatMap(({ graphql }) =>

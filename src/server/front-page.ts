@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type Example, examplesOf } from './examples.ts'
+import { HTML_TYPE, send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
-/** GET /: what can be asked here, with links that answer. One page, no script, nothing from outside. */
+/** GET /: the operations, with links to examples. One page without scripts or outside resources. */
 export function addFrontPage(server: FastifyInstance, prefix: string, snapshots: ServedSnapshots): void {
   server.get('/', async (_request, reply) => {
     const snapshot = snapshots.current()
@@ -11,10 +12,8 @@ export function addFrontPage(server: FastifyInstance, prefix: string, snapshots:
       snapshot === undefined
         ? 'Nothing has been ingested yet.'
         : `Answers come from snapshot <code>${snapshot.id}</code>.`
-    return reply
-      .header('Content-Security-Policy', policy)
-      .type('text/html; charset=utf-8')
-      .send(frontPage(state, examplesOf(prefix, snapshot)))
+    const body = frontPage(state, examplesOf(prefix, snapshot))
+    return send(reply.header('Content-Security-Policy', policy), { type: HTML_TYPE, body })
   })
 }
 

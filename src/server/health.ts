@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { writeJson } from '../derive/json-writer.ts'
 import { ServiceError } from '../errors.ts'
 import { sendError } from './error-reply.ts'
+import { json, send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
 /** `/healthz`, and `/up` for clients that know it by that name: the process lives. `/readyz`: it has a snapshot and is not going away. */
@@ -10,9 +10,8 @@ export function addHealthRoutes(
   snapshots: ServedSnapshots,
   isDraining: () => boolean,
 ): void {
-  const json = 'application/json; charset=utf-8'
   for (const url of ['/healthz', '/up']) {
-    server.get(url, async (_request, reply) => reply.type(json).send(writeJson({ status: 'ok' })))
+    server.get(url, async (_request, reply) => send(reply, json({ status: 'ok' })))
   }
   server.get('/readyz', async (_request, reply) => {
     const snapshot = snapshots.current()
@@ -20,6 +19,6 @@ export function addHealthRoutes(
     if (snapshot === undefined) {
       return sendError(new ServiceError('not_ready', 'Nothing has been ingested yet.'), reply)
     }
-    return reply.type(json).send(writeJson({ status: 'ready', snapshot: snapshot.id }))
+    return send(reply, json({ status: 'ready', snapshot: snapshot.id }))
   })
 }

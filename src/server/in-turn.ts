@@ -1,31 +1,31 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Requests of one connection that may wait behind the one that is answered; a connection that sends more is closed. */
+/** The most requests of one connection that may wait for the one that is being answered; a connection that sends more is closed. */
 const MOST_WAITING = 256
 
-type Asked = readonly [request: IncomingMessage, response: ServerResponse]
+type Waiting = readonly [request: IncomingMessage, response: ServerResponse]
 
 /**
- * Answers the requests of one connection one after another, as their replies have to leave. node:http would begin all that
- * have arrived at once: then a few connections that pipeline keep every other caller waiting.
+ * Answers pipelined requests of one connection one after another. node:http would start all of them at once, so that a few
+ * connections could keep every other caller waiting.
  */
 export function inTurn(listener: RequestListener): RequestListener {
-  const waitingOn = new WeakMap<Socket, Asked[]>()
+  const waitingOn = new WeakMap<Socket, Waiting[]>()
 
   function begin(socket: Socket, request: IncomingMessage, response: ServerResponse): void {
     response.once('close', () => {
       const waiting = waitingOn.get(socket)
       if (waiting === undefined || waiting.length === 0) waitingOn.delete(socket)
-      // Not at once: the other connections have their turn in between.
+      // Not in the same turn, so that other connections are served in between.
       else setImmediate(next, socket, waiting)
     })
     listener(request, response)
   }
 
-  function next(socket: Socket, waiting: Asked[]): void {
-    const asked = waiting.shift()
-    if (asked !== undefined && socket.writable) begin(socket, ...asked)
+  function next(socket: Socket, waiting: Waiting[]): void {
+    const first = waiting.shift()
+    if (first !== undefined && socket.writable) begin(socket, ...first)
   }
 
   return (request, response) => {

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Requests are many and scrapes are few, so they are only added up here. */
+/** Counts of one route and status; they become labelled metrics only when they are scraped. */
 interface Answered {
   readonly method: string
   readonly route: string
@@ -12,7 +13,7 @@ interface Answered {
   count: number
 }
 
-/** The process is one, however many servers it has. */
+/** Shared by all servers of the process. */
 let processMetrics: Registry | undefined
 
 function metricsOfProcess(): Registry {
@@ -23,8 +24,8 @@ function metricsOfProcess(): Registry {
   return processMetrics
 }
 
-/** Counts a reply; `route` is its address with names in the place of values. */
-export type CountReply = (method: string, route: string, status: number, seconds: number) => void
+/** Counts a reply; `route` is its pattern, such as `/v1/net/l2/makers/:id`. */
+type CountReply = (method: string, route: string, status: number, seconds: number) => void
 
 export interface Metrics {
   readonly count: CountReply
@@ -33,7 +34,7 @@ export interface Metrics {
   readonly contentType: string
 }
 
-/** What was asked, how it ended, how long it took, and what is served. */
+/** Requests by route and status, their duration, and the rows that are served. */
 export function openMetrics(snapshots: ServedSnapshots): Metrics {
   const own = new Registry()
   const registers = [own]
@@ -80,11 +81,11 @@ export function openMetrics(snapshots: ServedSnapshots): Metrics {
   }
 }
 
-/** Counts every reply, and tells at `/metrics`. */
+/** Counts every reply, and serves `/metrics`. */
 export function addMetrics(server: FastifyInstance, { count, text, contentType }: Metrics): void {
   server.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
     count(method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
     done()
   })
-  server.get('/metrics', async (_request, reply) => reply.type(contentType).send(await text()))
+  server.get('/metrics', async (_request, reply) => send(reply, { type: contentType, body: await text() }))
 }

@@ -5,10 +5,10 @@ import { lacksFiles, wasWhole } from '../lake/gone-files.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { versionsOfId } from '../lake/snapshot-id.ts'
-import { shareWork } from './answers/shared-work.ts'
-import { fewAtOnce } from './few-at-once.ts'
+import { fewAtOnce } from './work/few-at-once.ts'
+import { shareWork } from './work/shared-work.ts'
 
-/** Callers who walk pages of an older snapshot should not have the log read for every page. */
+/** So that pages of an older snapshot do not each read the log. */
 const REMEMBERED_SNAPSHOTS = 8
 /** Of different older snapshots, how many are read from the log at once, and how many wait for that. */
 const [READ_AT_ONCE, MOST_WAITING] = [2, 14]

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { whenOver } from './when-over.ts'
 
-/** Ends the work when the deadline passes or the caller is gone. A request whose body was read ends before that. */
+/** A signal that aborts when the deadline passes or the caller disconnects before the reply is sent. */
 export function signalOf(reply: FastifyReply, timeoutMs: number): AbortSignal {
   const end = new AbortController()
   const timer = setTimeout(

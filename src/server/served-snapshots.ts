@@ -23,7 +23,7 @@ export async function followLake(
 ): Promise<ServedSnapshots> {
   let current = await lake.latest()
   const pinned = openPinnedSnapshots(lake, () => current)
-  /** A file that cannot be read is told to whoever asks for it; the other files are answered from. */
+  /** A snapshot is served although a file cannot be read: requests that need the file fail, others do not. */
   const prepare = (snapshot: Snapshot) => onNew(snapshot).catch(onError)
   if (!current.isEmpty) await prepare(current)
   let looking: Promise<void> = Promise.resolve()

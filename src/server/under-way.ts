@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
- * Counts the requests that are being answered; before its body has arrived there is nothing to answer. A connection that
- * has ended takes its request along, which never hears of it.
+ * Counts the requests that are being answered, from when their body has arrived. A request whose connection has ended is
+ * no longer counted, although it has no response event.
  */
 export function countUnderWay(server: FastifyInstance): () => number {
   const bySocket = new Map<Socket, Set<FastifyRequest>>()
@@ -19,7 +19,7 @@ export function countUnderWay(server: FastifyInstance): () => number {
     bySocket.get(request.raw.socket)?.delete(request)
     done()
   })
-  // Replies that are sent at once are nowhere but in what the connection has not taken yet.
+  // A reply from the cache has no request here: it shows only as bytes that the socket has not sent yet.
   const unsent = (socket: Socket) => (socket.writableLength > 0 ? 1 : 0)
   return () =>
     [...bySocket].reduce((sum, [socket, requests]) => sum + Math.max(requests.size, unsent(socket)), 0)

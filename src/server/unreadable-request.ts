@@ -13,7 +13,7 @@ const unreadable: Readonly<Record<string, { readonly status: string; readonly se
   },
 }
 
-/** So long a connection may still take what it is told before it is closed. */
+/** How long a caller may take to read the reply before its connection is closed. */
 const LINGER_MS = 500
 
 /**

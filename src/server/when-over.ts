@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Calls once, when a reply was sent or its caller is gone. */
+/** Calls `tell` once, when the reply was sent or its caller has disconnected. */
 export function whenOver({ raw }: FastifyReply, tell: () => void): void {
   raw.once('close', tell)
 }

@@ -55,6 +55,8 @@ describe('a tag', () => {
       expect(again.headers['content-type']).toBeUndefined()
       expect(again.headers['cache-control']).toBe(first.headers['cache-control'])
     }
+    const head = await server.server.inject({ method: 'HEAD', url, headers: { 'if-none-match': tag } })
+    expect([head.statusCode, head.body, head.headers.etag]).toEqual([304, '', tag])
     expect((await ask(server, url, { 'if-none-match': '"other"' })).body).toBe(first.body)
   })
 

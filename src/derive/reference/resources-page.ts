@@ -9,7 +9,8 @@ import type {
   RestFace,
 } from '../../catalog/resource.ts'
 import { idMeaning, memberMeaning, totalMeaning } from '../member-meaning.ts'
-import { parametersOf } from '../query-schema.ts'
+import { operationsOf } from '../operations.ts'
+import { type Operation, parametersOf } from '../query-schema.ts'
 
 import { code, list, page, table, written } from './markdown.ts'
 
@@ -189,15 +190,17 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
   const listed = parametersOf(resource, 'list')
   const summed = rest.totals === undefined ? [] : parametersOf(resource, 'totals')
   const found = rest.find === undefined ? [] : parametersOf(resource, 'find')
-  const operations = [[code(rest.list), code(`GET ${prefix}${rest.path}`), `\`{ meta, ${rest.envelope} }\``]]
-  if (rest.find !== undefined) {
-    const { operation, by } = rest.find
-    const keys = ['`id`', ...by.map(code)].join(' or ')
-    operations.push([code(operation), code(`GET ${prefix}${rest.path}/{id}`), `the record of that ${keys}`])
+  const keys = ['`id`', ...(rest.find?.by.map(code) ?? [])].join(' or ')
+  const replies: Readonly<Record<Operation, string>> = {
+    list: `\`{ meta, ${rest.envelope} }\``,
+    find: `the record of that ${keys}`,
+    totals: 'the totals below',
   }
-  if (rest.totals !== undefined) {
-    operations.push([code(rest.totals), code(`GET ${prefix}${rest.path}/totals`), 'the totals below'])
-  }
+  const operations = operationsOf([resource]).map(({ id, kind, path }) => [
+    code(id),
+    code(`GET ${prefix}${path}`),
+    replies[kind],
+  ])
   const parameters = listed.map((name) => [
     code(name),
     [['list'], summed.includes(name) ? ['totals'] : [], found.includes(name) ? ['lookup'] : []]

@@ -12,17 +12,17 @@ export interface ErrorReply {
   readonly body: JsonObject
 }
 
-/** In what the doors may differ: the specification speaks, or an existing service whose clients expect its dialect. */
+/** The differences between the API of the specification and that of an existing service whose clients are served. */
 export interface Dialect {
   readonly name: 'specified' | 'relay'
-  /** Path segments that stand for the network, beside the one of the settings. */
+  /** Path segments for the network, besides the one in the settings. */
   readonly networks: readonly string[]
   readonly queries: QueryDialect
-  /** Of REST alone: GraphQL has scalars for what is written otherwise. */
+  /** Of REST only: GraphQL has its own scalars. */
   readonly spelling: Spelling
-  /** Name of the list in a page. */
+  /** The member of a page that holds its records. */
   envelopeOf(rest: RestFace): string
-  /** What stands under `meta`; `total` is the number of records that match. */
+  /** The `meta` of a page; `total` is the number of matching records over all pages. */
   metaOf(meta: PageMeta, total: number): JsonObject
   errorOf(error: ServiceError): ErrorReply
   /** How the documents describe replies, where that is not as specified. */

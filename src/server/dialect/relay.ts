@@ -4,7 +4,7 @@ import type { PageMeta } from '../../query/page.ts'
 import { type Dialect, type ErrorReply, faultOf } from './dialect.ts'
 import { relayForms } from './relay-forms.ts'
 
-/** The main token has its own name here. */
+/** The hosted service has other names for the main token. */
 const tokens: Readonly<Record<string, string>> = {
   iot_reward_token_main: 'iot_reward_token_hnt',
   mobile_reward_token_main: 'mobile_reward_token_hnt',
@@ -24,7 +24,7 @@ export const relay: Dialect = {
   metaOf: (meta, total) => ({ pagination: { ...meta, count: total, prev_page: pageBefore(meta) } }),
   errorOf,
   forms: relayForms,
-  // Whatever word stands before it.
+  // Any scheme is accepted before the key.
   keyIn: (authorization) => authorization.trim().split(/\s+/).at(-1) || undefined,
 }
 
@@ -38,7 +38,7 @@ function pageBefore({ current_page, total_pages, prev_page }: PageMeta): number 
   return current_page > total_pages ? null : prev_page
 }
 
-/** A key that may not is taken for one that is not known. */
+/** A key without the feature is refused like an unknown key. */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = { feature_not_available: 401 }
 
 function errorOf({ code, message, faults }: ServiceError): ErrorReply {

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { resources } from '../../catalog/resources.ts'
-import { writeJson } from '../../derive/json-writer.ts'
 import { openApiDocument } from '../../derive/open-api/document.ts'
 import type { OpenApiDocument, OperationExample } from '../../derive/open-api/document-types.ts'
 import type { IntegerForm } from '../../derive/open-api/integer-forms.ts'
@@ -10,7 +9,8 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { type Dialect, specified } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
-import { varyBy } from '../hooks/vary.ts'
+import { HTML_TYPE, json, send } from '../reply/representation.ts'
+import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { integersAsked } from './integers-asked.ts'
 import { liveExamples } from './live-examples.ts'
@@ -37,8 +37,8 @@ interface Current {
 }
 
 /**
- * `/openapi.json`, `/docs` and `/llms.txt`: what can be asked here. They need no key; with examples out of the lake for
- * those who may read everything, and examples that show the form for others.
+ * `/openapi.json`, `/docs` and `/llms.txt`, which need no key. Callers who may read everything see examples from the lake,
+ * others made-up ones that show the form.
  */
 export function addDocuments(server: FastifyInstance, options: DocumentsOptions): void {
   const { repository, requestTimeoutMs, network, dialect = specified, gate, keys, snapshots } = options
@@ -68,21 +68,17 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
     const integers = integersAsked(request.query as RawQuery, dialect.queries)
     const { document, shown } = await current(request, integers)
     if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
-    const text = writeJson(document, integers === 'string')
-    return varyBy(reply, 'Authorization').type('application/json; charset=utf-8').send(text)
+    return send(varyBy(reply, 'Authorization'), json(document, integers === 'string'))
   })
   server.get('/docs', async (request, reply) => {
     const { document, shown } = await current(request)
-    return varyBy(reply, 'Authorization')
-      .header('Content-Security-Policy', pagePolicy)
-      .type('text/html; charset=utf-8')
-      .send(referencePage(document, baseOf(request), shown))
+    varyBy(reply, 'Authorization').header('Content-Security-Policy', pagePolicy)
+    return send(reply, { type: HTML_TYPE, body: referencePage(document, baseOf(request), shown) })
   })
   server.get('/llms.txt', async (request, reply) => {
     const { document, shown } = await current(request)
-    return varyBy(reply, 'Authorization')
-      .type('text/plain; charset=utf-8')
-      .send(llmsText(document, baseOf(request), shown))
+    const text = llmsText(document, baseOf(request), shown)
+    return send(varyBy(reply, 'Authorization'), { type: 'text/plain; charset=utf-8', body: text })
   })
 }
 

@@ -1,15 +1,17 @@
-import type { Members, RecordMembers, Resource, RestFace } from '../../catalog/resource.ts'
+import type { Members, RecordMembers, Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 import { writeInstant } from '../../derive/instant.ts'
 import type { Json, JsonObject } from '../../derive/json-writer.ts'
 import type { OperationExample } from '../../derive/open-api/document-types.ts'
-import { type CheckedQuery, type Operation, querySchema } from '../../derive/query-schema.ts'
+import { operationsOf, type RestOperation } from '../../derive/operations.ts'
+import { type Operation, querySchema } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { wholeRange } from '../examples.ts'
+import { handlerOf } from '../rest/handlers.ts'
 
-/** What examples are found by. */
+/** What examples are read from. */
 export interface ExampleSource {
   readonly repository: Repository
   readonly dialect: Dialect
@@ -32,9 +34,10 @@ export async function liveExamples(
   const signal = AbortSignal.timeout(source.requestTimeoutMs)
   const examples = new Map<string, OperationExample>()
   for (const resource of resources) {
-    if (resource.rest === undefined || at.table(resource).rows === 0) continue
+    const operations = operationsOf([resource])
+    if (operations.length === 0 || at.table(resource).rows === 0) continue
     try {
-      for (const [id, example] of await examplesOf(resource, resource.rest, at, source, signal))
+      for (const [id, example] of await examplesOf(resource, operations, at, source, signal))
         examples.set(id, example)
     } catch (error) {
       source.onError(error)
@@ -45,44 +48,36 @@ export async function liveExamples(
 
 async function examplesOf(
   resource: Resource,
-  rest: RestFace,
+  operations: readonly RestOperation[],
   at: Snapshot,
   { repository, dialect }: ExampleSource,
   signal: AbortSignal,
 ): Promise<readonly (readonly [string, OperationExample])[]> {
-  const checked = (kind: Operation, given: Given): CheckedQuery =>
-    querySchema(resource, kind, dialect.queries)(given)
-  const pageOf = (given: Given) => {
-    const query = checked('list', given)
-    return repository.list(resource, query.filters, query, at, signal)
+  const ask = (operation: RestOperation, given: Given, id = '') => {
+    const query = querySchema(resource, operation.kind, dialect.queries)(given)
+    return handlerOf(operation, repository, dialect)({ query, at, id }).find(signal)
   }
   const range = wholeRange(resource, at)
-  const [record] = (await pageOf({ ...range, per_page: '1' })).records
+  const list = operations.find(({ kind }) => kind === 'list')
+  const [record] = list === undefined ? [] : (await ask(list, { ...range, per_page: '1' })).records
   if (record === undefined) return []
+  const id = String(record.id)
   const filters = { ...filtersOf(resource, record), ...range }
-  const parameters = { ...filters, per_page: '1' }
-  const { meta, total, records } = await pageOf(parameters)
-  const list = {
-    parameters,
-    reply: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records },
+  const given: Readonly<Record<Operation, Given>> = {
+    list: { ...filters, per_page: '1' },
+    totals: filters,
+    find: {},
   }
-  const found = rest.find && (await repository.find(resource, String(record.id), at, signal))
-  const sums =
-    rest.totals === undefined
-      ? undefined
-      : await repository.totals(resource, checked('totals', filters).filters, at).read(signal)
-  return [
-    [rest.list, list],
-    ...(rest.find === undefined || found === undefined
-      ? []
-      : [[rest.find.operation, { parameters: { id: String(record.id) }, reply: found }] as const]),
-    ...(rest.totals === undefined || sums === undefined
-      ? []
-      : [[rest.totals, { parameters: filters, reply: sums }] as const]),
-  ]
+  return await Promise.all(
+    operations.map(async (operation) => {
+      const query = given[operation.kind]
+      const { whole } = await ask(operation, query, id)
+      return [operation.id, { parameters: operation.kind === 'find' ? { id } : query, reply: whole }] as const
+    }),
+  )
 }
 
-/** The filters that a record answers to; those that it has no value for are left out. */
+/** Filters that match a record; those that it has no value for are left out. */
 function filtersOf(resource: Resource, record: JsonObject): Given {
   const given = Object.entries(resource.filters ?? {}).map(([name, { column, match }]) => {
     const value = valueIn(resource, record, column)

@@ -1,6 +1,6 @@
 import type { Method, OpenApiDocument, OperationObject } from '../../derive/open-api/document-types.ts'
 
-/** One operation, where it stands in the document. */
+/** An operation of the document, with its path and method. */
 export interface Placed {
   readonly path: string
   readonly method: Method

@@ -1,2 +1,2 @@
-/** Where the examples of a document come from: a snapshot, or only their form is shown, and why. */
+/** The snapshot that the examples of a document come from, or why they show only the form. */
 export type Shown = { readonly snapshot: string } | 'nothing ingested' | 'key needed'

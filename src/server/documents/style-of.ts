@@ -3,7 +3,7 @@ import type { IntegerForm } from '../../derive/open-api/integer-forms.ts'
 import { specifiedForms } from '../../derive/open-api/reply-forms.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 
-/** What a document has to say of a server of these dialect to callers who ask for this form of integers. */
+/** How a document describes a server of this dialect to callers who ask for this form of integers. */
 export function styleOf(dialect: Dialect, integers: IntegerForm = 'number'): DocumentStyle {
   return {
     forms: { ...(dialect.forms ?? specifiedForms), choice: dialect.spelling.choice, integers },

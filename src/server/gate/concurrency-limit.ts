@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { fail } from '../../errors.ts'
 import { whenOver } from '../when-over.ts'
 
-/** So many requests may be under way at once; a place is free again when its reply is sent or its caller gone. */
+/** Limits how many requests are answered at once; one ends when its reply is sent or its caller has disconnected. */
 export function limitConcurrency(most: number): (reply: FastifyReply) => void {
   let taken = 0
   return (reply) => {

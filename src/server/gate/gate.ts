@@ -5,7 +5,7 @@ import type { ApiKey } from '../../keys/api-key.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
 import type { UsageFile } from '../../keys/usage-file.ts'
 import type { Dialect } from '../dialect/dialect.ts'
-import { varyBy } from '../hooks/vary.ts'
+import { varyBy } from '../reply/vary.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 import { quotasOf, type SetAside } from './quota.ts'
 import { rateLimiter } from './rate.ts'
@@ -18,26 +18,26 @@ declare module 'fastify' {
   }
 }
 
-/** Who may ask, and how much. */
+/** Which keys are accepted, and the limits of requests. */
 export interface GateOptions {
   readonly keys: KeyRing
   readonly usage: UsageFile
   readonly dialect: Dialect
-  /** Requests that may be under way at once. */
+  /** The most requests that are answered at once. */
   readonly mostRequests: number
 }
 
 export interface Gate {
   /** Options of a route: the features that a key needs, and which requests need no key at all. */
   route(needs?: readonly Feature[], isFree?: (request: FastifyRequest) => boolean): RouteShorthandOptions
-  /** Takes a place among the requests under way, until the reply is sent or its caller gone. Errors: `overloaded`. */
+  /** Counts a request into the concurrency limit until its reply is sent or its caller has disconnected. Errors: `overloaded`. */
   enter(reply: FastifyReply): void
   /** Whether a caller may read everything that is served: no key is needed, or it has one with every feature and without a look-back. */
   mayReadAll(request: FastifyRequest): boolean
 }
 
 /**
- * Checks in this order: key, quota, rate, feature; parameters are looked at by those behind, and then whether there is room.
+ * Checks in this order: key, quota, rate, feature. The routes check parameters next, and the concurrency limit last.
  * Errors: `authentication_required`, `usage_limit_exceeded`, `rate_limit_exceeded`, `feature_not_available`.
  */
 export function openGate(server: FastifyInstance, options: GateOptions): Gate {
@@ -97,7 +97,7 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
 /** Parameters in which other services take a key. */
 const keyParameters = ['api_key', 'apikey', 'access_token', 'token', 'key']
 
-/** Where a key was sent that is not read there; blank if there is none. */
+/** A sentence about a key that was sent where none is read; empty if there is none. */
 function elsewhere({ headers, query }: FastifyRequest): string {
   const parameter = keyParameters.find((name) => Object.hasOwn(query as object, name))
   const place =

@@ -6,7 +6,7 @@ import { lookBack } from '../../derive/look-back.ts'
 
 type Filters = Readonly<Record<string, FilterValue>>
 
-/** The filters as far as the look-back window of the caller's key lets them reach; a header says what was cut off. */
+/** Narrows filters to the look-back window of the caller's key; a header says from when on there are answers. */
 export function withinLookBack(
   resource: Resource,
   filters: Filters,

@@ -4,15 +4,15 @@ import type { ApiKey } from '../../keys/api-key.ts'
 import { QUOTA_WINDOW_MS, type UsageFile } from '../../keys/usage-file.ts'
 import { whenOver } from '../when-over.ts'
 
-/** One request of a quota that is set aside while it is answered. */
+/** One request of a quota, reserved while it is answered. */
 export interface SetAside {
-  /** Counts it, since the answer is a success. */
+  /** Counts it, once the answer is a success. */
   spend(): void
 }
 
 /**
- * Sets one request of the quota aside: it is spent once the answer is a success and free again otherwise. So errors cost
- * nothing, and requests that are under way at once cannot use more than there is. Errors: `usage_limit_exceeded`.
+ * Reserves one request of the quota: it is counted when the answer is a success and released otherwise. So errors cost
+ * nothing, and requests at the same time cannot exceed the quota. Errors: `usage_limit_exceeded`.
  */
 export function quotasOf(usage: UsageFile): (key: ApiKey, reply: FastifyReply) => SetAside | null {
   const setAside = new Map<string, number>()

@@ -22,7 +22,7 @@ export interface GraphqlServices {
   readonly requestTimeoutMs: number
 }
 
-/** Answers one query with what its fields gave, or with why it was not executed. */
+/** Executes one query and sends its result, or the errors why it was not executed. */
 export async function answerQuery(
   { schema, repository, snapshots, requestTimeoutMs }: GraphqlServices,
   { query, variables, operationName, asOf, isPersisted }: QueryParameters,
@@ -45,7 +45,7 @@ export async function answerQuery(
     query,
     variables: { ...variables },
     ...(operationName !== undefined && { operationName }),
-    // Plain JSON whatever the caller accepts: there is nothing to stream.
+    // Keeps helix from streaming; the media type is chosen when the result is sent.
     request: { method: 'POST', headers: { accept: 'application/json' }, body: undefined, query: {} },
     parse: (text) => chosen(parseBounded(text), operationName),
     validate: (validated, document) => validateBounded(validated, document, variables),
@@ -57,19 +57,19 @@ export async function answerQuery(
   const { data = null, errors = [] } = result.payload as { data?: Json; errors?: readonly GraphQLError[] }
   // An error of a field has a path; without one nothing was executed.
   const isExecuted = data !== null || errors.some((error) => error.path !== undefined)
-  // A snapshot that is named and cannot be had is a fault of the address, not of one field, also if no field reads.
+  // An as_of that names no snapshot is an error of the whole request, even if no field reads it.
   if (asOf !== undefined && isExecuted) await context.snapshot()
   const snapshot = await (asOf === undefined ? taken?.catch(() => undefined) : taken)
   if (snapshot !== undefined) reply.header('Ledgerlake-Snapshot', snapshot.id)
   const faults = errors.map((error) => ({ error, shown: toVisibleError(error, request) }))
-  // Its variables are the parameters of the request, which are refused as any others.
+  // The variables of a persisted query are the parameters of its address, so they are refused like parameters.
   const refused = isPersisted && faults.find(({ shown }) => shown.code === 'malformed_request')
   if (refused) throw refused.shown
   const body: JsonObject = {
     ...(isExecuted && { data }),
     ...(errors.length > 0 && { errors: faults.map(({ error, shown }) => bodyOfGraphqlError(error, shown)) }),
   }
-  return isExecuted ? sendResult(request, reply, 200, body) : sendUnexecuted(request, reply, body)
+  return isExecuted ? sendResult(reply, 200, body) : sendUnexecuted(reply, body)
 }
 
 function parseBounded(text: string): DocumentNode {
@@ -85,7 +85,7 @@ function parseBounded(text: string): DocumentNode {
 
 const TOO_NESTED = `The query is nested too deep to be read; at most ${queryLimits.depth} fields deep are accepted.`
 
-/** The document, if it is clear which of its operations is meant and it is a query. */
+/** The document, if exactly one of its operations is chosen and that is a query. */
 function chosen(document: DocumentNode, name: string | undefined): DocumentNode {
   const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION)
   const names = operations.slice(0, 10).map((one) => one.name?.value.slice(0, 80) ?? 'one without a name')
@@ -102,7 +102,7 @@ function chosen(document: DocumentNode, name: string | undefined): DocumentNode 
   throw new GraphQLError(`There is no ${kind} here; a query such as { status } is accepted.`)
 }
 
-/** Finding the line of each error takes as long as the text before it. */
+/** Each error costs a scan of the text before it, to find its line. */
 const MOST_ERRORS = 10
 
 function validateBounded(

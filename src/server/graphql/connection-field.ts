@@ -8,7 +8,7 @@ import type { GraphqlContext, NodeSource } from './context.ts'
 import { needsOf } from './field-needs.ts'
 import type { GraphqlResource, NodeTypes } from './node-types.ts'
 
-/** The query field of a resource: one stretch of its list. */
+/** The query field of a resource: a connection over its list. */
 export function connectionField(
   resource: GraphqlResource,
   nodeTypes: NodeTypes,
@@ -45,7 +45,7 @@ export function connectionField(
   }
 }
 
-/** A field may be asked for under many names; each would be a search of its own. */
+/** A query may ask for a field under many aliases; the search runs once for all of them. */
 function once<T>(look: () => Promise<T>): () => Promise<T> {
   let looked: Promise<T> | undefined
   return () => {

@@ -20,7 +20,7 @@ const pageInfoType = new GraphQLObjectType({
   },
 })
 
-/** The type of a stretch of a list, with its edges. */
+/** The connection type of a list, with its edges. */
 export function connectionType(node: string, nodeType: GraphQLObjectType): GraphQLObjectType {
   const edge = new GraphQLObjectType({
     name: `${node}Edge`,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { renderGraphiQL, shouldRenderGraphiQL } from 'graphql-helix'
+import { HTML_TYPE, send } from '../reply/representation.ts'
 
 const defaultQuery = `# Ctrl-Enter runs the query; the schema is under Docs.
 {
@@ -40,8 +41,6 @@ export function sendExplorer(reply: FastifyReply): FastifyReply {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ]
-  return reply
-    .header('Content-Security-Policy', policy.join('; '))
-    .type('text/html; charset=utf-8')
-    .send(renderGraphiQL({ nonce, defaultQuery, endpoint: '/graphql', headerEditorEnabled: true }))
+  const body = renderGraphiQL({ nonce, defaultQuery, endpoint: '/graphql', headerEditorEnabled: true })
+  return send(reply.header('Content-Security-Policy', policy.join('; ')), { type: HTML_TYPE, body })
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts'
 import { withoutKeys } from '../../keys/api-key.ts'
 import { toServiceError } from '../error-reply.ts'
 
-/** A failure as a caller reads it, with nothing of the inside: the sentence, its code, and what is wrong where. */
+/** An error as callers read it, without internals: its sentence, its code, and the faulty parameters. */
 export function bodyOf({ message, code, faults }: ServiceError): JsonObject {
   const errors = faults.map((fault) => ({
     param: withoutKeys(fault.param),
@@ -31,7 +31,7 @@ const ownWords: Readonly<Record<string, string>> = {
     'More is wrong with the query; only the first faults are named.',
 }
 
-/** graphql puts names and values into its sentences whole, however long they are. */
+/** graphql quotes names and values in full, however long they are. */
 const MOST_CHARACTERS = 500
 
 /**

@@ -9,7 +9,7 @@ export function isHashAlone(from: unknown): boolean {
   return isObject(read) && isObject(read.persistedQuery)
 }
 
-/** The words at which these clients send the query itself, and no hash any more. */
+/** The error message at which these clients send the query itself, and no hash any more. */
 export const hashRefused: JsonObject = {
   errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
 }

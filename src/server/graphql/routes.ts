@@ -5,7 +5,7 @@ import type { ServiceError } from '../../errors.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { sayWhenAgain, toServiceError } from '../error-reply.ts'
 import type { Gate } from '../gate/gate.ts'
-import { varyBy } from '../hooks/vary.ts'
+import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { answerQuery } from './answer-query.ts'
 import { sendExplorer, wantsExplorer } from './explorer.ts'
@@ -34,25 +34,25 @@ export function addGraphqlRoutes(
   const { gate } = options
   const services = { ...options, schema: buildGraphqlSchema(resources) }
   server.register(async (door) => {
-    // Text is no query, and a page of another site may send it without being allowed to.
+    // Browsers let pages of other sites send text/plain without a preflight.
     door.removeContentTypeParser('text/plain')
     door.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
       const shown = unreadableBody(error, request) ?? toServiceError(error, request)
-      // What cannot be read as a query is 400 here, as GraphQL has it.
+      // GraphQL over HTTP asks for 400 where REST has 422.
       sayWhenAgain(shown, reply)
       const status = shown.code === 'malformed_request' ? 400 : shown.status
-      return sendResult(request, reply, status, { errors: [bodyOf(shown)] })
+      return sendResult(reply, status, { errors: [bodyOf(shown)] })
     })
     const answer = (from: unknown, asOf: string | undefined, request: FastifyRequest, reply: FastifyReply) =>
       isHashAlone(from)
-        ? sendUnexecuted(request, reply, hashRefused)
+        ? sendUnexecuted(reply, hashRefused)
         : answerQuery(services, { ...readParameters(from), asOf }, request, reply)
     door.post('/graphql', gate.route(), (request, reply) => {
       gate.enter(reply)
       const { asOf } = readQueryString(request.query as RawQuery, [])
       return answer(request.body, asOf, request, reply)
     })
-    // The editor is for everybody; what it asks needs a key.
+    // The editor needs no key; the queries it sends do.
     door.get('/graphql', gate.route([], wantsExplorer), async (request, reply) => {
       if (wantsExplorer(request)) return sendExplorer(varyBy(reply, 'Accept'))
       gate.enter(reply)

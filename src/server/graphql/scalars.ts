@@ -12,7 +12,7 @@ const bigIntScalar = new GraphQLScalarType<bigint, string>({
   serialize: (value) => String(value),
 })
 
-/** Takes the place of the built-in Float, which would round to a double what has more digits. */
+/** Replaces the built-in Float, which would round decimals to a double. */
 const floatScalar = new GraphQLScalarType<Json, Json>({
   name: 'Float',
   description: 'A decimal number, written with every digit that the source has.',

@@ -32,7 +32,7 @@ export function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchem
   })
 }
 
-/** Under thirty names a longer text would make a reply of many megabytes. */
+/** A query may ask for echo under thirty aliases, so a longer text would make a reply of many megabytes. */
 const LONGEST_ECHO = 100_000
 
 function echo(message: string): string {

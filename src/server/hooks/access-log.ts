@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { withoutKeys } from '../../keys/api-key.ts'
 
-/** Lines of JSON: failures that nobody foresaw, and with `access` each request that was answered. */
+/** Lines of JSON: unexpected errors, and with `access` every request. */
 export interface Log {
   readonly access: boolean
   write(line: string): void

@@ -23,7 +23,7 @@ const PREFLIGHT_SECONDS = 7200
 export function allowOrigins(server: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   const origin = origins.includes('*') ? '*' : [...origins]
-  // Whether an address exists, and for which methods, is known where OPTIONS is answered.
+  // OPTIONS is answered by refuseUnknown, which knows whether the address exists and for which methods.
   server.register(cors, { origin, exposedHeaders: exposed, preflight: false, hideOptionsRoute: true })
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Headers of every reply: browsers take it for what it says, and send its address to nobody. */
+/** Headers of every reply: browsers neither guess its media type nor send its address as a referrer. */
 export const safeHeaders = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' } as const
 
 export function sendSafeHeaders(server: FastifyInstance): void {

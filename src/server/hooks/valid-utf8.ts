@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { clipped, refuse } from '../../derive/parameter-text.ts'
 import type { ParamFault } from '../../errors.ts'
 
-/** Of very many faults the first are named. */
+/** How many faulty parameters an error names. */
 const MOST_NAMED = 10
 
 /** Refuses parameters whose percent-encoded bytes are not UTF-8; they would be read as a replacement character. */

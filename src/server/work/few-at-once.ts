@@ -1,10 +1,10 @@
-import { fail } from '../errors.ts'
-import { unlessGone } from './answers/shared-work.ts'
+import { fail } from '../../errors.ts'
+import { unlessGone } from './shared-work.ts'
 
 export type FewAtOnce = <T>(signal: AbortSignal, job: () => Promise<T>) => Promise<T>
 
 /**
- * Does so many jobs at a time, and so many more wait for their turn. What is given up makes room at once.
+ * Runs at most `most` jobs at a time, while at most `mostWaiting` wait. A job whose signal aborts makes room at once.
  * Errors: `overloaded`, with the sentence given, when more are waiting already.
  */
 export function fewAtOnce(most: number, mostWaiting: number, sentence: string): FewAtOnce {
@@ -24,7 +24,7 @@ export function fewAtOnce(most: number, mostWaiting: number, sentence: string): 
     })
     waiting.add(go)
     await unlessGone(turn, signal, () => {
-      // The turn may have come in the same moment.
+      // It may have been called in the same moment.
       if (!waiting.delete(go)) leave()
     })
   }

@@ -1,16 +1,17 @@
+import type { FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
 import { readInstant } from '../../derive/instant.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
+import { varyBy } from './vary.ts'
 
 const DAY_SECONDS = 86_400
 const WEEK_MICROS = 7n * 86_400_000_000n
 
 /**
- * Tells how long a copy of an answer about a resource may be used without asking again. Answers of a snapshot that is named
- * by its id never change, and those over a range that ended a week before the newest period hardly ever; others are asked
- * for anew, which costs a tag. So are those of an instant: a commit under way, or by a slow clock, may still count into it.
- * What a key was needed for is for that caller alone.
+ * The Cache-Control of replies about a resource. Those of a snapshot that is named by its id never change, and those over a
+ * range that ended a week before the newest period hardly ever. All others have to be revalidated, also those as of an
+ * instant: a commit under way, or by a slow clock, may still fall before it. What needed a key is for that caller alone.
  */
 export function cacheControl(resource: Resource) {
   const last = Object.entries(resource.filters ?? {}).find(([, { match }]) => match === 'atMost')?.[0]
@@ -27,4 +28,17 @@ export function cacheControl(resource: Resource) {
     const isLasting = isPinned || isClosed(filters, at)
     return `${isForOne ? 'private' : 'public'}, ${isLasting ? `max-age=${DAY_SECONDS}` : 'no-cache'}`
   }
+}
+
+/** Adds Cache-Control where a route set none: replies have to be revalidated, and errors are not stored. */
+export function tellCaches(server: FastifyInstance): void {
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode === 200 || reply.statusCode === 304) varyBy(reply, 'accept-encoding')
+    if (!reply.hasHeader('Cache-Control')) {
+      const isForOne = request.headers.authorization !== undefined
+      const kept = isForOne ? 'private, no-cache' : 'no-cache'
+      reply.header('Cache-Control', reply.statusCode < 400 ? kept : 'no-store')
+    }
+    done(null, payload)
+  })
 }

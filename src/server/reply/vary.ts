@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Says to caches that a reply depends on this header of the request too. */
+/** Adds a request header to Vary. */
 export function varyBy(reply: FastifyReply, field: string): FastifyReply {
   const known = `${reply.getHeader('Vary') ?? ''}`
   const isKnown = known.toLowerCase().split(/ *, */).includes(field.toLowerCase())

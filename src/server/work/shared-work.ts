@@ -1,6 +1,6 @@
 /** Work that several callers may wait for. */
 export interface SharedWork<T> {
-  /** Callers with the same key wait for one outcome; the work is given up when all of them are gone. */
+  /** Callers with the same key share one outcome; the work is aborted when all of them are gone. */
   of(key: string, signal: AbortSignal, begin: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
@@ -38,7 +38,7 @@ export function shareWork<T>(): SharedWork<T> {
   }
 }
 
-/** Waits until there is an outcome, or the signal ends the wait; then `leave` is called, and its reason thrown. */
+/** Waits for the outcome. If the signal aborts first, calls `leave` and rejects with the signal's reason. */
 export function unlessGone<T>(outcome: Promise<T>, signal: AbortSignal, leave: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const give = () => {

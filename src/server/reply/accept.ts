@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify'
+import { varyBy } from './vary.ts'
+
+/** Something that is offered in a media type. */
+interface Offered {
+  readonly type: string
+}
+
+/**
+ * Which of several representations a caller prefers: the greatest q of Accept wins, then what stands there first; the
+ * first one is for callers who accept none. Caches are told that it depends on Accept, where there is a choice.
+ */
+export function preferred<T extends Offered>(reply: FastifyReply, offered: readonly [T, ...T[]]): T {
+  if (offered.length === 1) return offered[0]
+  varyBy(reply, 'Accept')
+  const { accept = '' } = reply.request.headers
+  const [best] = accept
+    .toLowerCase()
+    .split(',')
+    .map(readRange)
+    .flatMap(({ range, weight }) => {
+      const one = weight > 0 && offered.find(({ type }) => isIn(range, type))
+      return one ? [{ one, weight }] : []
+    })
+    .sort((one, other) => other.weight - one.weight)
+  return best?.one ?? offered[0]
+}
+
+function isIn(range: string, type: string): boolean {
+  const [plain = ''] = type.split(';')
+  return range === '*/*' || range === plain || range === plain.replace(/\/.*/, '/*')
+}
+
+function readRange(text: string): { readonly range: string; readonly weight: number } {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))
+  return { range, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
+}

@@ -1,0 +1,36 @@
+import compress from '@fastify/compress'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { compressedTag } from './entity-tag.ts'
+
+/** Compressing shorter replies costs more than it saves. */
+const SHORTEST_BYTES = 1400
+
+/** Replies in gzip for callers who accept it. Routes that are added before are left alone. */
+export function compressReplies(server: FastifyInstance): void {
+  server.register(compress, { encodings: ['gzip'], threshold: SHORTEST_BYTES })
+}
+
+/** Calls `see` for every reply after compression, which has a hook on each route. */
+export function whenSent(
+  server: FastifyInstance,
+  see: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => void,
+): void {
+  server.addHook('onRoute', (route) => {
+    route.onSend = [
+      ...[route.onSend ?? []].flat(),
+      (request, reply, payload, done) => {
+        see(request, reply, payload)
+        done(null, payload)
+      },
+    ]
+  })
+}
+
+/** Compressed bytes have a tag of their own; only after compression is it known whether they are. */
+export function tagCompressed(server: FastifyInstance): void {
+  whenSent(server, (_request, reply) => {
+    const tag = reply.getHeader('ETag')
+    if (typeof tag === 'string' && reply.hasHeader('Content-Encoding'))
+      reply.header('ETag', compressedTag(tag))
+  })
+}

@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache'
+import { shareWork } from '../work/shared-work.ts'
+import type { Representation, Whole } from './representation.ts'
+
+/** A reply as it was sent, but for its body, which is kept by its tag. Names of headers are in small letters. */
+export interface SentReply {
+  /** That of the representation before compression. */
+  readonly tag: string
+  readonly route: string
+  readonly headers: Readonly<Record<string, unknown>>
+  /** The tag of the body that was sent; undefined after a 304. */
+  readonly bodyTag: string | undefined
+  /** Header names and values in turn, for a 304 and a 200; made when they are first needed. */
+  unchanged?: readonly string[]
+  whole?: readonly string[]
+}
+
+/** Keeps replies within one limit of memory; the least recently used go first. */
+export interface ReplyCache {
+  /** The representation of a tag. Equal tags are equal bytes, so it is never stale. */
+  known(tag: string): Representation<Whole> | undefined
+  keep(tag: string, representation: Representation<Whole>): void
+  /** Finds a representation and keeps it. Callers who ask at the same time share one search, which is aborted when all are gone. */
+  found(
+    tag: string,
+    signal: AbortSignal,
+    find: (signal: AbortSignal) => Promise<Representation<Whole>>,
+  ): Promise<Representation<Whole>>
+  /** The reply that was sent to a request, by its key. */
+  sent(request: string): SentReply | undefined
+  keepSent(request: string, reply: SentReply): void
+}
+
+/** Of the bytes kept, what one entry may take. */
+const LARGEST_SHARE = 1 / 16
+
+/** What an entry takes beside its body and its key. */
+const ENTRY_BYTES = 1024
+
+/** A cache of so many bytes; with none, nothing is kept. */
+export function openReplyCache(mostBytes: number): ReplyCache {
+  const kept = new LRUCache<string, Representation<Whole> | SentReply>({
+    maxSize: Math.max(1, mostBytes),
+    maxEntrySize: Math.max(1, Math.floor(mostBytes * LARGEST_SHARE)),
+    sizeCalculation: (entry, key) => ('body' in entry ? entry.body.length : 0) + key.length + ENTRY_BYTES,
+  })
+  const underWay = shareWork<Representation<Whole>>()
+
+  function keep(tag: string, { type, body }: Representation<Whole>): void {
+    kept.set(`tag ${tag}`, { type, body, timing: 'memory' })
+  }
+
+  return {
+    known(tag) {
+      const entry = kept.get(`tag ${tag}`)
+      return entry !== undefined && 'body' in entry ? entry : undefined
+    },
+    keep,
+    found: (tag, signal, find) =>
+      underWay.of(tag, signal, async (shared) => {
+        const found = await find(shared)
+        keep(tag, found)
+        return found
+      }),
+    sent(request) {
+      const entry = kept.get(`sent ${request}`)
+      return entry !== undefined && 'route' in entry ? entry : undefined
+    },
+    keepSent: (request, reply) => void kept.set(`sent ${request}`, reply),
+  }
+}

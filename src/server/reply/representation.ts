@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { type Json, writeJson } from '../../derive/json-writer.ts'
+import { digestOf, heldTag } from './entity-tag.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+export const HTML_TYPE = 'text/html; charset=utf-8'
+
+/** A body that can be sent more than once, unlike a stream. */
+export type Whole = string | Buffer
+
+/** What a route hands over to be sent. */
+export interface Representation<Body extends Whole | Readable = Whole | Readable> {
+  /** Media type, with its character set. */
+  readonly type: string
+  readonly body: Body
+  /** The value of Server-Timing. */
+  readonly timing?: string
+  /** A strong tag without its quotes: equal tags are equal bytes. By default a digest of the body. */
+  readonly tag?: string
+}
+
+export function isWhole(body: unknown): body is Whole {
+  return typeof body === 'string' || Buffer.isBuffer(body)
+}
+
+/** A value as exact JSON; integers are text for callers who ask for that. */
+export function json(value: Json, integersAsText = false): Representation<string> {
+  return { type: JSON_TYPE, body: writeJson(value, integersAsText) }
+}
+
+/**
+ * Sends a representation with the status that was set on the reply. A successful GET or HEAD has an ETag, and is 304 without
+ * a body for callers who have it.
+ */
+export function send(reply: FastifyReply, { type, body, timing, tag }: Representation): FastifyReply {
+  const { method, headers } = reply.request
+  if (reply.statusCode === 200 && (method === 'GET' || method === 'HEAD')) {
+    const own = tag ?? (isWhole(body) ? digestOf(body) : undefined)
+    const held = own && heldTag(headers['if-none-match'], own)
+    if (held !== undefined) return reply.code(304).header('ETag', held).send()
+    if (own !== undefined) reply.header('ETag', `"${own}"`)
+  }
+  if (timing !== undefined) reply.header('Server-Timing', timing)
+  return reply.type(type).send(body)
+}

@@ -1,0 +1,35 @@
+import { tablesOf } from '../../catalog/embeddings.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { CheckedQuery } from '../../derive/query-schema.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import { version } from '../../version.ts'
+import { digestOf } from './entity-tag.ts'
+import { JSON_TYPE } from './representation.ts'
+
+/**
+ * Makes the strong tags of an operation, of the release, the versions of the tables that a reply follows from, the checked
+ * request, and the media type where that is not JSON. Equal tags are equal bytes, so a copy is confirmed without a search.
+ */
+export function tagger(resource: Resource, operation: readonly string[]) {
+  const tables = tablesOf(resource)
+  const stems = new WeakMap<Snapshot, string>()
+
+  function stemOf(at: Snapshot): string {
+    const known = stems.get(at)
+    if (known !== undefined) return known
+    const stem = [version, ...operation, ...tables.map((one) => at.table(one).digest)].join('\0')
+    stems.set(at, stem)
+    return stem
+  }
+
+  return (
+    { filters, page, perPage, integersAsText }: CheckedQuery,
+    at: Snapshot,
+    id: string,
+    type: string,
+  ): string => {
+    let text = `${stemOf(at)}\0${page} ${perPage} ${integersAsText}`
+    for (const name in filters) text += `\0${name}=${filters[name]}`
+    return digestOf(`${text}\0\0${id}${type === JSON_TYPE ? '' : `\0${type}`}`)
+  }
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from '../../derive/json-writer.ts'
+import type { RestOperation } from '../../derive/operations.ts'
+import type { CheckedQuery } from '../../derive/query-schema.ts'
+import { fail } from '../../errors.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import type { Repository } from '../../repository/repository.ts'
+import type { Dialect } from '../dialect/dialect.ts'
+
+/** A checked request, and the snapshot that it is answered from. */
+export interface RestRequest {
+  readonly query: CheckedQuery
+  readonly at: Snapshot
+  /** What a lookup looks for. */
+  readonly id: string
+}
+
+/** What an operation found, before it is written in a format. */
+export interface Found {
+  /** The whole reply. */
+  readonly whole: JsonObject
+  /** Its records alone: those of the page, or the one that was looked up, or the totals. */
+  readonly records: readonly JsonObject[]
+}
+
+/** How one request finds its reply. */
+export interface Search {
+  /** Who answers, where that is decided without reading anything. */
+  readonly by?: string
+  /** What is found without waiting for anything; undefined if something has to be waited for. */
+  readonly atOnce?: () => Found | undefined
+  readonly find: (signal: AbortSignal) => Promise<Found>
+}
+
+export type Handler = (request: RestRequest) => Search
+
+type MakeHandler = (operation: RestOperation, repository: Repository, dialect: Dialect) => Handler
+
+const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
+  list:
+    ({ resource, rest }, repository, dialect) =>
+    ({ query, at }) => ({
+      async find(signal) {
+        const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
+        return { whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records }, records }
+      },
+    }),
+
+  find:
+    ({ resource, rest }, repository) =>
+    ({ id, at }) => ({
+      async find(signal) {
+        const found = await repository.find(resource, id, at, signal)
+        return single(found ?? fail('not_found', `${rest.find?.thing} not found`))
+      },
+    }),
+
+  totals:
+    ({ resource }, repository) =>
+    ({ query, at }) => {
+      const { choice, known, read } = repository.totals(resource, query.filters, at)
+      return {
+        by: choice.by,
+        atOnce() {
+          const totals = known()
+          return totals && single(totals)
+        },
+        find: async (signal) => single(await read(signal)),
+      }
+    },
+}
+
+export function handlerOf(operation: RestOperation, repository: Repository, dialect: Dialect): Handler {
+  return makers[operation.kind](operation, repository, dialect)
+}
+
+function single(record: JsonObject): Found {
+  return { whole: record, records: [record] }
+}
