@@ -1,9 +1,11 @@
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { writeInstant } from '../../src/derive/instant.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
 import type { Epoch } from '../../src/sample/epochs.ts'
 import { openIotHotspots } from '../../src/sample/hotspots.ts'
 import { deriveSeed, openRandom, type Random } from '../../src/sample/random.ts'
 import { keyText } from '../../src/wire/keys.ts'
+import { epochsOfWorkload, type Workload } from '../support/network.ts'
 import { ask, type Parameters, type Question } from '../totals/questions.ts'
 
 /**
@@ -39,10 +41,17 @@ const withPostgres = (connections: number) => ({
 })
 
 /**
- * Cases over the IoT shares of a network; `rows` is how many there are, and how many of them are gateway rewards.
+ * Cases over the IoT shares of a network, as many as its lake has.
  * Random requests are drawn from the seed, and random bounds lie anywhere within a day.
  */
-export function casesOf(epochs: readonly Epoch[], rows: { all: number; gateway: number }): readonly Case[] {
+export function casesOf(workload: Workload, at: Snapshot): readonly Case[] {
+  const epochs = epochsOfWorkload(workload)
+  const { statistics } = at.table(iotRewardShares)
+  const everything = { from: 0n, to: 2n ** 62n }
+  const rows = {
+    all: statistics.count(everything),
+    gateway: statistics.count({ ...everything, rewardType: 'gateway_reward' }),
+  }
   const first = epochs[0] as Epoch
   const hotspotOf = openIotHotspots(first)
   const whole = rangeOf(epochs, 0, epochs.length)

@@ -8,23 +8,28 @@ import type { Stand } from './stand.ts'
 
 const LOOKED_UP = 50
 
-const lookups = [
+export const lookups = [
   { name: 'gateway by address', path: '/v1/net/l1/gateways', key: 'address' },
   { name: 'account by address', path: '/v1/net/l1/accounts', key: 'address' },
   { name: 'transaction by hash', path: '/v1/net/l1/transactions', key: 'transaction_hash' },
   { name: 'transaction by id', path: '/v1/net/l1/transactions', key: 'id' },
 ] as const
 
+/** Some records of a list of the ledger, to look up. */
+export async function listedOf(
+  client: Client,
+  path: string,
+): Promise<readonly Readonly<Record<string, string>>[]> {
+  return JSON.parse((await client.get(`${path}?per_page=${LOOKED_UP}`)).toString()).objects
+}
+
 /** K1: every record must be the one that the list shows. */
 export async function measureLookups(stand: Stand, rounds: Rounds): Promise<readonly PeerCase[]> {
   const client = openClient(stand.served.address)
   const cases: PeerCase[] = []
   for (const { name, path, key } of lookups) {
-    const { objects } = JSON.parse((await client.get(`${path}?per_page=${LOOKED_UP}`)).toString()) as {
-      objects: Readonly<Record<string, string>>[]
-    }
     const asked: Asked[] = []
-    for (const listed of objects) {
+    for (const listed of await listedOf(client, path)) {
       const address = `${path}/${listed[key]}`
       const body = (await client.get(address)).toString()
       deepStrictEqual(JSON.parse(body), listed)

@@ -10,18 +10,20 @@ export interface Measured extends Spread {
   readonly micros: readonly number[]
 }
 
-export interface PeerCase {
+export interface TimedCase<S extends string> {
   readonly id: string
   readonly name: string
   /** Different requests. */
   readonly distinct: number
   readonly connections: number
-  readonly sides: Readonly<Partial<Record<Side, Measured>>>
+  readonly sides: Readonly<Partial<Record<S, Measured>>>
 }
 
+export type PeerCase = TimedCase<Side>
+
 /** Somebody who can be asked for a while. */
-export interface Contestant {
-  readonly side: Side
+export interface Contestant<S extends string = Side> {
+  readonly side: S
   turn(ms: number): Promise<Turn>
 }
 
@@ -35,24 +37,29 @@ export interface Rounds {
 const MOST_SAMPLES_KEPT = 100
 
 /** Lets sides take turns, beginning with another one each round, so that a slow minute falls on all of them. */
-export async function measure(
-  { id, name, distinct, connections }: Omit<PeerCase, 'sides'>,
-  contestants: readonly Contestant[],
+export async function measure<S extends string>(
+  { id, name, distinct, connections }: Omit<TimedCase<S>, 'sides'>,
+  contestants: readonly Contestant<S>[],
   { rounds, msPerTurn, warmUpMs }: Rounds,
-): Promise<PeerCase> {
-  const taken = new Map<Side, Turn[]>(contestants.map(({ side }) => [side, []]))
+): Promise<TimedCase<S>> {
+  const taken = new Map<S, Turn[]>(contestants.map(({ side }) => [side, []]))
   for (const { turn } of contestants) await turn(warmUpMs)
   for (let round = 0; round < rounds; round += 1) {
     for (let place = 0; place < contestants.length; place += 1) {
-      const { side, turn } = contestants[(round + place) % contestants.length] as Contestant
+      const { side, turn } = contestants[(round + place) % contestants.length] as Contestant<S>
       taken.get(side)?.push(await turn(msPerTurn))
     }
   }
   const sides = Object.fromEntries([...taken].map(([side, turns]) => [side, summarize(turns)]))
-  return { id, name, distinct, connections, sides }
+  return { id, name, distinct, connections, sides: sides as Record<S, Measured> }
 }
 
-export function overHttp(load: Load, side: Side, name: string, connections: number): Contestant {
+export function overHttp<S extends string>(
+  load: Load,
+  side: S,
+  name: string,
+  connections: number,
+): Contestant<S> {
   return { side, turn: (ms) => load.run(name, connections, ms) }
 }
 
@@ -77,7 +84,8 @@ export function inProcess(side: Side, ask: (index: number) => Promise<unknown>):
   }
 }
 
-function summarize(turns: readonly Turn[]): Measured {
+/** Turns of one round each. */
+export function summarize(turns: readonly Turn[]): Measured {
   const micros = turns.flatMap((turn) => [...turn.micros])
   return {
     ...spreadOf(micros),

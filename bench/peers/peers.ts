@@ -1,8 +1,6 @@
 import { loadavg } from 'node:os'
-import { parseArgs } from 'node:util'
-import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Asked } from '../support/load-process.ts'
-import { epochsOfWorkload, networkSizes } from '../support/network.ts'
+import type { BenchOptions } from '../support/options.ts'
 import { headOf, resultOf, writeResult } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { bytesOfShares } from './bytes.ts'
@@ -15,83 +13,70 @@ import { measureColdHotspots, measureStarts, measureWhileIngesting } from './mom
 import { openStand } from './stand.ts'
 import { type PeersResult, peersTables } from './table.ts'
 
-/** Requests over HTTP beside raw DuckDB, PostgreSQL in two ways, and a bare server: npm run bench -- --size M */
+/** Requests over HTTP beside raw DuckDB, PostgreSQL in two ways, and a bare server. */
+export async function benchPeers({
+  size,
+  workload,
+  isSmall,
+  isWhole,
+  wanted,
+  say,
+}: BenchOptions): Promise<void> {
+  const rounds = isSmall
+    ? { rounds: 2, msPerTurn: 150, warmUpMs: 50 }
+    : { rounds: 5, msPerTurn: 300, warmUpMs: 400 }
+  const loads = [loadavg()[0] ?? 0]
 
-const { values: flags } = parseArgs({
-  options: {
-    small: { type: 'boolean', default: false },
-    size: { type: 'string', default: 'S' },
-    only: { type: 'string' },
-  },
-})
-const size = flags.small ? 'small' : flags.size
-if (size !== 'small' && size !== 'S' && size !== 'M' && size !== 'L') {
-  throw new Error(`--size is ${size}; S, M or L is accepted`)
-}
-const workload = networkSizes[size]
-const rounds = flags.small
-  ? { rounds: 2, msPerTurn: 150, warmUpMs: 50 }
-  : { rounds: 5, msPerTurn: 300, warmUpMs: 400 }
-const began = performance.now()
-const loads = [loadavg()[0] ?? 0]
-const say = (line: string) => console.log(`${((performance.now() - began) / 1000).toFixed(0)} s: ${line}`)
+  const parent = temporaryFolder()
+  const stand = await openStand(parent, workload, say)
+  const checker = openChecker(stand.duckdb, stand.files, parent)
+  const all = casesOf(workload, stand.at)
 
-const parent = temporaryFolder()
-const stand = await openStand(parent, workload, say)
-const { statistics } = stand.at.table(iotRewardShares)
-const everything = { from: 0n, to: 2n ** 62n }
-const rows = {
-  all: statistics.count(everything),
-  gateway: statistics.count({ ...everything, rewardType: 'gateway_reward' }),
-}
-const checker = openChecker(stand.duckdb, stand.files, parent)
-const wanted = (id: string) => flags.only === undefined || flags.only.split(',').includes(id)
-const all = casesOf(epochsOfWorkload(workload), rows)
-
-const cases: PeerCase[] = []
-for (const one of all.filter(({ id }) => wanted(id))) {
-  const sides = await openSides(stand, one, checker)
-  for (const { connections, sides: named } of one.turns) {
-    const told = { id: one.id, name: one.name, distinct: one.questions.length, connections }
-    cases.push(await measure(told, sides.at(connections, named), rounds))
+  const cases: PeerCase[] = []
+  for (const one of all.filter(({ id }) => wanted(id))) {
+    const sides = await openSides(stand, one, checker)
+    for (const { connections, sides: named } of one.turns) {
+      const told = { id: one.id, name: one.name, distinct: one.questions.length, connections }
+      cases.push(await measure(told, sides.at(connections, named), rounds))
+    }
+    loads.push(loadavg()[0] ?? 0)
+    say(`${one.id}, ${one.name}: ${one.questions.length} answers checked and timed`)
   }
+  if (wanted('K1')) cases.push(...(await measureLookups(stand, rounds)))
+  const pages = all.find(({ id }) => id === 'P1')?.questions.map(({ address }) => address) ?? []
+  if (wanted('H1')) cases.push(...(await measureUnchanged(stand, pages, rounds)))
+  say('lookups and unchanged answers are timed')
+
+  const [totals, hotspots] = [await answersOf('T1'), await answersOf('T3')]
+  const coldHotspots = await measureColdHotspots(stand, hotspots)
+  const starts = await measureStarts(stand.lake, totals[0] as Asked, hotspots[0] as Asked)
+  const bytes = await bytesOfShares(stand)
+  const ranges = await answersOf('T2')
+  // It would build what is derived from the new day a second time.
+  await stand.remembering.stop()
+  await stand.load.prepare('while ingesting', stand.served.address, ranges)
+  const ingests = wanted('I1')
+    ? await measureWhileIngesting(stand, parent, workload, 'while ingesting', isSmall)
+    : []
   loads.push(loadavg()[0] ?? 0)
-  say(`${one.id}, ${one.name}: ${one.questions.length} answers checked and timed`)
-}
-if (wanted('K1')) cases.push(...(await measureLookups(stand, rounds)))
-const pages = all.find(({ id }) => id === 'P1')?.questions.map(({ address }) => address) ?? []
-if (wanted('H1')) cases.push(...(await measureUnchanged(stand, pages, rounds)))
-say('lookups and unchanged answers are timed')
+  say('everything is timed')
+  await stand.close()
 
-const [totals, hotspots] = [await answersOf('T1'), await answersOf('T3')]
-const coldHotspots = await measureColdHotspots(stand, hotspots)
-const starts = await measureStarts(stand.lake, totals[0] as Asked, hotspots[0] as Asked)
-const bytes = await bytesOfShares(stand)
-const ranges = await answersOf('T2')
-// It would build what is derived from the new day a second time.
-await stand.remembering.stop()
-await stand.load.prepare('while ingesting', stand.served.address, ranges)
-const ingests = wanted('I1')
-  ? await measureWhileIngesting(stand, parent, workload, 'while ingesting', flags.small)
-  : []
-loads.push(loadavg()[0] ?? 0)
-say('everything is timed')
-await stand.close()
+  const result: PeersResult = {
+    ...resultOf(`peers-${size}`, [workload], cases),
+    ...{ coldHotspots, starts, ingests, bytes },
+    postgres: stand.postgres && { version: stand.postgres.version, ...stand.postgres.tables },
+    ...{ ingestSeconds: stand.ingestSeconds, isCompacted: stand.isCompacted, isPinned: stand.load.isPinned },
+    loads,
+  }
+  console.log(`\n${headOf(result)}\n\n${peersTables(result)}`)
+  if (isWhole && !isSmall) console.log(`\n${writeResult(result)}`)
 
-const result: PeersResult = {
-  ...resultOf(`peers-${size}`, [workload], cases),
-  ...{ coldHotspots, starts, ingests, bytes },
-  postgres: stand.postgres && { version: stand.postgres.version, ...stand.postgres.tables },
-  ...{ ingestSeconds: stand.ingestSeconds, isCompacted: stand.isCompacted, isPinned: stand.load.isPinned },
-  loads,
-}
-console.log(`\n${headOf(result)}\n\n${peersTables(result)}`)
-if (!flags.small && flags.only === undefined) console.log(`\n${writeResult(result)}`)
-
-/** Some requests of a case, and the answers that the files say. */
-async function answersOf(id: string): Promise<readonly Asked[]> {
-  const { questions } = all.find((one) => one.id === id) as Case
-  const some = questions.slice(0, 100)
-  const bodies = await checker.totals(some)
-  return some.map(({ address }, index) => ({ path: address, status: 200, body: bodies[index] ?? '' }))
+  /** Some requests of a case, and the answers that the files say. */
+  async function answersOf(id: string): Promise<readonly Asked[]> {
+    const { questions } = all.find((one) => one.id === id) as Case
+    const some = questions.slice(0, 100)
+    const bodies = await checker.totals(some)
+    return some.map(({ address }, index) => ({ path: address, status: 200, body: bodies[index] ?? '' }))
+  }
 }

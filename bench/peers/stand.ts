@@ -1,16 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { readSettings } from '../../src/settings.ts'
-import { checkFacts, generatedFacts, storedFacts } from '../support/facts.ts'
 import { type Load, startLoad } from '../support/load.ts'
-import { type Workload, writeOracleFiles } from '../support/network.ts'
+import { makeLake } from '../support/make-lake.ts'
+import type { Workload } from '../support/network.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
-import { program, runToEnd, type Serving, startServing } from '../support/program.ts'
+import { program, type Serving, startServing } from '../support/program.ts'
 import { openRawDuckdb, type RawDuckdb } from '../totals/raw-duckdb.ts'
 import { loadPostgres, type PostgresTable } from './postgres-tables.ts'
 
@@ -54,20 +52,7 @@ export async function openStand(
   workload: Workload,
   say: (line: string) => void,
 ): Promise<Stand> {
-  const lake = join(parent, 'lake')
-  const archive = join(parent, 'archive')
-  const { folder } = await writeOracleFiles(parent, workload)
-  await runToEnd([program, 'sample', '--l1', '--out', archive, '--transactions', '50000'])
-  say('the network is written')
-  const ingested = await runToEnd([program, 'ingest', folder, '--lake', lake])
-  const isCompacted = await compactIfItCan(lake)
-  // Afterwards, since an ingest also makes anew what is derived.
-  await runToEnd([program, 'ingest', archive, '--lake', lake])
-  say(`the lake is there${isCompacted ? ', compacted' : ''}`)
-
-  const at = await new Lake(lake).latest()
-  checkFacts(storedFacts(at), generatedFacts(workload))
-  say('its counts and sums are those of the generator')
+  const { lake, at, ingestSeconds, isCompacted } = await makeLake(parent, workload, say)
   const files = at
     .table(iotRewardShares)
     .files.map(({ path, partition }) => ({ path, month: partition ?? '' }))
@@ -83,7 +68,7 @@ export async function openStand(
   const load = startLoad()
   return {
     ...{ lake, at, files, served, remembering, bare, load, duckdb, raw, isCompacted, postgres },
-    ingestSeconds: ingested.seconds,
+    ingestSeconds,
     async close() {
       load.stop()
       raw.close()
@@ -92,15 +77,6 @@ export async function openStand(
       postgres?.stop()
     },
   }
-}
-
-/** Whether the program has the command. */
-async function compactIfItCan(lake: string): Promise<boolean> {
-  const { stdout } = await runToEnd([program, '--help'])
-  if (!/^ +compact\b/m.test(stdout)) return false
-  await runToEnd([program, 'compact', '--lake', lake])
-  await runToEnd([program, 'vacuum', '--lake', lake, '--keep-hours', '0'])
-  return true
 }
 
 async function openDuckdb(): Promise<DuckDBConnection> {

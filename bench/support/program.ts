@@ -72,8 +72,9 @@ export async function startServing(args: readonly string[]): Promise<Serving> {
 function start(args: readonly string[]): ChildProcessWithoutNullStreams {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
   const child = spawn(process.execPath, args, { env: Object.fromEntries(inherited) })
-  const kill = () => child.kill()
-  process.once('exit', kill)
+  // Before the temporary folder is removed, which it would write into.
+  const kill = () => child.kill('SIGKILL')
+  process.prependOnceListener('exit', kill)
   child.once('close', () => process.off('exit', kill))
   child.stdout.setEncoding('utf8')
   child.stderr.setEncoding('utf8')

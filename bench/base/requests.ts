@@ -1,0 +1,67 @@
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { casesOf } from '../peers/cases.ts'
+import { listedOf, lookups } from '../peers/lookups.ts'
+import type { Client } from '../support/client.ts'
+import type { Workload } from '../support/network.ts'
+
+/** Requests of one kind, sent over so many connections. */
+export interface Requests {
+  readonly id: string
+  readonly name: string
+  readonly paths: readonly string[]
+  readonly connections: readonly number[]
+}
+
+/** Of the random requests; enough that none is repeated within a turn of one connection. */
+const MOST_PATHS = 5000
+const share =
+  'id hotspotKey amount beaconAmount witnessAmount dcTransferAmount startPeriod endPeriod rewardType'
+
+/** What both builds are asked: the cases of the comparison with others, lookups, pages of the ledger, GraphQL. */
+export async function requestsOf(
+  workload: Workload,
+  at: Snapshot,
+  base: Client,
+): Promise<readonly Requests[]> {
+  const cases = casesOf(workload, at).map(({ id, name, questions, turns }) => ({
+    id,
+    name,
+    paths: questions.slice(0, MOST_PATHS).map(({ address }) => address),
+    connections: turns.map(({ connections }) => connections),
+  }))
+  const records: Requests[] = []
+  for (const { name, path, key } of lookups) {
+    const paths = (await listedOf(base, path)).map((record) => `${path}/${record[key]}`)
+    records.push({ id: 'K1', name, paths, connections: [1, 64] })
+  }
+  return [...cases, ...records, ...ledgerPages, ...(await connections(base))]
+}
+
+const ledgerPages: readonly Requests[] = [
+  {
+    id: 'L1',
+    name: 'pages 1 to 20 of the transactions',
+    paths: Array.from({ length: 20 }, (_, at) => `/v1/net/l1/transactions?per_page=100&page=${at + 1}`),
+    connections: [1, 16],
+  },
+]
+
+/** GraphQL by GET, as the load generator asks. */
+async function connections(base: Client): Promise<readonly Requests[]> {
+  const pathOf = (given: string, fields: string) =>
+    `/graphql?${new URLSearchParams({ query: `{ iotRewardShares(${given}) { ${fields} } }` })}`
+  const page = `nodes { ${share} } pageInfo { hasNextPage endCursor }`
+  const first = JSON.parse((await base.get(pathOf('first: 100', page))).toString()) as {
+    data: { iotRewardShares: { nodes: { hotspotKey: string }[]; pageInfo: { endCursor: string } } }
+  }
+  const { nodes, pageInfo } = first.data.iotRewardShares
+  const hotspots = [...new Set(nodes.map(({ hotspotKey }) => hotspotKey))]
+  const ofHotspots = hotspots.map((key) => pathOf(`first: 100, hotspotKey: "${key}"`, page))
+  const next = pathOf(`first: 100, after: "${pageInfo.endCursor}"`, page)
+  return [
+    { id: 'G1', name: 'connection, first 100', paths: [pathOf('first: 100', page)], connections: [1, 16] },
+    { id: 'G1', name: 'connection, after a cursor', paths: [next], connections: [1] },
+    { id: 'G1', name: 'connection, last 100', paths: [pathOf('last: 100', page)], connections: [1] },
+    { id: 'G1', name: 'connection of one hotspot', paths: ofHotspots, connections: [1, 16] },
+  ]
+}

@@ -1,0 +1,79 @@
+import { type Contestant, measure, overHttp, type Rounds, type TimedCase } from '../peers/measure.ts'
+import { openClient } from '../support/client.ts'
+import type { Load } from '../support/load.ts'
+import type { Asked } from '../support/load-process.ts'
+import type { Serving } from '../support/program.ts'
+import type { Build } from './ratios.ts'
+import type { Requests } from './requests.ts'
+
+export type Servers = Readonly<Record<Build, Serving>>
+
+/** Requests with the answers that both builds gave. */
+export interface Answered extends Requests {
+  readonly asked: readonly Asked[]
+}
+
+/** Asks both builds everything, as bytes, headers apart. Throws at the first path that they answer differently. */
+export async function compareAnswers(requests: Requests, { base, head }: Servers): Promise<Answered> {
+  const [ofBase, ofHead] = [openClient(base.address), openClient(head.address)]
+  const asked: Asked[] = []
+  for (const path of requests.paths) {
+    const [body, own] = await Promise.all([ofBase.get(path), ofHead.get(path)])
+    checkEqual(path, body, own)
+    asked.push({ path, status: 200, body: body.toString() })
+  }
+  ofBase.close()
+  ofHead.close()
+  return { ...requests, asked }
+}
+
+/** Errors: the bodies differ; the message shows where. */
+export function checkEqual(path: string, base: Buffer, head: Buffer): void {
+  if (base.equals(head)) return
+  const differing = base.findIndex((byte, index) => byte !== head[index])
+  const at = differing < 0 ? base.length : differing
+  const near = (body: Buffer) => body.toString('utf8', Math.max(0, at - 40), at + 80)
+  throw new Error(
+    `${path} is answered differently at byte ${at}: ${near(base)} by the base, ${near(head)} by the working tree`,
+  )
+}
+
+/** Every timed answer is compared with that of the base again. */
+export async function measureRequests(
+  { id, name, asked, connections }: Answered,
+  load: Load,
+  servers: Servers,
+  rounds: Rounds,
+): Promise<readonly TimedCase<Build>[]> {
+  for (const build of builds) await load.prepare(`${name} ${build}`, servers[build].address, asked)
+  const timed: TimedCase<Build>[] = []
+  for (const count of new Set(connections)) {
+    const contestants = builds.map((build) => overHttp(load, build, `${name} ${build}`, count))
+    timed.push(await measure({ id, name, distinct: asked.length, connections: count }, contestants, rounds))
+  }
+  return timed
+}
+
+/** H1: 304 for whoever shows the ETag, which each build may write in its own way. */
+export async function measureUnchanged(
+  { asked }: Answered,
+  load: Load,
+  servers: Servers,
+  rounds: Rounds,
+): Promise<TimedCase<Build>> {
+  const contestants: Contestant<Build>[] = []
+  const [id, name, connections] = ['H1', '304 on an unchanged ETag', 64]
+  for (const build of builds) {
+    const { address } = servers[build]
+    const unchanged: Asked[] = []
+    for (const { path } of asked) {
+      const tag = (await fetch(address + path)).headers.get('etag')
+      unchanged.push({ path, header: `If-None-Match: ${tag}`, status: 304, body: '' })
+    }
+    await load.prepare(`${name} ${build}`, address, unchanged)
+    contestants.push(overHttp(load, build, `${name} ${build}`, connections))
+  }
+  return await measure({ id, name, distinct: asked.length, connections }, contestants, rounds)
+}
+
+const builds = ['base', 'again', 'head'] as const

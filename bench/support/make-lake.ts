@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { Lake } from '../../src/lake/lake.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { checkFacts, generatedFacts, storedFacts } from './facts.ts'
+import { type Workload, writeOracleFiles } from './network.ts'
+import { program, runToEnd } from './program.ts'
+
+/** A lake of a network and a little ledger, and the folders of files that it was made of. */
+export interface MadeLake {
+  readonly lake: string
+  readonly at: Snapshot
+  readonly network: string
+  readonly archive: string
+  /** Of the whole network, the hotspot index included. */
+  readonly ingestSeconds: number
+  readonly isCompacted: boolean
+}
+
+/** Makes it below `parent` with a built program; throws unless counts and sums are those of the generator. */
+export async function makeLake(
+  parent: string,
+  workload: Workload,
+  say: (line: string) => void,
+  by = program,
+): Promise<MadeLake> {
+  const lake = join(parent, 'lake')
+  const archive = join(parent, 'archive')
+  const { folder: network } = await writeOracleFiles(parent, workload)
+  await runToEnd([program, 'sample', '--l1', '--out', archive, '--transactions', '50000'])
+  say('the network is written')
+  const { seconds: ingestSeconds } = await runToEnd([by, 'ingest', network, '--lake', lake])
+  const isCompacted = await compactIfItCan(by, lake)
+  // Afterwards, since an ingest also makes anew what is derived.
+  await runToEnd([by, 'ingest', archive, '--lake', lake])
+  say(`the lake is there${isCompacted ? ', compacted' : ''}`)
+  const at = await new Lake(lake).latest()
+  checkFacts(storedFacts(at), generatedFacts(workload))
+  say('its counts and sums are those of the generator')
+  return { lake, at, network, archive, ingestSeconds, isCompacted }
+}
+
+/** Whether the program has the command. */
+async function compactIfItCan(by: string, lake: string): Promise<boolean> {
+  const { stdout } = await runToEnd([by, '--help'])
+  if (!/^ +compact\b/m.test(stdout)) return false
+  await runToEnd([by, 'compact', '--lake', lake])
+  await runToEnd([by, 'vacuum', '--lake', lake, '--keep-hours', '0'])
+  return true
+}

@@ -1,0 +1,14 @@
+import type { Workload } from './network.ts'
+
+/** What `npm run bench` was told, for either comparison. */
+export interface BenchOptions {
+  readonly size: string
+  readonly workload: Workload
+  /** A try, too short to learn from. */
+  readonly isSmall: boolean
+  /** Whether every case is timed. */
+  readonly isWhole: boolean
+  readonly wanted: (id: string) => boolean
+  /** Prints a line with the seconds since the beginning. */
+  readonly say: (line: string) => void
+}
