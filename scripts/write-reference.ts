@@ -4,7 +4,6 @@ import { resources } from '../src/catalog/resources.ts'
 import { openApiDocument } from '../src/derive/open-api/document.ts'
 import { prettyJson } from '../src/derive/pretty-json.ts'
 import { errorsPage } from '../src/derive/reference/errors-page.ts'
-import { folderGraphPage } from '../src/derive/reference/folder-graph-page.ts'
 import { resourcesPage } from '../src/derive/reference/resources-page.ts'
 import { environmentExample, type SettingLine, settingsPage } from '../src/derive/reference/settings-page.ts'
 import { errorTable } from '../src/errors.ts'
@@ -13,7 +12,6 @@ import { styleOf } from '../src/server/documents/style-of.ts'
 import { graphqlSchemaText } from '../src/server/graphql/schema.ts'
 import { environmentName, settingRows } from '../src/settings.ts'
 import { badInputPage } from '../test/bad-input/page.ts'
-import { drawFolderGraph, printFolderGraph } from '../test/support/folder-graph.ts'
 
 /** Writes docs/reference and .env.example; with --check it names the pages that are not as it would write them. */
 
@@ -37,14 +35,12 @@ const settings: readonly SettingLine[] = settingRows.map(
 export function referencePages(): Readonly<Record<string, string>> {
   const network = settings.find(({ name }) => name === 'network')?.fallback
   const prefix = `/v1/${network}`
-  const graph = drawFolderGraph()
   return {
     'docs/reference/resources.md': resourcesPage(resources, prefix),
     'docs/reference/settings.md': settingsPage(settings),
     'docs/reference/errors.md': errorsPage(errorTable),
     'docs/reference/schema.graphql': graphqlSchemaText(resources),
     'docs/reference/openapi.json': `${prettyJson(openApiDocument(resources, { prefix, style: styleOf(specified) }))}\n`,
-    'docs/reference/folder-graph.md': folderGraphPage(printFolderGraph(graph), graph.packages),
     'docs/reference/bad-input.md': badInputPage(),
     '.env.example': environmentExample(settings),
   }
