@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { cellToParent, getResolution, isValidCell } from 'h3-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LedgerSummary, writeSampleLedger } from '../../src/sample/l1-write-ledger.ts'
-import { ancestorOf, resolutionOf } from '../support/archive/cells.ts'
 import type { CsvRow } from '../support/archive/csv.ts'
 import {
   type ArchiveFolder,
@@ -270,8 +270,8 @@ describe('accounts and gateways', () => {
     const { gateway_inventory } = tables
     const placed = gateway_inventory.filter(({ location }) => location !== null)
     const unplaced = gateway_inventory.filter(({ location }) => location === null)
-    expect(placed.filter(({ location }) => !isCell(BigInt(`0x${location}`), 12n))).toEqual([])
-    const parents = placed.map(({ location }) => ancestorOf(BigInt(`0x${location}`), 8n).toString(16))
+    expect(placed.filter(({ location }) => !isLocation(`${location}`))).toEqual([])
+    const parents = placed.map(({ location }) => cellToParent(`${location}`, 8))
     expect(placed.map(({ location_hex }) => location_hex)).toEqual(parents)
     expect(unplaced.filter(({ location_hex }) => location_hex !== null)).toEqual([])
     expect(unplaced.length).toBeGreaterThan(10)
@@ -315,7 +315,7 @@ describe('makers and hotspots', () => {
         (cell) => cell !== null,
       ),
     ) as bigint[]
-    for (const cell of some(locations)) expect(isCell(cell, 12n), String(cell)).toBe(true)
+    for (const cell of some(locations)) expect(isLocation(cell.toString(16)), String(cell)).toBe(true)
   })
 
   it('have ids and keys of their own, and makers that are listed, unlisted or unknown', () => {
@@ -335,21 +335,6 @@ describe('makers and hotspots', () => {
   })
 })
 
-/** Base cells of H3 that are pentagons have no children of digit 1 at the first digit that is not 0. */
-const pentagons = [4, 14, 24, 38, 49, 58, 63, 72, 83, 97, 107, 117]
-
-function isCell(cell: bigint, resolution: bigint): boolean {
-  const base = Number((cell >> 45n) & 127n)
-  const digits = Array.from({ length: 15 }, (_, at) => Number((cell >> BigInt(3 * (14 - at))) & 7n))
-  const used = digits.slice(0, Number(resolution))
-  const isDeleted = pentagons.includes(base) && used.find((digit) => digit !== 0) === 1
-  return (
-    cell >> 59n === 1n &&
-    ((cell >> 56n) & 7n) === 0n &&
-    resolutionOf(cell) === resolution &&
-    base < 122 &&
-    used.every((digit) => digit < 7) &&
-    digits.slice(Number(resolution)).every((digit) => digit === 7) &&
-    !isDeleted
-  )
+function isLocation(cell: string): boolean {
+  return isValidCell(cell) && getResolution(cell) === 12
 }

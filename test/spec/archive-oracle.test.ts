@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ancestorOf, isInside, resolutionOf } from '../support/archive/cells.ts'
+import { isInside } from '../support/archive/cells.ts'
 import { parseCsv } from '../support/archive/csv.ts'
 import { expectedRecords, ledgerOperations, networkIn } from '../support/archive/operations.ts'
 import { type ExactRecord, readArchiveRows } from '../support/archive/records.ts'
@@ -45,22 +45,14 @@ describe('the CSV reader of the tests', () => {
   })
 })
 
-describe('the cells of the tests', () => {
+it('cells of the tests hold what lies in them, at their own resolution and below it', () => {
   const children = [632_393_293_822_782_975n, 632_393_293_822_779_903n]
   const stranger = 631_608_639_383_981_055n
   const ancestor = 623_386_094_568_046_591n
 
-  it('have the resolution and the ancestors that the original has', () => {
-    expect([resolutionOf(ancestor), ...children.map(resolutionOf)]).toEqual([10n, 12n, 12n])
-    expect(ancestorOf(636_896_893_450_152_703n, 12n)).toBe(632_393_293_822_782_463n)
-    expect(children.map((cell) => ancestorOf(cell, 10n))).toEqual([ancestor, ancestor])
-  })
-
-  it('hold what lies in them, at their own resolution and below it', () => {
-    expect([...children, stranger].map((cell) => isInside(cell, ancestor))).toEqual([true, true, false])
-    expect(children.map((cell) => isInside(cell, children[0] as bigint))).toEqual([true, false])
-    expect(isInside(632_393_293_822_782_463n, 636_896_893_450_152_703n)).toBe(true)
-  })
+  expect([...children, stranger].map((cell) => isInside(cell, ancestor))).toEqual([true, true, false])
+  expect(children.map((cell) => isInside(cell, children[0] as bigint))).toEqual([true, false])
+  expect(isInside(632_393_293_822_782_463n, 636_896_893_450_152_703n)).toBe(true)
 })
 
 describe('the expected lists', () => {

@@ -274,8 +274,8 @@ describe('a cell', () => {
       3,
     )) {
       const location = BigInt(filterText(filter, record) ?? 0)
-      expect(resolutionOf(location)).toBe(12n)
-      for (let resolution = 0n; resolution <= 12n; resolution += 1n) {
+      expect(resolutionOf(location)).toBe(12)
+      for (let resolution = 0; resolution <= 12; resolution += 1) {
         const query = { [filter]: String(ancestorOf(location, resolution)) }
         expect(await compareEnds(server, hotspots, query)).toBeGreaterThan(0)
       }

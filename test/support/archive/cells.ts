@@ -1,15 +1,16 @@
-/** H3 cells as bits: resolution in bits 52 to 55, then the base cell, then three bits for each of 15 digits. */
+import { cellToParent, getResolution } from 'h3-js'
 
-const LOCATION = 12n
+/** H3 cells as the integers that the lake has, by the library that others read them with. */
 
-export function resolutionOf(cell: bigint): bigint {
-  return (cell >> 52n) & 15n
+const LOCATION = 12
+
+export function resolutionOf(cell: bigint): number {
+  return getResolution(cell.toString(16))
 }
 
-/** The cell of a coarser or the same resolution around a cell: finer digits are sevens. */
-export function ancestorOf(cell: bigint, resolution: bigint): bigint {
-  const unused = (1n << (3n * (15n - resolution))) - 1n
-  return (cell & ~(15n << 52n)) | (resolution << 52n) | unused
+/** The cell of a coarser or the same resolution around a cell. */
+export function ancestorOf(cell: bigint, resolution: number): bigint {
+  return BigInt(`0x${cellToParent(cell.toString(16), resolution)}`)
 }
 
 /** Whether a hotspot at a stored cell of resolution 12 is found by a cell of any resolution. */

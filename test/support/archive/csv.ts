@@ -2,6 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
+// A reader of our own: the program leaves CSV to its engine, and libraries let pass what RFC 4180 forbids.
+
 /** A cell as text; null when it is empty and not quoted. */
 export type Cell = string | null
 
