@@ -8,6 +8,9 @@ import { quoted, type RawQuery } from './parameter-text.ts'
 
 export type { FilterValue } from './filter-readers.ts'
 
+/** Values of filters by their names; what is not asked for is missing. */
+export type Filters = Readonly<Record<string, FilterValue>>
+
 /** Filters by the names that a door has for them. */
 export type NamedFilters = readonly (readonly [string, Filter])[]
 
@@ -45,10 +48,7 @@ export function checkOf(schemas: Schemas): (raw: RawQuery) => Checked {
 }
 
 /** The filters that have a value. */
-export function givenFilters(
-  filters: NamedFilters,
-  values: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, FilterValue>> {
+export function givenFilters(filters: NamedFilters, values: Readonly<Record<string, unknown>>): Filters {
   const given: Record<string, FilterValue> = {}
   for (const [name] of filters) {
     const value = values[name] as FilterValue | undefined

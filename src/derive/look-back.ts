@@ -1,7 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import type { FilterValue } from './filter-values.ts'
-
-type Filters = Readonly<Record<string, FilterValue>>
+import type { Filters } from './filter-values.ts'
 
 interface Narrowed {
   readonly filters: Filters

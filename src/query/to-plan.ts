@@ -1,10 +1,8 @@
 import type { Member, Resource } from '../catalog/resource.ts'
-import type { FilterValue } from '../derive/filter-values.ts'
+import type { Filters } from '../derive/filter-values.ts'
 import { cellsWithin, LOCATION_RESOLUTION } from '../derive/h3-cell.ts'
 import { offsetOf, type PageRequest } from './page.ts'
 import type { CountPlan, PlacedRowsPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
-
-type Filters = Readonly<Record<string, FilterValue>>
 
 function toPredicates(resource: Resource, filters: Filters): readonly Predicate[] {
   return Object.entries(resource.filters ?? {}).flatMap(([name, { column, match }]): readonly Predicate[] => {

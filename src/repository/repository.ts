@@ -1,6 +1,6 @@
 import type { Resource, Row } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
-import type { FilterValue } from '../derive/filter-values.ts'
+import type { Filters } from '../derive/filter-values.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
 import { toRecord } from '../derive/record.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
@@ -26,7 +26,6 @@ import { rankedConnection } from './ranked-connection.ts'
 import { searchedConnection } from './searched-connection.ts'
 import { askTotals, type Totals } from './totals.ts'
 
-type Filters = Readonly<Record<string, FilterValue>>
 
 interface Page {
   readonly meta: PageMeta

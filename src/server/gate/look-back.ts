@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
-import type { FilterValue } from '../../derive/filter-values.ts'
+import type { Filters } from '../../derive/filter-values.ts'
 import { writeInstant } from '../../derive/instant.ts'
 import { lookBack } from '../../derive/look-back.ts'
-
-type Filters = Readonly<Record<string, FilterValue>>
 
 /** Narrows filters to the look-back window of the caller's key; a header says from when on there are answers. */
 export function withinLookBack(

@@ -1,10 +1,8 @@
 import type { Resource, Row } from '../../catalog/resource.ts'
-import type { FilterValue } from '../../derive/filter-values.ts'
+import type { Filters } from '../../derive/filter-values.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { ManifestIndex } from '../../repository/manifests.ts'
 import type { Repository } from '../../repository/repository.ts'
-
-type Filters = Readonly<Record<string, FilterValue>>
 
 /** What the fields of one query share. */
 export interface GraphqlContext {
