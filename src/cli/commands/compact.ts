@@ -1,8 +1,8 @@
 import { type CompactedPartition, compact } from '../../compact/compact.ts'
 import { buildDerived, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { alignColumns } from '../columns.ts'
 import { lowerPriority } from '../lower-priority.ts'
+import { alignColumns } from '../terminal-text.ts'
 
 export interface CompactOptions {
   /** Unless given, all that are closed. */

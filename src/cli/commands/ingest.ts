@@ -9,7 +9,7 @@ import { buildDerived, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openProgressLine } from '../progress.ts'
-import { visible } from '../visible.ts'
+import { visible } from '../terminal-text.ts'
 
 export interface IngestOptions {
   readonly kinds: readonly ArtifactKind[]

@@ -5,8 +5,7 @@ import { forgetKeysNeeded, noteKeysNeeded } from '../../keys/keys-needed.ts'
 import { openLake } from '../../lake/lake.ts'
 import { keyFileOf, openUsage } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { alignColumns } from '../columns.ts'
-import { visible } from '../visible.ts'
+import { alignColumns, visible } from '../terminal-text.ts'
 
 type Print = (line: string) => void
 

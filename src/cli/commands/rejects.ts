@@ -3,7 +3,7 @@ import { openRejectsOf, type ReadStretch, type Reject, readOpenRejects } from '.
 import { toStretchPlan } from '../../query/to-plan.ts'
 import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { visible } from '../visible.ts'
+import { visible } from '../terminal-text.ts'
 
 /**
  * Prints the open rejects one by one, in the order of their table: as text with a line that counts them, or as JSON

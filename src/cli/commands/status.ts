@@ -1,7 +1,7 @@
 import { openLake } from '../../lake/lake.ts'
 import { lakeStatus, type TableStatus } from '../../lake/status.ts'
 import type { Settings } from '../../settings.ts'
-import { alignColumns } from '../columns.ts'
+import { alignColumns } from '../terminal-text.ts'
 
 export async function status(
   settings: Settings,

@@ -2,7 +2,7 @@ import { openLake } from '../../lake/lake.ts'
 import { refuseUnwritable } from '../../lake/unwritable.ts'
 import { type VacuumedTable, vacuum } from '../../lake/vacuum.ts'
 import type { Settings } from '../../settings.ts'
-import { alignColumns } from '../columns.ts'
+import { alignColumns } from '../terminal-text.ts'
 
 export interface VacuumOptions {
   readonly keepHours: number

@@ -13,3 +13,8 @@ export function alignColumns(
       .trimEnd(),
   )
 }
+
+/** A line with control characters escaped, since what it quotes could otherwise command the terminal. */
+export function visible(line: string): string {
+  return line.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
