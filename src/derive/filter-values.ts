@@ -6,8 +6,6 @@ import { type FilterValue, filterSchema, isoOf, type ValueHabits } from './filte
 import { isBefore } from './instant.ts'
 import { quoted, type RawQuery } from './parameter-text.ts'
 
-export type { FilterValue } from './filter-readers.ts'
-
 /** Values of filters by their names; what is not asked for is missing. */
 export type Filters = Readonly<Record<string, FilterValue>>
 
