@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Lake } from '../../src/lake/lake.ts'
-import { type Contestant, measure, type TimedCase } from '../peers/measure.ts'
-import { startAndAsk } from '../peers/moments.ts'
+import { type Implementation, measure, type TimedCase } from '../peers/measure.ts'
+import { startAndAsk } from '../peers/scenarios.ts'
 import { checkFacts, generatedFacts, storedFacts } from '../support/facts.ts'
 import type { Asked } from '../support/load-process.ts'
 import { type Workload, writeOracleFiles } from '../support/network.ts'
@@ -47,9 +47,9 @@ export async function measureIngests(
 }
 
 /** A turn is one process; `run` gives its seconds. */
-function once<T>(of: OfBuild<T>, run: (one: T) => Promise<number>): readonly Contestant<Build>[] {
-  return (Object.entries(of) as [Build, T][]).map(([side, one]) => ({
-    side,
+function once<T>(of: OfBuild<T>, run: (one: T) => Promise<number>): readonly Implementation<Build>[] {
+  return (Object.entries(of) as [Build, T][]).map(([label, one]) => ({
+    label,
     async turn() {
       const seconds = await run(one)
       return { micros: Float64Array.of(seconds * 1e6), seconds }

@@ -33,7 +33,9 @@ export function ratioTable(cases: readonly TimedCase<Build>[]): string {
     return [
       `${one.id} ${one.name}`,
       String(one.connections),
-      ...[one.sides.base, one.sides.head].map((side) => digits((side?.p50 ?? Number.NaN) / 1000)),
+      ...[one.implementations.base, one.implementations.head].map((measured) =>
+        digits((measured?.p50 ?? Number.NaN) / 1000),
+      ),
       ...[head, noise].flatMap(({ middle, least, most }) => [
         middle.toFixed(2),
         `${least.toFixed(2)}..${most.toFixed(2)}`,
@@ -60,7 +62,10 @@ function summaryOf(cases: readonly TimedCase<Build>[]): string {
   )
 }
 
-function ratiosOf({ sides: { base, again, head } }: TimedCase<Build>): { head: Ratio; noise: Ratio } {
+function ratiosOf({ implementations: { base, again, head } }: TimedCase<Build>): {
+  head: Ratio
+  noise: Ratio
+} {
   const rates = base?.perSecond ?? []
   return { head: ratioOf(head?.perSecond ?? [], rates), noise: ratioOf(again?.perSecond ?? [], rates) }
 }

@@ -1,4 +1,4 @@
-import { type Contestant, measure, overHttp, type Rounds, type TimedCase } from '../peers/measure.ts'
+import { type Implementation, measure, overHttp, type Rounds, type TimedCase } from '../peers/measure.ts'
 import { openClient } from '../support/client.ts'
 import type { Load } from '../support/load.ts'
 import type { Asked } from '../support/load-process.ts'
@@ -48,8 +48,10 @@ export async function measureRequests(
   for (const build of builds) await load.prepare(`${name} ${build}`, servers[build].address, asked)
   const timed: TimedCase<Build>[] = []
   for (const count of new Set(connections)) {
-    const contestants = builds.map((build) => overHttp(load, build, `${name} ${build}`, count))
-    timed.push(await measure({ id, name, distinct: asked.length, connections: count }, contestants, rounds))
+    const implementations = builds.map((build) => overHttp(load, build, `${name} ${build}`, count))
+    timed.push(
+      await measure({ id, name, distinct: asked.length, connections: count }, implementations, rounds),
+    )
   }
   return timed
 }
@@ -61,7 +63,7 @@ export async function measureUnchanged(
   servers: Servers,
   rounds: Rounds,
 ): Promise<TimedCase<Build>> {
-  const contestants: Contestant<Build>[] = []
+  const implementations: Implementation<Build>[] = []
   const [id, name, connections] = ['H1', '304 on an unchanged ETag', 64]
   for (const build of builds) {
     const { address } = servers[build]
@@ -71,9 +73,9 @@ export async function measureUnchanged(
       unchanged.push({ path, header: `If-None-Match: ${tag}`, status: 304, body: '' })
     }
     await load.prepare(`${name} ${build}`, address, unchanged)
-    contestants.push(overHttp(load, build, `${name} ${build}`, connections))
+    implementations.push(overHttp(load, build, `${name} ${build}`, connections))
   }
-  return await measure({ id, name, distinct: asked.length, connections }, contestants, rounds)
+  return await measure({ id, name, distinct: asked.length, connections }, implementations, rounds)
 }
 
 const builds = ['base', 'again', 'head'] as const

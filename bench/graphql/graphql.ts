@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { alternate, type Contestant } from '../support/alternate.ts'
+import { alternate, type Implementation } from '../support/alternate.ts'
 import { openClient } from '../support/client.ts'
 import { epochsOfWorkload, quickTry, thirtyDays, writeOracleFiles } from '../support/network.ts'
 import { median, spreadOf, thinOut } from '../support/percentiles.ts'
@@ -27,9 +27,11 @@ console.log(`${queries.length} queries checked over ${epochsOfWorkload(workload)
 
 const cases: GraphqlCase[] = []
 for (const { name, query, rest } of queries) {
-  const contestants: Contestant<'graphql' | 'rest'>[] = [{ name: 'graphql', ask: () => served.query(query) }]
-  if (rest !== null) contestants.push({ name: 'rest', ask: () => served.get(rest) })
-  const taken = await alternate(contestants, turns)
+  const implementations: Implementation<'graphql' | 'rest'>[] = [
+    { name: 'graphql', ask: () => served.query(query) },
+  ]
+  if (rest !== null) implementations.push({ name: 'rest', ask: () => served.get(rest) })
+  const taken = await alternate(implementations, turns)
   const micros = (taken.get('graphql') ?? []).flat()
   const restMicros = (taken.get('rest') ?? []).flat()
   cases.push({

@@ -4,7 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
-import type { Stand } from './stand.ts'
+import type { Setup } from './setup.ts'
 
 /** What the shares of one table cost on disk. */
 export interface TableBytes {
@@ -18,11 +18,11 @@ export interface TableBytes {
   readonly columns: readonly (readonly [string, number])[]
 }
 
-export async function bytesOfShares(stand: Stand): Promise<readonly TableBytes[]> {
-  return [await bytesOf(stand, iotRewardShares), await bytesOf(stand, mobileRewardShares)]
+export async function bytesOfShares(setup: Setup): Promise<readonly TableBytes[]> {
+  return [await bytesOf(setup, iotRewardShares), await bytesOf(setup, mobileRewardShares)]
 }
 
-async function bytesOf({ lake, at, duckdb }: Stand, resource: Resource): Promise<TableBytes> {
+async function bytesOf({ lake, at, duckdb }: Setup, resource: Resource): Promise<TableBytes> {
   const { files, rows } = at.table(resource)
   return {
     table: resource.name,

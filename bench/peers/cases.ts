@@ -12,14 +12,14 @@ import { ask, type Parameters, type Question } from '../totals/questions.ts'
  * Who answers: the served program that remembers no answer, the same as it comes, a bare server with the same bytes, raw
  * DuckDB, and PostgreSQL in two ways.
  */
-export type Side = 'ours' | 'remembering' | 'bare' | 'duckdb' | 'original' | 'strong'
+export type Label = 'ours' | 'remembering' | 'bare' | 'duckdb' | 'original' | 'strong'
 
 export interface Case {
   readonly id: string
   readonly name: string
   readonly questions: readonly Question[]
   /** Who takes part at how many requests at a time. */
-  readonly turns: readonly { readonly connections: number; readonly sides: readonly Side[] }[]
+  readonly turns: readonly { readonly connections: number; readonly implementations: readonly Label[] }[]
 }
 
 /** More than a memory of answers should hold. */
@@ -33,11 +33,14 @@ const SECOND = 1_000_000n
 const SECONDS_A_DAY = 86_400
 
 const everyone = ['ours', 'remembering', 'bare', 'duckdb', 'original', 'strong'] as const
-const alone = { connections: 1, sides: everyone }
-const httpOnly = (connections: number) => ({ connections, sides: ['ours', 'remembering', 'bare'] as const })
+const alone = { connections: 1, implementations: everyone }
+const httpOnly = (connections: number) => ({
+  connections,
+  implementations: ['ours', 'remembering', 'bare'] as const,
+})
 const withPostgres = (connections: number) => ({
   connections,
-  sides: ['ours', 'bare', 'original', 'strong'] as const,
+  implementations: ['ours', 'bare', 'original', 'strong'] as const,
 })
 
 /**
@@ -110,12 +113,12 @@ export function casesOf(workload: Workload, at: Snapshot): readonly Case[] {
     },
     {
       ...{ id: 'P2', name: 'page 1 of one reward_type', questions: [page(whole, 1, gateway)] },
-      turns: [{ connections: 1, sides: ['ours', 'bare'] }],
+      turns: [{ connections: 1, implementations: ['ours', 'bare'] }],
     },
     {
       ...{ id: 'P2', name: 'last page of one reward_type' },
       questions: [page(whole, lastPage(rows.gateway), gateway)],
-      turns: [{ connections: 1, sides: ['ours', 'bare'] }],
+      turns: [{ connections: 1, implementations: ['ours', 'bare'] }],
     },
     {
       ...{ id: 'P3', name: 'list of one hotspot' },

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict'
 import { type Client, openClient } from '../support/client.ts'
 import type { Asked } from '../support/load-process.ts'
 import { measure, overHttp, type PeerCase, type Rounds } from './measure.ts'
-import type { Stand } from './stand.ts'
+import type { Setup } from './setup.ts'
 
 /** Lookups of one record, and answers that a caller has already. Both beside a bare server that does the same. */
 
@@ -24,8 +24,8 @@ export async function listedOf(
 }
 
 /** K1: every record must be the one that the list shows. */
-export async function measureLookups(stand: Stand, rounds: Rounds): Promise<readonly PeerCase[]> {
-  const client = openClient(stand.served.address)
+export async function measureLookups(setup: Setup, rounds: Rounds): Promise<readonly PeerCase[]> {
+  const client = openClient(setup.served.address)
   const cases: PeerCase[] = []
   for (const { name, path, key } of lookups) {
     const asked: Asked[] = []
@@ -36,7 +36,7 @@ export async function measureLookups(stand: Stand, rounds: Rounds): Promise<read
       asked.push({ path: address, status: 200, body })
     }
     for (const connections of [1, 64]) {
-      cases.push(await besideBare(stand, { id: 'K1', name, connections }, asked, ['ours'], rounds))
+      cases.push(await besideBare(setup, { id: 'K1', name, connections }, asked, ['ours'], rounds))
     }
   }
   client.close()
@@ -45,23 +45,23 @@ export async function measureLookups(stand: Stand, rounds: Rounds): Promise<read
 
 /** H1: 304 for whoever shows the ETag of the answer; none when the server sends no ETag. */
 export async function measureUnchanged(
-  stand: Stand,
+  setup: Setup,
   addresses: readonly string[],
   rounds: Rounds,
 ): Promise<readonly PeerCase[]> {
   const asked: Asked[] = []
   for (const path of addresses) {
-    const reply = await fetch(stand.served.address + path)
+    const reply = await fetch(setup.served.address + path)
     const tag = reply.headers.get('etag')
     if (tag === null) return []
     asked.push({ path, header: `If-None-Match: ${tag}`, status: 304, body: '' })
   }
   const named = { id: 'H1', name: '304 on an unchanged ETag', connections: 64 }
-  return [await besideBare(stand, named, asked, ['ours', 'remembering'], rounds)]
+  return [await besideBare(setup, named, asked, ['ours', 'remembering'], rounds)]
 }
 
 async function besideBare(
-  { load, served, remembering, bare }: Stand,
+  { load, served, remembering, bare }: Setup,
   named: Pick<PeerCase, 'id' | 'name' | 'connections'>,
   asked: readonly Asked[],
   ours: readonly ('ours' | 'remembering')[],
@@ -70,13 +70,13 @@ async function besideBare(
   const client: Client = openClient(bare.address)
   for (const { path, body = '' } of asked) await client.put(path, body)
   client.close()
-  const contestants = []
+  const implementations = []
   const servers = { ours: served, remembering, bare }
-  for (const side of [...ours, 'bare'] as const) {
-    const { address } = servers[side]
-    const name = `${named.id} ${named.name} ${side}`
+  for (const label of [...ours, 'bare'] as const) {
+    const { address } = servers[label]
+    const name = `${named.id} ${named.name} ${label}`
     await load.prepare(name, address, asked)
-    contestants.push(overHttp(load, side, name, named.connections))
+    implementations.push(overHttp(load, label, name, named.connections))
   }
-  return await measure({ ...named, distinct: asked.length }, contestants, rounds)
+  return await measure({ ...named, distinct: asked.length }, implementations, rounds)
 }

@@ -1,9 +1,9 @@
 import type { Load } from '../support/load.ts'
 import type { Turn } from '../support/load-process.ts'
 import { median, type Spread, spreadOf, thinOut } from '../support/percentiles.ts'
-import type { Side } from './cases.ts'
+import type { Label } from './cases.ts'
 
-/** One side of a case at so many requests at a time; times are microseconds. */
+/** One implementation in a case at so many requests at a time; times are microseconds. */
 export interface Measured extends Spread {
   /** Answers per second, round by round. */
   readonly perSecond: readonly number[]
@@ -16,14 +16,14 @@ export interface TimedCase<S extends string> {
   /** Different requests. */
   readonly distinct: number
   readonly connections: number
-  readonly sides: Readonly<Partial<Record<S, Measured>>>
+  readonly implementations: Readonly<Partial<Record<S, Measured>>>
 }
 
-export type PeerCase = TimedCase<Side>
+export type PeerCase = TimedCase<Label>
 
-/** Somebody who can be asked for a while. */
-export interface Contestant<S extends string = Side> {
-  readonly side: S
+/** Something that can be asked for a while. */
+export interface Implementation<S extends string = Label> {
+  readonly label: S
   turn(ms: number): Promise<Turn>
 }
 
@@ -36,38 +36,38 @@ export interface Rounds {
 
 const MOST_SAMPLES_KEPT = 100
 
-/** Lets sides take turns, beginning with another one each round, so that a slow minute falls on all of them. */
+/** Lets implementations take turns, beginning with another one each round, so that a slow minute falls on all of them. */
 export async function measure<S extends string>(
-  { id, name, distinct, connections }: Omit<TimedCase<S>, 'sides'>,
-  contestants: readonly Contestant<S>[],
+  { id, name, distinct, connections }: Omit<TimedCase<S>, 'implementations'>,
+  implementations: readonly Implementation<S>[],
   { rounds, msPerTurn, warmUpMs }: Rounds,
 ): Promise<TimedCase<S>> {
-  const taken = new Map<S, Turn[]>(contestants.map(({ side }) => [side, []]))
-  for (const { turn } of contestants) await turn(warmUpMs)
+  const taken = new Map<S, Turn[]>(implementations.map(({ label }) => [label, []]))
+  for (const { turn } of implementations) await turn(warmUpMs)
   for (let round = 0; round < rounds; round += 1) {
-    for (let place = 0; place < contestants.length; place += 1) {
-      const { side, turn } = contestants[(round + place) % contestants.length] as Contestant<S>
-      taken.get(side)?.push(await turn(msPerTurn))
+    for (let place = 0; place < implementations.length; place += 1) {
+      const { label, turn } = implementations[(round + place) % implementations.length] as Implementation<S>
+      taken.get(label)?.push(await turn(msPerTurn))
     }
   }
-  const sides = Object.fromEntries([...taken].map(([side, turns]) => [side, summarize(turns)]))
-  return { id, name, distinct, connections, sides: sides as Record<S, Measured> }
+  const measured = Object.fromEntries([...taken].map(([label, turns]) => [label, summarize(turns)]))
+  return { id, name, distinct, connections, implementations: measured as Record<S, Measured> }
 }
 
 export function overHttp<S extends string>(
   load: Load,
-  side: S,
+  label: S,
   name: string,
   connections: number,
-): Contestant<S> {
-  return { side, turn: (ms) => load.run(name, connections, ms) }
+): Implementation<S> {
+  return { label, turn: (ms) => load.run(name, connections, ms) }
 }
 
 /** Asks a function of this process one after the other. */
-export function inProcess(side: Side, ask: (index: number) => Promise<unknown>): Contestant {
+export function inProcess(label: Label, ask: (index: number) => Promise<unknown>): Implementation {
   let index = 0
   return {
-    side,
+    label,
     async turn(ms) {
       const micros: number[] = []
       const began = performance.now()
@@ -98,15 +98,15 @@ function perSecondOf({ micros, seconds }: Turn): number {
   return micros.length / seconds
 }
 
-/** Middle of the ratios of two sides in each round; null where one of them is missing. */
-export function rateRatio({ sides }: PeerCase, of: Side, to: Side): number | null {
-  const [first, second] = [sides[of], sides[to]]
+/** Middle of the ratios of two implementations in each round; null where one of them is missing. */
+export function rateRatio({ implementations }: PeerCase, of: Label, to: Label): number | null {
+  const [first, second] = [implementations[of], implementations[to]]
   if (first === undefined || second === undefined) return null
   return median(first.perSecond.map((rate, round) => rate / (second.perSecond[round] ?? Number.NaN)))
 }
 
-/** Middle time of one side divided by that of another. */
-export function timeRatio({ sides }: PeerCase, of: Side, to: Side): number | null {
-  const [first, second] = [sides[of], sides[to]]
+/** Middle time of one implementation divided by that of another. */
+export function timeRatio({ implementations }: PeerCase, of: Label, to: Label): number | null {
+  const [first, second] = [implementations[of], implementations[to]]
   return first === undefined || second === undefined ? null : first.p50 / second.p50
 }

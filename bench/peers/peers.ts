@@ -6,11 +6,11 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { bytesOfShares } from './bytes.ts'
 import { type Case, casesOf } from './cases.ts'
 import { openChecker } from './check.ts'
-import { openSides } from './contestants.ts'
+import { openImplementations } from './implementations.ts'
 import { measureLookups, measureUnchanged } from './lookups.ts'
 import { measure, type PeerCase } from './measure.ts'
-import { measureColdHotspots, measureStarts, measureWhileIngesting } from './moments.ts'
-import { openStand } from './stand.ts'
+import { measureColdHotspots, measureStarts, measureWhileIngesting } from './scenarios.ts'
+import { openSetup } from './setup.ts'
 import { type PeersResult, peersTables } from './table.ts'
 
 /** Requests over HTTP beside raw DuckDB, PostgreSQL in two ways, and a bare server. */
@@ -28,45 +28,45 @@ export async function benchPeers({
   const loads = [loadavg()[0] ?? 0]
 
   const parent = temporaryFolder()
-  const stand = await openStand(parent, workload, say)
-  const checker = openChecker(stand.duckdb, stand.files, parent)
-  const all = casesOf(workload, stand.at)
+  const setup = await openSetup(parent, workload, say)
+  const checker = openChecker(setup.duckdb, setup.files, parent)
+  const all = casesOf(workload, setup.at)
 
   const cases: PeerCase[] = []
   for (const one of all.filter(({ id }) => wanted(id))) {
-    const sides = await openSides(stand, one, checker)
-    for (const { connections, sides: named } of one.turns) {
+    const implementations = await openImplementations(setup, one, checker)
+    for (const { connections, implementations: named } of one.turns) {
       const told = { id: one.id, name: one.name, distinct: one.questions.length, connections }
-      cases.push(await measure(told, sides.at(connections, named), rounds))
+      cases.push(await measure(told, implementations.at(connections, named), rounds))
     }
     loads.push(loadavg()[0] ?? 0)
     say(`${one.id}, ${one.name}: ${one.questions.length} answers checked and timed`)
   }
-  if (wanted('K1')) cases.push(...(await measureLookups(stand, rounds)))
+  if (wanted('K1')) cases.push(...(await measureLookups(setup, rounds)))
   const pages = all.find(({ id }) => id === 'P1')?.questions.map(({ address }) => address) ?? []
-  if (wanted('H1')) cases.push(...(await measureUnchanged(stand, pages, rounds)))
+  if (wanted('H1')) cases.push(...(await measureUnchanged(setup, pages, rounds)))
   say('lookups and unchanged answers are timed')
 
   const [totals, hotspots] = [await answersOf('T1'), await answersOf('T3')]
-  const coldHotspots = await measureColdHotspots(stand, hotspots)
-  const starts = await measureStarts(stand.lake, totals[0] as Asked, hotspots[0] as Asked)
-  const bytes = await bytesOfShares(stand)
+  const coldHotspots = await measureColdHotspots(setup, hotspots)
+  const starts = await measureStarts(setup.lake, totals[0] as Asked, hotspots[0] as Asked)
+  const bytes = await bytesOfShares(setup)
   const ranges = await answersOf('T2')
   // It would build what is derived from the new day a second time.
-  await stand.remembering.stop()
-  await stand.load.prepare('while ingesting', stand.served.address, ranges)
+  await setup.remembering.stop()
+  await setup.load.prepare('while ingesting', setup.served.address, ranges)
   const ingests = wanted('I1')
-    ? await measureWhileIngesting(stand, parent, workload, 'while ingesting', isSmall)
+    ? await measureWhileIngesting(setup, parent, workload, 'while ingesting', isSmall)
     : []
   loads.push(loadavg()[0] ?? 0)
   say('everything is timed')
-  await stand.close()
+  await setup.close()
 
   const result: PeersResult = {
     ...resultOf(`peers-${size}`, [workload], cases),
     ...{ coldHotspots, starts, ingests, bytes },
-    postgres: stand.postgres && { version: stand.postgres.version, ...stand.postgres.tables },
-    ...{ ingestSeconds: stand.ingestSeconds, isCompacted: stand.isCompacted, isPinned: stand.load.isPinned },
+    postgres: setup.postgres && { version: setup.postgres.version, ...setup.postgres.tables },
+    ...{ ingestSeconds: setup.ingestSeconds, isCompacted: setup.isCompacted, isPinned: setup.load.isPinned },
     loads,
   }
   console.log(`\n${headOf(result)}\n\n${peersTables(result)}`)

@@ -3,8 +3,8 @@ import { median, percentile } from '../support/percentiles.ts'
 import type { Result } from '../support/results.ts'
 import type { TableBytes } from './bytes.ts'
 import { type PeerCase, rateRatio, timeRatio } from './measure.ts'
-import type { ColdStarts, WhileIngesting } from './moments.ts'
 import type { PostgresTable } from './postgres-tables.ts'
+import type { ColdStarts, WhileIngesting } from './scenarios.ts'
 
 export interface PeersResult extends Result<PeerCase> {
   /** Milliseconds. */
@@ -25,7 +25,7 @@ export interface PeersResult extends Result<PeerCase> {
 }
 
 export function peersTables(result: PeersResult): string {
-  return [surroundings(result), requests(result), moments(result), bytes(result)].join('\n\n')
+  return [surroundings(result), requests(result), scenarios(result), bytes(result)].join('\n\n')
 }
 
 function surroundings({ postgres, isPinned, isCompacted, loads }: PeersResult): string {
@@ -37,7 +37,7 @@ function surroundings({ postgres, isPinned, isCompacted, loads }: PeersResult): 
 
 function requests({ cases }: PeersResult): string {
   const rows = cases.map((one) => {
-    const { ours } = one.sides
+    const { ours } = one.implementations
     const times = [ours?.p50, ours?.p99].map((micros) =>
       digitsOr(micros === undefined ? null : micros / 1000),
     )
@@ -72,7 +72,7 @@ function requests({ cases }: PeersResult): string {
   return markdownTable(head, rows)
 }
 
-function moments({ starts, coldHotspots, ingests }: PeersResult): string {
+function scenarios({ starts, coldHotspots, ingests }: PeersResult): string {
   const row = (name: string, ms: readonly number[]) => [
     name,
     ...(ms.length === 0 ? ['-', '-'] : [digits(median(ms)), digits(percentile(ms, 1))]),

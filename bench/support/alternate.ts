@@ -1,5 +1,5 @@
 /** One way to answer the questions of a case; `index` counts up without end. */
-export interface Contestant<N extends string = string> {
+export interface Implementation<N extends string = string> {
   readonly name: N
   readonly ask: (index: number) => Promise<unknown>
 }
@@ -15,17 +15,17 @@ const LEAST_PER_TURN = 2
 const WARM_UP_MS = 150
 
 /**
- * Lets the contestants take turns, beginning with another one each round, so that a slow minute of the machine
- * falls on all of them. Gives the microseconds of every answer: by contestant, then by round.
+ * Lets the implementations take turns, beginning with another one each round, so that a slow minute of the machine
+ * falls on all of them. Gives the microseconds of every answer: by implementation, then by round.
  */
 export async function alternate<N extends string>(
-  contestants: readonly Contestant<N>[],
+  implementations: readonly Implementation<N>[],
   { rounds, msPerTurn, mostPerTurn }: Rounds,
 ): Promise<ReadonlyMap<N, readonly (readonly number[])[]>> {
-  const asked = new Map(contestants.map(({ name }) => [name, 0]))
-  const taken = new Map<N, (readonly number[])[]>(contestants.map(({ name }) => [name, []]))
+  const asked = new Map(implementations.map(({ name }) => [name, 0]))
+  const taken = new Map<N, (readonly number[])[]>(implementations.map(({ name }) => [name, []]))
 
-  async function turn({ name, ask }: Contestant<N>, ms: number): Promise<readonly number[]> {
+  async function turn({ name, ask }: Implementation<N>, ms: number): Promise<readonly number[]> {
     const micros: number[] = []
     const end = performance.now() + ms
     let index = asked.get(name) ?? 0
@@ -41,11 +41,11 @@ export async function alternate<N extends string>(
     return micros
   }
 
-  for (const contestant of contestants) await turn(contestant, WARM_UP_MS)
+  for (const implementation of implementations) await turn(implementation, WARM_UP_MS)
   for (let round = 0; round < rounds; round += 1) {
-    for (let place = 0; place < contestants.length; place += 1) {
-      const contestant = contestants[(round + place) % contestants.length] as Contestant<N>
-      taken.get(contestant.name)?.push(await turn(contestant, msPerTurn))
+    for (let place = 0; place < implementations.length; place += 1) {
+      const implementation = implementations[(round + place) % implementations.length] as Implementation<N>
+      taken.get(implementation.name)?.push(await turn(implementation, msPerTurn))
     }
   }
   return taken

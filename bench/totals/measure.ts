@@ -1,42 +1,43 @@
 import type { Statement } from '../../src/engine/sql/compile.ts'
-import { alternate, type Contestant, type Rounds } from '../support/alternate.ts'
+import { alternate, type Implementation, type Rounds } from '../support/alternate.ts'
 import { median, spreadOf, thinOut } from '../support/percentiles.ts'
 import type { Question, Sort } from './questions.ts'
-import type { Stand } from './stand.ts'
+import type { Setup } from './setup.ts'
 import type { Timed, TotalsCase } from './table.ts'
 
-type Side = 'ours' | 'same' | 'plain' | 'http' | 'bare'
+type Label = 'ours' | 'same' | 'plain' | 'http' | 'bare'
 type Statements = readonly (readonly Statement[])[]
 
 /** Keeps a result of all sorts below 200 kB. */
 const MOST_SAMPLES_KEPT = 200
 
-/** Times one sort of questions on every side, in turns; `bodies` are the checked answers by address. */
+/** Times one sort of questions by every implementation, in turns; `bodies` are the checked answers by address. */
 export async function measure(
-  stand: Stand,
+  setup: Setup,
   { name, questions }: Sort,
   bodies: ReadonlyMap<string, string>,
   turns: Rounds,
 ): Promise<TotalsCase> {
-  const plain = questions.map(stand.plainStatements)
+  const plain = questions.map(setup.plainStatements)
   const same: (readonly Statement[])[] = []
-  for (const question of questions) same.push(await stand.sameStatements(question))
+  for (const question of questions) same.push(await setup.sameStatements(question))
 
   const questionAt = (index: number) => questions[index % questions.length] as Question
   const runRaw = (statements: Statements) => async (index: number) => {
-    for (const statement of statements[index % statements.length] ?? []) await stand.raw.run(statement)
+    for (const statement of statements[index % statements.length] ?? []) await setup.raw.run(statement)
   }
-  const contestants: Contestant<Side>[] = [
-    { name: 'ours', ask: (index) => stand.answer(questionAt(index)) },
-    { name: 'http', ask: (index) => stand.served.get(questionAt(index).address) },
-    { name: 'bare', ask: (index) => stand.bare.get(questionAt(index).address) },
+  const implementations: Implementation<Label>[] = [
+    { name: 'ours', ask: (index) => setup.answer(questionAt(index)) },
+    { name: 'http', ask: (index) => setup.served.get(questionAt(index).address) },
+    { name: 'bare', ask: (index) => setup.bare.get(questionAt(index).address) },
   ]
-  if (same.some((statements) => statements.length > 0)) contestants.push({ name: 'same', ask: runRaw(same) })
-  if (textsOf(plain) !== textsOf(same)) contestants.push({ name: 'plain', ask: runRaw(plain) })
+  if (same.some((statements) => statements.length > 0))
+    implementations.push({ name: 'same', ask: runRaw(same) })
+  if (textsOf(plain) !== textsOf(same)) implementations.push({ name: 'plain', ask: runRaw(plain) })
 
-  const taken = await alternate(contestants, turns)
-  const roundsOf = (side: Side) => taken.get(side) ?? []
-  const timed = (side: Side) => (taken.has(side) ? summarize(roundsOf(side).flat()) : null)
+  const taken = await alternate(implementations, turns)
+  const roundsOf = (label: Label) => taken.get(label) ?? []
+  const timed = (label: Label) => (taken.has(label) ? summarize(roundsOf(label).flat()) : null)
   const ceilingRatios = roundsOf('http').map((round, at) => rate(round) / rate(roundsOf('bare')[at] ?? []))
   return {
     name,

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openChecker } from './check.ts'
 import { measure } from './measure.ts'
 import { type Sort, sortsOf } from './questions.ts'
-import { openStand, type Stand } from './stand.ts'
+import { openSetup, type Setup } from './setup.ts'
 import { type TotalsCase, totalsTables } from './table.ts'
 
 /** Totals and pages: in process and over HTTP, beside raw DuckDB and a bare server. */
@@ -16,17 +16,17 @@ const { values: flags } = parseArgs({ options: { small: { type: 'boolean', defau
 const workload = flags.small ? quickTry : thirtyDays
 const turns = { rounds: 5, msPerTurn: flags.small ? 50 : 1000, mostPerTurn: 400 }
 
-const stand = await openStand(temporaryFolder(), workload)
-const sorts = sortsOf(workload, stand.at)
-const bodies = await checkAnswers(stand, sorts)
+const setup = await openSetup(temporaryFolder(), workload)
+const sorts = sortsOf(workload, setup.at)
+const bodies = await checkAnswers(setup, sorts)
 console.log(`${bodies.size} answers checked`)
 const cases: TotalsCase[] = []
 for (const sort of sorts) {
-  const measured = await measure(stand, sort, bodies, turns)
+  const measured = await measure(setup, sort, bodies, turns)
   console.log(`${sort.name}: ${measured.ours.samples} answers in process, ${measured.http.samples} over HTTP`)
   cases.push(measured)
 }
-await stand.close()
+await setup.close()
 
 const result = resultOf('totals', [workload], cases)
 console.log(`\n${headOf(result)}\n\n${totalsTables(result)}`)
@@ -37,7 +37,7 @@ if (!flags.small) console.log(`\n${writeResult(result)}`)
  * Leaves each with the bare server and gives them by address.
  */
 async function checkAnswers(
-  { at, answer, served, bare }: Stand,
+  { at, answer, served, bare }: Setup,
   sorts: readonly Sort[],
 ): Promise<ReadonlyMap<string, string>> {
   const checker = await openChecker(at)

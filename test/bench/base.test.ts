@@ -60,11 +60,11 @@ it('a base that is no commit is refused', () => {
 
 /** A case whose answers took as long as their rate says. */
 function timed(perSecond: Readonly<Record<Build, readonly number[]>>): TimedCase<Build> {
-  const sides = Object.fromEntries(
+  const implementations = Object.fromEntries(
     Object.entries(perSecond).map(([build, rates]) => {
       const micros = 1e6 / (rates[0] as number)
       return [build, { samples: 1, p50: micros, p99: micros, max: micros, perSecond: rates, micros: [] }]
     }),
   )
-  return { id: 'T1', name: 'totals', distinct: 1, connections: 16, sides }
+  return { id: 'T1', name: 'totals', distinct: 1, connections: 16, implementations }
 }

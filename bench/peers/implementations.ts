@@ -8,19 +8,19 @@ import { openClient } from '../support/client.ts'
 import type { Asked } from '../support/load-process.ts'
 import type { Question } from '../totals/questions.ts'
 import { plainStatements } from '../totals/raw-duckdb.ts'
-import type { Case, Side } from './cases.ts'
+import type { Case, Label } from './cases.ts'
 import { type Checker, checkPage, facetsOf, peerFacetsOf } from './check.ts'
-import { type Contestant, inProcess, overHttp } from './measure.ts'
-import type { Stand } from './stand.ts'
+import { type Implementation, inProcess, overHttp } from './measure.ts'
+import type { Setup } from './setup.ts'
 
 interface Page {
   readonly meta: JsonObject
   readonly records: readonly JsonObject[]
 }
 
-interface Sides {
-  /** Who takes part in a case at so many requests at a time; sides that are not there are left out. */
-  at(connections: number, sides: readonly Side[]): readonly Contestant[]
+interface Implementations {
+  /** Those that take part in a case at so many requests at a time; any that are not there are left out. */
+  at(connections: number, implementations: readonly Label[]): readonly Implementation[]
 }
 
 /** Raw statements are made ahead, so many of a case. */
@@ -28,13 +28,17 @@ const STATEMENTS = 200
 /** The original is so slow on ranges that only some of its answers are asked. */
 const ASKED_OF_ORIGINAL = 200
 
-/** Compares the answers of every side to every question of a case, and hands the questions over. Throws at a wrong one. */
-export async function openSides(stand: Stand, asked: Case, checker: Checker): Promise<Sides> {
+/** Compares the answers of every implementation to every question of a case, and hands the questions over. Throws at a wrong one. */
+export async function openImplementations(
+  setup: Setup,
+  asked: Case,
+  checker: Checker,
+): Promise<Implementations> {
   const { questions } = asked
-  const name = (side: Side) => `${asked.id} ${asked.name} ${side}`
+  const name = (label: Label) => `${asked.id} ${asked.name} ${label}`
   const isTotals = questions[0]?.verb === 'totals'
-  const bodies = isTotals ? await checker.totals(questions) : await pagesOf(stand, questions, checker)
-  const { served, remembering, bare, load, postgres } = stand
+  const bodies = isTotals ? await checker.totals(questions) : await pagesOf(setup, questions, checker)
+  const { served, remembering, bare, load, postgres } = setup
   const whole = questions.map(
     ({ address }, index): Asked => ({ path: address, status: 200, body: bodies[index] ?? '' }),
   )
@@ -46,34 +50,34 @@ export async function openSides(stand: Stand, asked: Case, checker: Checker): Pr
   client.close()
   await load.prepare(name('bare'), bare.address, whole)
   if (postgres !== undefined) {
-    for (const side of ['original', 'strong'] as const) {
-      const own = whole.slice(0, side === 'original' ? ASKED_OF_ORIGINAL : whole.length).map(
+    for (const label of ['original', 'strong'] as const) {
+      const own = whole.slice(0, label === 'original' ? ASKED_OF_ORIGINAL : whole.length).map(
         ({ path, body = '' }): Asked => ({
-          path: `/${side}${path}`,
+          path: `/${label}${path}`,
           status: 200,
           // Records of PostgreSQL have other members; they were compared one by one.
           ...(isTotals ? { body } : {}),
         }),
       )
-      await load.prepare(name(side), postgres.server.address, own)
+      await load.prepare(name(label), postgres.server.address, own)
     }
   }
-  const statements = await rawStatements(stand, questions.slice(0, STATEMENTS))
+  const statements = await rawStatements(setup, questions.slice(0, STATEMENTS))
   return {
-    at: (connections, sides) =>
-      sides
-        .filter((side) => postgres !== undefined || (side !== 'original' && side !== 'strong'))
-        .map((side) =>
-          side === 'duckdb'
-            ? inProcess(side, async (index) => {
-                for (const one of statements[index % statements.length] ?? []) await stand.raw.run(one)
+    at: (connections, implementations) =>
+      implementations
+        .filter((label) => postgres !== undefined || (label !== 'original' && label !== 'strong'))
+        .map((label) =>
+          label === 'duckdb'
+            ? inProcess(label, async (index) => {
+                for (const one of statements[index % statements.length] ?? []) await setup.raw.run(one)
               })
-            : overHttp(load, side, name(side), connections),
+            : overHttp(load, label, name(label), connections),
         ),
   }
 }
 
-async function rawStatements({ at, lake }: Stand, questions: readonly Question[]) {
+async function rawStatements({ at, lake }: Setup, questions: readonly Question[]) {
   const services = await openServices(readSettings({}, { lake }))
   const { prices } = await manifestReader(services.engine)(at)
   await services.close()
@@ -82,7 +86,7 @@ async function rawStatements({ at, lake }: Stand, questions: readonly Question[]
 
 /** The bodies of pages, once their records are those of the files; those of PostgreSQL are compared as well. */
 async function pagesOf(
-  { served, postgres }: Stand,
+  { served, postgres }: Setup,
   questions: readonly Question[],
   checker: Checker,
 ): Promise<readonly string[]> {

@@ -23,7 +23,7 @@ export interface ShareFile {
 }
 
 /** Everything that answers. */
-export interface Stand {
+export interface Setup {
   readonly lake: string
   readonly at: Snapshot
   readonly files: readonly ShareFile[]
@@ -47,11 +47,11 @@ export interface Stand {
 type Tables = { readonly original: PostgresTable; readonly strong: PostgresTable }
 
 /** Makes a lake of a network and a little ledger below `parent`, checks what it holds, and opens everything. */
-export async function openStand(
+export async function openSetup(
   parent: string,
   workload: Workload,
   say: (line: string) => void,
-): Promise<Stand> {
+): Promise<Setup> {
   const { lake, at, ingestSeconds, isCompacted } = await makeLake(parent, workload, say)
   const files = at
     .table(iotRewardShares)

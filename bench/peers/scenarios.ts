@@ -10,9 +10,9 @@ import type { Asked } from '../support/load-process.ts'
 import { epochsOfWorkload, type Workload } from '../support/network.ts'
 import { median, percentile } from '../support/percentiles.ts'
 import { program, runToEnd, startServing } from '../support/program.ts'
-import type { Stand } from './stand.ts'
+import type { Setup } from './setup.ts'
 
-/** What happens once: a start, a first question of cold files, an ingest into a lake that is being asked. */
+/** Scenarios that happen once: a start, a first question of cold files, an ingest into a lake that is being asked. */
 
 export interface ColdStarts {
   /** From the start of the process to the first right answer, of each kind of request. Milliseconds. */
@@ -59,7 +59,7 @@ export async function startAndAsk(serve: readonly string[], { path, body }: Aske
 
 /** T3 of hotspots that nobody asked before, each after the system forgot the files of the lake. Milliseconds. */
 export async function measureColdHotspots(
-  { served, lake }: Stand,
+  { served, lake }: Setup,
   asked: readonly Asked[],
 ): Promise<readonly number[]> {
   const client = openClient(served.address)
@@ -110,7 +110,7 @@ export interface WhileIngesting {
  * other than 200 ends the bench.
  */
 export async function measureWhileIngesting(
-  { load, lake }: Stand,
+  { load, lake }: Setup,
   parent: string,
   workload: Workload,
   name: string,

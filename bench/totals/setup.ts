@@ -17,7 +17,7 @@ import { openRawDuckdb, plainStatements, type RawDuckdb, recordingEngine } from 
 const bareServer = fileURLToPath(new URL('../support/bare-server.mjs', import.meta.url))
 
 /** Everything that answers, over one lake. */
-export interface Stand {
+export interface Setup {
   readonly at: Snapshot
   /** The repository in process. */
   answer(question: Question): Promise<JsonObject>
@@ -34,7 +34,7 @@ export interface Stand {
 }
 
 /** Makes the lake below `parent` with the built program, checks what it holds, and opens everything. */
-export async function openStand(parent: string, workload: Workload): Promise<Stand> {
+export async function openSetup(parent: string, workload: Workload): Promise<Setup> {
   const lake = join(parent, 'lake')
   const { folder } = await writeOracleFiles(parent, workload)
   await runToEnd([program, 'ingest', folder, '--lake', lake])
