@@ -75,31 +75,34 @@ function buildProgram(): Command {
     program
       .command('ingest')
       .description(
-        'Take oracle files, makers, hotspots and the ledger archive into the lake; what is in already is skipped.',
+        'Ingest oracle files, makers, hotspots and the ledger archive into the lake; files ingested before are skipped.',
       )
       .argument('[path...]', 'files and folders; none are needed for --retry-rejects')
       .option(
         '--only <kinds>',
-        `take only these kinds: ${artifactKinds.join(', ')}; separated by commas`,
+        `ingest only these kinds, separated by commas: ${artifactKinds.join(', ')}`,
         listedKinds,
       )
-      .option('--skip <kinds>', 'leave out these kinds; separated by commas', listedKinds)
+      .option('--skip <kinds>', 'leave out these kinds, separated by commas', listedKinds)
       .option(
         '--max-rejects <n>',
-        'refused messages or records that a file may have (default: 10, or 1 %)',
+        'rejected messages or records that a file may have (default: 10, or 1 %)',
         wholeNumber,
       )
       .option(
         '--blocks <A..B>',
-        'take only records of these blocks, both included; A.. and ..B are ranges too',
+        'ingest only records of blocks A to B, both included; A.. and ..B are open ranges',
         blockRange,
       )
-      .option('--replace', 'let a file of a known name with other bytes take the place of the old one')
+      .option('--replace', 'replace the rows of a file that was ingested before and has other bytes now')
       .option(
         '--replace-all',
-        `make the files given the whole of their tables: ${artifactKinds.filter(isStateKind).join(', ')}; others are taken in as ever`,
+        `replace whole tables with the given files: ${artifactKinds.filter(isStateKind).join(', ')}; other kinds are ingested as usual`,
       )
-      .option('--retry-rejects', 'after the paths, if any, take in the refused messages that are rows by now')
+      .option(
+        '--retry-rejects',
+        'then decode rejected messages again, and ingest those that are valid by now',
+      )
       .option('--json', 'print the summary as JSON'),
     ['lake', 'state', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads'],
   ).action(async (paths: string[], flags: Flags) => {
@@ -140,7 +143,7 @@ function buildProgram(): Command {
   withSettings(
     program
       .command('status')
-      .description('Say what the lake holds: tables, versions, rows, periods, missing days.')
+      .description('Show what the lake holds: tables, versions, rows, periods, missing days.')
       .option('--json', 'print it as JSON'),
     ['lake'],
   ).action((flags: Flags) => status(settingsFrom(flags), flags.json === true, print))
@@ -148,12 +151,12 @@ function buildProgram(): Command {
   withSettings(
     program
       .command('rejects')
-      .description('List the refused messages whose file is in and that were not taken in since.')
+      .description('List the rejected messages of ingested files that were not ingested since.')
       .option('--json', 'print one JSON object a line, with the message in base64'),
     ['lake', 'state', 'engine_memory_mb', 'engine_threads'],
   ).action((flags: Flags) => listRejects(settingsFrom(flags), flags.json === true, print))
 
-  addKeepingCommands(program)
+  addMaintenanceCommands(program)
   addKeysCommands(program)
 
   program
@@ -181,14 +184,14 @@ function buildProgram(): Command {
 }
 
 /** Commands that change files and no answer. */
-function addKeepingCommands(program: Command): void {
+function addMaintenanceCommands(program: Command): void {
   withSettings(
     program
       .command('compact')
-      .description('Make few files of the months before the newest; no row, id or answer changes.')
+      .description('Merge the files of each month before the newest; no row, id or answer changes.')
       .option(
         '--month <YYYY-MM>',
-        'only these months, the newest too if named; separated by commas',
+        'only these months, separated by commas; also the newest, if named',
         listedMonths,
       )
       .option('--json', 'print what was done as JSON'),
@@ -201,10 +204,10 @@ function addKeepingCommands(program: Command): void {
   withSettings(
     program
       .command('vacuum')
-      .description('Remove data files that only older snapshots name, or none.')
+      .description('Remove data files that no snapshot refers to, or only snapshots older than --keep-hours.')
       .option(
         '--keep-hours <H>',
-        'snapshots that were the newest within so many hours stay',
+        'keep the snapshots that were the newest at any time within so many hours',
         wholeNumber,
         168,
       )
@@ -221,22 +224,24 @@ function addKeepingCommands(program: Command): void {
 function addKeysCommands(program: Command): void {
   const keys = program
     .command('keys')
-    .description(
-      'Say who may ask. As soon as there is a key, a server asks for one, also one that runs already.',
-    )
+    .description('Manage API keys. Once there is one, servers require a key, running servers included.')
   withSettings(
     keys
       .command('add')
-      .description('Add a key and print it, alone on the last line; it is kept nowhere.')
-      .requiredOption('--name <NAME>', 'whose it is, for listings and logs', notEmpty)
+      .description('Add a key and print it on the last line; it is not stored, so it cannot be shown again.')
+      .requiredOption('--name <NAME>', 'name of its owner, for listings and logs', notEmpty)
       .option(
         '--features <FEATURES>',
-        `what it may ask beside what every key may: ${features.join(',')}, or none (default: all)`,
+        `features it may use beyond those of every key: ${features.join(',')}, or none (default: all)`,
         listedFeatures,
       )
-      .option('--rate <PER_MINUTE>', 'requests in a minute (default: no limit)', positiveNumber)
-      .option('--quota <PER_30_DAYS>', 'successful requests in 30 days (default: no limit)', positiveNumber)
-      .option('--lookback <DAYS>', 'days that reward shares reach back (default: no limit)', wholeNumber),
+      .option('--rate <PER_MINUTE>', 'requests per minute (default: no limit)', positiveNumber)
+      .option('--quota <PER_30_DAYS>', 'successful requests per 30 days (default: no limit)', positiveNumber)
+      .option(
+        '--lookback <DAYS>',
+        'days back that reward shares may be read (default: no limit)',
+        wholeNumber,
+      ),
     ['lake', 'keys'],
   ).action((flags: Flags) => {
     const terms = {
@@ -251,23 +256,23 @@ function addKeysCommands(program: Command): void {
   withSettings(
     keys
       .command('list')
-      .description('List the keys, what they may do and what they have used; not the keys themselves.')
+      .description('List keys with their limits, features and usage; the keys themselves are not stored.')
       .option('--json', 'print one JSON object a line'),
     ['lake', 'keys'],
   ).action((flags: Flags) => listApiKeys(settingsFrom(flags), flags.json === true, print))
-  withSettings(
-    keys.command('revoke').description('Let a key ask no longer.').argument('<name or id>', 'of the key'),
-    ['lake', 'keys'],
-  ).action((nameOrId: string, flags: Flags) => revokeApiKey(settingsFrom(flags), nameOrId, print))
+  withSettings(keys.command('revoke').description('Revoke a key.').argument('<name or id>', 'of the key'), [
+    'lake',
+    'keys',
+  ]).action((nameOrId: string, flags: Flags) => revokeApiKey(settingsFrom(flags), nameOrId, print))
   withSettings(
     keys
       .command('off')
-      .description('Serve without keys again: remove the key file, once every key in it is revoked.'),
+      .description('Serve without keys again: remove the key file, when every key in it is revoked.'),
     ['lake', 'keys'],
   ).action((flags: Flags) => turnKeysOff(settingsFrom(flags), print))
 }
 
-/** A reader that has seen enough, such as head, is no fault. */
+/** A reader that closes the pipe early, such as head, is no error. */
 function leaveQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.stderr.write(`ledgerlake: standard output: ${sentenceOf(error)}\n`)
