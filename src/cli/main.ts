@@ -1,52 +1,19 @@
 import { existsSync } from 'node:fs'
-import { Command, CommanderError, Option } from 'commander'
-import { type Feature, features } from '../catalog/feature.ts'
+import { Command, CommanderError } from 'commander'
 import { errorTable, fail, ServiceError, sentenceOf } from '../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
 import type { BlockRange } from '../ingest/block-range.ts'
 import { isStateKind } from '../ingest/kinds.ts'
-import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
 import { version } from '../version.ts'
-import { runCompact } from './commands/compact.ts'
 import { runIngest } from './commands/ingest.ts'
-import { addApiKey, listApiKeys, revokeApiKey, turnKeysOff } from './commands/keys.ts'
 import { listRejects } from './commands/rejects.ts'
 import { type SampleFlags, writeSample } from './commands/sample.ts'
 import { serve } from './commands/serve.ts'
 import { status } from './commands/status.ts'
-import { runVacuum } from './commands/vacuum.ts'
-import {
-  blockRange,
-  listedFeatures,
-  listedKinds,
-  listedMonths,
-  notEmpty,
-  positiveNumber,
-  wholeNumber,
-} from './flag-values.ts'
-
-type Flags = Readonly<Record<string, unknown>>
-
-const print = (line: string) => process.stdout.write(`${line}\n`)
-
-/** Adds a flag for each named setting; its value also comes from the environment. */
-function withSettings(command: Command, names: readonly SettingName[]): Command {
-  for (const { name, flag, placeholder, fallback, meaning } of settingRows) {
-    if (!names.includes(name as SettingName)) continue
-    const words = placeholder === '' ? flag : `${flag} <${placeholder}>`
-    const shown = placeholder === '' || fallback === '' ? meaning : `${meaning} (default: ${fallback})`
-    command.addOption(new Option(words, `${shown} [LEDGERLAKE_${name.toUpperCase()}]`))
-  }
-  return command
-}
-
-function settingsFrom(flags: Flags): Settings {
-  const given = settingRows.flatMap(({ name, flag }) => {
-    const key = flag.slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
-    return flags[key] === undefined ? [] : [[name, String(flags[key])]]
-  })
-  return readSettings(process.env, Object.fromEntries(given))
-}
+import { blockRange, listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
+import { addKeysCommands } from './keys-commands.ts'
+import { addMaintenanceCommands } from './maintenance-commands.ts'
+import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 /** Kinds separated by blanks would otherwise be looked for as files. */
 function refuseKinds(paths: readonly string[]): void {
@@ -181,95 +148,6 @@ function buildProgram(): Command {
     .option('--part-rows <N>', 'with --l1: the most rows of one file (default: 3000000)', wholeNumber)
     .action((flags: SampleFlags) => writeSample(flags, print))
   return program
-}
-
-/** Commands that change files and no answer. */
-function addMaintenanceCommands(program: Command): void {
-  withSettings(
-    program
-      .command('compact')
-      .description('Merge the files of each month before the newest; no row, id or answer changes.')
-      .option(
-        '--month <YYYY-MM>',
-        'only these months, separated by commas; also the newest, if named',
-        listedMonths,
-      )
-      .option('--json', 'print what was done as JSON'),
-    ['lake', 'state', 'ingest_memory_mb', 'engine_threads'],
-  ).action((flags: Flags) => {
-    const months = flags.month as readonly string[] | undefined
-    return runCompact(settingsFrom(flags), { months, json: flags.json === true }, print)
-  })
-
-  withSettings(
-    program
-      .command('vacuum')
-      .description('Remove data files that no snapshot refers to, or only snapshots older than --keep-hours.')
-      .option(
-        '--keep-hours <H>',
-        'keep the snapshots that were the newest at any time within so many hours',
-        wholeNumber,
-        168,
-      )
-      .option('--dry-run', 'print what would be removed and remove nothing')
-      .option('--json', 'print what was removed as JSON'),
-    ['lake'],
-  ).action((flags: Flags) => {
-    const keepHours = flags.keepHours as number
-    const options = { keepHours, isDryRun: flags.dryRun === true, json: flags.json === true }
-    return runVacuum(settingsFrom(flags), options, print)
-  })
-}
-
-function addKeysCommands(program: Command): void {
-  const keys = program
-    .command('keys')
-    .description('Manage API keys. Once there is one, servers require a key, running servers included.')
-  withSettings(
-    keys
-      .command('add')
-      .description('Add a key and print it on the last line; it is not stored, so it cannot be shown again.')
-      .requiredOption('--name <NAME>', 'name of its owner, for listings and logs', notEmpty)
-      .option(
-        '--features <FEATURES>',
-        `features it may use beyond those of every key: ${features.join(',')}, or none (default: all)`,
-        listedFeatures,
-      )
-      .option('--rate <PER_MINUTE>', 'requests per minute (default: no limit)', positiveNumber)
-      .option('--quota <PER_30_DAYS>', 'successful requests per 30 days (default: no limit)', positiveNumber)
-      .option(
-        '--lookback <DAYS>',
-        'days back that reward shares may be read (default: no limit)',
-        wholeNumber,
-      ),
-    ['lake', 'keys'],
-  ).action((flags: Flags) => {
-    const terms = {
-      name: flags.name as string,
-      features: (flags.features as readonly Feature[] | undefined) ?? features,
-      ratePerMinute: (flags.rate as number | undefined) ?? null,
-      quotaPer30Days: (flags.quota as number | undefined) ?? null,
-      lookbackDays: (flags.lookback as number | undefined) ?? null,
-    }
-    return addApiKey(settingsFrom(flags), terms, print)
-  })
-  withSettings(
-    keys
-      .command('list')
-      .description('List keys with their limits, features and usage; the keys themselves are not stored.')
-      .option('--json', 'print one JSON object a line'),
-    ['lake', 'keys'],
-  ).action((flags: Flags) => listApiKeys(settingsFrom(flags), flags.json === true, print))
-  withSettings(keys.command('revoke').description('Revoke a key.').argument('<name or id>', 'of the key'), [
-    'lake',
-    'keys',
-  ]).action((nameOrId: string, flags: Flags) => revokeApiKey(settingsFrom(flags), nameOrId, print))
-  withSettings(
-    keys
-      .command('off')
-      .description('Serve without keys again: remove the key file, when every key in it is revoked.'),
-    ['lake', 'keys'],
-  ).action((flags: Flags) => turnKeysOff(settingsFrom(flags), print))
 }
 
 /** A reader that closes the pipe early, such as head, is no error. */

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { type Feature, features } from '../catalog/feature.ts'
+import { addApiKey, listApiKeys, revokeApiKey, turnKeysOff } from './commands/keys.ts'
+import { listedFeatures, notEmpty, positiveNumber, wholeNumber } from './flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+
+/** Commands that manage API keys. */
+export function addKeysCommands(program: Command): void {
+  const keys = program
+    .command('keys')
+    .description('Manage API keys. Once there is one, servers require a key, running servers included.')
+  withSettings(
+    keys
+      .command('add')
+      .description('Add a key and print it on the last line; it is not stored, so it cannot be shown again.')
+      .requiredOption('--name <NAME>', 'name of its owner, for listings and logs', notEmpty)
+      .option(
+        '--features <FEATURES>',
+        `features it may use beyond those of every key: ${features.join(',')}, or none (default: all)`,
+        listedFeatures,
+      )
+      .option('--rate <PER_MINUTE>', 'requests per minute (default: no limit)', positiveNumber)
+      .option('--quota <PER_30_DAYS>', 'successful requests per 30 days (default: no limit)', positiveNumber)
+      .option(
+        '--lookback <DAYS>',
+        'days back that reward shares may be read (default: no limit)',
+        wholeNumber,
+      ),
+    ['lake', 'keys'],
+  ).action((flags: Flags) => {
+    const terms = {
+      name: flags.name as string,
+      features: (flags.features as readonly Feature[] | undefined) ?? features,
+      ratePerMinute: (flags.rate as number | undefined) ?? null,
+      quotaPer30Days: (flags.quota as number | undefined) ?? null,
+      lookbackDays: (flags.lookback as number | undefined) ?? null,
+    }
+    return addApiKey(settingsFrom(flags), terms, print)
+  })
+  withSettings(
+    keys
+      .command('list')
+      .description('List keys with their limits, features and usage; the keys themselves are not stored.')
+      .option('--json', 'print one JSON object a line'),
+    ['lake', 'keys'],
+  ).action((flags: Flags) => listApiKeys(settingsFrom(flags), flags.json === true, print))
+  withSettings(keys.command('revoke').description('Revoke a key.').argument('<name or id>', 'of the key'), [
+    'lake',
+    'keys',
+  ]).action((nameOrId: string, flags: Flags) => revokeApiKey(settingsFrom(flags), nameOrId, print))
+  withSettings(
+    keys
+      .command('off')
+      .description('Serve without keys again: remove the key file, when every key in it is revoked.'),
+    ['lake', 'keys'],
+  ).action((flags: Flags) => turnKeysOff(settingsFrom(flags), print))
+}
