@@ -26,7 +26,6 @@ import { rankedConnection } from './ranked-connection.ts'
 import { searchedConnection } from './searched-connection.ts'
 import { askTotals, type Totals } from './totals.ts'
 
-
 interface Page {
   readonly meta: PageMeta
   /** Records that match, over all pages. */

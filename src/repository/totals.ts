@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import type { FilterValue } from '../derive/filter-values.ts'
+import type { Filters } from '../derive/filter-values.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import type { SumsPlan } from '../query/plan.ts'
@@ -25,12 +25,7 @@ interface TotalsParts extends Answerers {
   readonly manifestsAt: ReadManifests
 }
 
-export function askTotals(
-  parts: TotalsParts,
-  resource: Resource,
-  filters: Readonly<Record<string, FilterValue>>,
-  at: Snapshot,
-): Totals {
+export function askTotals(parts: TotalsParts, resource: Resource, filters: Filters, at: Snapshot): Totals {
   const { engine, index, offloaded, manifestsAt } = parts
   const unpriced = toSumsPlan(resource, filters)
   const choice = choose('totals', unpriced, at, parts)
