@@ -10,10 +10,10 @@ import { listRejects } from './commands/rejects.ts'
 import { type SampleFlags, writeSample } from './commands/sample.ts'
 import { serve } from './commands/serve.ts'
 import { status } from './commands/status.ts'
-import { blockRange, listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
-import { addKeysCommands } from './keys-commands.ts'
-import { addMaintenanceCommands } from './maintenance-commands.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { blockRange, listedKinds, notEmpty, wholeNumber } from './program/flag-values.ts'
+import { addKeysCommands } from './program/keys-commands.ts'
+import { addMaintenanceCommands } from './program/maintenance-commands.ts'
+import { type Flags, print, settingsFrom, withSettings } from './program/with-settings.ts'
 
 /** Kinds separated by blanks would otherwise be looked for as files. */
 function refuseKinds(paths: readonly string[]): void {

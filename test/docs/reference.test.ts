@@ -62,7 +62,10 @@ describe('the reference', () => {
       '- In the state folder, for filters: copies sorted by `account_address`, `gateway_address`; ' +
         'pointers from `transaction_hash`.',
     )
-    expect(sectionOf('reward_manifests')).not.toMatch(/Arrives|One row|In the state folder/)
+    expect(sectionOf('reward_manifests')).toContain(
+      '- Arrives as messages of oracles, in files named `reward_manifest.*.gz` or `network_reward_manifest_v1.*.gz`.',
+    )
+    expect(sectionOf('reward_manifests')).not.toMatch(/One row|In the state folder/)
   })
 
   it('tells the default and the bounds of page and per_page as they are', () => {

@@ -14,8 +14,9 @@ import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { integersAsked } from './integers-asked.ts'
 import { liveExamples } from './live-examples.ts'
-import { llmsText, type Shown } from './llms-text.ts'
+import { llmsText } from './llms-text.ts'
 import { pagePolicy, referencePage } from './page/reference-page.ts'
+import type { Shown } from './placed.ts'
 import { styleOf } from './style-of.ts'
 
 export interface DocumentsOptions {

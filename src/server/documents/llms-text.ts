@@ -1,10 +1,7 @@
 import type { OpenApiDocument, OperationObject } from '../../derive/open-api/document-types.ts'
 import { list, page } from '../../derive/reference/markdown.ts'
 import { addressOf } from './page/request-lines.ts'
-import { anchorOf, placedIn } from './placed.ts'
-
-/** Where the examples of a document come from: a snapshot, or only their form is shown, and why. */
-export type Shown = { readonly snapshot: string } | 'nothing ingested' | 'key needed'
+import { anchorOf, placedIn, type Shown } from './placed.ts'
 
 /** What an assistant has to know to ask, as the llms.txt convention has it; `base` is the address of the server. */
 export function llmsText(document: OpenApiDocument, base: string, shown: Shown): string {

@@ -1,5 +1,8 @@
 import type { Method, OpenApiDocument, OperationObject } from '../../derive/open-api/document-types.ts'
 
+/** Where the examples of a document come from: a snapshot, or only their form is shown, and why. */
+export type Shown = { readonly snapshot: string } | 'nothing ingested' | 'key needed'
+
 /** An operation of the document, with its path and method. */
 export interface Placed {
   readonly path: string

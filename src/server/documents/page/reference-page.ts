@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { OpenApiDocument } from '../../../derive/open-api/document-types.ts'
-import type { Shown } from '../llms-text.ts'
-import { anchorOf, type Placed, placedIn } from '../placed.ts'
+import { anchorOf, type Placed, placedIn, type Shown } from '../placed.ts'
 import { Html, html, prose } from './html.ts'
 import { operationSection } from './operation-section.ts'
 import { membersOf, typeOf } from './schema-view.ts'

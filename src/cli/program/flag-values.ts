@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
-import { type Feature, features } from '../catalog/feature.ts'
-import { type ArtifactKind, artifactKinds } from '../ingest/artifact.ts'
-import { type BlockRange, readBlockRange } from '../ingest/block-range.ts'
+import { type Feature, features } from '../../catalog/feature.ts'
+import { type ArtifactKind, artifactKinds } from '../../ingest/artifact.ts'
+import { type BlockRange, readBlockRange } from '../../ingest/block-range.ts'
 
 /** How the values of flags are read; each says what it would have accepted. */
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { type Feature, features } from '../catalog/feature.ts'
-import { addApiKey, listApiKeys, revokeApiKey, turnKeysOff } from './commands/keys.ts'
+import { type Feature, features } from '../../catalog/feature.ts'
+import { addApiKey, listApiKeys, revokeApiKey, turnKeysOff } from '../commands/keys.ts'
 import { listedFeatures, notEmpty, positiveNumber, wholeNumber } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 

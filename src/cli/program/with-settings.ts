@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { readSettings, type SettingName, type Settings, settingRows } from '../settings.ts'
+import { readSettings, type SettingName, type Settings, settingRows } from '../../settings.ts'
 
 /** Values of flags by their names in camel case, as commander gives them. */
 export type Flags = Readonly<Record<string, unknown>>

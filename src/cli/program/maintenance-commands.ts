@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { runCompact } from './commands/compact.ts'
-import { runVacuum } from './commands/vacuum.ts'
+import { runCompact } from '../commands/compact.ts'
+import { runVacuum } from '../commands/vacuum.ts'
 import { listedMonths, wholeNumber } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
