@@ -8,7 +8,7 @@ export const errorTable = {
   usage_limit_exceeded: {
     status: 402,
     exit: 2,
-    meaning: 'The key has used up its requests of this 30 days; Retry-After says when there are more.',
+    meaning: 'The key has used up its requests for these 30 days; Retry-After says when there are more.',
   },
   feature_not_available: {
     status: 403,

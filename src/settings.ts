@@ -114,7 +114,7 @@ const rows = {
     placeholder: 'N',
     schema: wholeNumber(1, 100_000),
     fallback: '256',
-    meaning: 'Requests that may be under way at once; further ones are told to come back.',
+    meaning: 'Requests that may be under way at once; further ones get 503.',
   },
   network: {
     flag: '--network',

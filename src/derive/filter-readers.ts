@@ -9,7 +9,7 @@ import { parameter, quoted } from './parameter-text.ts'
 export type FilterValue = bigint | string | readonly string[]
 
 /** In what services differ that read the same filters. */
-export interface ValueHabits {
+export interface ValueDialect {
   /** Whether a name that is not known is an error, as a parameter and as a value out of a closed set. */
   readonly refusesUnknown: boolean
   /** Whether `UTC` may stand for Z, as in 2026-07-01 00:00:00 UTC. */
@@ -67,12 +67,12 @@ function cellHint(kind: Kind, text: string): string {
 }
 
 /** A time as ISO 8601 has it. */
-export function isoOf(text: string, { utcInWords }: ValueHabits): string {
+export function isoOf(text: string, { utcInWords }: ValueDialect): string {
   return utcInWords ? text.replace(/ UTC$/, 'Z') : text
 }
 
 /** The check of one filter, and its value; undefined when it is not given. */
-export function filterSchema(filter: Filter, { kind, choices }: Column, dialect: ValueHabits) {
+export function filterSchema(filter: Filter, { kind, choices }: Column, dialect: ValueDialect) {
   const read = filterReaders[kind] ?? ((text: string) => text)
   const isTime = kind === 'instant' || kind === 'seconds'
   return parameter((text, wrong) => {

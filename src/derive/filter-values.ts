@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Column } from '../catalog/column.ts'
 import type { Filter, Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
-import { type FilterValue, filterSchema, isoOf, type ValueHabits } from './filter-readers.ts'
+import { type FilterValue, filterSchema, isoOf, type ValueDialect } from './filter-readers.ts'
 import { isBefore } from './instant.ts'
 import { quoted, type RawQuery } from './parameter-text.ts'
 
@@ -16,7 +16,7 @@ export type NamedFilters = readonly (readonly [string, Filter])[]
 export type Schemas = readonly (readonly [param: string, schema: z.ZodType])[]
 
 /** One check for each filter. */
-export function filterSchemas(resource: Resource, filters: NamedFilters, dialect: ValueHabits): Schemas {
+export function filterSchemas(resource: Resource, filters: NamedFilters, dialect: ValueDialect): Schemas {
   return filters.map(([name, filter]) => [
     name,
     filterSchema(filter, resource.columns[filter.column] as Column, dialect),
@@ -29,7 +29,7 @@ interface Checked {
   readonly faults: readonly ParamFault[]
 }
 
-/** Checks every parameter of a query. Most are not given, so what is said of nothing is found once. */
+/** Checks every parameter of a query. Most are absent, so the result for an absent value is computed once. */
 export function checkOf(schemas: Schemas): (raw: RawQuery) => Checked {
   const checks = schemas.map(([param, schema]) => ({ param, schema, ofNothing: schema.safeParse(undefined) }))
   return (raw) => {
@@ -56,14 +56,14 @@ export function givenFilters(filters: NamedFilters, values: Readonly<Record<stri
 }
 
 /** Tells when `from` is not before `to`; both are named. */
-export function emptyRangeOf(filters: NamedFilters, dialect: ValueHabits) {
+export function emptyRangeOf(filters: NamedFilters, dialect: ValueDialect) {
   const from = filters.find(([, filter]) => filter.match === 'atLeast')?.[0]
   const to = filters.find(([, filter]) => filter.match === 'atMost')?.[0]
 
   return (raw: RawQuery, values: Checked['values']): readonly ParamFault[] => {
     if (from === undefined || to === undefined) return []
     const [least, most] = [values[from], values[to]]
-    // Ends are rounded into the range, so one that is left after that was there before.
+    // Rounding only narrows a range, so the texts as given decide whether it was empty before.
     if (typeof least !== 'bigint' || typeof most !== 'bigint' || least < most) return []
     const [start, end] = [String(raw[from]), String(raw[to])]
     if (isBefore(isoOf(start, dialect), isoOf(end, dialect))) return []

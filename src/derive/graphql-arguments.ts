@@ -1,6 +1,6 @@
 import type { Filter, Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
-import type { FilterValue, ValueHabits } from './filter-readers.ts'
+import type { FilterValue, ValueDialect } from './filter-readers.ts'
 import { checkOf, emptyRangeOf, filterSchemas, givenFilters } from './filter-values.ts'
 import type { RawQuery } from './parameter-text.ts'
 
@@ -14,7 +14,7 @@ interface CheckedArguments {
 }
 
 /** A name that nobody has finds nothing, as callers of GraphQL have always been answered. */
-const dialect: ValueHabits = { refusesUnknown: false, utcInWords: false }
+const dialect: ValueDialect = { refusesUnknown: false, utcInWords: false }
 
 /** The check of a GraphQL list's filter arguments, which have names of their own and need not be given. */
 export function argumentsSchema(

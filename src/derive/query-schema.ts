@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import type { FilterValue, ValueHabits } from './filter-readers.ts'
+import type { FilterValue, ValueDialect } from './filter-readers.ts'
 import { checkOf, emptyRangeOf, filterSchemas, givenFilters } from './filter-values.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { unknownParameters } from './unknown-parameters.ts'
@@ -18,7 +18,7 @@ export interface CheckedQuery {
 }
 
 /** In what services differ that take the same parameters. */
-export interface QueryDialect extends ValueHabits {
+export interface QueryDialect extends ValueDialect {
   /** Records in a page when the caller names no number. */
   readonly perPage: number
 }

@@ -79,7 +79,7 @@ export function stretchesOf(candidates: readonly Candidate[], leading: string): 
   return cut(bounded)
 }
 
-/** Cuts before every chunk where no chunk before shares a value with one from there on in another file. */
+/** Starts a new stretch wherever no earlier chunk overlaps a later chunk of another file. */
 function cut(ordered: readonly Bounded[]): readonly Stretch[] {
   const stretches: Bounded[][] = []
   const otherFrom = nextOfAnotherFile(ordered)
@@ -115,7 +115,7 @@ function isBeyond(before: Bounded | undefined, next: Bounded | undefined): boole
   return before === undefined || next === undefined || compareBounds(next.least, before.most) > 0
 }
 
-/** For each place the first place from it on with another file. */
+/** For each index, the next index whose chunk is in another file. */
 function nextOfAnotherFile(sorted: readonly Bounded[]): readonly number[] {
   const next = new Array<number>(sorted.length).fill(sorted.length)
   for (let index = sorted.length - 2; index >= 0; index -= 1) {

@@ -2,7 +2,7 @@ import type { Kind, Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { readCount } from './tag-fault.ts'
 
-/** As many rows of a file are told of together, and are a row group of it. */
+/** Rows in a chunk. A chunk is one row group of a file, and the log has statistics of each. */
 export function chunkRowsOf({ access }: Resource): number {
   return access?.chunkRows ?? CHUNK_ROWS
 }

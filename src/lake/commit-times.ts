@@ -66,7 +66,7 @@ export class CommitTimes {
     known.digest = commits.at(-1)?.entryDigest ?? ''
   }
 
-  /** The times between which a snapshot's lake has states: of its first commit, and of its last one. */
+  /** The times of the first and of the last commit of a snapshot's lake. */
   boundsOf(newest: Snapshot): Bounds {
     const times = newest.tables.flatMap(({ resource }) => {
       const own = this.#tables.get(resource)?.times ?? []

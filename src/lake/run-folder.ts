@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { makeFolder } from './disk.ts'
 
-/** A folder of what one process needs for a while. Its name tells the process; its time, that it lives. */
+/** A folder that one process uses for a while. Its name contains the process id; a recent time of change shows that the process is alive. */
 export interface RunFolder {
   readonly id: string
   readonly folder: string

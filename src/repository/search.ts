@@ -87,7 +87,7 @@ function eachAlone(candidates: readonly Candidate[]): readonly Stretch[] {
   return candidates.map((candidate) => [candidate])
 }
 
-/** Rows that have to be read to be counted; where none have to, those that the page may be among; then the places. */
+/** What a way costs: the rows whose count the log does not know; ties go to the way with fewer rows and chunks. */
 function rowsLookedAt({ candidates }: Way): number {
   let [unknown, all] = [0, 0]
   for (const { chunk, matching } of candidates) {

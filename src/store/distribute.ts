@@ -9,7 +9,7 @@ export interface FileRead {
 
 /**
  * Which rows of which source are in which of several files that follow each other; what the first ones do not hold has
- * to be in the last one. What a source tells once stands in the first file that it is in.
+ * to be in the last one. Facts of a whole source (refused, retried) go to the first file that holds it.
  */
 export function distribute(
   files: readonly FileRead[],

@@ -114,6 +114,6 @@ it('a row that is in both files is named, and nothing is written', async () => {
   await writeShares(writer, old, sharesOf(3, 4))
   await writeShares(writer, arriving, [...sharesOf(1, 5, 7), ...sharesOf(3, 4).slice(2)])
   await expect(writer.merge(mobileRewardShares, old, arriving, join(folder, 'merged'))).rejects.toThrow(
-    'holds message 2 of a.gz already',
+    'already has message 2 of a.gz',
   )
 })

@@ -9,6 +9,7 @@ import { Fraction, readExact } from '../support/exact-json.ts'
 import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { fixtureSources } from '../support/oracle-rows.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 // Fields and types were typed from the specification and from the schema in the domain notes.
 
@@ -170,7 +171,7 @@ function comparing(order: readonly string[]): (a: ExactRow, b: ExactRow) => numb
   }
 }
 
-describe.each(engines)('the small network over GraphQL from %s', (_, around) => {
+describe.each(engines.slice(0, scaled(1, 2)))('the small network over GraphQL from %s', (_, around) => {
   let server: TestServer
   let remove: () => Promise<void>
 

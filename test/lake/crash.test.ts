@@ -66,7 +66,7 @@ describe.each(crashModes)('a commit of two files whose process or disk %s at any
       expect(leftoversOf(lake)).toEqual([])
       return goesOn
     }
-    const calls = await crashAlong(scaled(3, 1), attempt, [mode])
+    const calls = await crashAlong(scaled(5, 1), attempt, [mode])
     expect([...seen].sort()).toEqual([0, 2])
     expect(calls).toBeGreaterThan(40)
   })

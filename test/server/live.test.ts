@@ -15,7 +15,7 @@ import { killPrograms, startServing } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
-const COMMITS = scaled(4, 50)
+const COMMITS = scaled(3, 50)
 const REQUESTS = 20 * COMMITS
 const CALLERS = 6
 const SEEN_WITHIN_MS = 2_000

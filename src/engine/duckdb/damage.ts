@@ -4,8 +4,8 @@ import { ServiceError, sentenceOf } from '../../errors.ts'
 const damaged =
   /IO Error|^Invalid Error:|No files found|Invalid Input Error.*(parquet|unicode|stats size)|Failed to read|corrupt|ZSTD|TProtocol|Serialization Error/i
 
-/** What it says of its own temporary files, which are not part of the lake. */
-const spilling = /No space left|temp_directory|temporary|out of memory/i
+/** What it says of its own temporary files and of limits of the process: the lake is as it was. */
+const notOfLake = /No space left|temp_directory|temporary|out of memory|Too many open files/i
 
 /** What it says of files that have other columns than were asked for: none of them need be harmed. */
 const otherColumns = /^Binder Error|schema mismatch/
@@ -21,7 +21,7 @@ export function unlessDamage(error: unknown, path?: string): unknown {
     const told = `${link} leads to a file outside the lake; restore it from a copy.`
     return new ServiceError('lake_damaged', told, { cause: error })
   }
-  if (!damaged.test(sentence) || spilling.test(sentence) || otherColumns.test(sentence)) return error
+  if (!damaged.test(sentence) || notOfLake.test(sentence) || otherColumns.test(sentence)) return error
   const what = path ?? `A data file of the lake (${sentence.split('\n')[0]})`
   const told = `${what} is missing, cut or scrambled; restore it from a copy.`
   return new ServiceError('lake_damaged', told, { cause: error })

@@ -17,7 +17,7 @@ import { copyRanges, mergeMany } from './merge-many.ts'
 import { countRowGroups, readContent } from './read-content.ts'
 import { readKeyed } from './read-keyed.ts'
 import { readStretch } from './read-stretch.ts'
-import { tellingRefusals } from './refusals.ts'
+import { withErrnoCodes } from './refusals.ts'
 import { scanFile } from './scan-files.ts'
 import { Session, type SessionOptions } from './session.ts'
 import { sortInto } from './sort-into.ts'
@@ -43,9 +43,9 @@ export interface RowWriter
 /** Opens a row writer on a DuckDB of its own, which spills beside the files it writes. */
 export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowWriter> {
   const session = await Session.open(options)
-  return tellingRefusals<RowWriter>({
-    openStage: async (resource, shapes) => tellingRefusals(await DuckdbStage.open(session, resource, shapes)),
-    openCsvStage: (resource) => tellingRefusals(openDuckdbCsvStage(session, resource)),
+  return withErrnoCodes<RowWriter>({
+    openStage: async (resource, shapes) => withErrnoCodes(await DuckdbStage.open(session, resource, shapes)),
+    openCsvStage: (resource) => withErrnoCodes(openDuckdbCsvStage(session, resource)),
     async copyWithout(resource, from, sourceNames, to) {
       const isKept = `NOT list_contains(${literals(sourceNames)}, source_file)`
       const kept = `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, from)} WHERE ${isKept}`

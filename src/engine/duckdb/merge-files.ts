@@ -91,7 +91,8 @@ async function refuseTwins(
   if (twin === undefined) return
   fail(
     'lake_damaged',
-    `${pathOf(file)} holds message ${twin[1]} of ${twin[0]} already, although it is told as refused; nothing was taken in.`,
+    `${pathOf(file)} already has message ${twin[1]} of ${twin[0]}, which is listed as refused too; nothing was ingested. ` +
+      `Ingest that source again with --replace.`,
   )
 }
 

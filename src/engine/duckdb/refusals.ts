@@ -18,7 +18,7 @@ function withCode(error: unknown): unknown {
 }
 
 /** The same port; its methods throw what the operating system refuses as Node does, with a code. */
-export function tellingRefusals<T extends object>(port: T): T {
+export function withErrnoCodes<T extends object>(port: T): T {
   return new Proxy(port, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name)

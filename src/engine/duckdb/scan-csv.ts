@@ -61,7 +61,7 @@ export async function runScan(session: Session, query: string): Promise<Uncut> {
   }
 }
 
-/** The engine tells every cell that is missing, by the number of those before it, and every one that is too many. */
+/** DuckDB reports an error for each missing or surplus cell: their number is the least index of missing ones, or the largest of surplus ones. */
 const CELLS_FOUND =
   "if(bool_or(error_type::VARCHAR = 'TOO MANY COLUMNS'), max(column_idx), min(column_idx))::INTEGER"
 
