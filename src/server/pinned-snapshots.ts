@@ -5,8 +5,8 @@ import { lacksFiles, wasWhole } from '../lake/gone-files.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { versionsOfId } from '../lake/snapshot-id.ts'
-import { fewAtOnce } from './work/few-at-once.ts'
-import { shareWork } from './work/shared-work.ts'
+import { fewAtOnce } from './concurrency/few-at-once.ts'
+import { shareWork } from './concurrency/shared-work.ts'
 
 /** So that pages of an older snapshot do not each read the log. */
 const REMEMBERED_SNAPSHOTS = 8

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { fewAtOnce } from '../../src/server/work/few-at-once.ts'
-import { shareWork } from '../../src/server/work/shared-work.ts'
+import { fewAtOnce } from '../../src/server/concurrency/few-at-once.ts'
+import { shareWork } from '../../src/server/concurrency/shared-work.ts'
 
 /** A job that ends when it is let go. */
 function job() {

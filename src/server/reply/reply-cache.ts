@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { shareWork } from '../work/shared-work.ts'
+import { shareWork } from '../concurrency/shared-work.ts'
 import type { Representation, Whole } from './representation.ts'
 
 /** A reply as it was sent, but for its body, which is kept by its tag. Names of headers are in small letters. */
