@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { keepDerived } from '../../src/maintenance/keep-derived.ts'
 import { openServices } from '../../src/services.ts'
-import { readSettings } from '../../src/settings.ts'
+import { readSettings, type Settings } from '../../src/settings.ts'
 import { drawChain } from '../support/network/rewards.ts'
 import { killPrograms, runProgram } from '../support/run-program.ts'
 import { storeMadeUp } from '../support/store-made-up.ts'
@@ -24,20 +24,26 @@ beforeAll(async () => {
 afterEach(killPrograms)
 afterAll(() => remove())
 
-const building = (state: string) => join(state, 'orders', 'building')
-
-it('a served lake gets the sorted copies that it lacks, and requests use them', async () => {
-  const settings = readSettings({}, { lake })
+/** Keeps up what is derived from the newest snapshot, once it was quiet for so many milliseconds. */
+async function keep(settings: Settings, quietMs: number) {
   const services = await openServices(settings)
   const at = await services.lake.latest()
   const faults: unknown[] = []
-  expect(services.sortedCopies.of(at.table(l1Rewards))).toBeUndefined()
   const keeper = keepDerived(
     services.derived,
     () => at,
     (fault) => faults.push(fault),
-    20,
+    quietMs,
   )
+  return { services, at, faults, keeper }
+}
+
+const building = (state: string) => join(state, 'orders', 'building')
+
+it('a served lake gets the sorted copies that it lacks, and requests use them', async () => {
+  const settings = readSettings({}, { lake })
+  const { services, at, faults, keeper } = await keep(settings, 20)
+  expect(services.sortedCopies.of(at.table(l1Rewards))).toBeUndefined()
   while (services.sortedCopies.of(at.table(l1Rewards)) === undefined && faults.length === 0)
     await setTimeout(20)
   expect(faults).toEqual([])
@@ -52,15 +58,7 @@ it('a served lake gets the sorted copies that it lacks, and requests use them', 
 it('a server that stops aborts the copies that it is building, and removes them', async () => {
   const state = join(lake, '..', 'state')
   const settings = readSettings({}, { lake, state })
-  const services = await openServices(settings)
-  const at = await services.lake.latest()
-  const faults: unknown[] = []
-  const keeper = keepDerived(
-    services.derived,
-    () => at,
-    (fault) => faults.push(fault),
-    5,
-  )
+  const { services, faults, keeper } = await keep(settings, 5)
   const isBegun = () => existsSync(building(state)) && readdirSync(building(state)).length > 0
   while (!isBegun() && faults.length === 0) await setTimeout(1)
   await keeper.close()
@@ -73,15 +71,7 @@ it('a server that stops aborts the copies that it is building, and removes them'
 it('a served lake gets them again after a request found them deleted', async () => {
   const state = join(lake, '..', 'deleted')
   const settings = readSettings({}, { lake, state })
-  const services = await openServices(settings)
-  const at = await services.lake.latest()
-  const faults: unknown[] = []
-  const keeper = keepDerived(
-    services.derived,
-    () => at,
-    (fault) => faults.push(fault),
-    20,
-  )
+  const { services, at, faults, keeper } = await keep(settings, 20)
   const areUsed = () => services.sortedCopies.of(at.table(l1Rewards)) !== undefined
   while (!areUsed() && faults.length === 0) await setTimeout(20)
   rmSync(join(state, 'orders'), { recursive: true })
