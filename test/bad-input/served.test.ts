@@ -15,7 +15,6 @@ import {
   period,
   vectorKey,
 } from '../support/oracle-messages.ts'
-import { loggedSources, readTable } from '../support/read-table.ts'
 import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 import { type DataDamageCase, matching } from './case.ts'
@@ -188,56 +187,5 @@ describe('a lake without shares that is served', () => {
     const printed = [...stdout().matchAll(/ curl "([^"]+)"/g)].map(([, url]) => url?.slice(address.length))
     expect(printed.length).toBeGreaterThan(0)
     for (const url of printed) expect(await askRaw(address, 'GET', url ?? '')).toMatchObject({ status: 200 })
-  })
-})
-
-describe('several programs on one lake', () => {
-  afterEach(killPrograms)
-
-  it('two ingests of the same files at once store every file once', async () => {
-    const numbers = [1, 2, 3, 4, 5, 6]
-    const cwd = await workingFolder(...numbers)
-    const runs = await Promise.all([1, 2, 3].map(() => ingest(cwd, 'in', '--ingest-commit-rows', '1')))
-    for (const run of runs) expect(run).toMatchObject({ code: 0, stderr: '' })
-    const counts = runs.map(({ stdout }) => /(\d+) stored, (\d+) skipped/.exec(stdout)?.slice(1).map(Number))
-    for (const [stored = 0, skipped = 0] of counts.map((count) => count ?? []))
-      expect(stored + skipped).toBe(numbers.length)
-    expect(counts.reduce((sum, count) => sum + (count?.[0] ?? 0), 0)).toBe(numbers.length)
-    const sources = loggedSources(join(cwd, 'lake'), 'iot_reward_shares').map(({ name }) => name)
-    expect([...sources].sort()).toEqual(numbers.map((number) => `iot_reward_share.${number}.gz`))
-    expect(await readTable(join(cwd, 'lake'), 'iot_reward_shares')).toHaveLength(numbers.length)
-  })
-
-  it('two ingests of one name with other bytes store the first and name the second', async () => {
-    const cwd = await workingFolder(1)
-    mkdirSync(join(cwd, 'other'))
-    writeFileSync(join(cwd, 'other', 'iot_reward_share.1.gz'), frameFile([operational(100)]))
-    const runs = await Promise.all([ingest(cwd, 'in'), ingest(cwd, 'other')])
-    expect(runs.map(({ code }) => code).sort()).toEqual([0, 3])
-    expect(runs.find(({ code }) => code === 3)?.stdout).toContain(
-      'the lake holds iot_reward_share.1.gz with other bytes (SHA-256 ',
-    )
-    expect(await readTable(join(cwd, 'lake'), 'iot_reward_shares')).toHaveLength(1)
-  })
-
-  it('an ingest while the lake is served never shows half of a commit', async () => {
-    const cwd = await workingFolder(1, 2, 3, 4)
-    expect(await ingest(cwd, join('in', 'iot_reward_share.1.gz'))).toMatchObject({ code: 0 })
-    const serving = ['--lake', 'lake', '--port', '0', '--refresh-ms', '10']
-    const { address } = await startServing(serving, { cwd })
-    const seen = new Set<string | undefined>()
-    const done = ingest(cwd, 'in', '--ingest-commit-rows', '1').then((run) => run.code)
-    const look = async () => {
-      const list = JSON.parse((await askRaw(address, 'GET', `${shares}?${range}`)).body)
-      const amounts = list.records.map(
-        (record: { reward_detail: { amount: number } }) => record.reward_detail.amount,
-      )
-      seen.add(amounts.join('+'))
-      return amounts.length
-    }
-    await vi.waitFor(async () => expect(await look()).toBe(4), { timeout: 10_000, interval: 5 })
-    expect(await done).toBe(0)
-    // Files are committed one by one, in the order of their names.
-    for (const amounts of seen) expect(['1', '1+2', '1+2+3', '1+2+3+4']).toContain(amounts)
   })
 })

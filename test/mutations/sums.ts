@@ -91,7 +91,7 @@ export const sumFaults: readonly Fault[] = [
     file: 'src/catalog/l2/reward-manifests.ts',
     find: 'mobile_reward_token_mobile: 6',
     replace: 'mobile_reward_token_mobile: 8',
-    tests: ['test/spec/fixture-queries.test.ts', 'test/spec/reward-share-records.test.ts'],
+    tests: ['test/spec/conformance.test.ts', 'test/spec/reward-share-records.test.ts'],
   },
   {
     what: 'offloaded bytes are cut instead of rounded',
@@ -105,7 +105,7 @@ export const sumFaults: readonly Fault[] = [
     file: 'src/repository/offloaded-groups.ts',
     find: "groupBy: ['source_file', 'end_period', 'reward_type']",
     replace: "groupBy: ['source_file', 'end_period']",
-    tests: ['test/spec/fixture-queries.test.ts', 'test/spec/reward-share-records.test.ts'],
+    tests: ['test/spec/conformance.test.ts', 'test/spec/reward-share-records.test.ts'],
   },
   {
     what: 'trailing zeros of a formatted amount stay',

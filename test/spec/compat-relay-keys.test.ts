@@ -96,27 +96,4 @@ describe('with keys, a client of the hosted service', () => {
       { error: error.message, code: 'feature_not_available' },
     ])
   })
-
-  it('is told that a feature is lacking before its parameters are looked at', async () => {
-    const client = relayClient(`${hosted}/v1`, await knownKey('nothing', '--features', 'HotspotData'))
-    expect(await raised(client.totals(shares, {}))).toMatchObject({ code: 'feature_not_available' })
-  })
-
-  it('is told which limit is used up, and when there is more', async () => {
-    const client = relayClient(`${hosted}/v1`, await knownKey('two requests', '--quota', '2'))
-    await client.totals(shares, range)
-    await client.totals(shares, range)
-    const { status, code, message } = await raised(client.totals(shares, range))
-    expect([status, code]).toEqual([402, 'usage_limit_exceeded'])
-    expect(message).toMatch(/ 2 requests in 30 days; .* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\.$/)
-  })
-
-  it('is told to come back when it asks too often', async () => {
-    const client = relayClient(`${hosted}/v1`, await knownKey('two a minute', '--rate', '2'))
-    await client.totals(shares, range)
-    expect(await raised(client.totals(shares, range))).toMatchObject({
-      status: 429,
-      code: 'rate_limit_exceeded',
-    })
-  })
 })

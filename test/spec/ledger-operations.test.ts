@@ -5,7 +5,6 @@ import {
   askPage,
   bringsIds,
   compareEnds,
-  comparePage,
   MOST_PER_PAGE,
   type Query,
   walkList,
@@ -75,19 +74,6 @@ describe('every list', () => {
     },
   )
 
-  it.each(each)('%s tells in meta which page it is, past the end too', async (_, operation) => {
-    const last = Math.ceil(operation.records.length / 2)
-    for (const page of [1, 2, last - 1, last, last + 1, last + 100]) {
-      await comparePage(server, operation, {}, page, 2)
-    }
-  })
-
-  it.each(each)('%s has 25 records on a page unless asked otherwise', async (_, operation) => {
-    const { meta, records } = await askPage(server, operation, {})
-    const count = Math.min(25, operation.records.length)
-    expect([meta.count, records.length]).toEqual([BigInt(count), count])
-  })
-
   it.each(each)(
     '%s gives each record an id of its own, the one that it brought or one of version 8',
     async (_, operation) => {
@@ -100,14 +86,6 @@ describe('every list', () => {
       for (const id of some(ids)) expect(id).toMatch(form)
     },
   )
-
-  it.each(each)('%s is the same from the snapshot that it names', async (_, operation) => {
-    const newest = await server.get(operation.path)
-    const { 'ledgerlake-snapshot': snapshot } = newest.headers
-    const pinned = await server.get(`${operation.path}?as_of=${snapshot}`)
-    expect(pinned.text).toBe(newest.text)
-    expect(pinned.headers['ledgerlake-snapshot']).toBe(snapshot)
-  })
 })
 
 describe('integers=string', () => {
