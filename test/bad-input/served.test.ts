@@ -37,7 +37,7 @@ const ingest = (cwd: string, ...words: string[]) =>
 const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 const totalOf = (body: string) => /"total_amount":(\d+)/.exec(body)?.[1]
 
-describe('damage to a data file is told to whoever needs the file, without anything of the inside:', () => {
+describe('a request that needs a damaged data file gets an error without internal details:', () => {
   /** Seconds of the day's end of a case: each is in a month, and so in a data file, of its own. */
   const endOf = (item: DataDamageCase) => Date.UTC(2025, dataDamages.indexOf(item) + 1, 2) / 1000
   let cwd = ''
@@ -77,7 +77,7 @@ describe('damage to a data file is told to whoever needs the file, without anyth
     expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${only}`)).body)).toBe('5')
   })
 
-  it('and what is new is still taken in and answered', async () => {
+  it('and new files are still ingested and served', async () => {
     writeFileSync(join(cwd, 'in', 'iot_reward_share.6.gz'), frameFile([operational(6, dayEnd - 86_400)]))
     expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
     await vi.waitFor(async () => {
@@ -87,10 +87,10 @@ describe('damage to a data file is told to whoever needs the file, without anyth
   })
 })
 
-describe('a data file that is damaged', () => {
+describe('a damaged data file', () => {
   afterEach(killPrograms)
 
-  it('neither keeps the server from starting nor from answering what does not need the file', async () => {
+  it('lets the server start, and answer requests that do not need the file', async () => {
     const cwd = await workingFolder(5)
     const manifest = message(
       len(1, 'mobile_reward_share.1.gz'),
@@ -113,7 +113,7 @@ describe('a data file that is damaged', () => {
     expect([other.status, JSON.parse(other.body).code]).toEqual([503, 'lake_damaged'])
   })
 
-  it('is told to whoever replaces a source in it, with its name', async () => {
+  it('is named when one of its sources is replaced', async () => {
     const cwd = await workingFolder(5, 6)
     expect(await ingest(cwd)).toMatchObject({ code: 0 })
     const name = 'iot_reward_share.5.gz'
@@ -128,10 +128,10 @@ describe('a data file that is damaged', () => {
   })
 })
 
-describe('damage to a log that is found while the lake is served', () => {
+describe('a log entry that is damaged while the lake is served', () => {
   afterEach(killPrograms)
 
-  it('is said once, and answers come from the last sound version', async () => {
+  it('is reported once, and the last valid version is served', async () => {
     const cwd = await workingFolder(5)
     expect(await ingest(cwd)).toMatchObject({ code: 0 })
     const serving = await startServing(['--lake', 'lake', '--port', '0', '--refresh-ms', '10'], { cwd })
@@ -153,10 +153,10 @@ describe('damage to a log that is found while the lake is served', () => {
   })
 })
 
-describe('a lake without shares that is served', () => {
+describe('a served lake without shares', () => {
   afterEach(killPrograms)
 
-  it('says when it is empty that it waits, gives no address that does not answer, and answers once it is filled', async () => {
+  it('says that it is empty, shows no address that fails, and answers after an ingest', async () => {
     const cwd = await workingFolder(5)
     mkdirSync(join(cwd, 'lake'))
     const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
@@ -176,7 +176,7 @@ describe('a lake without shares that is served', () => {
     expect((await askRaw(address, 'GET', '/')).body).toContain(`href="${shares}`)
   })
 
-  it('gives no address that does not answer when it holds manifests alone', async () => {
+  it('shows no address that fails when it holds manifests only', async () => {
     const cwd = await workingFolder()
     const manifest = message(num(2, dayStart), num(3, dayEnd), len(5, dec(1, '1')))
     writeFileSync(join(cwd, 'in', 'reward_manifest.1.gz'), frameFile([manifest]))

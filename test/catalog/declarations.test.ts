@@ -59,7 +59,7 @@ it('a resource is found by its name and by no other', () => {
     expect(resourceNamed(name)).toBeUndefined()
 })
 
-it('each rule below has tables that it is about', () => {
+it('each rule below applies to some table', () => {
   const having = (part: keyof Resource) => resources.filter((resource) => resource[part] != null).length
   const parts = [
     'holds',
@@ -89,7 +89,7 @@ const testIf = (has: unknown) => (has ? it : (_name: string, _test: () => void) 
 describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
   const columns = Object.keys(resource.columns)
 
-  it('says what it is and what each of its columns is', () => {
+  it('describes itself and each of its columns', () => {
     for (const doc of [resource.doc, ...Object.values(resource.columns).map((column) => column.doc)]) {
       expect(doc).toMatch(/^\S.*\.$/)
     }
@@ -103,7 +103,7 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
     for (const name of [resource.name, ...columns]) expect(name).toMatch(/^[a-z][a-z\d]*(_[a-z\d]+)*$/)
   })
 
-  it('lists choices that are not empty and not repeated', () => {
+  it('lists at least one choice, and none twice', () => {
     for (const [name, { kind, choices }] of Object.entries(resource.columns)) {
       if (kind !== 'texts') expect(choices !== undefined, name).toBe(kind === 'choice')
       if (choices === undefined) continue
@@ -112,7 +112,7 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
     }
   })
 
-  it('is ordered by columns that exist, each once, of kinds that have an order', () => {
+  it('is ordered by existing columns, each once, of sortable kinds', () => {
     const steps = resource.order.map((step) => step.column)
     expect(steps.length).toBeGreaterThan(0)
     expect(new Set(steps).size).toBe(steps.length)

@@ -52,7 +52,7 @@ describe('cells as h3-js knows them', () => {
     },
   )
 
-  it('are told from other integers of 64 bits', () => {
+  it('are recognised among other 64-bit integers', () => {
     const next = randomNumbers(7)
     for (const resolution of RESOLUTIONS) {
       for (const cell of cellsOf(resolution, 1500, next)) {
@@ -63,7 +63,7 @@ describe('cells as h3-js knows them', () => {
     }
   })
 
-  it('are told from what would lie in the missing direction of a pentagon', () => {
+  it('are not in the deleted direction of a pentagon', () => {
     const pentagons = Array.from(
       { length: 122 },
       (_, base) => 0x8001fffffffffffn | (BigInt(base) << 45n),

@@ -128,7 +128,7 @@ describe.each([
     expect(new Set(all.map(({ parameter }) => parameter.name)).size).toBe(28)
   })
 
-  it('take what the document allows, and refuse what it does not', () => {
+  it('accept what the document allows, and refuse the rest', () => {
     const counts = { taken: 0, refused: 0 }
     const wrong = all.flatMap((one) => {
       const { path, parameter, isTaken } = one
@@ -164,7 +164,7 @@ describe.each([
     )
   })
 
-  it('that are times take every text that fits the pattern', () => {
+  it('accept as a time every text that matches the pattern', () => {
     const time = all.find(({ parameter }) => parameter.name === 'from') as Told
     const pattern = new RegExp(String(time.parameter.schema.pattern), 'u')
     let drawn = 0
@@ -181,7 +181,7 @@ describe.each([
 
 describe('a cell', () => {
   it.each(['631280284262249471', '599542359671177215', '577199624117288959'])(
-    '%s is allowed as a location and taken',
+    '%s is documented as a location, and accepted',
     (cell) => {
       for (const form of ['number', 'string'] as const) {
         const locations = told(specified, form).filter(({ parameter }) =>

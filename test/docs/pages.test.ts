@@ -7,7 +7,7 @@ const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const wordsOf = (text: string) => text.trim().split(/\s+/)
 
 describe('pages for readers', () => {
-  it('has a README that is read in minutes, with links to the guide and the glossary', () => {
+  it('has a README of at most 1,000 words, with links to the guide and the glossary', () => {
     const readme = textOf('README.md')
     expect(wordsOf(readme).length).toBeLessThanOrEqual(1000)
     expect(readme).toContain('](docs/guide/README.md)')

@@ -45,7 +45,7 @@ describe('data/sample', () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES)
   })
 
-  it('has every kind of file that can be taken in', async () => {
+  it('has every kind of file that can be ingested', async () => {
     const { artifacts } = await listArtifacts([sampleFolder], artifactKinds)
     expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(artifactKinds))
   })
@@ -82,7 +82,7 @@ describe('a lake of data/sample', () => {
 
   it.each(
     resources.filter(({ name }) => name !== 'rejects').map((resource) => [resource.name, resource] as const),
-  )('has files of %s with the Parquet types that the reference tells', async (name, resource) => {
+  )('has files of %s with the Parquet types of the reference', async (name, resource) => {
     const table = join(lake.folder, name)
     const told = Object.entries(resource.columns).map(([column, { kind }]) => [column, parquetTypeOf(kind)])
     for (const file of addedFiles(table)) {
@@ -90,7 +90,7 @@ describe('a lake of data/sample', () => {
     }
   })
 
-  it('gives replies with the members that the reference tells, and no others', async () => {
+  it('gives replies with exactly the members of the reference', async () => {
     const server = await buildTestServer(lake.folder)
     for (const { name, rest, filters = {}, variants, embeds = {} } of resources) {
       if (rest === undefined) continue

@@ -11,7 +11,7 @@ it.each([
     { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) },
   ],
   ['GET', `/graphql?query=${encodeURIComponent(query)}`, {}],
-] as const)('the search of a %s ends when its caller is gone', async (_, path, request) => {
+] as const)('the search for a %s ends when its caller disconnects', async (_, path, request) => {
   const share = iotShare({
     ...dayBefore('2025-01-10'),
     reward_type: 'gateway_reward',

@@ -33,7 +33,7 @@ function seenShare({ rewardType, rewardManifest, rewardDetail }: Node): SeenShar
   }
 }
 
-it('while commits go in, a query sees one snapshot and a walk by cursors misses and repeats nothing', async () => {
+it('during commits a query sees one snapshot, and a walk by cursors neither misses nor repeats a row', async () => {
   const folder = await temporaryFolder()
   const [lake, begin, input] = [join(folder, 'lake'), join(folder, 'begin'), join(folder, 'input')]
   await writeOracleFiles(begin, networkFiles(0, 5))

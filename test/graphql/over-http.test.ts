@@ -106,7 +106,7 @@ describe('the status of a reply', () => {
     }
   })
 
-  it('200 costs nothing of a quota, and is not kept, when nothing was executed', async () => {
+  it('200 without execution uses no quota and is not cached', async () => {
     const gated = await gatedServer(lake.folder)
     const key = await gated.newKey({ quotaPer30Days: 1 })
     for (const query of ['{nope}', '{', '{status}']) {
@@ -121,7 +121,7 @@ describe('the status of a reply', () => {
   })
 })
 
-describe('a parameter of a persisted query that is refused', () => {
+describe('an invalid parameter of a persisted query', () => {
   it.each([
     ['last=-1', 'last is -1; a whole number from 0 is accepted.'],
     ['first=-5', 'first is -5; a whole number from 0 is accepted.'],
@@ -153,7 +153,7 @@ describe('a client of automatic persisted queries', () => {
     keys: ['errors'],
   }
 
-  it('that sends a hash alone hears that it has to send the query', async () => {
+  it('that sends only a hash is asked to send the query', async () => {
     expect(await ask(json, { extensions })).toEqual({ ...refused, status: 200, type: json })
     expect(await ask('*/*', { query: '', extensions })).toMatchObject({ ...refused, status: 200 })
     expect(await ask(own, { extensions })).toEqual({ ...refused, status: 400, type: own })
@@ -190,7 +190,7 @@ it('a batch is refused with the advice to send its queries one by one', async ()
     })
 })
 
-it('scalars say by what they are specified', async () => {
+it('scalars name their specification', async () => {
   const query = '{ __schema { types { name kind specifiedByURL } } }'
   const { body } = await server.server.inject({ method: 'POST', url: '/graphql', payload: { query } })
   const types = JSON.parse(body).data.__schema.types as {

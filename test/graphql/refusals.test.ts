@@ -61,7 +61,7 @@ describe('status and echo', () => {
     expect([status, data]).toEqual([200, { status: 'ok', echo: message }])
   })
 
-  it('give back no message that is longer than anybody needs', async () => {
+  it('refuse a message of more than 100,000 characters', async () => {
     const echo = 'query ($m: String!) { echo(message: $m) }'
     expect((await askGraphql(server.server, echo, { m: 'x'.repeat(100_000) })).errors).toEqual([])
     expect(await refusal(echo, { m: 'x'.repeat(100_001) })).toEqual({
@@ -70,7 +70,7 @@ describe('status and echo', () => {
     })
   })
 
-  it('answer over a lake that holds nothing yet, where lists say so', async () => {
+  it('answer over an empty lake, where lists are not ready', async () => {
     const empty = await buildTestServer(await temporaryFolder())
     onTestFinished(empty.close)
     expect((await askGraphql(empty.server, '{ status }')).text).toBe('{"data":{"status":"ok"}}')
@@ -97,7 +97,7 @@ describe('values', () => {
     )
   })
 
-  it('are those of fields that were selected, and of one snapshot that the reply names', async () => {
+  it('are those of the selected fields, from the snapshot that the reply names', async () => {
     const { text, headers } = await askGraphql(
       server.server,
       '{ a: iotRewardShares(last: 1) { nodes { amount } } }',
@@ -124,7 +124,7 @@ describe('arguments', () => {
     Buffer.from('["iot_reward_shares", "1","gateway_reward","a",null,"1"]').toString('base64url'),
   ]
 
-  it.each(cursors)('refuse %s, which is none of our cursors', async (cursor) => {
+  it.each(cursors)('refuse %s, which is not a cursor', async (cursor) => {
     expect(await refusal(`{ iotRewardShares(after: "${cursor}") { nodes { id } } }`)).toEqual({
       status: 200,
       message: `after is ${JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor)}; a cursor out of a reply of iotRewardShares is accepted.`,
@@ -137,7 +137,7 @@ describe('arguments', () => {
     expect(message).toMatch(/^before is "\S+…"; a cursor out of a reply of iotRewardShares is accepted\.$/)
   })
 
-  it('take a cursor that somebody made of a place that no row has', async () => {
+  it('accept a cursor for a position without a row', async () => {
     const cursor = Buffer.from('["iot_reward_shares","-5","","",null,"-1"]').toString('base64url')
     expect(
       (await askConnection(server.server, `iotRewardShares(after: "${cursor}")`, 'id')).nodes,
@@ -207,7 +207,7 @@ describe('arguments', () => {
     })
   })
 
-  it('that are null or blank are not given', async () => {
+  it('that are null or blank count as not given', async () => {
     const call =
       'iotRewardShares(startPeriod: "", endPeriod: null, hotspotKey: " ", rewardType: null, first: null, after: "", before: null)'
     expect((await askConnection(server.server, call, 'id')).nodes).toHaveLength(3)
@@ -279,7 +279,7 @@ describe('a query that is too large', () => {
     expect(await refusal(query)).toEqual({ status: 200, message })
   })
 
-  it('is allowed when it asks for few enough rows, by a number, a variable or a default', async () => {
+  it('is allowed when first is small enough, as a number, a variable or a default', async () => {
     const many = (first: string) => lists(10, `(first: ${first})`)
     const isAnswered = async (query: string, variables = {}) =>
       (await askGraphql(server.server, query, variables)).errors.length === 0
@@ -293,7 +293,7 @@ describe('a query that is too large', () => {
   })
 })
 
-describe('the door', () => {
+describe('the endpoint', () => {
   const post = (payload: string, type = 'application/json') =>
     server.server.inject({ method: 'POST', url: '/graphql', payload, headers: { 'content-type': type } })
 
@@ -347,7 +347,7 @@ describe('the door', () => {
   })
 
   it.each(['text/plain', 'application/graphql', 'application/x-www-form-urlencoded'])(
-    'refuses %s and names what it takes',
+    'refuses %s and names the accepted type',
     async (type) => {
       const reply = await post('{"query":"{ status }"}', type)
       expect([reply.statusCode, reply.body]).toEqual([
@@ -357,7 +357,7 @@ describe('the door', () => {
     },
   )
 
-  it('names the first ten faults, and names and values only as far as one can read them', async () => {
+  it('reports the first ten errors, and shortens long names and values', async () => {
     const long = 'x'.repeat(90_000)
     const nope = Array.from({ length: 50 }, (_, index) => `${long.slice(0, 1_000)}${index}`).join(' ')
     const { errors } = await askGraphql(server.server, `{ ${nope} }`)
@@ -371,7 +371,7 @@ describe('the door', () => {
     expect(text.length).toBeLessThan(700)
   })
 
-  it('takes variables as JSON text, blank ones for none, and one of several operations by its name', async () => {
+  it('accepts variables as JSON text or blank, and chooses an operation by name', async () => {
     const query = 'query A($m: String!) { echo(message: $m) } query B { status }'
     const ask = async (body: object) => (await post(JSON.stringify(body))).body
     expect(await ask({ query, operationName: 'A', variables: '{"m":"hello"}' })).toBe(
@@ -380,7 +380,7 @@ describe('the door', () => {
     expect(await ask({ query, operationName: 'B', variables: '' })).toBe('{"data":{"status":"ok"}}')
   })
 
-  it('answers queries in a GET too, and names its methods to others', async () => {
+  it('answers queries by GET, and names the allowed methods to others', async () => {
     const got = await server.server.inject({
       url: `/graphql?${new URLSearchParams({ query: '{ status }' })}`,
     })
@@ -401,7 +401,7 @@ describe('the door', () => {
     expect([put.statusCode, put.headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
   })
 
-  it('says nothing of the inside when a data file is damaged', async () => {
+  it('shows no internal details when a data file is damaged', async () => {
     const own = await makeLake(files)
     onTestFinished(own.remove)
     const broken = await buildTestServer(own.folder)
@@ -430,7 +430,7 @@ describe('a persisted query', () => {
   const nodes = (body: unknown) =>
     (body as { data: { iotRewardShares: { nodes: { hotspotKey: string }[] } } }).data.iotRewardShares.nodes
 
-  it('gives every flat field of a page, by names in camelCase or in snake_case, numbers as text', async () => {
+  it('gives every flat field, and accepts parameters in camelCase and snake_case', async () => {
     const { status, text } = await get(
       '/graphql/iot-reward-shares?first=1&start_period=2025-01-09&endPeriod=2025-01-11',
     )
@@ -442,7 +442,7 @@ describe('a persisted query', () => {
     expect(mobile.text).toContain('"ownerKey":null')
   })
 
-  it('filters and pages like the query that it stands for', async () => {
+  it('filters and pages like a query', async () => {
     expect(nodes((await get(`/graphql/iot-reward-shares?hotspot_key=${hotspot(2).text}`)).body)).toHaveLength(
       1,
     )
@@ -481,7 +481,7 @@ describe('a persisted query', () => {
     ])
   })
 
-  it('takes as large a number as a query does', async () => {
+  it('accepts numbers as large as a query does', async () => {
     expect(nodes((await get('/graphql/iot-reward-shares?first=2147483647')).body)).toHaveLength(3)
   })
 
@@ -494,7 +494,7 @@ describe('a persisted query', () => {
     ])
   })
 
-  it('that nobody knows is 404', async () => {
+  it('that does not exist is 404', async () => {
     expect((await get('/graphql/hotspots')).status).toBe(404)
   })
 })

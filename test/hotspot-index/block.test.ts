@@ -173,7 +173,7 @@ describe('a block', () => {
     expect([seen > 500, added > 20]).toEqual([true, true])
   })
 
-  it('stores a day that follows a day in no byte, and one of the last values in half a byte', () => {
+  it('stores the next day in no byte, and a repeated value in half a byte', () => {
     const group = (number: number): IndexedGroup => ({
       ...{ end_period: BigInt(number), reward_type: 'gateway', source: 's', common: new Map() },
       fields: [columns.indexOf('label'), columns.indexOf('amount')],

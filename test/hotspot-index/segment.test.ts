@@ -88,7 +88,7 @@ function takenBits(from: number, to: number): readonly string[] {
 }
 
 describe('a segment with one bit changed', () => {
-  it('is intact without the change', () => {
+  it('is valid without the change', () => {
     const segment = openSegment(path)
     expect([segment.keys, segment.contents]).toEqual([keys.length, contents])
     for (const key of keys) expect(segment.rowsOf(key)).toEqual(rowsOfKey(key))

@@ -66,26 +66,26 @@ describe('the house', () => {
     expect([...graph.arrows.keys()].filter((room) => floorOf(room) < 0)).toEqual([])
   })
 
-  it('has no arrow that runs up or along a floor, and so no ring', () => {
+  it('imports only from lower floors, so there is no cycle', () => {
     const wrong = [...graph.arrows].flatMap(([room, imported]) =>
       imported.filter((target) => floorOf(target) >= floorOf(room)).map((target) => `${room} -> ${target}`),
     )
     expect(wrong).toEqual([])
   })
 
-  it('has no ring of files, by types either', () => {
+  it('has no cycle of files, types included', () => {
     expect(graph.files.size).toBeGreaterThan(300)
     expect(ringsOf(graph.files)).toEqual([])
   })
 
-  it('has no ring of folders at any level', () => {
+  it('has no cycle of folders at any level', () => {
     expect(heads.filter((file) => !graph.files.has(file))).toEqual([])
     const folders = grouped(graph.files, (file) => (heads.includes(file) ? file : dirname(file)))
     // What lies directly below src stands on floors, see above.
     expect(ringsOf(new Map([...folders].filter(([folder]) => folder !== '.')))).toEqual([])
   })
 
-  it('sees a ring where there is one', () => {
+  it('finds a cycle where there is one', () => {
     const files = new Map([
       ['a/x.ts', ['a/b/y.ts']],
       ['a/b/y.ts', ['a/z.ts']],
@@ -100,7 +100,7 @@ describe('the house', () => {
     expect(Object.fromEntries(graph.packages)).toEqual(doorways)
   })
 
-  it('is the house that ARCHITECTURE.md draws', () => {
+  it('matches the graph in ARCHITECTURE.md', () => {
     const page = readFileSync(fileURLToPath(new URL('../../ARCHITECTURE.md', import.meta.url)), 'utf8')
     expect(page).toContain(printFolderGraph(graph))
   })

@@ -95,7 +95,7 @@ describe.each([
   })
 })
 
-it('what cannot be built is printed with what stays slow, and the rest is built', async () => {
+it('a failed build is reported with what stays slow, and the others are built', async () => {
   const done: string[] = []
   const made = (name: string, build: Derived['build']): Derived => ({
     ...{ name, speedsUp: `lists of ${name}`, build },

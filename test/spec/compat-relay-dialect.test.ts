@@ -235,7 +235,7 @@ describe('with --compat relay', () => {
     ['l2/makers?nmae=x', 'l2/makers'],
     [`${totals}&page=2&per_page=10`, totals],
     [`${totals}&page=x`, totals],
-  ])('what %s has too much is ignored', async (path, meant) => {
+  ])('unknown parameters of %s are ignored', async (path, meant) => {
     expect(await hosted(`/v1/net/${path}`)).toEqual(await hosted(`/v1/net/${meant}`))
     expect((await hosted(`/v1/net/${path}`)).status).toBe(200)
     expect((await plain(`/v1/net/${path}`)).status).toBe(422)
@@ -244,7 +244,7 @@ describe('with --compat relay', () => {
   it.each([
     ['a blank', '2025-01-31%2000:00:00%20UTC', '2025-02-01%2000:00:00%20UTC'],
     ['a plus sign for a blank', '2025-01-31+00:00:00+UTC', '2025-02-01+00:00:00+UTC'],
-  ])('the dates that it writes are taken, with %s; else ISO 8601 alone', async (_, from, to) => {
+  ])('the dates that it writes are accepted, with %s; without the switch only ISO 8601 is', async (_, from, to) => {
     for (const path of ['l2/iot-reward-shares', 'l2/iot-reward-shares/totals', 'l1/rewards']) {
       const asked = `/v1/net/${path}?from=${from}&to=${to}`
       const spoken = await hosted(asked)
@@ -261,7 +261,7 @@ describe('with --compat relay', () => {
     }
   })
 
-  it('a list can be gone on with from the end of its last share', async () => {
+  it('the end of the last share is accepted as the next from', async () => {
     const first = await hosted(`/v1/helium/${iotDay}&per_page=1`)
     const end = partOf(first.text, [...share, 'end_period']) as string
     const next = await hosted(
@@ -270,7 +270,7 @@ describe('with --compat relay', () => {
     expect(partOf(next.text, share)).toEqual(partOf(first.text, share))
   })
 
-  it('a range that ends before it begins is one in its own dates too', async () => {
+  it('a reversed range is refused, in its own dates too', async () => {
     const { status, text } = await hosted(
       '/v1/net/l1/rewards?from=2025-02-01+00:00:00+UTC&to=2025-02-01T00:00:00Z',
     )
@@ -284,13 +284,13 @@ describe('with --compat relay', () => {
     ['l2/iot-reward-shares?from=2025-01-28&to=2025-02-01&reward_type=nobody', '"records":[]'],
     [`${totals}&reward_type=nobody`, '"total_amount":0'],
     ['l2/hotspots?networks=nobody', '"records":[]'],
-  ])('a name that nobody has finds nothing: %s', async (path, part) => {
+  ])('an unknown name finds nothing: %s', async (path, part) => {
     const [spoken, said] = [await hosted(`/v1/net/${path}`), await plain(`/v1/net/${path}`)]
     expect([spoken.status, said.status]).toEqual([200, 422])
     expect(spoken.text).toContain(part)
   })
 
-  it.each(lists)('the list of %s is called records; else the page is the same', async (path, envelope) => {
+  it.each(lists)('the list of %s is named records; otherwise the page is the same', async (path, envelope) => {
     for (const page of [1, 2]) {
       const asked = `/${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`
       const [spoken, said] = [await hosted(`/v1/helium${asked}`), await plain(`/v1/net${asked}`)]
@@ -303,12 +303,12 @@ describe('with --compat relay', () => {
     }
   })
 
-  it('the other segment stands beside helium, and says the same', async () => {
+  it('the usual path works beside /v1/helium, with the same replies', async () => {
     for (const [path] of lists)
       expect(await hosted(`/v1/helium/${path}`)).toEqual(await hosted(`/v1/net/${path}`))
   })
 
-  it('GraphQL keeps its form', async () => {
+  it('GraphQL is unchanged', async () => {
     const asked = '/graphql/mobile-reward-shares?startPeriod=2025-01-31&endPeriod=2025-02-01&first=5'
     const spoken = await hosted(asked)
     expect(spoken).toEqual(await plain(asked))
@@ -323,7 +323,7 @@ describe('with --compat relay', () => {
     expect(manifests.text).toContain('mobile_reward_token_main')
   })
 
-  it('pages of makers and hotspots can be taken in again', async () => {
+  it('pages of makers and hotspots can be ingested again', async () => {
     for (const name of ['makers', 'hotspots']) {
       const pages = await Promise.all([1, 2, 3].map((page) => hosted(`/v1/helium/l2/${name}?page=${page}`)))
       writeFileSync(join(cwd, `${name}.json`), pages.map(({ text }) => text).join('\n'))

@@ -71,7 +71,7 @@ describe('with keys, a client of the hosted service', () => {
     expect(said.filter((line) => / error \d/.test(line))).toEqual([])
   })
 
-  it.each([undefined, 'nobodys'])('is told when its key is %s', async (key) => {
+  it.each([undefined, 'nobodys'])('gets 401 when its key is %s', async (key) => {
     const error = await raised(relayClient(`${hosted}/v1`, key).find('/l2/makers', 'x'))
     expect(error).toMatchObject({ status: 401, code: 'authentication_required' })
     expect(error.message).toContain('Send your API key as `Authorization: Bearer <key>`.')

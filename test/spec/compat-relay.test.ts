@@ -72,12 +72,12 @@ describe('a client of the hosted service', () => {
     expect(await client.totals(path, query.params)).toEqual(Object.fromEntries(totals))
   })
 
-  it('reads dates that are instants', async () => {
+  it('can parse the dates', async () => {
     const [share] = await walk(shareLists.iot, { from: '2025-01-29', to: '2025-01-30' })
     expect(relayDate(share?.end_period).toISOString()).toBe('2025-01-29T00:00:00.000Z')
   })
 
-  it('raises what is wrong with parameters', async () => {
+  it('reports invalid parameters', async () => {
     const asked = client.totals(shareLists.iot, { from: 'x' })
     const time = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
     await expect(asked).rejects.toEqual(

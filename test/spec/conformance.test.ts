@@ -76,7 +76,7 @@ describe.each([
     })
   })
 
-  it('asks no engine but its own', () => {
+  it('uses only the engine under test', () => {
     expect(server.engine.work().statements > 0).toBe(around === embedded)
   })
 })

@@ -64,7 +64,7 @@ afterAll(async () => {
 
 describe('every list', () => {
   it.each(each)(
-    '%s has as many records as were written, in their order, on pages of any size',
+    '%s has all written records in order, on pages of any size',
     async (_, operation) => {
       for (const perPage of [7, MOST_PER_PAGE]) {
         const records = await walkList(server, operation, perPage)
@@ -75,7 +75,7 @@ describe('every list', () => {
   )
 
   it.each(each)(
-    '%s gives each record an id of its own, the one that it brought or one of version 8',
+    '%s gives each record a unique id, imported or of version 8',
     async (_, operation) => {
       const ids = (await walkList(server, operation, MOST_PER_PAGE)).map(({ id }) => String(id))
       expect(new Set(ids).size).toBe(operation.records.length)
@@ -103,7 +103,7 @@ describe('integers=string', () => {
   }
 
   it.each(each)(
-    'writes every 64-bit integer of %s as its digits, inside of objects too',
+    'writes every 64-bit integer of %s as a string, inside objects too',
     async (_, operation) => {
       const records = await walkList(server, operation, MOST_PER_PAGE, { integers: 'string' })
       const own = bringsIds(operation) ? records : records.map(withoutId)
@@ -111,7 +111,7 @@ describe('integers=string', () => {
     },
   )
 
-  it('writes them so in a lookup', async () => {
+  it('does so in a lookup too', async () => {
     const [record] = operationAt('/l1/transactions').records
     const { text } = await server.get(`/l1/transactions/${record?.transaction_hash}?integers=string`)
     expect(withoutId(readExact<ExactRecord>(text))).toEqual(asText(record as ExactRecord))
@@ -166,7 +166,7 @@ describe('a filter', () => {
   })
 
   it.each(filtered.filter(([, filter]) => !/^(block|from|to|networks|maker_id|.*_location)$/.test(filter)))(
-    'of %s is exact to the letter: %s',
+    'of %s is exact and case-sensitive: %s',
     async (_, filter, operation) => {
       const [value = ''] = valuesByCount(operation, filter)[0] ?? []
       for (const other of [
@@ -194,7 +194,7 @@ describe('a filter', () => {
     },
   )
 
-  it('of every kind at once finds the one record that has all the values', async () => {
+  it('together with all others finds the record that has all the values', async () => {
     for (const operation of operations.filter(({ filters }) => Object.keys(filters).length > 1)) {
       for (const record of spread(operation.records, 5)) {
         const values = Object.keys(operation.filters).flatMap((filter) => {
@@ -211,7 +211,7 @@ describe('times', () => {
   const timed = operations.filter(({ filters }) => filters.from !== undefined)
 
   it.each(timed.map((operation) => [operation.path, operation] as const))(
-    'of %s may be ranges with one end, fractions, dates and offsets',
+    'of %s may have one end, fractions, dates and offsets',
     async (_, operation) => {
       const times = operation.records.map(({ time }) => Number(time)).sort((a, b) => a - b)
       const second = times[Math.floor(times.length / 2)] ?? 0
@@ -245,7 +245,7 @@ describe('times', () => {
 describe('a cell', () => {
   const hotspots = operationAt('/l2/hotspots')
 
-  it.each(['iot', 'mobile'])('of any resolution finds the %s hotspots inside of it', async (network) => {
+  it.each(['iot', 'mobile'])('of any resolution finds the %s hotspots inside it', async (network) => {
     const filter = `${network}_location`
     for (const record of spread(
       hotspots.records.filter((own) => filterText(filter, own) !== null),
@@ -278,7 +278,7 @@ describe('networks and makers', () => {
     },
   )
 
-  it('a maker is found by its id in any letter case, and by nothing else', async () => {
+  it('maker_id matches an id in any letter case, and nothing else', async () => {
     const [id = '', found = 0] = valuesByCount(hotspots, 'maker_id')[0] ?? []
     const { records } = await askPage(server, hotspots, { maker_id: id.toUpperCase(), per_page: '100' })
     expect(records).toEqual(expectedRecords(hotspots, { maker_id: id }))

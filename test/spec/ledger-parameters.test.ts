@@ -78,7 +78,7 @@ describe('a block that is refused', () => {
     }
   })
 
-  it('but not one that no chain has', async () => {
+  it('but not one that no chain has, such as -1', async () => {
     for (const operation of operations.filter(({ filters }) => 'block' in filters)) {
       for (const block of ['-1', '0', '9223372036854775807', '-9223372036854775808']) {
         expect(await compareEnds(server, operation, { block })).toBe(0)
@@ -114,7 +114,7 @@ describe('a location that may have been a cell before it was rounded', () => {
     ...['631280284262249500', '631280284262249472'],
     // A digit of no child, one that is set beyond the resolution, and base cell 122.
     ...['631280284262249470', '631280284262249468', '635552222703484927'],
-  ])('%s is refused with the way to cells that keep their digits', async (value) => {
+  ])('%s is refused with the advice to use integers=string', async (value) => {
     const hint = '; this one may have been rounded by a JSON reader, and integers=string gives cells as text'
     for (const param of ['iot_location', 'mobile_location']) {
       const message = `${param} is "${value}"; ${aCell}${hint}`
@@ -176,14 +176,14 @@ describe('networks', () => {
     [',', 'has ""', ''],
     ['iot mobile', 'is "iot mobile"', '; did you mean iot'],
     ['["iot"]', 'is "[\\"iot\\"]"', ''],
-  ])('that nobody serves are refused: %s', async (networks, what, hint) => {
+  ])('that do not exist are refused: %s', async (networks, what, hint) => {
     const message = `networks ${what}; iot, mobile are accepted${hint}`
     expect(await faultsOf('/l2/hotspots', `networks=${encoded(networks)}`)).toEqual([
       { param: 'networks', message },
     ])
   })
 
-  it('that are very many are found all the same', async () => {
+  it('may be a very long list', async () => {
     const networks = `${'mobile,'.repeat(1000)}mobile`
     expect(await compareEnds(server, hotspots, { networks })).toBe(
       await compareEnds(server, hotspots, { networks: 'mobile' }),
@@ -232,13 +232,13 @@ describe('every list', () => {
     ['/l2/hotspots', 'maker', 'did you mean maker_id'],
     ['/l2/makers', 'name', 'page, per_page, integers, as_of are accepted'],
     ['/l1/accounts', 'block', 'address, page, per_page, integers, as_of are accepted'],
-  ])('%s tells of the unknown parameter %s: %s', async (path, param, hint) => {
+  ])('%s names the unknown parameter %s: %s', async (path, param, hint) => {
     const message = `${param} is not a parameter here; ${hint}`
     expect(await faultsOf(path, `${param}=1`)).toEqual([{ param, message }])
   })
 
   it.each(each.filter(([, { filters }]) => Object.keys(filters).length > 0))(
-    'of %s answers whatever is put into its filters, without a word of the inside',
+    'of %s answers any filter value without internal details',
     async (path, { filters }) => {
       const values = [
         ...[
@@ -307,7 +307,7 @@ describe('every lookup', () => {
     expect([blank.status, blank.text]).toEqual([404, `{"error":"${kind} not found","code":"not_found"}`])
   })
 
-  it.each(looked)('in %s by an empty id, or one that has parts, finds nothing', async (path, kind) => {
+  it.each(looked)('in %s by an empty id, or one with a slash, finds nothing', async (path, kind) => {
     const { status, text } = await server.get(`${path}//`)
     expect([status, text]).toEqual([404, `{"error":"${kind} not found","code":"not_found"}`])
     for (const below of ['/x/y', '///', '/x//', '/a/b/c']) {
@@ -327,7 +327,7 @@ describe('every lookup', () => {
   })
 
   it.each(['/l1/packets', '/l1/rewards', '/l1/dc-burns', '/l1/transaction-actors'])(
-    'in %s is none of the operations',
+    'in %s does not exist',
     async (path) => {
       const { status, text } = await server.get(`${path}/x`)
       expect(status).toBe(404)

@@ -372,7 +372,7 @@ describe('parameters', () => {
       },
     )
 
-    it('it lives and is ready', async () => {
+    it('it is alive and ready', async () => {
       const health = await server.server.inject('/healthz')
       expect([health.statusCode, health.body]).toEqual([200, '{"status":"ok"}'])
       const ready = await server.server.inject('/readyz')
@@ -392,7 +392,7 @@ describe('an empty lake', () => {
     return server
   }
 
-  it('lives but is not ready', async () => {
+  it('is alive but not ready', async () => {
     const { server } = await serveEmpty()
     expect((await server.inject('/healthz')).statusCode).toBe(200)
     const ready = await server.inject('/readyz')
@@ -410,14 +410,14 @@ describe('an empty lake', () => {
     }
   })
 
-  it('names malformed parameters all the same', async () => {
+  it('still reports invalid parameters', async () => {
     const server = await serveEmpty()
     expect((await server.get(`${iot}?page=0`)).status).toBe(422)
   })
 })
 
 describe('a lake whose files went missing', () => {
-  it('answers with a request id and nothing of the inside', async () => {
+  it('answers with a request id and no internal details', async () => {
     const lake = await makeLake({
       'iot/iot_reward_share.1.gz': [
         iotShare({ ...dayBefore('2025-01-29'), reward_type: 'operational_reward', amount: 5n }),

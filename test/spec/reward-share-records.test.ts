@@ -137,7 +137,7 @@ describe('shares of the small network', () => {
     }
   })
 
-  it('have offloaded bytes rounded half up, every share that was paid for data', () => {
+  it('have offloaded bytes rounded half up in every share that was paid for data', () => {
     const paid = shares.mobile.filter((share) => 'offloaded_bytes' in share.reward_detail)
     expect(paid.length).toBeGreaterThan(200)
     expect(new Set(paid.map((share) => share.reward_manifest?.price)).size).toBe(4)
@@ -164,7 +164,7 @@ describe('shares of the small network', () => {
 })
 
 describe('shares without their manifests', () => {
-  it('have null for the manifest and for all that follows from it, until the manifests come', async () => {
+  it('have null for the manifest and all that depends on it, until the manifests are ingested', async () => {
     const folder = await temporaryFolder()
     await ingestInto(folder, [smallNetwork], { kinds: ['iot_reward_share', 'mobile_reward_share'] })
     const before = await buildTestServer(folder)
@@ -311,7 +311,7 @@ describe('shares at the edges', () => {
     expect(text).toContain('"total_offloaded_bytes":0}')
   })
 
-  it('embed an old manifest, without reward data, with a detail of nulls and format nothing', async () => {
+  it('embed a manifest without reward data with a detail of nulls, and format nothing', async () => {
     const server = await serve({
       'foundation-iot/iot_reward_share.1.gz': [
         iotShare({ ...period, reward_type: 'operational_reward', amount: 5n }),
@@ -332,7 +332,7 @@ describe('shares at the edges', () => {
     })
   })
 
-  it('follow the later of two manifests that name one file, later by the time in the name', async () => {
+  it('use the later of two manifests that name one file, by the time in the file name', async () => {
     const share = { ...period, reward_type: 'gateway_reward', hotspot_key: first.raw, dc_transfer_reward: 5n }
     const written_files = ['mobile_reward_share.1.gz']
     const server = await serve({

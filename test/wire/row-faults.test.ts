@@ -111,7 +111,7 @@ function thrownBy(kind: ArtifactKind, bytes: Uint8Array): unknown {
   }
 }
 
-describe('bytes that are no such message are no fault of a row', () => {
+describe('bytes that are not a valid message are a fault of the file', () => {
   const share = message(period(), len(3, len(1, vectorKey), num(2, 300)))
 
   it('at whatever byte a share is cut within a field', () => {
