@@ -161,7 +161,7 @@ it('a misspelled word does not compile', () => {
     () => variants<typeof rewardManifests>({ iot: one }),
     () => variants<typeof rewardManifests>({ iot: one, mobile: one }),
   )
-  // It is for the compiler alone: whoever runs it is not told.
+  // It is for the compiler alone; it does nothing when it runs.
   for (const declare of misspelled) expect(declare).not.toThrow()
   expect(misspelled).toHaveLength(25)
 })

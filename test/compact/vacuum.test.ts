@@ -71,9 +71,9 @@ describe('vacuum', () => {
 
   it('only lists files with --dry-run', async () => {
     const before = filesBelow(lake)
-    const told = await run({ keepHours: 0, isDryRun: true })
+    const listed = await run({ keepHours: 0, isDryRun: true })
     expect(filesBelow(lake)).toEqual(before)
-    expect(await run({ keepHours: 0 })).toEqual(told)
+    expect(await run({ keepHours: 0 })).toEqual(listed)
     expect(await run({ keepHours: 0 })).toEqual([])
   })
 

@@ -84,9 +84,9 @@ describe('a lake of data/sample', () => {
     resources.filter(({ name }) => name !== 'rejects').map((resource) => [resource.name, resource] as const),
   )('has files of %s with the Parquet types of the reference', async (name, resource) => {
     const table = join(lake.folder, name)
-    const told = Object.entries(resource.columns).map(([column, { kind }]) => [column, parquetTypeOf(kind)])
+    const documented = Object.entries(resource.columns).map(([column, { kind }]) => [column, parquetTypeOf(kind)])
     for (const file of addedFiles(table)) {
-      expect(await parquetTypes(locationOf(table, file), resource)).toEqual(told)
+      expect(await parquetTypes(locationOf(table, file), resource)).toEqual(documented)
     }
   })
 
@@ -97,14 +97,14 @@ describe('a lake of data/sample', () => {
       const range = 'from' in filters ? 'from=2000-01-01&to=2100-01-01&' : ''
       const { text } = await server.get(`${rest.path}?${range}per_page=100`)
       const { meta, [rest.envelope]: records } = JSON.parse(text)
-      expect(Object.keys(meta)).toEqual(membersTold('## Replies'))
+      expect(Object.keys(meta)).toEqual(documentedMembers('## Replies'))
       expect(records.length, name).toBeGreaterThan(0)
-      const told = membersTold(`### Record of ${name}`)
+      const documented = documentedMembers(`### Record of ${name}`)
       for (const record of records) {
-        expect(membersOf(record, told)).toEqual(told)
+        expect(membersOf(record, documented)).toEqual(documented)
         if (variants !== undefined) {
           const { [variants.on]: variant, [variants.as]: detail } = record
-          expect(Object.keys(detail)).toEqual(membersTold(`### Record of ${name}`, `of \`${variant}\`:`))
+          expect(Object.keys(detail)).toEqual(documentedMembers(`### Record of ${name}`, `of \`${variant}\`:`))
         }
         for (const [member, what] of Object.entries(embeds)) expectEmbedded(record[member], `${what}s`)
       }
@@ -116,9 +116,9 @@ describe('a lake of data/sample', () => {
 type Members = Readonly<Record<string, object | null>>
 
 /** Names of members, those of objects as `iot_info.location` where the reference names them so. */
-function membersOf(record: Members, told: readonly string[]): readonly string[] {
+function membersOf(record: Members, documented: readonly string[]): readonly string[] {
   return Object.entries(record).flatMap(([name, value]) => {
-    const isNested = told.some((other) => other.startsWith(`${name}.`))
+    const isNested = documented.some((other) => other.startsWith(`${name}.`))
     return isNested ? Object.keys(value ?? {}).map((own) => `${name}.${own}`) : [name]
   })
 }
@@ -130,10 +130,10 @@ function expectEmbedded(embedded: Members | null, what: string): void {
     return
   }
   const section = `### Record of ${what === 'manifests' ? 'reward_manifests' : what}`
-  expect(Object.keys(embedded)).toEqual(membersTold(section))
+  expect(Object.keys(embedded)).toEqual(documentedMembers(section))
   if (what === 'manifests')
     expect(Object.keys(embedded.reward_detail ?? {})).toEqual(
-      membersTold(section, `of \`${embedded.reward_type}\`:`),
+      documentedMembers(section, `of \`${embedded.reward_type}\`:`),
     )
 }
 
@@ -165,7 +165,7 @@ function isUtc(type: SchemaElement['logical_type']): boolean {
 }
 
 /** First cells of the first table below a line of the reference. */
-function membersTold(...lines: readonly string[]): readonly string[] {
+function documentedMembers(...lines: readonly string[]): readonly string[] {
   const below = lines.reduce(
     (text, line) => text.slice(text.indexOf(`${line}\n`) + line.length),
     resourcesPage,

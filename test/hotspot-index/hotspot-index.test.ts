@@ -324,9 +324,9 @@ describe('the rows of a hotspot', () => {
     const path = segments().find((name) => name.includes('2025-')) ?? ''
     const bytes = readFileSync(path)
     for (let place = 8; place < 2000; place += scaled(97, 17)) {
-      const harmed = Buffer.from(bytes)
-      harmed[place] = (harmed[place] ?? 0) ^ 16
-      writeFileSync(path, harmed)
+      const damaged = Buffer.from(bytes)
+      damaged[place] = (damaged[place] ?? 0) ^ 16
+      writeFileSync(path, damaged)
       const index = openHotspotIndex(state, openWriter, 1)
       await index.load(snapshot)
       for (let number = 0; number < 40; number += 1) {
@@ -403,10 +403,10 @@ describe('a damaged segment', () => {
     const random = openRandom(deriveSeed('flips'))
     let noticed = 0
     for (let round = 0; round < scaled(100, 1000); round += 1) {
-      const harmed = Buffer.from(bytes)
+      const damaged = Buffer.from(bytes)
       const place = random.below(bytes.length)
-      harmed[place] = (harmed[place] ?? 0) ^ (1 << random.below(8))
-      writeFileSync(path, harmed)
+      damaged[place] = (damaged[place] ?? 0) ^ (1 << random.below(8))
+      writeFileSync(path, damaged)
       const index = openHotspotIndex(state, openWriter, 1)
       await index.load(snapshot)
       for (let number = 0; number < 40; number += 1) {

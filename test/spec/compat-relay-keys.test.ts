@@ -53,7 +53,7 @@ async function knownKey(name: string, ...flags: string[]): Promise<string> {
 
 const ask = (address: string, authorization: string) => fetch(address, { headers: { authorization } })
 
-/** The error that a caller is told. */
+/** The error that a caller gets. */
 async function raised(asked: Promise<unknown>): Promise<Pick<RelayError, 'status' | 'code' | 'message'>> {
   const { status, code, message } = await asked.then(
     () => expect.unreachable(),

@@ -26,9 +26,9 @@ function undocumentedHeaders(
   status: string,
 ): readonly string[] {
   const response = responseIn(served.document, operationOf(served.document, path), status)
-  const told = Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase())
+  const documented = Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase())
   const ours = /^(ledgerlake-|ratelimit-|x-request-id|retry-after|www-authenticate)/
-  return Object.keys(headers).filter((name) => ours.test(name) && !told.includes(name))
+  return Object.keys(headers).filter((name) => ours.test(name) && !documented.includes(name))
 }
 
 type Broken = (record: Record<string, unknown>) => Record<string, unknown>

@@ -53,7 +53,7 @@ describe('parameters', () => {
 
   const paramsOf = (body: ErrorBody) => body.errors?.map((fault) => fault.param)
 
-  /** Matching records of a query, told by the totals and by the pages. */
+  /** Matching records of a query, counted by the pages. */
   async function countOf(query: string, path = iot): Promise<number> {
     const { status, text } = await server.get(`${path}?${query}&per_page=1`)
     expect(status, text.slice(0, 300)).toBe(200)
