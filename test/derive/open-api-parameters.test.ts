@@ -114,7 +114,8 @@ const moments = [...dates, ...times.flatMap((time) => zones.map((zone) => `2025-
 const texts = [...moments, ...names, ...numbers, ...words, ...ids]
 
 /** Where the server looks closer than a schema can: not every integer among the cells is a cell, and as_of is looked up. */
-const isLookedAtCloser = ({ parameter: { name } }: OwnParameter) => name.endsWith('_location') || name === 'as_of'
+const isLookedAtCloser = ({ parameter: { name } }: OwnParameter) =>
+  name.endsWith('_location') || name === 'as_of'
 
 describe.each([
   ['as specified', specified, 'number'],

@@ -10,10 +10,10 @@ const LINK = /\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g
 const NAMED = /`([\w./-]+\.[cm]?[jt]s)`/g
 const HEADING = /^#{1,6} +(.+?) *$/gm
 
-/** Markdown at the top, in docs, data, bench and src. */
+/** Markdown at the top, in docs, data, bench, src and test. */
 const files = [
   ...readdirSync(root).map((name) => join(root, name)),
-  ...['docs', 'data', 'bench', 'src']
+  ...['docs', 'data', 'bench', 'src', 'test']
     .map((folder) => join(root, folder))
     .filter(existsSync)
     .flatMap((folder) =>
@@ -21,9 +21,15 @@ const files = [
     ),
 ].filter((path) => path.endsWith('.md'))
 
-const code = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `/${folder}/${name}`),
-)
+const code = readdirSync(root)
+  .concat(
+    ...['src', 'test', 'bench', 'scripts'].map((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (name) => `${folder}/${name}`,
+      ),
+    ),
+  )
+  .map((name) => `/${name}`)
 
 /** What a heading is called in a link: as GitHub does it. */
 function anchorsOf(path: string): ReadonlySet<string> {

@@ -84,7 +84,10 @@ describe('a lake of data/sample', () => {
     resources.filter(({ name }) => name !== 'rejects').map((resource) => [resource.name, resource] as const),
   )('has files of %s with the Parquet types of the reference', async (name, resource) => {
     const table = join(lake.folder, name)
-    const documented = Object.entries(resource.columns).map(([column, { kind }]) => [column, parquetTypeOf(kind)])
+    const documented = Object.entries(resource.columns).map(([column, { kind }]) => [
+      column,
+      parquetTypeOf(kind),
+    ])
     for (const file of addedFiles(table)) {
       expect(await parquetTypes(locationOf(table, file), resource)).toEqual(documented)
     }
@@ -104,7 +107,9 @@ describe('a lake of data/sample', () => {
         expect(membersOf(record, documented)).toEqual(documented)
         if (variants !== undefined) {
           const { [variants.on]: variant, [variants.as]: detail } = record
-          expect(Object.keys(detail)).toEqual(documentedMembers(`### Record of ${name}`, `of \`${variant}\`:`))
+          expect(Object.keys(detail)).toEqual(
+            documentedMembers(`### Record of ${name}`, `of \`${variant}\`:`),
+          )
         }
         for (const [member, what] of Object.entries(embeds)) expectEmbedded(record[member], `${what}s`)
       }

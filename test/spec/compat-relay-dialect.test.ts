@@ -244,22 +244,25 @@ describe('with --compat relay', () => {
   it.each([
     ['a blank', '2025-01-31%2000:00:00%20UTC', '2025-02-01%2000:00:00%20UTC'],
     ['a plus sign for a blank', '2025-01-31+00:00:00+UTC', '2025-02-01+00:00:00+UTC'],
-  ])('the dates that it writes are accepted, with %s; without the switch only ISO 8601 is', async (_, from, to) => {
-    for (const path of ['l2/iot-reward-shares', 'l2/iot-reward-shares/totals', 'l1/rewards']) {
-      const asked = `/v1/net/${path}?from=${from}&to=${to}`
-      const spoken = await hosted(asked)
-      expect([spoken.status, spoken.text.slice(0, 300)]).toEqual([200, expect.any(String)])
-      expect(spoken).toEqual(
-        await hosted(`/v1/net/${path}?from=2025-01-31T00:00:00Z&to=2025-02-01T00:00:00Z`),
-      )
-      const faults = ['from', 'to'].map((param) => {
-        const value = param === 'from' ? '2025-01-31 00:00:00 UTC' : '2025-02-01 00:00:00 UTC'
-        return { param, message: `${param} is "${value}"; ${time}` }
-      })
-      const said = await plain(asked)
-      expect([said.status, JSON.parse(said.text).errors]).toEqual([422, faults])
-    }
-  })
+  ])(
+    'the dates that it writes are accepted, with %s; without the switch only ISO 8601 is',
+    async (_, from, to) => {
+      for (const path of ['l2/iot-reward-shares', 'l2/iot-reward-shares/totals', 'l1/rewards']) {
+        const asked = `/v1/net/${path}?from=${from}&to=${to}`
+        const spoken = await hosted(asked)
+        expect([spoken.status, spoken.text.slice(0, 300)]).toEqual([200, expect.any(String)])
+        expect(spoken).toEqual(
+          await hosted(`/v1/net/${path}?from=2025-01-31T00:00:00Z&to=2025-02-01T00:00:00Z`),
+        )
+        const faults = ['from', 'to'].map((param) => {
+          const value = param === 'from' ? '2025-01-31 00:00:00 UTC' : '2025-02-01 00:00:00 UTC'
+          return { param, message: `${param} is "${value}"; ${time}` }
+        })
+        const said = await plain(asked)
+        expect([said.status, JSON.parse(said.text).errors]).toEqual([422, faults])
+      }
+    },
+  )
 
   it('the end of the last share is accepted as the next from', async () => {
     const first = await hosted(`/v1/helium/${iotDay}&per_page=1`)
@@ -290,18 +293,21 @@ describe('with --compat relay', () => {
     expect(spoken.text).toContain(part)
   })
 
-  it.each(lists)('the list of %s is named records; otherwise the page is the same', async (path, envelope) => {
-    for (const page of [1, 2]) {
-      const asked = `/${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`
-      const [spoken, said] = [await hosted(`/v1/helium${asked}`), await plain(`/v1/net${asked}`)]
-      expect([spoken.status, said.status]).toEqual([200, 200])
-      expect(spoken.text.replace(/^\{"meta":\{"pagination":\{[^}]*\}\},/, '')).toBe(
-        respelled(said.text)
-          .replace(/^\{"meta":\{[^}]*\},/, '')
-          .replace(new RegExp(`^"${envelope}"`), '"records"'),
-      )
-    }
-  })
+  it.each(lists)(
+    'the list of %s is named records; otherwise the page is the same',
+    async (path, envelope) => {
+      for (const page of [1, 2]) {
+        const asked = `/${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`
+        const [spoken, said] = [await hosted(`/v1/helium${asked}`), await plain(`/v1/net${asked}`)]
+        expect([spoken.status, said.status]).toEqual([200, 200])
+        expect(spoken.text.replace(/^\{"meta":\{"pagination":\{[^}]*\}\},/, '')).toBe(
+          respelled(said.text)
+            .replace(/^\{"meta":\{[^}]*\},/, '')
+            .replace(new RegExp(`^"${envelope}"`), '"records"'),
+        )
+      }
+    },
+  )
 
   it('the usual path works beside /v1/helium, with the same replies', async () => {
     for (const [path] of lists)

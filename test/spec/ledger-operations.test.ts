@@ -63,29 +63,21 @@ afterAll(async () => {
 })
 
 describe('every list', () => {
-  it.each(each)(
-    '%s has all written records in order, on pages of any size',
-    async (_, operation) => {
-      for (const perPage of [7, MOST_PER_PAGE]) {
-        const records = await walkList(server, operation, perPage)
-        expect(BigInt(records.length)).toBe(expected.counts[operation.table])
-        expect(bringsIds(operation) ? records : records.map(withoutId)).toEqual(operation.records)
-      }
-    },
-  )
+  it.each(each)('%s has all written records in order, on pages of any size', async (_, operation) => {
+    for (const perPage of [7, MOST_PER_PAGE]) {
+      const records = await walkList(server, operation, perPage)
+      expect(BigInt(records.length)).toBe(expected.counts[operation.table])
+      expect(bringsIds(operation) ? records : records.map(withoutId)).toEqual(operation.records)
+    }
+  })
 
-  it.each(each)(
-    '%s gives each record a unique id, imported or of version 8',
-    async (_, operation) => {
-      const ids = (await walkList(server, operation, MOST_PER_PAGE)).map(({ id }) => String(id))
-      expect(new Set(ids).size).toBe(operation.records.length)
-      const version = bringsIds(operation) ? '[\\da-f]' : '8'
-      const form = new RegExp(
-        `^[\\da-f]{8}-[\\da-f]{4}-${version}[\\da-f]{3}-[89ab][\\da-f]{3}-[\\da-f]{12}$`,
-      )
-      for (const id of some(ids)) expect(id).toMatch(form)
-    },
-  )
+  it.each(each)('%s gives each record a unique id, imported or of version 8', async (_, operation) => {
+    const ids = (await walkList(server, operation, MOST_PER_PAGE)).map(({ id }) => String(id))
+    expect(new Set(ids).size).toBe(operation.records.length)
+    const version = bringsIds(operation) ? '[\\da-f]' : '8'
+    const form = new RegExp(`^[\\da-f]{8}-[\\da-f]{4}-${version}[\\da-f]{3}-[89ab][\\da-f]{3}-[\\da-f]{12}$`)
+    for (const id of some(ids)) expect(id).toMatch(form)
+  })
 })
 
 describe('integers=string', () => {
@@ -102,14 +94,11 @@ describe('integers=string', () => {
     )
   }
 
-  it.each(each)(
-    'writes every 64-bit integer of %s as a string, inside objects too',
-    async (_, operation) => {
-      const records = await walkList(server, operation, MOST_PER_PAGE, { integers: 'string' })
-      const own = bringsIds(operation) ? records : records.map(withoutId)
-      expect(own).toEqual(operation.records.map((record) => asText(record)))
-    },
-  )
+  it.each(each)('writes every 64-bit integer of %s as a string, inside objects too', async (_, operation) => {
+    const records = await walkList(server, operation, MOST_PER_PAGE, { integers: 'string' })
+    const own = bringsIds(operation) ? records : records.map(withoutId)
+    expect(own).toEqual(operation.records.map((record) => asText(record)))
+  })
 
   it('does so in a lookup too', async () => {
     const [record] = operationAt('/l1/transactions').records

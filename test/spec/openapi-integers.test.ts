@@ -127,18 +127,15 @@ describe('what generated clients cannot read', () => {
       'oracle_boosted_hex_status_banned',
     ],
     ['MobileRewardShareServiceProviderRewardDetail', 'service_provider_id', 'string', 'helium_mobile'],
-  ])(
-    'is no enum in %s.%s, an open list: the description has its names',
-    (schema, name, type, known) => {
-      const { properties } = served.document.components.schemas[schema] as {
-        properties: Record<string, Record<string, unknown>>
-      }
-      const { description, examples, ...rest } = properties[name] ?? {}
-      expect(rest).toEqual({ type })
-      expect(description).toContain(known)
-      expect(examples).toHaveLength(1)
-    },
-  )
+  ])('is no enum in %s.%s, an open list: the description has its names', (schema, name, type, known) => {
+    const { properties } = served.document.components.schemas[schema] as {
+      properties: Record<string, Record<string, unknown>>
+    }
+    const { description, examples, ...rest } = properties[name] ?? {}
+    expect(rest).toEqual({ type })
+    expect(description).toContain(known)
+    expect(examples).toHaveLength(1)
+  })
 
   it.each([
     ['IotRewardShare', 3],
