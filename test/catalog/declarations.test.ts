@@ -3,7 +3,7 @@ import type { Kind } from '../../src/catalog/column.ts'
 import type { Derivation, Member, RecordMembers, Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed, resources } from '../../src/catalog/resources.ts'
 
-/** The kinds that each derivation can be taken of. */
+/** The kinds that each derivation applies to. */
 const derivable: Readonly<Record<Derivation, readonly Kind[]>> = {
   formatted: ['amount'],
   offloaded_bytes: ['amount'],
@@ -27,7 +27,7 @@ function columnOf(member: Member): string {
   return typeof member === 'string' ? member : member.of
 }
 
-/** Members as they stand, those of objects beside the others. */
+/** Members of a record, flattened. */
 function flat(members: RecordMembers): readonly (readonly [string, Member])[] {
   return Object.entries(members).flatMap(([name, member]) =>
     typeof member === 'object' && 'members' in member ? flat(member.members) : [[name, member] as const],
@@ -83,7 +83,7 @@ it('each rule below applies to some table', () => {
   ])
 })
 
-/** A test only of resources that have what it is about. */
+/** Tests only the resources that a rule applies to. */
 const testIf = (has: unknown) => (has ? it : (_name: string, _test: () => void) => {})
 
 describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {

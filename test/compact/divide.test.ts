@@ -58,7 +58,7 @@ describe('files of a partition', () => {
   })
   const day = (number: number, rows = 10) => source(`day${number}`, { [number]: rows })
 
-  /** The partitions worth writing anew, when every file has row groups of so many rows. */
+  /** The partitions worth compacting, when every file has row groups of so many rows. */
   async function scattered(
     files: readonly ReturnType<typeof file>[],
     months?: readonly string[],

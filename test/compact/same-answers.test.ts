@@ -179,7 +179,7 @@ it('reads at most two files for a page', async () => {
           `/l2/${list}-reward-shares?${new URLSearchParams({ ...range, page })}`,
         )
         expect(status).toBe(200)
-        // One of shares, and those of the manifests that its records embed.
+        // One of shares, and those of the embedded manifests.
         const manifests = (await filesIn('reward_manifests', '2025-01')).length
         expect(after.engine.work().files - files).toBeLessThanOrEqual(1 + manifests)
       }

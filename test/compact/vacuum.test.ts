@@ -19,10 +19,10 @@ const january = 'iot_reward_shares/month=2025-01'
 
 let lake = ''
 let old: readonly string[] = []
-/** When the three files became one. */
+/** When the three files were merged. */
 let compactedAt = 0
 
-/** A lake whose three files of January have become one. */
+/** A lake whose three files of January were merged. */
 beforeEach(async () => {
   const folder = await temporaryFolder()
   const input = join(folder, 'in')
@@ -147,7 +147,7 @@ describe('a served lake', () => {
     const query = '{ iotRewardShares(startPeriod: "2025-01-01") { nodes { id } } }'
     const { errors } = await askGraphql(test.server, query, {}, `/graphql?as_of=${older}`)
     expect(errors.map(({ message }) => message)).toEqual([sentence])
-    // The moment before the compaction, and an id of before ids named their lake.
+    // The instant before the compaction, and an id in the old form.
     for (const asOf of [new Date(compactedAt - 1).toISOString(), '2']) {
       const { status, text } = await test.get(`${list}&as_of=${asOf}`)
       expect([status, JSON.parse(text).error]).toEqual([410, sentence.replace(older, asOf)])

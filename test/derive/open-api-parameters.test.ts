@@ -13,7 +13,7 @@ import type { Documented, DocumentedParameter } from '../support/documented.ts'
 import { readExact } from '../support/exact-json.ts'
 import { allows } from '../support/parameter-judge.ts'
 
-/** What the document says that a parameter may be, beside what the check of the operation takes. */
+/** What the document allows for a parameter, compared with what the operation accepts. */
 
 interface OwnParameter {
   readonly path: string
@@ -21,7 +21,7 @@ interface OwnParameter {
   isTaken(text: string): boolean
 }
 
-/** Every query parameter of every operation; those that others need besides are given. */
+/** Every query parameter of every operation; other required ones are given. */
 function parametersOf(dialect: Dialect, form: IntegerForm): readonly OwnParameter[] {
   const text = writeJson(openApiDocument(resources, { prefix: '', style: styleOf(dialect, form) }))
   const { paths } = readExact<Documented>(text)

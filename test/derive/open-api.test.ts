@@ -8,7 +8,7 @@ import { type Dialect, specified } from '../../src/server/dialect/dialect.ts'
 import { styleOf } from '../../src/server/documents/style-of.ts'
 import { contentOf, type Documented } from '../support/documented.ts'
 
-/** Dialect of no service, each other than specified. */
+/** A made-up dialect that differs from the specification in everything. */
 const odd: Dialect = {
   ...specified,
   queries: { perPage: 50, refusesUnknown: false, utcInWords: true },

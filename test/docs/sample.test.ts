@@ -128,7 +128,7 @@ function membersOf(record: Members, documented: readonly string[]): readonly str
   })
 }
 
-/** What a record has of another table: a maker may be unknown. */
+/** The embedded record of another table; a maker may be unknown. */
 function expectEmbedded(embedded: Members | null, what: string): void {
   if (embedded === null) {
     expect(what).toBe('makers')

@@ -22,7 +22,7 @@ it.each([
   const searches: AbortSignal[] = []
   const { server, close } = await buildTestServer(lake.folder, 60_000, (engine) => ({
     ...engine,
-    // A search without an end, unless its caller is gone.
+    // A search that ends only when its caller disconnects.
     rows: (plan, at, signal) =>
       signal === undefined
         ? engine.rows(plan, at)

@@ -60,7 +60,7 @@ const plainDecimal = fc.tuple(signed64, fc.nat(18)).map(([digits, scale]) => {
 })
 const longText = fc.integer({ min: 250, max: 300 }).map((length) => 'ü'.repeat(length))
 
-/** Few values, so that they come again, and now and then any. */
+/** A few values that repeat, and now and then any value. */
 const often = <T>(few: readonly T[], any: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...few) },
@@ -88,7 +88,7 @@ interface Drawn {
   readonly values: Readonly<Record<string, Value>>
 }
 
-/** Groups of three types; some say a column for each row, and others have one value or none for all. */
+/** Groups of three types; a column has a value for each row, or one value or null for all rows. */
 const drawn = fc
   .array(
     fc.record({

@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => lake.remove())
 
-/** What a process of its own has of one kind. */
+/** One derived structure as a new process opens it. */
 async function openOne(name: string, state: string): Promise<Derived> {
   const settings = readSettings({}, { lake: lake.folder, state })
   const { derived, close } = await openServices(settings, { worthwhileRows: 1 })

@@ -14,7 +14,7 @@ import { makeFolder } from '../support/temporary-folder.ts'
 let lake = ''
 let remove = async () => {}
 
-/** Enough rewards that sorted copies are worth their while. */
+/** Enough rewards for sorted copies to be built. */
 beforeAll(async () => {
   const made = await makeFolder()
   lake = join(made.folder, 'lake')

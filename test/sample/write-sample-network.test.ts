@@ -82,7 +82,7 @@ async function readManifests(paths: readonly string[]): Promise<readonly Manifes
 const comparable = (value: unknown) =>
   value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 
-/** Rows as they went in, in the form in which they come back. */
+/** The generated rows, in the form in which they are read back. */
 function wentIn(rows: Iterable<object>): readonly Cells[] {
   return Array.from(rows, (row) =>
     Object.fromEntries(
@@ -106,7 +106,7 @@ const readMobile = () => readAll(MOBILE, 'share', mobileRewardShareFields, mobil
 const sumOf = (rows: readonly Cells[], column: string) =>
   rows.reduce((sum, row) => sum + ((row[column] as bigint | null | undefined) ?? 0n), 0n)
 
-/** Decimals that were cut have their text in the column beside. */
+/** Truncated decimals have their exact text in the next column. */
 const withoutCuts = (row: Cells) =>
   Object.fromEntries(
     Object.entries(row)

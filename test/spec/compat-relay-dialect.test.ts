@@ -8,7 +8,7 @@ import { killPrograms, startServing } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
-/** Every dialect of the hosted service, and what the specification has in its place. */
+/** Each difference of the hosted service, and what the specification says instead. */
 
 /** The end of the last day of the fixtures, which was paid in the main token. */
 const lastDay = 'from=2025-01-31T12:00:00Z&to=2025-02-01'
@@ -34,7 +34,7 @@ interface Reply {
   readonly status: number
   readonly text: string
 }
-/** A server, asked for a path of itself. */
+/** Asks one server for a path. */
 type Ask = (path: string) => Promise<Reply>
 let hosted: Ask
 let plain: Ask
@@ -62,7 +62,7 @@ async function serving(lake: string, ...flags: readonly string[]): Promise<Ask> 
   }
 }
 
-/** What stands in a reply under these members and places of lists. */
+/** The value in a reply at a path of members and list indexes. */
 function partOf(text: string, path: readonly (string | number)[]): Exact {
   return path.reduce((value: Exact, step) => (value as never)[step] ?? null, readExact<ExactRecord>(text))
 }
@@ -73,7 +73,7 @@ const detail = [...manifest, 'reward_detail'] as const
 const promotion = [...detail, 'service_provider_promotions', 0, 'promotions', 0] as const
 const alone = { total_pages: 1n, next_page: null, prev_page: null }
 
-/** The dialect, what is asked below /v1/net, what of the reply is meant, and its value with and without the dialect. */
+/** The difference, the path below /v1/net, the part of the reply, and its value with and without the dialect. */
 const values: readonly (readonly [string, string, readonly (string | number)[], unknown, unknown])[] = [
   [
     'meta.pagination tells how many records match in all',
@@ -168,7 +168,7 @@ const refused = (faults: string) =>
   [422, `{"error":"${sentencesIn(faults)}.","code":"malformed_request","errors":[${faults}]}`] as const
 const unknown = (path: string) => `There is no GET ${path}; the operations are listed at /.`
 
-/** The dialect, what is asked, and the whole reply with and without the dialect. */
+/** The difference, the path, and the whole reply with and without the dialect. */
 const replies: readonly (readonly [string, string, readonly [number, string], readonly [number, string]])[] =
   [
     [
@@ -343,7 +343,7 @@ describe('with --compat relay', () => {
   })
 })
 
-/** A text of the specification as the hosted service spells it. */
+/** A specified reply in the spelling of the hosted service. */
 function respelled(text: string): string {
   return text
     .replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z"/g, '"$1 $2 UTC"')

@@ -44,7 +44,7 @@ async function addKey(name: string, ...flags: string[]): Promise<string> {
 async function knownKey(name: string, ...flags: string[]): Promise<string> {
   const key = await addKey(name, ...flags)
   for (const server of [hosted, plain]) {
-    // Nothing stands there, but who asks is looked at all the same; so no quota is used.
+    // There is no such hotspot: the key is checked, and no quota is used.
     while ((await ask(`${server}/v1/net/l2/hotspots/nobody`, `Bearer ${key}`)).status === 401)
       await setTimeout(20)
   }

@@ -142,7 +142,7 @@ describe('a lookup by an unusual key', () => {
       'é'.repeat(400),
       `${'x'.repeat(399)}y`,
     ],
-    // What looks like the id of another record is looked up as an id.
+    // A key in the form of an id.
     '00000000-0000-8000-8000-00000000000',
   ]
   let ledger: TestServer

@@ -81,7 +81,7 @@ describe('every list', () => {
 })
 
 describe('integers=string', () => {
-  /** Whole numbers of at most 32 bits, which nobody rounds. */
+  /** Integers of at most 32 bits, which stay numbers. */
   const small = ['elevation', 'gain', 'bump_seed', 'collection_bump_seed', 'num_location_asserts', 'azimuth']
   const smallMembers = new Set([...small, 'mechanical_down_tilt', 'electrical_down_tilt'])
 

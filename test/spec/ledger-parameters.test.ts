@@ -35,7 +35,7 @@ interface Fault {
   readonly message: string
 }
 
-/** Faults of a request that is refused with all of them, before the engine is asked anything. */
+/** The faults of a refused request; the engine is not asked. */
 async function faultsOf(path: string, query: string): Promise<readonly Fault[]> {
   const before = server.engine.work()
   const { status, text } = await server.get(`${path}?${query}`)
@@ -176,7 +176,7 @@ describe('networks', () => {
     [',', 'has ""', ''],
     ['iot mobile', 'is "iot mobile"', '; did you mean iot'],
     ['["iot"]', 'is "[\\"iot\\"]"', ''],
-  ])('that do not exist are refused: %s', async (networks, what, hint) => {
+  ])('that nobody serves are refused: %s', async (networks, what, hint) => {
     const message = `networks ${what}; iot, mobile are accepted${hint}`
     expect(await faultsOf('/l2/hotspots', `networks=${encoded(networks)}`)).toEqual([
       { param: 'networks', message },
@@ -232,7 +232,7 @@ describe('every list', () => {
     ['/l2/hotspots', 'maker', 'did you mean maker_id'],
     ['/l2/makers', 'name', 'page, per_page, integers, as_of are accepted'],
     ['/l1/accounts', 'block', 'address, page, per_page, integers, as_of are accepted'],
-  ])('%s names the unknown parameter %s: %s', async (path, param, hint) => {
+  ])('%s tells of the unknown parameter %s: %s', async (path, param, hint) => {
     const message = `${param} is not a parameter here; ${hint}`
     expect(await faultsOf(path, `${param}=1`)).toEqual([{ param, message }])
   })

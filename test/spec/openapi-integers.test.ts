@@ -12,7 +12,7 @@ import { readExact } from '../support/exact-json.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
 
-/** 64-bit integers as generated clients read them, and the document of replies that have them as text. */
+/** 64-bit integers as generated clients read them, and the document with integers as strings. */
 
 const everything = 'from=2000-01-01&to=2100-01-01'
 
@@ -30,7 +30,7 @@ afterAll(() => served.close())
 const inTexts = (reply: unknown, path: string) =>
   check.faultsOf(contentOf(texts, operationOf(texts, path), '200')?.schema ?? {}, reply)
 
-/** Every schema within a value, with the name under which it stands. */
+/** Every schema within a value, with its name. */
 function schemasIn(value: unknown, name = ''): readonly (readonly [string, Record<string, unknown>])[] {
   if (typeof value !== 'object' || value === null) return []
   const own = value as Record<string, unknown>
@@ -194,7 +194,7 @@ describe('the document with integers as strings', () => {
   it('has no 64-bit integer but page numbers', () => {
     const wide = schemasIn(texts.components.schemas).filter(([, { format }]) => format === 'int64')
     const pages = ['total_pages', 'current_page', 'next_page', 'prev_page']
-    // 32 bits on the wire, without a sign.
+    // Unsigned 32 bits on the wire.
     const inPromotions = ['incentive_escrow_fund_bps', 'shares']
     expect(new Set(wide.map(([name]) => name))).toEqual(new Set([...pages, ...inPromotions]))
   })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => served.close())
 
-/** Headers of ours that a reply has and its response does not tell. */
+/** Our headers of a reply that its documented response lacks. */
 function undocumentedHeaders(
   headers: Readonly<Record<string, unknown>>,
   path: string,

@@ -31,7 +31,7 @@ interface Page {
 
 let address: string
 let exact: Documented
-/** The same for validators. */
+/** The same with plain numbers, for validators. */
 let document: Documented
 let check: SchemaCheck
 let remove = async () => {}

@@ -439,7 +439,7 @@ describe('a lake whose files went missing', () => {
       expect(text).not.toMatch(inside)
       expect(text).not.toContain(lake.folder)
     }
-    // What the log tells alone is still answered.
+    // What the log alone can answer is still answered.
     const { text } = await server.get(`${iot}/totals?${range}`)
     expect(text).toContain('"total_amount":5}')
   })

@@ -37,7 +37,7 @@ async function sharesOf(server: TestServer, network: Network, more = ''): Promis
   }
 }
 
-/** Whole tokens as text, by cutting digits: the independent opinion on `formatted_…`. */
+/** Whole tokens as text, by splitting digits: an independent way to `formatted_…`. */
 function inTokens(units: bigint, decimals: 6 | 8): string {
   const scale = 10n ** BigInt(decimals)
   const fraction = `${scale + (units % scale)}`.slice(1)
@@ -111,7 +111,7 @@ describe('shares of the small network', () => {
     }
   })
 
-  /** What the sample's values look like in a reply: decimals as numbers, times as text, formatted twins. */
+  /** What the sample's values look like in a reply: decimals as numbers, times as text, with formatted members. */
   function detailOf(values: Sample, decimals: 6 | 8): Detail {
     const numbers = ['_points_sum', '_reward_shares', '_multiplier']
     const unformatted = ['base_poc_reward', 'boosted_poc_reward', 'service_provider_amount', 'matched_amount']

@@ -9,7 +9,7 @@ import { commitFiles } from '../../src/store/commit-files.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** Whether an entry finds its version taken. */
+/** Whether every version is already taken. */
 const others = vi.hoisted(() => ({ win: false }))
 
 vi.mock('../../src/lake/append-entry.ts', async (importOriginal) => {
@@ -43,7 +43,7 @@ describe('a change of a table that loses the race to another commit', () => {
         await commit('other')
         return { stale: [], staged: [kept, dropped] }
       }
-      // A file that is in the table is not linked once more.
+      // A file that is already in the table is not linked again.
       await rm(kept.path)
       return { stale: [], staged: [kept] }
     })
