@@ -1,10 +1,9 @@
-import type { z } from 'zod'
 import type { Column } from '../catalog/column.ts'
 import type { Filter, Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
 import { type FilterValue, filterSchema, isoOf, type ValueDialect } from './filter-readers.ts'
 import { isBefore } from './instant.ts'
-import { quoted, type RawQuery } from './parameter-text.ts'
+import { type ParameterSchema, quoted, type RawQuery } from './parameter-text.ts'
 
 /** Values of filters by their names; what is not asked for is missing. */
 export type Filters = Readonly<Record<string, FilterValue>>
@@ -13,7 +12,7 @@ export type Filters = Readonly<Record<string, FilterValue>>
 export type NamedFilters = readonly (readonly [string, Filter])[]
 
 /** Checks of parameters by their names. */
-export type Schemas = readonly (readonly [param: string, schema: z.ZodType])[]
+export type Schemas = readonly (readonly [param: string, schema: ParameterSchema])[]
 
 /** One check for each filter. */
 export function filterSchemas(resource: Resource, filters: NamedFilters, dialect: ValueDialect): Schemas {

@@ -8,6 +8,9 @@ export type RawQuery = Readonly<Record<string, string | readonly string[] | unde
 export const clipped = (value: string) => (value.length > 80 ? `${value.slice(0, 80)}…` : value)
 export const quoted = (value: string) => JSON.stringify(clipped(value))
 
+/** A check of one parameter. */
+export type ParameterSchema = z.ZodType
+
 /** Says what is wrong with a parameter and what would be accepted, as the rest of a sentence that begins with its name. */
 type Wrong = (sentence: string) => never
 

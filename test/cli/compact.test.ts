@@ -65,7 +65,7 @@ it.each([
   [
     ['compact', '--month', '2025-13'],
     2,
-    "error: option '--month <YYYY-MM>' argument '2025-13' is invalid. months such as 2026-07, separated by commas, are accepted.\n",
+    "error: option '--month <YYYY-MM>' argument '2025-13' is invalid. Use months such as 2026-07, separated by commas.\n",
   ],
   [
     ['vacuum', '--keep-hours', '-1'],

@@ -70,11 +70,11 @@ describe('keys add', () => {
   it.each([
     [
       ['--rate', '0'],
-      "option '--rate <PER_MINUTE>' argument '0' is invalid. a whole number from 1 is accepted.",
+      "option '--rate <PER_MINUTE>' argument '0' is invalid. Use a whole number, 1 or more.",
     ],
     [
       ['--quota', 'many'],
-      "option '--quota <PER_30_DAYS>' argument 'many' is invalid. a whole number from 1 is accepted.",
+      "option '--quota <PER_30_DAYS>' argument 'many' is invalid. Use a whole number, 1 or more.",
     ],
     [
       ['--lookback', '-1'],
@@ -82,7 +82,7 @@ describe('keys add', () => {
     ],
     [
       ['--features', 'Hotspots'],
-      "argument 'Hotspots' is invalid. one or several of HotspotData, OracleData, Aggregates, separated by commas, are accepted.",
+      "argument 'Hotspots' is invalid. Use one or several of HotspotData, OracleData, Aggregates, separated by commas.",
     ],
     [['--name', ' '], "argument ' ' is invalid. a text that is not empty is accepted."],
   ])('refuses %s', async (flags, sentence) => {

@@ -118,7 +118,7 @@ describe('ingest --retry-rejects', () => {
     const retry = await run('ingest', '--retry-rejects')
     expect([retry.code, retry.stderr]).toEqual([0, ''])
     expect(retry.stdout).toMatch(
-      /^3 refused messages looked at: 2 taken in, 1 still refused, in \d+\.\d s\n$/,
+      /^3 refused messages looked at: 2 ingested, 1 still refused, in \d+\.\d s\n$/,
     )
     expect((await run('rejects')).stdout).toMatch(
       new RegExp(`^iot_reward_share ${b} message 2.*\\n1 refused in 1 file\\n$`),

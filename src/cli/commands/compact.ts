@@ -4,19 +4,16 @@ import type { Settings } from '../../settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { alignColumns } from '../terminal-text.ts'
 
-export interface CompactOptions {
-  /** Unless given, all that are closed. */
-  readonly months: readonly string[] | undefined
-  readonly json: boolean
+export interface CompactFlags {
+  /** By default all that are closed. */
+  readonly month?: readonly string[]
+  readonly json?: true
 }
 
-/**
- * Compacts and prints what became of every partition, then sorts anew for filters what was rewritten.
- * Errors: those of `compact`.
- */
+/** Compacts, prints what became of every partition, and builds indexes of what was rewritten. Errors: those of `compact`. */
 export async function runCompact(
   settings: Settings,
-  { months, json }: CompactOptions,
+  { month: months, json }: CompactFlags,
   print: (line: string) => void,
 ): Promise<void> {
   lowerPriority()

@@ -4,19 +4,20 @@ import { type VacuumedTable, vacuum } from '../../lake/vacuum.ts'
 import type { Settings } from '../../settings.ts'
 import { alignColumns } from '../terminal-text.ts'
 
-export interface VacuumOptions {
+export interface VacuumFlags {
   readonly keepHours: number
-  readonly isDryRun: boolean
-  readonly json: boolean
+  readonly dryRun?: true
+  readonly json?: true
 }
 
 /** Removes what no kept version needs, and prints how much of each table. Errors: `not_ready`, those of `vacuum`. */
 export async function runVacuum(
   settings: Settings,
-  { keepHours, isDryRun, json }: VacuumOptions,
+  { keepHours, dryRun, json }: VacuumFlags,
   print: (line: string) => void,
 ): Promise<void> {
   const { lake } = settings
+  const isDryRun = dryRun === true
   await openLake(lake)
   const tables = await vacuum({ lake, keepHours, isDryRun }).catch((error) => refuseUnwritable(error, lake))
   if (json) print(JSON.stringify({ dryRun: isDryRun, keepHours, tables }, null, 2))
