@@ -45,7 +45,7 @@ export interface ServiceOptions {
 }
 
 export async function openServices(settings: Settings, options: ServiceOptions = {}): Promise<Services> {
-  const { spelling, aroundEngine = same, aroundIndex = same, worthwhileRows } = options
+  const { spelling, aroundEngine = same } = options
   const lake = await openLake(settings.lake)
   const stateFolder = stateFolderOf(settings)
   const spill = await openSpillFolder(join(stateFolder, 'spill'))
@@ -58,11 +58,9 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   })
   const asked = aroundEngine(engine)
   const manifests = manifestReader(asked, spelling)
-  const written = openWritten(settings, worthwhileRows)
-  const { sortedCopies } = written
-  const index = aroundIndex(written.index)
+  const { sortedCopies, index } = openIndexes(settings, options)
   const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
-  const derived: readonly Derived[] = [...Object.values({ ...written, index }), offloaded]
+  const derived: readonly Derived[] = [sortedCopies, index, offloaded]
   const repository = openRepository({ engine: asked, manifests, offloaded, sortedCopies, index, spelling })
   return {
     lake,
@@ -83,20 +81,20 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   }
 }
 
-/** What is derived with a writer, which an ingest has too; another such structure is a line here. */
-function openWritten(settings: Settings, worthwhileRows?: number) {
+/** What is derived by a writer alone, so that an ingest, which opens no engine, builds it too. */
+function openIndexes(settings: Settings, { aroundIndex = same, worthwhileRows }: ServiceOptions = {}) {
   const stateFolder = stateFolderOf(settings)
   const openWriter = (spillFolder: string, signal?: AbortSignal) =>
     openRowWriter(settings, spillFolder, signal)
   return {
     sortedCopies: openSortedCopies(stateFolder, openWriter, worthwhileRows),
-    index: openHotspotIndex(stateFolder, openWriter, worthwhileRows),
+    index: aroundIndex(openHotspotIndex(stateFolder, openWriter, worthwhileRows)),
   }
 }
 
 /** Builds after a commit what the newest snapshot lacks. Nothing but speed depends on it, so errors are printed. */
 export async function buildDerived(settings: Settings, print: (line: string) => void): Promise<void> {
-  await buildMissing(Object.values(openWritten(settings)), new Lake(settings.lake), print)
+  await buildMissing(Object.values(openIndexes(settings)), new Lake(settings.lake), print)
 }
 
 const same = <T>(own: T): T => own

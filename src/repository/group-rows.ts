@@ -6,7 +6,7 @@ import type { GroupKey, GroupRows } from '../lake/series.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { RowsPlan } from '../query/plan.ts'
 import { toPlacedPlan } from '../query/to-plan.ts'
-import { idColumns } from './ids.ts'
+import { idColumns } from './entry.ts'
 
 /** The columns that the rows of a group have in common. No file is read for what the log tells. */
 const told: Readonly<Record<string, (group: GroupKey) => bigint | string>> = {

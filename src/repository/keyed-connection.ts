@@ -1,10 +1,10 @@
 import type { KeyedRows } from '../hotspot-index/keyed-rows.ts'
 import { stretchOf } from '../query/connection.ts'
-import type { Asked, Connection } from './connection.ts'
+import type { Asked, ConnectionRows } from './connection.ts'
 import { placeOf } from './ranked-connection.ts'
 
 /** A stretch of the rows of one key. Its cursors are those of the table, so they may name the row of another key. */
-export function keyedConnection(rows: KeyedRows, { plan, request }: Asked): Connection {
+export function keyedConnection(rows: KeyedRows, { plan, request }: Asked): ConnectionRows {
   const { after, before } = request
   const { resource } = plan
   const low = after === undefined ? 0 : rows.before(placeOf(resource, after), true)

@@ -1,12 +1,10 @@
 import { makers } from '../catalog/l2/makers.ts'
 import type { Row } from '../catalog/resource.ts'
 import { Shared, Verbatim } from '../derive/json-writer.ts'
-import { noFacts } from '../derive/member.ts'
-import { toRecord } from '../derive/record.ts'
 import type { Spelling } from '../derive/spelling.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import { idOf } from './ids.ts'
+import { Entry } from './entry.ts'
 import { onceFor } from './once.ts'
 
 /** The makers of one snapshot by their ids: some eighty. */
@@ -24,8 +22,8 @@ export function makerReader(engine: Engine, spelling: Spelling): ReadMakers {
     const plan = { resource: makers, where: [], columns, limit: at.table(makers).rows, offset: 0 }
     const rows = await engine.rows(plan, at)
     const records = rows.map((row): [string, Shared] => {
-      const id = idOf(makers, row, at)
-      return [id, new Shared(toRecord(makers, row, id, noFacts, {}, spelling))]
+      const maker = new Entry(makers, row, at)
+      return [maker.id, new Shared(maker.record({}, spelling))]
     })
     const byId = new Map(records)
     return {

@@ -2,11 +2,10 @@ import { rewardManifests, tokenDecimals } from '../catalog/l2/reward-manifests.t
 import { type RowOf, rowsOf } from '../catalog/resource.ts'
 import { Shared } from '../derive/json-writer.ts'
 import { type ManifestFacts, noFacts } from '../derive/member.ts'
-import { toRecord } from '../derive/record.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import { idOf } from './ids.ts'
+import { Entry } from './entry.ts'
 import { type Once, onceFor } from './once.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
@@ -34,14 +33,10 @@ export class ManifestIndex {
   recordOf(sourceFile: string): Shared | null {
     const row = this.#byFile.get(sourceFile)
     if (row === undefined) return null
-    const known = this.#records.get(row) ?? this.#toRecord(row)
+    const record = () => new Entry(rewardManifests, row, this.#at).record({}, this.#spelling)
+    const known = this.#records.get(row) ?? new Shared(record())
     this.#records.set(row, known)
     return known
-  }
-
-  #toRecord(row: ManifestRow): Shared {
-    const id = idOf(rewardManifests, row, this.#at)
-    return new Shared(toRecord(rewardManifests, row, id, noFacts, {}, this.#spelling))
   }
 
   /** The manifest that names this file. */

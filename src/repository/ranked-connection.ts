@@ -5,7 +5,7 @@ import type { KeyedPlace } from '../hotspot-index/keyed-rows.ts'
 import { stretchOf } from '../query/connection.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import type { Position } from '../query/plan.ts'
-import type { Asked, Connection } from './connection.ts'
+import type { Asked, ConnectionRows } from './connection.ts'
 import { groupRows } from './group-rows.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function rankedConnection(
   placed: PlacedReads,
   asked: Asked,
   range: GroupRange,
-): Promise<Connection> {
+): Promise<ConnectionRows> {
   const { plan, columns, request, at, signal } = asked
   const { statistics } = at.table(plan.resource)
   const total = statistics.count(range)
