@@ -19,7 +19,7 @@ export interface SettingRow {
   readonly meaning: string
 }
 
-const wholeNumber = (least: number, most: number): Reader<number> => ({
+const whole = (least: number, most: number): Reader<number> => ({
   advice: `use a whole number from ${least} to ${most}`,
   read: (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
@@ -70,84 +70,29 @@ const setting = <T>(reader: Reader<T>, placeholder: string, fallback: string, me
 
 const rows = {
   lake: setting(folder, 'DIR', 'data/lake', 'Folder of the lake.'),
-  state: setting(
-    path,
-    'DIR',
-    '',
-    'Folder of indexes and other derived files, which may be deleted at any time; empty: _state in the lake.',
-  ),
+  state: setting(path, 'DIR', '', 'Folder of indexes, safe to delete; empty: _state in the lake.'),
   host: setting(words, 'HOST', '127.0.0.1', 'Address to listen on.'),
-  port: setting(wholeNumber(0, 65_535), 'PORT', '8080', 'Port to listen on; 0 lets the system choose.'),
-  open: setting(
-    yesOrNo,
-    '',
-    'false',
-    'Answer everyone where there are no keys: on addresses other than loopback, and after the key file was lost.',
-  ),
+  port: setting(whole(0, 65_535), 'PORT', '8080', 'Port to listen on; 0 lets the system choose.'),
+  open: setting(yesOrNo, '', 'false', 'Serve without keys: on any address, and after a key file was lost.'),
   keys: setting(
     path,
     'FILE',
     '',
     'File of API keys; empty: _keys/keys.ndjson in the lake. Once it has a key, every request needs one.',
   ),
-  compat: setting(
-    service,
-    'SERVICE',
-    '',
-    "Imitate an existing service's API for its clients: relay; empty: the specification alone.",
-  ),
-  cors: setting(
-    origins,
-    'ORIGINS',
-    '',
-    'Origins whose pages may send requests, separated by commas, or *; empty: only the server itself.',
-  ),
+  compat: setting(service, 'SERVICE', '', 'Imitate the API of a service: relay; empty: as specified.'),
+  cors: setting(origins, 'ORIGINS', '', 'Origins whose pages may send requests, separated by commas, or *.'),
   access_log: setting(yesOrNo, '', 'false', 'Log every request as one JSON line on standard error.'),
-  most_requests: setting(
-    wholeNumber(1, 100_000),
-    'N',
-    '256',
-    'Requests answered at the same time; more get 503 with Retry-After.',
-  ),
+  most_requests: setting(whole(1, 100_000), 'N', '256', 'Requests answered at once; more get 503.'),
   network: setting(segment, 'NAME', 'net', 'Path segment that names the network: /v1/NAME/l2/...'),
-  request_timeout_ms: setting(wholeNumber(1, 600_000), 'MS', '30000', 'Request timeout, in milliseconds.'),
-  refresh_ms: setting(
-    wholeNumber(10, 60_000),
-    'MS',
-    '500',
-    'How often a served lake is checked for new commits, in milliseconds.',
-  ),
-  answer_memory_mb: setting(
-    wholeNumber(0, 1_000_000),
-    'MB',
-    '64',
-    'Memory of the reply cache, in megabytes; 0 turns it off.',
-  ),
-  engine_memory_mb: setting(
-    wholeNumber(64, 1_000_000),
-    'MB',
-    '1024',
-    'Memory that queries may use before they spill to disk, in megabytes.',
-  ),
-  engine_threads: setting(
-    wholeNumber(1, 256),
-    'N',
-    String(availableParallelism()),
-    'Threads of the engine; the default is one per core.',
-  ),
-  engine_connections: setting(wholeNumber(1, 64), 'N', '4', 'Queries that run at the same time.'),
-  ingest_memory_mb: setting(
-    wholeNumber(64, 1_000_000),
-    'MB',
-    '224',
-    'Memory that staged rows may use before they spill to disk, in megabytes.',
-  ),
-  ingest_commit_rows: setting(
-    wholeNumber(1, 100_000_000),
-    'N',
-    '1000000',
-    'Rows gathered before a commit; a file is never split over commits.',
-  ),
+  request_timeout_ms: setting(whole(1, 600_000), 'MS', '30000', 'Request timeout, in milliseconds.'),
+  refresh_ms: setting(whole(10, 60_000), 'MS', '500', 'How often to look for commits, in ms.'),
+  answer_memory_mb: setting(whole(0, 1_000_000), 'MB', '64', 'Size of the reply cache; 0 turns it off.'),
+  engine_memory_mb: setting(whole(64, 1_000_000), 'MB', '1024', 'Memory for queries; more spills to disk.'),
+  engine_threads: setting(whole(1, 256), 'N', String(availableParallelism()), 'Threads of the engine.'),
+  engine_connections: setting(whole(1, 64), 'N', '4', 'Queries that run at the same time.'),
+  ingest_memory_mb: setting(whole(64, 1_000_000), 'MB', '224', 'Memory of staged rows; more spills to disk.'),
+  ingest_commit_rows: setting(whole(1, 100_000_000), 'N', '1000000', 'Rows per commit; files are not split.'),
 }
 
 export type SettingName = keyof typeof rows

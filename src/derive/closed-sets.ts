@@ -9,6 +9,6 @@ export function outsideOf(choices: readonly string[], values: readonly string[])
   const outside = values.find((value) => !choices.includes(value))
   if (outside === undefined) return undefined
   const meant = nearest(outside, choices)
-  const hint = meant === undefined ? '' : `; did you mean ${meant}`
-  return `${values.length > 1 ? 'has' : 'is'} ${quoted(outside)}; ${choices.join(', ')} are accepted${hint}`
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+  return `${values.length > 1 ? 'has' : 'is'} ${quoted(outside)}; use one of ${choices.join(', ')}${hint}`
 }

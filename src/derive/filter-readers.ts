@@ -47,15 +47,15 @@ function readLong(value: string): bigint | undefined {
   return BigInt.asIntN(64, number) === number ? number : undefined
 }
 
-const A_TIME = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
-const A_LONG = 'a whole number of at most 64 bits is accepted'
+const A_TIME = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
+const A_LONG = 'use a whole number of at most 64 bits'
 
-const accepted: Readonly<Partial<Record<Kind, string>>> = {
+const advice: Readonly<Partial<Record<Kind, string>>> = {
   instant: A_TIME,
   seconds: A_TIME,
   long: A_LONG,
   whole: A_LONG,
-  cell: 'an H3 cell as a decimal integer, such as 631280284262249471, is accepted',
+  cell: 'use an H3 cell as a decimal integer, such as 631280284262249471',
 }
 
 const ROUNDED = '; this one may have been rounded by a JSON reader, and integers=string gives cells as text'
@@ -78,11 +78,11 @@ export function filterSchema(filter: Filter, { kind, choices }: Column, dialect:
   return parameter((text, wrong) => {
     if (text !== undefined) {
       const value = read(isTime ? isoOf(text, dialect) : text, filter)
-      if (value === undefined) return wrong(`is ${quoted(text)}; ${accepted[kind]}${cellHint(kind, text)}`)
+      if (value === undefined) return wrong(`is ${quoted(text)}; ${advice[kind]}${cellHint(kind, text)}`)
       if (choices === undefined || !dialect.refusesUnknown) return value
       const outside = outsideOf(choices, [value].flat() as readonly string[])
       return outside === undefined ? value : wrong(outside)
     }
-    return filter.required ? wrong(`is required; ${accepted[kind] ?? 'a text is accepted'}`) : undefined
+    return filter.required ? wrong(`is required; ${advice[kind] ?? 'give a text'}`) : undefined
   })
 }

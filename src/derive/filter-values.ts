@@ -66,7 +66,7 @@ export function emptyRangeOf(filters: NamedFilters, dialect: ValueDialect) {
     if (typeof least !== 'bigint' || typeof most !== 'bigint' || least < most) return []
     const [start, end] = [String(raw[from]), String(raw[to])]
     if (isBefore(isoOf(start, dialect), isoOf(end, dialect))) return []
-    const message = `${from} is ${quoted(start)} and ${to} is ${quoted(end)}; a ${from} before ${to} is accepted`
+    const message = `${from} is ${quoted(start)} and ${to} is ${quoted(end)}; ${from} must be before ${to}`
     return [
       { param: from, message },
       { param: to, message },

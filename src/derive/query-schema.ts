@@ -35,15 +35,13 @@ const wholeNumber = (least: number, most: number, fallback: number) =>
     if (text === undefined) return fallback
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     const isAccepted = number >= least && number <= most
-    return isAccepted
-      ? number
-      : wrong(`is ${quoted(text)}; a whole number from ${least} to ${most} is accepted`)
+    return isAccepted ? number : wrong(`is ${quoted(text)}; use a whole number from ${least} to ${most}`)
   })
 
 /** Whether 64-bit integers are asked for as text. */
 export const integersAsText = parameter((text, wrong) => {
   if (text === undefined || text === 'number') return false
-  return text === 'string' ? true : wrong(`is ${quoted(text)}; number or string is accepted`)
+  return text === 'string' ? true : wrong(`is ${quoted(text)}; use number or string`)
 })
 
 const common = {

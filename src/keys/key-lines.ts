@@ -64,7 +64,7 @@ export function readLines(text: string, path: string): readonly Line[] {
   const refuse = (index: number, problem: string): never =>
     fail(
       'malformed_request',
-      `Line ${index + (checksums === undefined ? 1 : 2)} of ${path} ${problem}; a key as written by ledgerlake keys add is accepted. ` +
+      `Line ${index + (checksums === undefined ? 1 : 2)} of ${path} ${problem}. ` +
         'Restore the file from a copy, or remove it and add keys anew.',
     )
   const entries = checksums === undefined ? rows : rows.slice(1)
@@ -72,9 +72,11 @@ export function readLines(text: string, path: string): readonly Line[] {
   const ids = new Set<string>()
   const lines = entries.map((row, index) => {
     if ((checksums?.[index] ?? found[index]) !== found[index])
-      refuse(index, 'does not fit its checksum in line 1')
+      refuse(index, 'does not match its checksum in line 1')
     const parsed = parseJson(row)
-    const entry = isLine(parsed) ? parsed : refuse(index, `is ${shown(row)}`)
+    const entry = isLine(parsed)
+      ? parsed
+      : refuse(index, `is ${shown(row)}, which ledgerlake keys did not write`)
     if ('sha256' in entry === ids.has(entry.id))
       refuse(
         index,
@@ -96,8 +98,8 @@ function checksumsOf(rows: readonly string[]): readonly string[] {
 }
 
 /**
- * Builds that appended to the file may have been cut off in the last line; then nobody was told of it. What has a closing
- * bracket was not cut off but harmed.
+ * Builds that appended to the file may have been stopped within the last line, whose key nobody got then. A line with a
+ * closing bracket was not cut off but damaged.
  */
 function wholeRows(text: string): readonly string[] {
   const rows = text.split('\n')

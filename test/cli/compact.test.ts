@@ -70,7 +70,7 @@ it.each([
   [
     ['vacuum', '--keep-hours', '-1'],
     2,
-    "error: option '--keep-hours <H>' argument '-1' is invalid. a whole number is accepted.\n",
+    "error: option '--keep-hours <H>' argument '-1' is invalid. Use a whole number.\n",
   ],
 ])('%j is refused with a sentence', async (args, code, sentence) => {
   const run = await newLake()

@@ -68,23 +68,17 @@ describe('keys add', () => {
   })
 
   it.each([
-    [
-      ['--rate', '0'],
-      "option '--rate <PER_MINUTE>' argument '0' is invalid. Use a whole number, 1 or more.",
-    ],
+    [['--rate', '0'], "option '--rate <PER_MINUTE>' argument '0' is invalid. Use a whole number, 1 or more."],
     [
       ['--quota', 'many'],
       "option '--quota <PER_30_DAYS>' argument 'many' is invalid. Use a whole number, 1 or more.",
     ],
-    [
-      ['--lookback', '-1'],
-      "option '--lookback <DAYS>' argument '-1' is invalid. a whole number is accepted.",
-    ],
+    [['--lookback', '-1'], "option '--lookback <DAYS>' argument '-1' is invalid. Use a whole number."],
     [
       ['--features', 'Hotspots'],
       "argument 'Hotspots' is invalid. Use one or several of HotspotData, OracleData, Aggregates, separated by commas.",
     ],
-    [['--name', ' '], "argument ' ' is invalid. a text that is not empty is accepted."],
+    [['--name', ' '], "argument ' ' is invalid. It must not be empty."],
   ])('refuses %s', async (flags, sentence) => {
     const lake = await freshLake()
     const { code, stdout, stderr } = await run('keys', 'add', '--name', 'a', '--lake', lake, ...flags)
@@ -234,7 +228,7 @@ describe('serve', () => {
     writeFileSync(join(lake, '_keys', 'keys.ndjson'), '{"id":1}\n')
     const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', '0')
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('a key as written by ledgerlake keys add is accepted.')
+    expect(stderr).toContain('which ledgerlake keys did not write. Restore')
   })
 
   it('counts a quota on where a killed server stopped', async () => {

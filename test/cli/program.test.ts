@@ -83,27 +83,27 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
     [['ingest', 'x', '--skip', 'rewards'], 'Use one or several of reward_manifest, iot_reward_share'],
     [['ingest', 'x', '--max-rejects', 'few'], 'Use a whole number.'],
     [['ingest', 'x', '--max-rejects', '-1'], 'Use a whole number.'],
-    [['ingest', 'x', '--blocks', '5..4'], "argument '5..4' is invalid. Use a range such as 1000000..1099999, "],
+    [
+      ['ingest', 'x', '--blocks', '5..4'],
+      "argument '5..4' is invalid. Use a range such as 1000000..1099999, ",
+    ],
     [['ingest', 'x', '--blocks', '5..4'], 'whose first block is not after its last.'],
     [['ingest', 'x', '--ingest-memory-mb', '1'], '--ingest-memory-mb is "1"; use a whole number from 64 to'],
     [['ingest', '--only', 'reward_manifest'], 'name files or folders, or use --retry-rejects'],
     [['status', 'x'], 'too many arguments'],
     [['rejects', 'x'], 'too many arguments'],
     [['serve', '--port', '65536'], '--port is "65536"; use a whole number from 0 to 65535'],
-    [
-      ['serve', '--network', 'A/B'],
-      '--network is "A/B"; use lower-case letters, digits and hyphens',
-    ],
+    [['serve', '--network', 'A/B'], '--network is "A/B"; use lower-case letters, digits and hyphens'],
     [['sample'], "required option '--out <DIR>' not specified"],
     [['sample', '--out', 'x', '--days', 'many'], 'Use a whole number.'],
     [['sample', '--out', 'x', '--start', '2025-02-30'], '2025-02-30'],
     [
       ['sample', '--out', 'x', '--blocks', '30'],
-      '--blocks goes with --l1; without it, --days and --hotspots are',
+      '--blocks goes with --l1; without it, use --days and --hotspots',
     ],
     [
       ['sample', '--out', 'x', '--l1', '--days', '3'],
-      '--days goes with oracle files; with --l1, --blocks and',
+      '--days goes with oracle files; with --l1, use --blocks and',
     ],
     [['sample', '--out', 'x', '--l1', '--part-rows', '0'], 'part-rows is 0; a whole number from 100 to'],
     [
@@ -140,15 +140,14 @@ describe('settings', () => {
     expect(stderr).toContain('LEDGERLAKE_PORT is "http"; use a whole number from 0 to 65535')
     expect(stderr).toContain('LEDGERLAKE_OPEN is "yes"; use true or false')
     expect(stderr).toContain('Unknown setting LEDGERLAKE_LAKES; did you mean LEDGERLAKE_LAKE?')
-    expect(stderr).toMatch(/Unknown setting LEDGERLAKE_X; the settings are LEDGERLAKE_LAKE, LEDGERLAKE_STATE, /)
+    expect(stderr).toMatch(
+      /Unknown setting LEDGERLAKE_X; the settings are LEDGERLAKE_LAKE, LEDGERLAKE_STATE, /,
+    )
   })
 
   it('that are empty are wrong rather than left out', async () => {
     const { code, stderr } = await withEnv({ LEDGERLAKE_LAKE: '' }, 'status')
-    expect([code, stderr]).toEqual([
-      2,
-      'ledgerlake: LEDGERLAKE_LAKE is ""; it must not be empty\n',
-    ])
+    expect([code, stderr]).toEqual([2, 'ledgerlake: LEDGERLAKE_LAKE is ""; it must not be empty\n'])
   })
 })
 
@@ -439,7 +438,7 @@ describe('serve', () => {
     async (host) => {
       const { code, stdout, stderr } = await start('serve', '--lake', lake, '--port', '0', '--host', host)
       expect([code, stdout]).toEqual([2, ''])
-      expect(stderr).toContain(`--host is ${host}, which others can reach, and there are no keys; `)
+      expect(stderr).toContain(`Refusing to listen on ${host} without API keys, since others can reach it. `)
       expect(stderr).toContain('--open')
     },
   )

@@ -132,7 +132,7 @@ describe('a served lake', () => {
     await run({ keepHours: 0 })
     expect((await test.get(list)).text).toBe(before.text)
     const newest = before.headers['ledgerlake-snapshot']
-    const sentence = `as_of is "${older}"; its files were vacuumed; a newer snapshot, such as ${newest}, is accepted.`
+    const sentence = `as_of is "${older}"; its files were vacuumed; use a newer snapshot, such as ${newest}.`
     for (const address of [pinned, pinned.replace('?', '/totals?')]) {
       const { status, text } = await test.get(address)
       expect([status, JSON.parse(text)]).toEqual([

@@ -123,14 +123,14 @@ describe('the status of a reply', () => {
 
 describe('an invalid parameter of a persisted query', () => {
   it.each([
-    ['last=-1', 'last is -1; a whole number from 0 is accepted.'],
-    ['first=-5', 'first is -5; a whole number from 0 is accepted.'],
-    ['after=x', 'after is "x"; a cursor out of a reply of iotRewardShares is accepted.'],
+    ['last=-1', 'last is -1; use a whole number, 0 or more.'],
+    ['first=-5', 'first is -5; use a whole number, 0 or more.'],
+    ['after=x', 'after is "x"; use a cursor from a reply of iotRewardShares.'],
     [
       'startPeriod=2025-01-10&endPeriod=2025-01-09',
-      'startPeriod is "2025-01-10" and endPeriod is "2025-01-09"; a startPeriod before endPeriod is accepted.',
+      'startPeriod is "2025-01-10" and endPeriod is "2025-01-09"; startPeriod must be before endPeriod.',
     ],
-    ['first=x', 'first is "x"; a whole number is accepted.'],
+    ['first=x', 'first is "x"; use a whole number.'],
   ])('%s is 400', async (query, message) => {
     for (const accept of [json, own]) {
       const answer = await ask(accept, undefined, `/graphql/iot-reward-shares?${query}`)
@@ -171,7 +171,7 @@ describe('a client of automatic persisted queries', () => {
       const answer = await ask(json, undefined, `/graphql?${new URLSearchParams({ extensions: text })}`)
       expect([answer.status, answer.messages]).toEqual([
         400,
-        ['There is no query; a text such as {"query": "{ status }"} is accepted.'],
+        ['There is no query; send one such as {"query": "{ status }"}.'],
       ])
     },
   )

@@ -102,7 +102,8 @@ describe.each([
 })
 
 it('an engine that searches is asked for the rows of a page alone, since the log counts them', async () => {
-  const share = (day: string) => iotShare({ ...dayBefore(day), amount: 1n })
+  const share = (day: string) =>
+    iotShare({ ...dayBefore(day), reward_type: 'operational_reward', amount: 1n })
   const days = ['2025-01-10', '2025-01-11', '2025-01-12']
   const lake = await makeLake({ 'iot/iot_reward_share.1.gz': days.map(share) })
   onTestFinished(() => lake.remove())

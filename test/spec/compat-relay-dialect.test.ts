@@ -155,13 +155,13 @@ const values: readonly (readonly [string, string, readonly (string | number)[], 
   ),
 ]
 
-const time = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
+const time = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
 const missing =
   `{"param":"from","message":"from is required; ${time}"},` +
   `{"param":"to","message":"to is \\"x\\"; ${time}"}`
 const wrongPaging =
-  '{"param":"page","message":"page is \\"0\\"; a whole number from 1 to 9007199254740 is accepted"},' +
-  '{"param":"per_page","message":"per_page is \\"101\\"; a whole number from 1 to 100 is accepted"}'
+  '{"param":"page","message":"page is \\"0\\"; use a whole number from 1 to 9007199254740"},' +
+  '{"param":"per_page","message":"per_page is \\"101\\"; use a whole number from 1 to 100"}'
 const sentencesIn = (faults: string) =>
   [...faults.matchAll(/"message":"((?:[^"\\]|\\.)*)"/g)].map(([, sentence]) => sentence).join('. ')
 const refused = (faults: string) =>
@@ -278,7 +278,7 @@ describe('with --compat relay', () => {
       '/v1/net/l1/rewards?from=2025-02-01+00:00:00+UTC&to=2025-02-01T00:00:00Z',
     )
     const message =
-      'from is "2025-02-01 00:00:00 UTC" and to is "2025-02-01T00:00:00Z"; a from before to is accepted'
+      'from is "2025-02-01 00:00:00 UTC" and to is "2025-02-01T00:00:00Z"; from must be before to'
     const errors = ['from', 'to'].map((param) => ({ param, message }))
     expect([status, JSON.parse(text)]).toEqual([422, { errors }])
   })

@@ -79,7 +79,7 @@ describe('a client of the hosted service', () => {
 
   it('reports invalid parameters', async () => {
     const asked = client.totals(shareLists.iot, { from: 'x' })
-    const time = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
+    const time = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
     await expect(asked).rejects.toEqual(
       new RelayError(422, '', `from: from is "x"; ${time}; to: to is required; ${time}`),
     )

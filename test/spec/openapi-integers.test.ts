@@ -175,8 +175,8 @@ describe('the document with integers as strings', () => {
   })
 
   it.each([
-    ['integers=text', 'integers is "text"; number or string is accepted'],
-    ['integer=string', 'integer is not a parameter here; did you mean integers'],
+    ['integers=text', 'integers is "text"; use number or string'],
+    ['integer=string', 'integer is not a parameter here; did you mean integers?'],
   ])('is not guessed: %s', async (query, message) => {
     const { statusCode, body } = await served.get(`/openapi.json?${query}`)
     expect([statusCode, readRounded(body).error]).toEqual([422, `${message}.`])

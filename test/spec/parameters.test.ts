@@ -117,7 +117,7 @@ describe('parameters', () => {
     ])('%s given more than once', async (param, query) => {
       const body = await refused(`${iot}?${range}&${query}`)
       expect(paramsOf(body)).toEqual([param])
-      expect(body.errors?.[0]?.message).toBe(`${param} is given 2 times; one value is accepted`)
+      expect(body.errors?.[0]?.message).toBe(`${param} is given 2 times; give it once`)
     })
 
     it.each(['from[]', 'from[0]', 'hotspot_key[eq]', 'page.', 'From', 'PAGE'])(
@@ -126,7 +126,7 @@ describe('parameters', () => {
         const known = name.toLowerCase().replace(/\W.*/, '')
         const body = await refused(`${iot}?${range}&${encodeURIComponent(name)}=1`)
         expect(paramsOf(body)).toEqual([name])
-        expect(body.errors?.[0]?.message).toBe(`${name} is not a parameter here; did you mean ${known}`)
+        expect(body.errors?.[0]?.message).toBe(`${name} is not a parameter here; did you mean ${known}?`)
       },
     )
 
@@ -139,9 +139,9 @@ describe('parameters', () => {
     ])('the unknown parameter %s; %s is suggested', async (name, known) => {
       const body = await refused(`${iot}?${range}&${name}=x`)
       expect(body).toEqual({
-        error: `${name} is not a parameter here; did you mean ${known}.`,
+        error: `${name} is not a parameter here; did you mean ${known}?`,
         code: 'malformed_request',
-        errors: [{ param: name, message: `${name} is not a parameter here; did you mean ${known}` }],
+        errors: [{ param: name, message: `${name} is not a parameter here; did you mean ${known}?` }],
       })
     })
 
@@ -172,7 +172,7 @@ describe('parameters', () => {
     it.each(['text', '1', 'true', 'String', 'bigint'])('integers=%s', async (value) => {
       const body = await refused(`${iot}?${range}&integers=${value}`)
       expect(paramsOf(body)).toEqual(['integers'])
-      expect(body.errors?.[0]?.message).toBe(`integers is "${value}"; number or string is accepted`)
+      expect(body.errors?.[0]?.message).toBe(`integers is "${value}"; use number or string`)
     })
 
     it.each([
@@ -199,7 +199,7 @@ describe('parameters', () => {
         expect(paramsOf(body)).toEqual(['from', 'to'])
         const [first, second] = body.errors ?? []
         expect(first?.message).toBe(second?.message)
-        expect(first?.message).toContain('a from before to is accepted')
+        expect(first?.message).toContain('from must be before to')
         expect(body.error).toBe(`${first?.message}.`)
       }
     })
@@ -215,15 +215,15 @@ describe('parameters', () => {
 
     it.each([
       ['nobody', ''],
-      ['GATEWAY_REWARD', '; did you mean gateway_reward'],
-      ['gatway_reward', '; did you mean gateway_reward'],
-      ['unallocated', '; did you mean unallocated_reward'],
-      ['gateway_reward ', '; did you mean gateway_reward'],
+      ['GATEWAY_REWARD', '; did you mean gateway_reward?'],
+      ['gatway_reward', '; did you mean gateway_reward?'],
+      ['unallocated', '; did you mean unallocated_reward?'],
+      ['gateway_reward ', '; did you mean gateway_reward?'],
       ['radio_reward', ''],
       ['__proto__', ''],
       ['constructor', ''],
     ])('a reward type that IoT does not have, in lists and totals: %j', async (value, hint) => {
-      const known = 'gateway_reward, operational_reward, unallocated_reward are accepted'
+      const known = 'use one of gateway_reward, operational_reward, unallocated_reward'
       const message = `reward_type is "${value}"; ${known}${hint}`
       for (const path of [iot, `${iot}/totals`]) {
         const body = await refused(`${path}?${range}&reward_type=${encodeURIComponent(value)}`)

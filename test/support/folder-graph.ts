@@ -81,7 +81,8 @@ function sorted(graph: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyMap<st
 export function doorwayOf(files: readonly string[]): string {
   const [first = '', ...others] = files
   let doorway = first
-  while (doorway !== '.' && others.some((file) => !`${file}/`.startsWith(`${doorway}/`))) doorway = dirname(doorway)
+  while (doorway !== '.' && others.some((file) => !`${file}/`.startsWith(`${doorway}/`)))
+    doorway = dirname(doorway)
   return doorway
 }
 

@@ -2,7 +2,7 @@ import { type CompactedPartition, compact } from '../../compact/compact.ts'
 import { buildDerived, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
-import { alignColumns } from '../terminal-text.ts'
+import { alignColumns, type Print } from '../terminal-text.ts'
 
 export interface CompactFlags {
   /** By default all that are closed. */
@@ -14,7 +14,7 @@ export interface CompactFlags {
 export async function runCompact(
   settings: Settings,
   { month: months, json }: CompactFlags,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   lowerPriority()
   const started = performance.now()
@@ -29,11 +29,7 @@ export async function runCompact(
   if (partitions.length > 0) await buildDerived(settings, (line) => process.stderr.write(`${line}\n`))
 }
 
-function printPartitions(
-  partitions: readonly CompactedPartition[],
-  seconds: number,
-  print: (line: string) => void,
-): void {
+function printPartitions(partitions: readonly CompactedPartition[], seconds: number, print: Print): void {
   if (partitions.length === 0) {
     print('Nothing to gain: closed months lie in few files already.')
     return

@@ -10,7 +10,7 @@ import { buildDerived, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openProgressLine } from '../progress.ts'
-import { visible } from '../terminal-text.ts'
+import { type Print, visible } from '../terminal-text.ts'
 
 /** Flags as they are given; those without a value are true or missing. */
 export interface IngestFlags {
@@ -34,7 +34,7 @@ export async function runIngest(
   settings: Settings,
   paths: readonly string[],
   flags: IngestFlags,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<number> {
   const { json, retryRejects: retries } = flags
   refusePaths(paths, flags)
@@ -50,7 +50,10 @@ export async function runIngest(
 
 function refusePaths(paths: readonly string[], { replaceAll, retryRejects }: IngestFlags): void {
   if (paths.length === 0 && !retryRejects) {
-    fail('malformed_request', "missing required argument 'path': name files or folders, or use --retry-rejects")
+    fail(
+      'malformed_request',
+      "missing required argument 'path': name files or folders, or use --retry-rejects",
+    )
   }
   if (paths.length === 0 && replaceAll) {
     const states = artifactKinds.filter(isStateKind).join(', ')
@@ -93,10 +96,7 @@ async function ingestPaths(
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-function printRetry(
-  { rejects, taken, refused, leftAlone, seconds }: RetrySummary,
-  print: (line: string) => void,
-): void {
+function printRetry({ rejects, taken, refused, leftAlone, seconds }: RetrySummary, print: Print): void {
   print(
     `${plural(rejects, 'refused message')} looked at: ${taken} ingested, ${refused} still refused, ` +
       `in ${seconds.toFixed(1)} s`,
@@ -106,7 +106,7 @@ function printRetry(
   print(`${left} left alone: only a file with other bytes mends that, with --replace`)
 }
 
-function printSummary(summary: IngestSummary, print: (line: string) => void): void {
+function printSummary(summary: IngestSummary, print: Print): void {
   const rate = Math.round(summary.rows / Math.max(summary.seconds, 0.001))
   print(
     `${plural(summary.read, 'file')} read: ${summary.stored} stored, ${summary.skipped} skipped (already in), ` +

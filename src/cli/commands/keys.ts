@@ -5,9 +5,7 @@ import { forgetKeysNeeded, noteKeysNeeded } from '../../keys/keys-needed.ts'
 import { openLake } from '../../lake/lake.ts'
 import { keyFileOf, openUsage } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { alignColumns, visible } from '../terminal-text.ts'
-
-type Print = (line: string) => void
+import { alignColumns, type Print, visible } from '../terminal-text.ts'
 
 /** The file of keys. One that is not named lies in the lake, which must be there. Errors: `not_ready`. */
 async function keyFile(settings: Settings): Promise<string> {

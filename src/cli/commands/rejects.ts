@@ -3,17 +3,13 @@ import { openRejectsOf, type ReadStretch, type Reject, readOpenRejects } from '.
 import { toStretchPlan } from '../../query/to-plan.ts'
 import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { visible } from '../terminal-text.ts'
+import { type Print, visible } from '../terminal-text.ts'
 
 /**
  * Prints the open rejects one by one, in the order of their table: as text with a line that counts them, or as JSON
  * objects, one a line. Errors: `not_ready` when there is no lake, `lake_damaged`.
  */
-export async function listRejects(
-  settings: Settings,
-  json: boolean,
-  print: (line: string) => void,
-): Promise<void> {
+export async function listRejects(settings: Settings, json: boolean, print: Print): Promise<void> {
   const services = await openServices(settings)
   try {
     const snapshot = await services.lake.latest()

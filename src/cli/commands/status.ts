@@ -1,13 +1,9 @@
 import { openLake } from '../../lake/lake.ts'
 import { lakeStatus, type TableStatus } from '../../lake/status.ts'
 import type { Settings } from '../../settings.ts'
-import { alignColumns } from '../terminal-text.ts'
+import { alignColumns, type Print } from '../terminal-text.ts'
 
-export async function status(
-  settings: Settings,
-  json: boolean,
-  print: (line: string) => void,
-): Promise<void> {
+export async function status(settings: Settings, json: boolean, print: Print): Promise<void> {
   const lake = await openLake(settings.lake)
   const found = lakeStatus(await lake.latest())
   if (json) {

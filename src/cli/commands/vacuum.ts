@@ -2,7 +2,7 @@ import { openLake } from '../../lake/lake.ts'
 import { refuseUnwritable } from '../../lake/unwritable.ts'
 import { type VacuumedTable, vacuum } from '../../lake/vacuum.ts'
 import type { Settings } from '../../settings.ts'
-import { alignColumns } from '../terminal-text.ts'
+import { alignColumns, type Print } from '../terminal-text.ts'
 
 export interface VacuumFlags {
   readonly keepHours: number
@@ -14,7 +14,7 @@ export interface VacuumFlags {
 export async function runVacuum(
   settings: Settings,
   { keepHours, dryRun, json }: VacuumFlags,
-  print: (line: string) => void,
+  print: Print,
 ): Promise<void> {
   const { lake } = settings
   const isDryRun = dryRun === true
@@ -24,11 +24,7 @@ export async function runVacuum(
   else printTables(tables, isDryRun, print)
 }
 
-function printTables(
-  tables: readonly VacuumedTable[],
-  isDryRun: boolean,
-  print: (line: string) => void,
-): void {
+function printTables(tables: readonly VacuumedTable[], isDryRun: boolean, print: Print): void {
   const cells = tables.map(({ table, paths, bytes }) => [table, String(paths.length), String(bytes)])
   if (tables.length > 0) for (const line of alignColumns([['table', 'files', 'bytes'], ...cells])) print(line)
   if (isDryRun) for (const { table, paths } of tables) for (const path of paths) print(`${table}/${path}`)

@@ -41,9 +41,7 @@ function listedOf<Name extends string>(known: readonly Name[]) {
     const names = text.split(',')
     const found = known.filter((name) => names.includes(name))
     if (found.length === new Set(names).size) return [...earlier, ...found]
-    throw new InvalidArgumentError(
-      `Use one or several of ${known.join(', ')}, separated by commas.`,
-    )
+    throw new InvalidArgumentError(`Use one or several of ${known.join(', ')}, separated by commas.`)
   }
 }
 

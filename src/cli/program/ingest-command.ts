@@ -9,7 +9,9 @@ export function addIngestCommand(program: Command): void {
   const states = artifactKinds.filter(isStateKind).join(', ')
   const command = program
     .command('ingest')
-    .description('Ingest oracle files, makers, hotspots and the ledger archive; files already ingested are skipped.')
+    .description(
+      'Ingest oracle files, makers, hotspots and the ledger archive; files already ingested are skipped.',
+    )
     .argument('[path...]', 'files and folders; none are needed for --retry-rejects')
     .option(
       '--only <kinds>',

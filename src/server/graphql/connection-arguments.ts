@@ -51,16 +51,16 @@ interface Paging {
   readonly faults: readonly ParamFault[]
 }
 
-/** Which stretch is asked for, and what is wrong: negative numbers, and cursors that are none of this list. */
+/** Which rows are asked for, and what is wrong: negative numbers, and cursors that are none of this list. */
 export function readPaging(resource: GraphqlResource, given: PagingArguments): Paging {
   const faults: ParamFault[] = []
   const blame = (param: string, what: string) => {
-    faults.push({ param, message: `${param} is ${what} is accepted` })
+    faults.push({ param, message: `${param} is ${what}` })
     return undefined
   }
   const rows = (param: 'first' | 'last') => {
     const count = given[param] ?? undefined
-    if (count !== undefined && count < 0) return blame(param, `${count}; a whole number from 0`)
+    if (count !== undefined && count < 0) return blame(param, `${count}; use a whole number, 0 or more`)
     return count === undefined ? undefined : Math.min(count, MOST_ROWS)
   }
   const place = (param: 'after' | 'before') => {
@@ -69,7 +69,7 @@ export function readPaging(resource: GraphqlResource, given: PagingArguments): P
     const shown = JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor)
     return (
       readCursor(resource, cursor) ??
-      blame(param, `${shown}; a cursor out of a reply of ${resource.graphql.query}`)
+      blame(param, `${shown}; use a cursor from a reply of ${resource.graphql.query}`)
     )
   }
   const [first, last] = [rows('first'), rows('last')]

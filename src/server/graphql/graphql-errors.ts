@@ -26,7 +26,7 @@ export function bodyOfGraphqlError({ locations, path }: GraphQLError, shown: Ser
 /** Where graphql gives up, its own words do not say why. */
 const ownWords: Readonly<Record<string, string>> = {
   'Validation aborted.':
-    'The query names the same fields or fragments too often to be checked; one that names each of them once is accepted.',
+    'The query names the same fields or fragments too often to be checked; name each of them once.',
   'Too many validation errors, error limit reached. Validation aborted.':
     'More is wrong with the query; only the first faults are named.',
 }

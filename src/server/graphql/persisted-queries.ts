@@ -69,12 +69,10 @@ function readVariable(
   isWhole: boolean,
   isGiven: boolean,
 ): string | number | undefined | Error {
-  if (typeof value !== 'string' || isGiven) return new Error('is given more than once; one value is accepted')
+  if (typeof value !== 'string' || isGiven) return new Error('is given more than once; give it once')
   if (value.trim() === '') return undefined
   if (!isWhole) return value
-  if (!/^-?\d+$/.test(value)) return new Error(`is ${quoted(value)}; a whole number is accepted`)
+  if (!/^-?\d+$/.test(value)) return new Error(`is ${quoted(value)}; use a whole number`)
   const isInt = Math.abs(Number(value)) <= MOST_INT
-  return isInt
-    ? Number(value)
-    : new Error(`is ${quoted(value)}; a whole number up to ${MOST_INT} is accepted`)
+  return isInt ? Number(value) : new Error(`is ${quoted(value)}; use a whole number up to ${MOST_INT}`)
 }

@@ -44,23 +44,17 @@ export function readParameters(from: unknown): QueryParameters {
   }
   if (!isObject(from)) {
     const found = from === undefined || from === null ? 'empty' : `a ${typeof from}`
-    return fail(
-      'malformed_request',
-      `The body is ${found}; an object such as {"query": "{ status }"} is accepted.`,
-    )
+    return fail('malformed_request', `The body is ${found}; send an object such as {"query": "{ status }"}.`)
   }
   const { query, operationName } = from
   if (typeof query !== 'string' && query !== undefined && query !== null) {
-    return fail('malformed_request', 'query is no text; one such as {"query": "{ status }"} is accepted.')
+    return fail('malformed_request', 'query is no text; send one such as {"query": "{ status }"}.')
   }
   if (typeof query !== 'string' || query.trim() === '') {
-    return fail('malformed_request', 'There is no query; a text such as {"query": "{ status }"} is accepted.')
+    return fail('malformed_request', 'There is no query; send one such as {"query": "{ status }"}.')
   }
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    return fail(
-      'malformed_request',
-      'operationName is no text; the name of one of the operations is accepted.',
-    )
+    return fail('malformed_request', 'operationName is no text; name one of the operations.')
   }
   return { query, variables: readVariables(from.variables), operationName: operationName || undefined }
 }
@@ -72,12 +66,12 @@ function readVariables(given: unknown): QueryParameters['variables'] {
     if (given.trim() === '') return {}
     const value = parsedJson(given)
     if (value === undefined) {
-      fail('malformed_request', `variables is ${quoted(given)}; JSON such as {"first": 10} is accepted.`)
+      fail('malformed_request', `variables is ${quoted(given)}; send JSON such as {"first": 10}.`)
     }
     // Text within text is no object either.
     return readVariables(typeof value === 'string' ? [] : value)
   }
-  return fail('malformed_request', 'variables is no object; an object such as {"first": 10} is accepted.')
+  return fail('malformed_request', 'variables is no object; send an object such as {"first": 10}.')
 }
 
 /** Undefined for text that is not JSON. */
