@@ -11,7 +11,7 @@ interface Reader<T> {
 
 /** Every setting once. Units stand in the names. */
 export interface SettingRow {
-  readonly name: string
+  readonly name: SettingName
   readonly flag: string
   /** Empty for a flag without a value. */
   readonly placeholder: string
@@ -101,7 +101,7 @@ export type Settings = { readonly [N in SettingName]: ValueOf<(typeof rows)[N]> 
 
 export const settingRows: readonly SettingRow[] = Object.entries(rows).map(([name, row]) => ({
   ...row,
-  name,
+  name: name as SettingName,
   flag: `--${name.replaceAll('_', '-')}`,
 }))
 
@@ -122,8 +122,8 @@ export function readSettings(
   const faults = unknownVariables(environment)
   const settings: Record<string, unknown> = {}
   for (const { name, flag, fallback } of settingRows) {
-    const { reader } = rows[name as SettingName]
-    const fromFlag = flags[name as SettingName]
+    const { reader } = rows[name]
+    const fromFlag = flags[name]
     const text = fromFlag ?? environment[environmentName(name)] ?? fallback
     const param = fromFlag === undefined ? environmentName(name) : flag
     settings[name] = reader.read(text)

@@ -15,11 +15,10 @@ import { type Choice, choose, placedOf, type Verb } from './choose.ts'
 import type { Asked, Connection, ConnectionRows, FieldNeeds } from './connection.ts'
 import { Entry } from './entry.ts'
 import { findRow } from './find.ts'
-import { keyedConnection } from './keyed-connection.ts'
 import type { ReadManifests } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
-import { rankedConnection } from './ranked-connection.ts'
+import { keyedConnection, rankedConnection } from './ranked-connection.ts'
 import { recordMaker } from './records.ts'
 import { searchedConnection } from './searched-connection.ts'
 import { askTotals, type Totals } from './totals.ts'
@@ -103,7 +102,7 @@ export function openRepository(parts: RepositoryParts): Repository {
     if (choice.by === 'placed') return await rankedConnection(placedOf(engine), asked, choice.range)
     const table = asked.at.table(asked.plan.resource)
     const keyed = choice.by === 'hotspot-index' ? index.rows(table, choice.key, choice.range) : undefined
-    return keyed === undefined ? await searchedConnection(asked) : keyedConnection(keyed, asked)
+    return await (keyed === undefined ? searchedConnection(asked) : keyedConnection(keyed, asked))
   }
 
   return {

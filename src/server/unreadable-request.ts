@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { writeJson } from '../derive/json-writer.ts'
-import { safeHeaders } from './hooks/safe-headers.ts'
+import { safeHeaders } from './hooks/reply-headers.ts'
 
 const unreadable: Readonly<Record<string, { readonly status: string; readonly sentence: string }>> = {
   HPE_HEADER_OVERFLOW: {

@@ -69,7 +69,7 @@ describe('a harmed key file', () => {
       ([a = '', , ...c]) => [a.replace(/crc32 [\da-f]{8}/, 'crc32'), ...c],
       /Line 2 of .* does not match its checksum/,
     ],
-    ['the last line dropped', (lines) => lines.slice(0, -1), /Line 5 of .* is missing;/],
+    ['the last line dropped', (lines) => lines.slice(0, -1), /Line 5 of .* is missing\./],
     [
       'lines swapped',
       ([a = '', b = '', c = '', ...d]) => [a, c, b, ...d],

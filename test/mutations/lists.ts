@@ -152,8 +152,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'the row at a cursor comes again',
     file: 'src/repository/ranked-connection.ts',
-    find: 'await rowsUpTo(placed, asked, range, request.after, true)',
-    replace: 'await rowsUpTo(placed, asked, range, request.after, false)',
+    find: 'await list.before(request.after, true)',
+    replace: 'await list.before(request.after, false)',
     tests: ['test/graphql/connections.test.ts'],
   },
   {

@@ -3,6 +3,18 @@ import { lakeStatus, type TableStatus } from '../../lake/status.ts'
 import type { Settings } from '../../settings.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'
 
+const HEADS = [
+  'table',
+  'version',
+  'rows',
+  'files',
+  'bytes',
+  'sources',
+  'refused',
+  'first period',
+  'last period',
+]
+
 export async function status(settings: Settings, json: boolean, print: Print): Promise<void> {
   const lake = await openLake(settings.lake)
   const found = lakeStatus(await lake.latest())
@@ -16,18 +28,7 @@ export async function status(settings: Settings, json: boolean, print: Print): P
     return
   }
   const cells = found.tables.map(tableCells)
-  const heads = [
-    'table',
-    'version',
-    'rows',
-    'files',
-    'bytes',
-    'sources',
-    'refused',
-    'first period',
-    'last period',
-  ]
-  for (const line of alignColumns([heads, ...cells])) print(line)
+  for (const line of alignColumns([HEADS, ...cells])) print(line)
   for (const { table, missingDays } of found.tables) {
     if (missingDays.length > 0) print(`${table} has no period that ends on: ${missingDays.join(', ')}`)
   }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { errorTable } from '../../errors.ts'
+import { settingRows } from '../../settings.ts'
 import { version } from '../../version.ts'
 import { listRejects } from '../commands/rejects.ts'
 import { type SampleFlags, writeSample } from '../commands/sample.ts'
@@ -38,26 +39,11 @@ function buildProgram(): Command {
 
 /** Commands that change no file of the lake. */
 function addReadingCommands(program: Command): void {
-  withSettings(program.command('serve').description('Answer REST and GraphQL requests from the lake.'), [
-    'lake',
-    'state',
-    'host',
-    'port',
-    'open',
-    'keys',
-    'cors',
-    'compat',
-    'access_log',
-    'most_requests',
-    'network',
-    'request_timeout_ms',
-    'refresh_ms',
-    'answer_memory_mb',
-    'engine_memory_mb',
-    'engine_threads',
-    'engine_connections',
-    'ingest_memory_mb',
-  ]).action((flags: Flags) => serve(settingsFrom(flags), print))
+  const serving = settingRows.map(({ name }) => name).filter((name) => name !== 'ingest_commit_rows')
+  withSettings(
+    program.command('serve').description('Answer REST and GraphQL requests from the lake.'),
+    serving,
+  ).action((flags: Flags) => serve(settingsFrom(flags), print))
 
   withSettings(
     program
