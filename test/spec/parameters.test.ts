@@ -101,7 +101,7 @@ describe('parameters', () => {
       const text = encodeURI(value).replaceAll('%25', '%')
       const from = await refused(`${iot}?from=${text}&to=2100-01-01`)
       expect(paramsOf(from)).toEqual(['from'])
-      expect(from.errors?.[0]?.message).toMatch(/^from is ".*"; an ISO 8601 date or time/)
+      expect(from.errors?.[0]?.message).toMatch(/^from is ".*"; use an ISO 8601 date or time/)
       const to = await refused(`${iot}/totals?from=2000-01-01&to=${text}`)
       expect(paramsOf(to)).toEqual(['to'])
     })
