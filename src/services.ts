@@ -20,7 +20,7 @@ import { openRepository, type Repository } from './repository/repository.ts'
 import type { Settings } from './settings.ts'
 import { openSortedCopies, type SortedCopies } from './sorted-copies/sorted-copies.ts'
 
-/** The one place where the parts are put together. To try another engine, begin here. */
+/** The parts of the program, put together in one file. To try another engine, begin here. */
 export interface Services {
   readonly lake: Lake
   readonly engine: DuckdbEngine
@@ -34,10 +34,10 @@ export interface Services {
   close(): Promise<void>
 }
 
-/** What can take the place of what is usual. */
+/** What tests and benches replace. */
 export interface ServiceOptions {
   readonly spelling?: Spelling
-  /** What those who ask meet in the place of the engine, and of the hotspot index. */
+  /** Wrap the engine and the hotspot index that requests use. */
   readonly aroundEngine?: (engine: Engine) => Engine
   readonly aroundIndex?: (index: HotspotIndex) => HotspotIndex
   /** Tables of fewer rows are answered without sorted copies and without the hotspot index. */
@@ -125,7 +125,7 @@ export function openUsage(settings: Settings, onError: (error: unknown) => void)
 }
 
 /**
- * Follows the key file; what goes wrong later is told to `onError`.
+ * Follows the key file; later errors go to `onError`.
  * Errors: `malformed_request` when it cannot be read, or when it is not there although it was named or keys are needed.
  */
 export async function openKeys(settings: Settings, onError: (error: unknown) => void): Promise<KeyServices> {

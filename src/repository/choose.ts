@@ -48,7 +48,7 @@ export function choose(
     : searched
 }
 
-/** Reading by place, which was chosen. */
+/** Reads by file and row number, for a choice that needs them. */
 export function placedOf({ placed }: Engine): NonNullable<Engine['placed']> {
   if (placed === undefined) throw new Error('the engine reads nothing by file and row number')
   return placed

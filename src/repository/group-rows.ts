@@ -8,7 +8,7 @@ import type { RowsPlan } from '../query/plan.ts'
 import { toPlacedPlan } from '../query/to-plan.ts'
 import { idColumns } from './entry.ts'
 
-/** The columns that the rows of a group have in common. No file is read for what the log tells. */
+/** The columns that the rows of a group have in common. They are known from the log, so no file is read for them. */
 const told: Readonly<Record<string, (group: GroupKey) => bigint | string>> = {
   end_period: (group) => group.end_period,
   reward_type: (group) => group.reward_type,
@@ -33,7 +33,7 @@ export async function groupRows(
 const blank = (groups: readonly GroupRows[]): readonly Row[] =>
   groups.flatMap(({ first, end }) => Array.from({ length: end - first }, () => ({})))
 
-/** Rows of groups that follow each other, with what the log tells of their groups. */
+/** Rows of groups that follow each other, with what the log knows of their groups. */
 function withTold(
   rows: readonly Row[],
   groups: readonly GroupRows[],

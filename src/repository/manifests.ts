@@ -11,7 +11,7 @@ import { type Once, onceFor } from './once.ts'
 type ManifestRow = RowOf<typeof rewardManifests>
 
 /** The manifests of one snapshot, by the files that they name: a few thousand rows at most, held in memory. */
-export class ManifestIndex {
+class ManifestIndex {
   readonly #byFile = new Map<string, ManifestRow>()
   readonly #records = new Map<ManifestRow, Shared>()
   readonly #at: Snapshot

@@ -6,7 +6,7 @@ import type { Asked, ConnectionRows } from './connection.ts'
 /** Bounds of a search, and from which end it goes on. */
 type Bounds = Pick<RowsPlan, 'after' | 'before' | 'fromEnd'>
 
-/** Where the log cannot count, the engine searches on from the cursors, and a row more tells whether others follow. */
+/** Where the log cannot count, the engine searches on from the cursors, and asks for one row more to see whether others follow. */
 export async function searchedConnection(asked: Asked): Promise<ConnectionRows> {
   const { first, last, after, before } = asked.request
   const wanted = first ?? last ?? 0

@@ -14,7 +14,7 @@ export function signalOf(reply: FastifyReply, timeoutMs: number): AbortSignal {
   return end.signal
 }
 
-/** Calls `tell` once, when the reply was sent or its caller has disconnected. */
-export function whenOver({ raw }: FastifyReply, tell: () => void): void {
-  raw.once('close', tell)
+/** Calls `end` once, when the reply was sent or its caller has disconnected. */
+export function whenOver({ raw }: FastifyReply, end: () => void): void {
+  raw.once('close', end)
 }

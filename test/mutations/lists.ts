@@ -117,8 +117,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a transaction that spans blocks is looked for in the first of them',
     file: 'src/repository/search.ts',
-    find: 'const last = places.at(-1)',
-    replace: 'const last = places.at(0)',
+    find: 'const last = found.at(-1)',
+    replace: 'const last = found.at(0)',
     tests: ['test/repository/filtered-lists.test.ts', 'test/properties/ledger.test.ts'],
   },
   {

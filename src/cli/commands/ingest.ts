@@ -98,12 +98,12 @@ const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ?
 
 function printRetry({ rejects, taken, refused, leftAlone, seconds }: RetrySummary, print: Print): void {
   print(
-    `${plural(rejects, 'refused message')} looked at: ${taken} ingested, ${refused} still refused, ` +
+    `${plural(rejects, 'refused message')} decoded again: ${taken} ingested, ${refused} still refused, ` +
       `in ${seconds.toFixed(1)} s`,
   )
   if (leftAlone === 0) return
   const left = plural(leftAlone, 'refused record')
-  print(`${left} left alone: only a file with other bytes mends that, with --replace`)
+  print(`${left} left alone: ingest a corrected file with --replace`)
 }
 
 function printSummary(summary: IngestSummary, print: Print): void {

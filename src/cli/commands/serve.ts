@@ -91,7 +91,7 @@ function warnOfNetwork(network: string): void {
   )
 }
 
-/** Files are looked at again and again; the same trouble is said once. */
+/** Files are checked again and again; an error that repeats is printed once. */
 function reporter(): (error: unknown) => void {
   let lastSaid = ''
   return (error) => {

@@ -17,7 +17,7 @@ export interface ExampleSource {
   readonly dialect: Dialect
   /** How long all of them may take. */
   readonly requestTimeoutMs: number
-  /** Told of a table that cannot be read in time; its operations have no example then. */
+  /** Called for a table that cannot be read in time; its operations have no example then. */
   onError(error: unknown): void
 }
 

@@ -26,7 +26,7 @@ const rowFields = ['nodes', 'edges']
 
 interface Size {
   readonly depth: number
-  /** Fields with fields of their own, apart from those that tell of the schema; at the top these are the lists. */
+  /** Fields with fields of their own, apart from those about the schema; at the top these are the lists. */
   readonly branches: number
   /** Values apart from those of rows, and values of one row. */
   readonly cost: number

@@ -34,7 +34,7 @@ export interface SentRepliesOptions {
   readonly current: () => Snapshot | undefined
   /** Whether every request has to go through the routes, as where keys are needed. */
   readonly isRouted: () => boolean
-  /** Told of each reply that is sent again. */
+  /** Called for each reply that is sent again. */
   readonly count: (method: string, route: string, status: number, seconds: number) => void
 }
 
