@@ -188,7 +188,7 @@ describe('serve', () => {
     expect((await ask(address + everything, key)).status).toBe(200)
     const whole = readFileSync(file)
     writeFileSync(file, 'nonsense\n')
-    await until(async () => stderr().includes(`Line 1 of ${file} is "nonsense"; `))
+    await until(async () => stderr().includes(`Line 1 of ${file} is "nonsense", which`))
     expect((await ask(address + everything)).status).toBe(401)
     const refused = await ask(address + everything, key)
     expect([refused.status, await refused.json()]).toEqual([
@@ -275,7 +275,10 @@ describe('serve', () => {
     const key = await addKey(lake, '--name', 'a', '--keys', file)
     expect(readdirSync(lake)).not.toContain('_keys')
     const closed = await run('serve', '--lake', lake, '--port', '0', '--host', '0.0.0.0')
-    expect([closed.code, closed.stderr]).toEqual([2, expect.stringContaining('and there are no keys')])
+    expect([closed.code, closed.stderr]).toEqual([
+      2,
+      expect.stringContaining('Refusing to listen on 0.0.0.0 without API keys'),
+    ])
     const flags = ['--lake', lake, '--port', '0', '--host', '0.0.0.0', '--keys', file]
     const { address, stdout } = await startServing(flags, { cwd })
     const local = address.replace('0.0.0.0', '127.0.0.1')

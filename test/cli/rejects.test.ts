@@ -147,9 +147,7 @@ describe('ingest --retry-rejects', () => {
     await run('ingest', 'rewards')
     const { code, stdout } = await run('ingest', '--retry-rejects')
     expect(code).toBe(0)
-    expect(stdout).toContain(
-      '1 refused record left alone: ingest a corrected file with --replace\n',
-    )
+    expect(stdout).toContain('1 refused record left alone: ingest a corrected file with --replace\n')
   })
 
   it('with paths takes them in first', async () => {
