@@ -1,11 +1,12 @@
+import { makers } from '../catalog/l2/makers.ts'
 import type { Embedding, Resource, Row } from '../catalog/resource.ts'
-import type { Json, JsonObject } from '../derive/json-writer.ts'
+import { type Json, type JsonObject, Shared, Verbatim } from '../derive/json-writer.ts'
 import type { Spelling } from '../derive/spelling.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { Entry } from './entry.ts'
-import { makerReader } from './makers.ts'
 import type { ReadManifests } from './manifests.ts'
+import { onceFor } from './once.ts'
 
 type ToRecords = (
   resource: Resource,
@@ -14,18 +15,25 @@ type ToRecords = (
   signal?: AbortSignal,
 ) => Promise<readonly JsonObject[]>
 
-/** Makes records of rows. What they embed is read once for a snapshot, whatever the number of rows. */
+/** Makes records of rows. What they embed is read once for each version of its table: the manifests, and some eighty makers. */
 export function recordMaker(engine: Engine, manifestsAt: ReadManifests, spelling: Spelling): ToRecords {
-  const makersAt = makerReader(engine, spelling)
+  const makersAt = onceFor(makers, async (at) => {
+    const columns = Object.keys(makers.columns)
+    const plan = { resource: makers, where: [], columns, limit: at.table(makers).rows, offset: 0 }
+    const entries = (await engine.rows(plan, at)).map((row) => new Entry(makers, row, at))
+    return new Map(entries.map((maker) => [maker.id, new Shared(maker.record({}, spelling))]))
+  })
 
   return async (resource, rows, at, signal) => {
     const embeds = Object.entries(resource.embeds ?? {})
     const embedsA = (what: Embedding) => embeds.some(([, embedded]) => embedded === what)
     const manifests = embedsA('manifest') ? await manifestsAt(at, signal) : undefined
-    const makers = embedsA('maker') ? await makersAt(at, signal) : undefined
+    const known = embedsA('maker') ? await makersAt(at, signal) : undefined
     const embedders: Readonly<Record<Embedding, (row: Row) => Json>> = {
       manifest: (row) => manifests?.recordOf(String(row.source_file)) ?? null,
-      maker: (row) => makers?.recordOf(row) ?? null,
+      // A maker that is not known is embedded as the import of the hotspot has it.
+      maker: ({ maker_id, maker }) =>
+        known?.get(String(maker_id)) ?? (typeof maker === 'string' ? new Verbatim(maker, 'small') : null),
     }
     return rows.map((row) => {
       const embedded = embeds.map(([name, what]) => [name, embedders[what](row)] as const)

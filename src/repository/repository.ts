@@ -75,14 +75,7 @@ export interface RepositoryParts {
 }
 
 export function openRepository(parts: RepositoryParts): Repository {
-  const {
-    engine,
-    manifests: manifestsAt,
-    offloaded,
-    sortedCopies,
-    index,
-    spelling = specifiedSpelling,
-  } = parts
+  const { engine, manifests: manifestsAt, sortedCopies, index, spelling = specifiedSpelling } = parts
   const pages = openPages(parts, sortedCopies)
   const toRecords = recordMaker(engine, manifestsAt, spelling)
   const chosen = new WeakMap<AbortSignal, Choice['by']>()
@@ -92,10 +85,6 @@ export function openRepository(parts: RepositoryParts): Repository {
     const choice = choose(verb, plan, at, parts)
     if (signal !== undefined) chosen.set(signal, choice.by)
     return choice
-  }
-
-  function totals(resource: Resource, filters: Filters, at: Snapshot): Totals {
-    return askTotals({ engine, index, offloaded, manifestsAt }, resource, filters, at)
   }
 
   async function connectionRows(choice: Choice, asked: Asked): Promise<ConnectionRows> {
@@ -129,7 +118,7 @@ export function openRepository(parts: RepositoryParts): Repository {
       return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests)) }
     },
 
-    totals,
+    totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
 
     workFor(signal) {
       const { statements, files } = engine.workFor?.(signal) ?? { statements: 0, files: 0 }
@@ -138,7 +127,7 @@ export function openRepository(parts: RepositoryParts): Repository {
 
     async warm(at) {
       for (const resource of resources)
-        if (resource.totals !== undefined) await totals(resource, {}, at).read()
+        if (resource.totals !== undefined) await askTotals(parts, resource, {}, at).read()
     },
   }
 }

@@ -22,17 +22,17 @@ export interface Totals {
 
 interface TotalsParts extends Answerers {
   readonly offloaded: OffloadedBytes
-  readonly manifestsAt: ReadManifests
+  readonly manifests: ReadManifests
 }
 
 export function askTotals(parts: TotalsParts, resource: Resource, filters: Filters, at: Snapshot): Totals {
-  const { engine, index, offloaded, manifestsAt } = parts
+  const { engine, index, offloaded, manifests } = parts
   const plan = toSumsPlan(resource, filters)
   const choice = choose('totals', plan, at, parts)
 
   function known(): Sums | undefined {
     if (choice.by === 'log') return loggedSums(offloaded, plan, choice.range, at)
-    const prices = manifestsAt.known(at)?.prices
+    const prices = manifests.known(at)?.prices
     if (choice.by !== 'hotspot-index' || prices === undefined) return undefined
     return keyedSums(index, { ...plan, prices }, choice, at.table(resource))
   }
@@ -42,7 +42,7 @@ export function askTotals(parts: TotalsParts, resource: Resource, filters: Filte
     known,
     async read(signal) {
       if (choice.by === 'log' && known() === undefined) await offloaded.build(at, { signal })
-      const { prices } = await manifestsAt(at, signal)
+      const { prices } = await manifests(at, signal)
       return known() ?? (await engine.sums({ ...plan, prices }, at, signal))[0]?.sums ?? {}
     },
   }

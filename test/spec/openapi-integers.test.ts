@@ -175,11 +175,11 @@ describe('the document with integers as strings', () => {
   })
 
   it.each([
-    ['integers=text', 'integers is "text"; use number or string'],
+    ['integers=text', 'integers is "text"; use number or string.'],
     ['integer=string', 'integer is not a parameter here; did you mean integers?'],
-  ])('is not guessed: %s', async (query, message) => {
+  ])('is not guessed: %s', async (query, sentence) => {
     const { statusCode, body } = await served.get(`/openapi.json?${query}`)
-    expect([statusCode, readRounded(body).error]).toEqual([422, `${message}.`])
+    expect([statusCode, readRounded(body).error]).toEqual([422, sentence])
   })
 
   it('requires integers=string in every operation', () => {
