@@ -238,7 +238,7 @@ describe('a cursor', () => {
       const refused = await ask(query, '2')
       expect([query, refused.statusCode]).toEqual([query, 400])
       expect(refused.body).toContain(
-        'as_of is \\"2\\"; this lake has no such snapshot; an id from the header Ledgerlake-Snapshot,',
+        'as_of is \\"2\\"; this lake has no such snapshot; use an id from the header Ledgerlake-Snapshot,',
       )
     }
     expect((await ask('{ status }', '0')).headers['ledgerlake-snapshot']).toMatch(/^ooc0-/)
