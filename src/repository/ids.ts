@@ -1,3 +1,4 @@
+import { bigintOf } from '../catalog/column.ts'
 import type { Resource, Row } from '../catalog/resource.ts'
 import { keyId } from '../derive/key-id.ts'
 import { fail } from '../errors.ts'
@@ -15,7 +16,7 @@ export function idOf(resource: Resource, row: Row, at: Snapshot): string {
     const told = `A file of ${resource.name} has a row of ${row.source_file}, which the log of the table does not name`
     fail('lake_damaged', `${told}; restore the table from a copy.`)
   }
-  return rowId(own, row.ordinal as bigint)
+  return rowId(own, bigintOf(row.ordinal))
 }
 
 /** Columns of a row that its id follows from; the type tells manifests of both networks apart. */

@@ -1,5 +1,5 @@
 import type { KeyedRows } from '../hotspot-index/keyed-rows.ts'
-import { stretchOf } from '../query/connection.ts'
+import { partOf } from '../query/connection.ts'
 import type { Asked, Connection } from './connection.ts'
 import { placeOf } from './ranked-connection.ts'
 
@@ -9,7 +9,7 @@ export function keyedConnection(rows: KeyedRows, { plan, request }: Asked): Conn
   const { resource } = plan
   const low = after === undefined ? 0 : rows.before(placeOf(resource, after), true)
   const high = before === undefined ? rows.total : rows.before(placeOf(resource, before), false)
-  const { start, end } = stretchOf(request, low, high)
+  const { start, end } = partOf(request, low, high)
   return {
     rows: rows.read(start, end),
     hasNextPage: async () => end > start && end < rows.total,

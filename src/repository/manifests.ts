@@ -1,5 +1,5 @@
 import { rewardManifests, tokenDecimals } from '../catalog/l2/reward-manifests.ts'
-import { type RowOf, rowsOf } from '../catalog/resource.ts'
+import type { RowOf } from '../catalog/resource.ts'
 import { Shared } from '../derive/json-writer.ts'
 import { type ManifestFacts, noFacts } from '../derive/member.ts'
 import { toRecord } from '../derive/record.ts'
@@ -8,6 +8,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { idOf } from './ids.ts'
 import { type Once, onceFor } from './once.ts'
+import { readAll } from './read-all.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
 
@@ -74,12 +75,8 @@ export type ReadManifests = Once<ManifestIndex>
 
 /** Reads the manifests of a snapshot, once for each version of their table. */
 export function manifestReader(engine: Engine, spelling: Spelling = specifiedSpelling): ReadManifests {
-  return onceFor(rewardManifests, (at) => readManifests(engine, spelling, at))
-}
-
-async function readManifests(engine: Engine, spelling: Spelling, at: Snapshot): Promise<ManifestIndex> {
-  const columns = Object.keys(rewardManifests.columns)
-  const limit = at.table(rewardManifests).rows
-  const plan = { resource: rewardManifests, where: [], columns, limit, offset: 0 }
-  return new ManifestIndex(rowsOf(rewardManifests, await engine.rows(plan, at)), at, spelling)
+  return onceFor(
+    rewardManifests,
+    async (at) => new ManifestIndex(await readAll(engine, rewardManifests, at), at, spelling),
+  )
 }

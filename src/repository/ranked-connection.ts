@@ -1,8 +1,8 @@
-import type { Value } from '../catalog/column.ts'
-import type { Resource } from '../catalog/resource.ts'
+import { bigintOf, type Value } from '../catalog/column.ts'
+import { groupedBy, type Resource } from '../catalog/resource.ts'
 import type { PlacedReads } from '../engine/engine.ts'
 import type { KeyedPlace } from '../hotspot-index/keyed-rows.ts'
-import { stretchOf } from '../query/connection.ts'
+import { partOf } from '../query/connection.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import type { Position } from '../query/plan.ts'
 import type { Asked, Connection } from './connection.ts'
@@ -23,7 +23,7 @@ export async function rankedConnection(
   const low = request.after === undefined ? 0 : await rowsUpTo(placed, asked, range, request.after, true)
   const high =
     request.before === undefined ? total : await rowsUpTo(placed, asked, range, request.before, false)
-  const { start, end } = stretchOf(request, low, high)
+  const { start, end } = partOf(request, low, high)
   const groups = statistics.cut(range, start, end - start)
   return {
     rows: await groupRows(placed, { resource: plan.resource, columns }, groups, at, signal),
@@ -51,15 +51,18 @@ async function rowsUpTo(
 }
 
 /** A place in the order of a grouped table, which begins with what tells its groups apart. */
-export function placeOf({ order, keyed }: Resource, place: Position): KeyedPlace {
-  const valueAt = (column: string): Value => place[order.findIndex((step) => step.column === column)] ?? null
+export function placeOf(resource: Resource, place: Position): KeyedPlace {
+  const { order, keyed } = resource
+  const { period, type } = groupedBy(resource)
+  const valueAt = (column = ''): Value => place[order.findIndex((step) => step.column === column)] ?? null
+  const key = valueAt(keyed)
   return {
     group: {
-      end_period: valueAt('end_period') as bigint,
-      reward_type: String(valueAt('reward_type')),
+      period: bigintOf(valueAt(period)),
+      type: String(valueAt(type)),
       source: String(valueAt('source_file')),
     },
-    key: valueAt(keyed ?? '') as string | null,
-    ordinal: valueAt('ordinal') as bigint,
+    key: key === null ? null : String(key),
+    ordinal: bigintOf(valueAt('ordinal')),
   }
 }

@@ -61,8 +61,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a range of groups that begins in the middle counts the period before',
     file: 'src/lake/series.ts',
-    find: 'end_period >= from)',
-    replace: 'end_period > from)',
+    find: 'period >= from)',
+    replace: 'period > from)',
     tests: ['test/lake/group-statistics.test.ts'],
   },
   {

@@ -131,7 +131,7 @@ function resourceSections(resource: Resource, prefix: string): readonly string[]
       ...stateLine(resource),
       orderLine(resource),
       partitionLine(resource),
-      ...tallyLine(resource),
+      ...statisticsLine(resource),
       ...copiesLine(resource),
     ]),
     table(['Column', 'Kind', 'Parquet type', 'Null', 'Meaning'], columns),
@@ -169,10 +169,10 @@ function partitionLine({ partition }: Resource): string {
   return `Partition: ${code(by)} of ${code(of)}, ${name}; a value of the log, not a column of the files.`
 }
 
-function tallyLine({ statistics }: Resource): readonly string[] {
+function statisticsLine({ statistics }: Resource): readonly string[] {
   if (statistics === undefined) return []
   return [
-    `The log carries the count and the sum of every amount for each ${statistics.map(code).join(' and ')}.`,
+    `The log carries the count and the sum of every amount for each ${code(statistics.period)} and ${code(statistics.type)}.`,
   ]
 }
 
