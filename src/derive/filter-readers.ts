@@ -80,7 +80,7 @@ export function filterSchema(filter: Filter, { kind, choices }: Column, dialect:
       const value = read(isTime ? isoOf(text, dialect) : text, filter)
       if (value === undefined) return wrong(`is ${quoted(text)}; ${accepted[kind]}${cellHint(kind, text)}`)
       if (choices === undefined || !dialect.refusesUnknown) return value
-      const outside = outsideOf(choices, [value].flat() as readonly string[])
+      const outside = outsideOf(choices, typeof value === 'object' ? value : [String(value)])
       return outside === undefined ? value : wrong(outside)
     }
     return filter.required ? wrong(`is required; ${accepted[kind] ?? 'a text is accepted'}`) : undefined

@@ -8,9 +8,6 @@ export interface ConnectionRequest {
   readonly before: Position | undefined
 }
 
-/** As many rows as one connection gives, whatever is asked for. */
-export const MOST_ROWS = 100
-
 /** Rows `start` up to but not including `end`, counted from 0 over all that match. */
 interface Part {
   readonly start: number

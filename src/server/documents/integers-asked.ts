@@ -4,7 +4,7 @@ import { type RawQuery, refuse } from '../../derive/parameter-text.ts'
 import { integersAsText, type QueryDialect } from '../../derive/query-schema.ts'
 import { unknownParameters } from '../../derive/unknown-parameters.ts'
 
-const check = checkOf([['integers', integersAsText]])
+const check = checkOf({ integers: integersAsText })
 
 /** Which document is asked for: the one of integers as digits, or as text. Errors: `malformed_request`. */
 export function integersAsked(raw: RawQuery, { refusesUnknown }: QueryDialect): IntegerForm {
