@@ -109,7 +109,7 @@ export type Arrival<Name extends string = string> =
  * The columns by which commits count and sum the rows of a table: an instant and a text, by which, and then by source, the
  * table is ordered.
  */
-interface GroupColumns<Name extends string> {
+export interface GroupColumns<Name extends string = string> {
   readonly period: Name
   readonly type: Name
 }
@@ -253,7 +253,7 @@ export function withFormatted<const Name extends string>(
 }
 
 /** The columns of the groups of a table that has statistics. Errors: Error for another table. */
-export function groupedBy({ name, statistics }: Resource): GroupColumns<string> {
+export function groupedBy({ name, statistics }: Resource): GroupColumns {
   if (statistics === undefined) throw new Error(`commits carry no statistics of ${name}`)
   return statistics
 }

@@ -19,16 +19,12 @@ type FilterValues = Readonly<Record<string, FilterValue | undefined>>
 
 /** One check for each filter. */
 export function filterSchemas(
-  { name, columns }: Resource,
+  { columns }: Resource,
   filters: NamedFilters,
   dialect: ValueDialect,
 ): Schemas<FilterValues> {
   return Object.fromEntries(
-    filters.map(([param, filter]) => {
-      const column = columns[filter.column]
-      if (column === undefined) throw new Error(`${name} has no column ${filter.column}`)
-      return [param, filterSchema(filter, column, dialect)]
-    }),
+    filters.map(([param, filter]) => [param, filterSchema(filter, columns[filter.column], dialect)]),
   )
 }
 

@@ -2,24 +2,13 @@
 export const MOST_PER_PAGE = 100
 export const MOST_NODES = 100
 
-/** A parameter that chooses a page: a whole number, and the one that holds unless it is given. */
-interface PageParameter {
-  readonly description: string
-  readonly minimum: number
-  readonly maximum: number
-  readonly default: number
-}
+/** The largest number of a page: times MOST_PER_PAGE it is a safe integer still. */
+const MOST_PAGE = 9_007_199_254_740
 
-/** The parameters of paging; `perPage` is the page size unless one is asked for. Source: specification, "Limits". */
-export function pageParameters(perPage: number): Readonly<Record<'page' | 'per_page', PageParameter>> {
+/** The whole numbers that choose a page; `perPage` is the page size unless one is asked for. Source: specification, "Limits". */
+export function pageParameters(perPage: number) {
   return {
-    // The largest by which 100 records a page are a safe integer still.
-    page: { description: 'Number of the page.', minimum: 1, maximum: 9_007_199_254_740, default: 1 },
-    per_page: {
-      description: 'Records in a page.',
-      minimum: 1,
-      maximum: MOST_PER_PAGE,
-      default: perPage,
-    },
+    page: { description: 'Number of the page.', minimum: 1, maximum: MOST_PAGE, default: 1 },
+    per_page: { description: 'Records in a page.', minimum: 1, maximum: MOST_PER_PAGE, default: perPage },
   }
 }

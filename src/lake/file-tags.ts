@@ -1,4 +1,4 @@
-import type { Resource } from '../catalog/resource.ts'
+import type { GroupColumns, Resource } from '../catalog/resource.ts'
 import { readInstant, writeInstant } from '../derive/instant.ts'
 import { fail } from '../errors.ts'
 import { type Chunk, readChunks, writeChunks } from './chunk.ts'
@@ -100,7 +100,7 @@ function readRetried(retried: string): readonly bigint[] {
   }
 }
 
-function readGroup(named: Resource['statistics'], [period, type, rows, sums]: WrittenGroup): Group {
+function readGroup(named: GroupColumns | undefined, [period, type, rows, sums]: WrittenGroup): Group {
   if (typeof type !== 'string') refuseTag(named?.type ?? 'type', type)
   return {
     period: readInstant(period) ?? refuseTag(named?.period ?? 'period', period),

@@ -1,4 +1,3 @@
-import type { Resource } from '../catalog/resource.ts'
 import type { CountPlan, Predicate } from './plan.ts'
 
 /** A range of periods, both ends included, and one type or all. */
@@ -21,24 +20,11 @@ export interface KeyedRange {
  * The plan as a range of the groups that commits carry counts and sums of; undefined when groups do not answer it,
  * since it asks for one hotspot, for instance.
  */
-export function groupRangeOf({ resource, where }: CountPlan): GroupRange | undefined {
-  return rangeOf(resource, where)
-}
-
-/** The plan as a range of groups and one key; undefined when it asks for more, or for no key. */
-export function keyedRangeOf({ resource, where }: CountPlan): KeyedRange | undefined {
-  const isKey = ({ column, match }: Predicate) => column === resource.keyed && match === 'equals'
-  const [key, ...otherKeys] = where.filter(isKey)
-  const range = rangeOf(
-    resource,
-    where.filter((predicate) => !isKey(predicate)),
-  )
-  return typeof key?.value !== 'string' || otherKeys.length > 0 || range === undefined
-    ? undefined
-    : { key: key.value, range }
-}
-
-function rangeOf({ statistics }: Resource, where: readonly Predicate[]): GroupRange | undefined {
+export function groupRangeOf({
+  resource,
+  where,
+}: Pick<CountPlan, 'resource' | 'where'>): GroupRange | undefined {
+  const { statistics } = resource
   if (statistics === undefined) return undefined
   let range: GroupRange = { from: EARLIEST, to: LATEST }
   for (const { column, match, value } of where) {
@@ -50,4 +36,13 @@ function rangeOf({ statistics }: Resource, where: readonly Predicate[]): GroupRa
     else return undefined
   }
   return range
+}
+
+/** The plan as a range of groups and one key; undefined when it asks for more, or for no key. */
+export function keyedRangeOf({ resource, where }: CountPlan): KeyedRange | undefined {
+  const isKey = ({ column, match }: Predicate) => column === resource.keyed && match === 'equals'
+  const [key, ...otherKeys] = where.filter(isKey)
+  const range = groupRangeOf({ resource, where: where.filter((predicate) => !isKey(predicate)) })
+  if (typeof key?.value !== 'string' || otherKeys.length > 0 || range === undefined) return undefined
+  return { key: key.value, range }
 }

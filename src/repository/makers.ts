@@ -8,7 +8,6 @@ import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { idOf } from './ids.ts'
 import { onceFor } from './once.ts'
-import { readAll } from './read-all.ts'
 
 /** The makers of one snapshot by their ids: some eighty. */
 interface MakerIndex {
@@ -20,8 +19,7 @@ export type ReadMakers = (at: Snapshot, signal?: AbortSignal) => Promise<MakerIn
 
 /** Reads the makers of a snapshot, once for each version of their table. */
 export function makerReader(engine: Engine, spelling: Spelling): ReadMakers {
-  return onceFor(makers, async (at) => {
-    const rows = await readAll(engine, makers, at)
+  return onceFor(engine, makers, (rows, at) => {
     const records = rows.map((row): [string, Shared] => {
       const id = idOf(makers, row, at)
       return [id, new Shared(toRecord(makers, row, id, noFacts, {}, spelling))]

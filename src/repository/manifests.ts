@@ -8,7 +8,6 @@ import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { idOf } from './ids.ts'
 import { type Once, onceFor } from './once.ts'
-import { readAll } from './read-all.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
 
@@ -75,8 +74,5 @@ export type ReadManifests = Once<ManifestIndex>
 
 /** Reads the manifests of a snapshot, once for each version of their table. */
 export function manifestReader(engine: Engine, spelling: Spelling = specifiedSpelling): ReadManifests {
-  return onceFor(
-    rewardManifests,
-    async (at) => new ManifestIndex(await readAll(engine, rewardManifests, at), at, spelling),
-  )
+  return onceFor(engine, rewardManifests, (rows, at) => new ManifestIndex(rows, at, spelling))
 }

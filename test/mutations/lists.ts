@@ -33,8 +33,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a file whose month ends where the range begins is skipped',
     file: 'src/engine/prune.ts',
-    find: 'held.first <= (value as bigint)',
-    replace: 'held.first < (value as bigint)',
+    find: 'held.first <= bigintOf(value)',
+    replace: 'held.first < bigintOf(value)',
     tests: ['test/engine/contract.test.ts'],
   },
   {
@@ -145,15 +145,15 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a changed cursor is accepted',
     file: 'src/query/cursor.ts',
-    find: 'return writeCursor(resource, known) === cursor ? known : undefined',
-    replace: 'return known',
+    find: 'return writeCursor(resource, position) === cursor ? position : undefined',
+    replace: 'return position',
     tests: ['test/graphql/refusals.test.ts', 'test/graphql/connections.test.ts'],
   },
   {
     what: 'the row at a cursor comes again',
     file: 'src/repository/ranked-connection.ts',
-    find: 'await rowsUpTo(asked, range, request.after, true)',
-    replace: 'await rowsUpTo(asked, range, request.after, false)',
+    find: 'await rowsUpTo(placed, asked, range, request.after, true)',
+    replace: 'await rowsUpTo(placed, asked, range, request.after, false)',
     tests: ['test/graphql/connections.test.ts'],
   },
   {

@@ -1,4 +1,3 @@
-import type { Filter } from '../../catalog/resource.ts'
 import { isObject } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
 import { MOST_PER_PAGE } from '../page-parameters.ts'
@@ -104,18 +103,16 @@ function formExample(
   schema: Schema,
   schemas: Readonly<Record<string, Schema>>,
 ): OperationExample {
-  const times: Partial<Record<Filter['match'], string>> = {
-    atLeast: '2026-07-01T00:00:00Z',
-    atMost: '2026-07-08T00:00:00Z',
-  }
-  const required = Object.entries(resource.filters ?? {}).flatMap(([name, { required, match }]) =>
-    required && times[match] !== undefined ? [[name, times[match]]] : [],
-  )
+  const required = Object.entries(resource.filters ?? {}).filter(([, filter]) => filter.required)
+  const times = required.map(([name, { match }]) => [
+    name,
+    `2026-07-0${match === 'atMost' ? 8 : 1}T00:00:00Z`,
+  ])
   const reply = formOf(schema, schemas)
   return {
     parameters: {
       ...(kind === 'find' && { id: '00000000-0000-8000-8000-000000000000' }),
-      ...(kind !== 'find' && Object.fromEntries(required)),
+      ...(kind !== 'find' && Object.fromEntries(times)),
       ...(kind === 'list' && { per_page: '1' }),
     },
     reply: isObject(reply) ? reply : {},

@@ -1,5 +1,5 @@
 import { bigintOf, type Kind } from '../../catalog/column.ts'
-import { amountColumns, type Resource } from '../../catalog/resource.ts'
+import { amountColumns, type GroupColumns, type Resource } from '../../catalog/resource.ts'
 import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/file-writer.ts'
 import { duckdbDialect, identifier } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
@@ -51,11 +51,7 @@ async function inspectSources(
 }
 
 /** Columns without any value in the group have no sum. */
-function toGroup(
-  row: Selected,
-  { period, type }: NonNullable<Resource['statistics']>,
-  amounts: readonly string[],
-): GroupFacts {
+function toGroup(row: Selected, { period, type }: GroupColumns, amounts: readonly string[]): GroupFacts {
   const present = amounts.filter((name) => row[`sum ${name}`] !== null)
   return {
     period: bigintOf(row[period]),
