@@ -66,6 +66,13 @@ export const listFaults: readonly Fault[] = [
     tests: ['test/lake/group-statistics.test.ts'],
   },
   {
+    what: 'a group has its period in a column of one name, whatever is declared',
+    file: 'src/lake/series.ts',
+    find: "[statistics.period]: 'period'",
+    replace: "end_period: 'period'",
+    tests: ['test/repository/group-columns.test.ts'],
+  },
+  {
     what: 'sources of one period lie in the order of their names backwards',
     file: 'src/lake/series.ts',
     find: 'return compareBytes(a.source, b.source)',
