@@ -53,7 +53,7 @@ export function casesOf(workload: Workload, at: Snapshot): readonly Case[] {
   const everything = { from: 0n, to: 2n ** 62n }
   const rows = {
     all: statistics.count(everything),
-    gateway: statistics.count({ ...everything, rewardType: 'gateway_reward' }),
+    gateway: statistics.count({ ...everything, type: 'gateway_reward' }),
   }
   const first = epochs[0] as Epoch
   const hotspotOf = openIotHotspots(first)

@@ -1,9 +1,9 @@
 import type { Column, Kind } from '../catalog/column.ts'
 import type { Filter } from '../catalog/resource.ts'
-import { outsideOf } from './closed-sets.ts'
 import { isCell, looksLikeCell } from './h3-cell.ts'
 import { readInstant } from './instant.ts'
 import { parameter, quoted } from './parameter-text.ts'
+import { nearest } from './unknown-parameters.ts'
 
 /** The value of a filter: as its column's kind has it; a list for filters that take several. */
 export type FilterValue = bigint | string | readonly string[]
@@ -71,8 +71,21 @@ export function isoOf(text: string, { utcInWords }: ValueDialect): string {
   return utcInWords ? text.replace(/ UTC$/, 'Z') : text
 }
 
+/** What is wrong when one of the values is none of the choices: the rest of a sentence that begins with the parameter. */
+function outsideOf(choices: readonly string[], values: readonly string[]): string | undefined {
+  const outside = values.find((value) => !choices.includes(value))
+  if (outside === undefined) return undefined
+  const meant = nearest(outside, choices)
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+  return `${values.length > 1 ? 'has' : 'is'} ${quoted(outside)}; use one of ${choices.join(', ')}${hint}`
+}
+
 /** The check of one filter, and its value; undefined when it is not given. */
-export function filterSchema(filter: Filter, { kind, choices }: Column, dialect: ValueDialect) {
+export function filterSchema(
+  filter: Filter,
+  { kind = 'text', choices }: Partial<Column> = {},
+  dialect: ValueDialect,
+) {
   const read = filterReaders[kind] ?? ((text: string) => text)
   const isTime = kind === 'instant' || kind === 'seconds'
   return parameter((text, wrong) => {
@@ -80,7 +93,7 @@ export function filterSchema(filter: Filter, { kind, choices }: Column, dialect:
       const value = read(isTime ? isoOf(text, dialect) : text, filter)
       if (value === undefined) return wrong(`is ${quoted(text)}; ${advice[kind]}${cellHint(kind, text)}`)
       if (choices === undefined || !dialect.refusesUnknown) return value
-      const outside = outsideOf(choices, [value].flat() as readonly string[])
+      const outside = outsideOf(choices, typeof value === 'object' ? value : [String(value)])
       return outside === undefined ? value : wrong(outside)
     }
     return filter.required ? wrong(`is required; ${advice[kind] ?? 'give a text'}`) : undefined

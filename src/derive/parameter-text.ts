@@ -9,7 +9,7 @@ export const clipped = (value: string) => (value.length > 80 ? `${value.slice(0,
 export const quoted = (value: string) => JSON.stringify(clipped(value))
 
 /** A check of one parameter. */
-export type ParameterSchema = z.ZodType
+export type ParameterSchema<T = unknown> = z.ZodType<T>
 
 /** Says what is wrong with a parameter and what to write instead, as the rest of a sentence that begins with its name. */
 type Wrong = (sentence: string) => never

@@ -1,4 +1,4 @@
-import type { Value } from '../catalog/column.ts'
+import { bigintOf, type Value } from '../catalog/column.ts'
 import { LONG_TEXT, NULL, RECENT, TEXT } from './block.ts'
 import { type BlockLayout, fieldsOf } from './block-layout.ts'
 import { type Memory, moveToFront, openMemory, readRows, recentOf } from './block-rows.ts'
@@ -49,11 +49,11 @@ export function openBlockWriter(layout: BlockLayout): AppendRows {
     const own = layout.codecs[column]
     if (value === null || own === undefined) return NULL
     const token = own.toToken(value)
-    if (own.method === 'plain') return putNumber(token as bigint)
+    if (own.method === 'plain') return putNumber(bigintOf(token))
     const place = first + column
     if (own.method === 'delta') {
-      const step = BigInt.asIntN(64, (token as bigint) - (memory.previous[place] ?? 0n))
-      memory.previous[place] = token as bigint
+      const step = BigInt.asIntN(64, bigintOf(token) - (memory.previous[place] ?? 0n))
+      memory.previous[place] = bigintOf(token)
       return putNumber(zigzag(step))
     }
     const known = moveToFront(recentOf(memory, place), token)

@@ -9,8 +9,9 @@ function rowsOfOne(chunk: Chunk, { column, match, value }: Predicate): number | 
     return Object.hasOwn(counts, String(value)) ? counts[String(value)] : 0
   }
   const bounds = chunk.bounds[column]
-  if (bounds === undefined || match === 'anyOf') return undefined
-  const [least, most] = bounds.map((bound) => compareBounds(bound, value as Bound)) as [number, number]
+  const isComparable = typeof value === 'bigint' || typeof value === 'string'
+  if (bounds === undefined || match === 'anyOf' || !isComparable) return undefined
+  const [least, most] = [compareBounds(bounds[0], value), compareBounds(bounds[1], value)]
   const isBelow = match !== 'atMost' && most < 0
   const isAbove = match !== 'atLeast' && least > 0
   if (isBelow || isAbove) return 0

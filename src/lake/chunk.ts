@@ -72,7 +72,7 @@ const boundReaders: Readonly<Partial<Record<Kind, (text: string) => Bound>>> = {
  */
 export function readChunks(resource: Resource, text: string): readonly Chunk[] {
   const { columns } = resource
-  const written = JSON.parse(text) as readonly WrittenChunk[]
+  const written: readonly WrittenChunk[] = JSON.parse(text)
   if (written.slice(0, -1).some(([rows]) => rows !== chunkRowsOf(resource))) return []
   let first = 0
   return written.map(([rows, texts, counts]) => {

@@ -130,7 +130,7 @@ const members: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
 
 /** A whole number that is exact, from 0. */
 export function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
 export function isObject(value: unknown): value is Members {

@@ -30,7 +30,7 @@ async function readCheckpoint(path: string): Promise<TableLog | undefined> {
   const text = (await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES })).toString('utf8')
   if (hasItsDigest(text) !== true) return undefined
   const [head = '', ...lines] = text.split('\n')
-  const { snapshot } = JSON.parse(head) as { snapshot: unknown }
+  const { snapshot }: { snapshot: unknown } = JSON.parse(head)
   return isReached(snapshot)
     ? new TableState().apply(readActions(lines, path)).at(reachedOf(snapshot))
     : undefined

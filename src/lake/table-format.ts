@@ -143,7 +143,7 @@ function isSameProtocol(own: Protocol | undefined): boolean {
 /** The columns of a `schemaString`, by name. `table` is named in errors. Errors: `lake_damaged`. */
 export function columnsOf(schemaString: string, table: string): Columns {
   try {
-    const { fields } = JSON.parse(schemaString) as { fields: readonly unknown[] }
+    const { fields }: { fields: readonly unknown[] } = JSON.parse(schemaString)
     return new Map(
       fields.map((field) => {
         if (!isObject(field) || typeof field.name !== 'string') throw new TypeError('no column')

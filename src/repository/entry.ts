@@ -1,3 +1,4 @@
+import { bigintOf } from '../catalog/column.ts'
 import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
 import type { Member, Resource, Row } from '../catalog/resource.ts'
 import type { Json, JsonObject } from '../derive/json-writer.ts'
@@ -42,7 +43,7 @@ export class Entry {
       const sentence = `A file of ${resource.name} has a row of ${this.#sourceFile}, which the log of the table does not name`
       fail('lake_damaged', `${sentence}; restore the table from a copy.`)
     }
-    return rowId(own, row.ordinal as bigint)
+    return rowId(own, bigintOf(row.ordinal))
   }
 
   /** Names its place in the list, in every later reply too. */

@@ -1,5 +1,5 @@
 import { rewardManifests, tokenDecimals } from '../catalog/l2/reward-manifests.ts'
-import { type RowOf, rowsOf } from '../catalog/resource.ts'
+import type { RowOf } from '../catalog/resource.ts'
 import { Shared } from '../derive/json-writer.ts'
 import { type ManifestFacts, noFacts } from '../derive/member.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
@@ -69,12 +69,5 @@ export type ReadManifests = Once<ManifestIndex>
 
 /** Reads the manifests of a snapshot, once for each version of their table. */
 export function manifestReader(engine: Engine, spelling: Spelling = specifiedSpelling): ReadManifests {
-  return onceFor(rewardManifests, (at) => readManifests(engine, spelling, at))
-}
-
-async function readManifests(engine: Engine, spelling: Spelling, at: Snapshot): Promise<ManifestIndex> {
-  const columns = Object.keys(rewardManifests.columns)
-  const limit = at.table(rewardManifests).rows
-  const plan = { resource: rewardManifests, where: [], columns, limit, offset: 0 }
-  return new ManifestIndex(rowsOf(rewardManifests, await engine.rows(plan, at)), at, spelling)
+  return onceFor(engine, rewardManifests, (rows, at) => new ManifestIndex(rows, at, spelling))
 }

@@ -1,8 +1,8 @@
-import type { Value } from '../catalog/column.ts'
-import type { Resource, Row } from '../catalog/resource.ts'
+import { bigintOf, type Value } from '../catalog/column.ts'
+import { groupedBy, type Resource, type Row } from '../catalog/resource.ts'
 import type { PlacedReads } from '../engine/engine.ts'
 import type { KeyedPlace, KeyedRows } from '../hotspot-index/keyed-rows.ts'
-import { stretchOf } from '../query/connection.ts'
+import { partOf } from '../query/connection.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import type { Position } from '../query/plan.ts'
 import type { Asked, ConnectionRows } from './connection.ts'
@@ -18,7 +18,7 @@ interface Numbered {
 async function numberedConnection({ request }: Asked, { total, ...list }: Numbered): Promise<ConnectionRows> {
   const low = request.after === undefined ? 0 : await list.before(request.after, true)
   const high = request.before === undefined ? total : await list.before(request.before, false)
-  const { start, end } = stretchOf(request, low, high)
+  const { start, end } = partOf(request, low, high)
   return {
     rows: await list.read(start, end),
     hasNextPage: async () => end > start && end < total,
@@ -75,15 +75,18 @@ async function rowsUpTo(
 }
 
 /** A place in the order of a grouped table, which begins with what tells its groups apart. */
-function placeOf({ order, keyed }: Resource, place: Position): KeyedPlace {
-  const valueAt = (column: string): Value => place[order.findIndex((step) => step.column === column)] ?? null
+function placeOf(resource: Resource, place: Position): KeyedPlace {
+  const { order, keyed } = resource
+  const { period, type } = groupedBy(resource)
+  const valueAt = (column = ''): Value => place[order.findIndex((step) => step.column === column)] ?? null
+  const key = valueAt(keyed)
   return {
     group: {
-      end_period: valueAt('end_period') as bigint,
-      reward_type: String(valueAt('reward_type')),
+      period: bigintOf(valueAt(period)),
+      type: String(valueAt(type)),
       source: String(valueAt('source_file')),
     },
-    key: valueAt(keyed ?? '') as string | null,
-    ordinal: valueAt('ordinal') as bigint,
+    key: key === null ? null : String(key),
+    ordinal: bigintOf(valueAt('ordinal')),
   }
 }

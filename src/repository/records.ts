@@ -17,10 +17,8 @@ type ToRecords = (
 
 /** Makes records of rows. What they embed is read once for each version of its table: the manifests, and some eighty makers. */
 export function recordMaker(engine: Engine, manifestsAt: ReadManifests, spelling: Spelling): ToRecords {
-  const makersAt = onceFor(makers, async (at) => {
-    const columns = Object.keys(makers.columns)
-    const plan = { resource: makers, where: [], columns, limit: at.table(makers).rows, offset: 0 }
-    const entries = (await engine.rows(plan, at)).map((row) => new Entry(makers, row, at))
+  const makersAt = onceFor(engine, makers, (rows, at) => {
+    const entries = rows.map((row) => new Entry(makers, row, at))
     return new Map(entries.map((maker) => [maker.id, new Shared(maker.record({}, spelling))]))
   })
 

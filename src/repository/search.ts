@@ -1,3 +1,4 @@
+import { bigintOf } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import type { PlacedReads } from '../engine/engine.ts'
 import {
@@ -115,7 +116,7 @@ async function followPointers(
     const search = toSearch({ where: own, isInOrder: true }, eachAlone(candidates), 0)
     const plan = { ...search, resource: pointers.resource, columns: [leading], limit: MOST_POINTERS }
     const rows = await placed.rows(plan, at, signal)
-    const found = rows.map((row) => row[leading] as bigint).sort((a, b) => (a < b ? -1 : 1))
+    const found = rows.map((row) => bigintOf(row[leading])).sort((a, b) => (a < b ? -1 : 1))
     const [first] = found
     const last = found.at(-1)
     if (first === undefined || last === undefined) return undefined

@@ -97,7 +97,7 @@ function drawKey(random: Random, kind: { readonly firstByte: number; readonly le
 /** The 16 bytes of a random UUID, version 4. */
 function drawUuid(random: Random): Uint8Array {
   const bytes = random.bytes(16)
-  bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f)
-  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
+  bytes[6] = 0x40 | ((bytes[6] ?? 0) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
   return bytes
 }

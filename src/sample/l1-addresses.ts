@@ -103,5 +103,5 @@ function drawSkewed(random: Random, count: number): number {
 }
 
 export function putAddress(text: Text, addresses: Addresses, person: number): void {
-  putBytes(text, addresses.bytes, person * LONGEST, addresses.lengths[person] as number)
+  putBytes(text, addresses.bytes, person * LONGEST, addresses.lengths[person] ?? 0)
 }

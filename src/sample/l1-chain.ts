@@ -31,7 +31,7 @@ import {
   type TransactionKind,
   transactionKinds,
 } from './l1-transaction-kinds.ts'
-import { deriveSeed, openRandom } from './random.ts'
+import { deriveSeed, itemAt, openRandom } from './random.ts'
 
 /** Sums of columns over all rows that were written. */
 export interface ChainSums {
@@ -60,11 +60,11 @@ const compiled = (kind: TransactionKind): Kind => ({
   putFields: compileFields(kind.fields, kind.type),
 })
 const kinds = transactionKinds.map(compiled)
-const channelKind = kinds[transactionKinds.indexOf(stateChannelClose)] as Kind
+const channelKind = itemAt(kinds, transactionKinds.indexOf(stateChannelClose))
 const rewardKinds = rewardsKinds.map(compiled)
 /** A thousand draws for each part of the chain. */
 const draws = [0, 1].map((part) =>
-  kinds.flatMap((kind) => Array.from({ length: kind.share[part] as number }, () => kind)),
+  kinds.flatMap((kind) => Array.from({ length: kind.share[part] ?? 0 }, () => kind)),
 )
 
 /** Writes the event tables in the order of the chain, epoch after epoch. Errors: those of the files. */
@@ -176,27 +176,27 @@ function play(player: Player, ledger: Ledger, { scene, addresses, gateways }: St
     case 'oracle':
       return addresses.firstOracle + random.below(addresses.oracles)
     case 'owner':
-      return addresses.owners[(actors[0] as number) - addresses.firstGateway] as number
+      return addresses.owners[(actors[0] ?? 0) - addresses.firstGateway] ?? 0
     case 'first':
-      return actors[0] as number
+      return actors[0] ?? 0
     case 'second':
-      return actors[1] as number
+      return actors[1] ?? 0
     case 'third':
-      return actors[2] as number
+      return actors[2] ?? 0
   }
 }
 
 function writeActors({ scene, files }: Stage, { actors, several }: Kind): void {
   for (let at = 0; at < scene.count; at += 1) {
     const role = at < scene.single ? actors[at]?.[0] : several?.role
-    writeActor(files.transaction_actors, scene, scene.actors[at] as number, role as string)
+    writeActor(files.transaction_actors, scene, scene.actors[at] ?? 0, role as string)
   }
 }
 
 function payFor(stage: Stage, type: BurnType): void {
   const { scene, files, price } = stage
   const amount = type === 'fee' ? scene.fee : burnAmounts[type]
-  const payer = scene.actors[Math.min(1, scene.count - 1)] as number
+  const payer = scene.actors[Math.min(1, scene.count - 1)] ?? 0
   writeBurn(files.dc_burns, scene, payer, type, amount, price)
   stage.sums.burns += amount
 }
@@ -205,7 +205,7 @@ function payFor(stage: Stage, type: BurnType): void {
 function closeChannel(stage: Stage, clients: number, burns: number): void {
   const { scene, files, addresses, gateways, price } = stage
   const { random } = scene
-  const first = scene.actors[scene.single] as number
+  const first = scene.actors[scene.single] ?? 0
   const start = scene.count > scene.single ? first - addresses.firstGateway : random.below(gateways)
   for (let client = 0; client < Math.min(clients, gateways); client += 1) {
     const gateway = addresses.firstGateway + ((start + client) % gateways)

@@ -30,14 +30,13 @@ export function openScene(random: Random, addresses: Addresses): Scene {
 export function drawHash(random: Random, into: Uint8Array, at: number): void {
   for (let char = 0; char < HASH_LENGTH - 3; char += 5) {
     let word = random.word()
-    for (let step = 0; step < 5; step += 1, word >>>= 6)
-      into[at + char + step] = base64url[word & 63] as number
+    for (let step = 0; step < 5; step += 1, word >>>= 6) into[at + char + step] = base64url[word & 63] ?? 0
   }
   const word = random.word()
-  into[at + HASH_LENGTH - 3] = base64url[word & 63] as number
-  into[at + HASH_LENGTH - 2] = base64url[(word >>> 6) & 63] as number
+  into[at + HASH_LENGTH - 3] = base64url[word & 63] ?? 0
+  into[at + HASH_LENGTH - 2] = base64url[(word >>> 6) & 63] ?? 0
   // Of the last character only four bits are needed, and the others are 0.
-  into[at + HASH_LENGTH - 1] = base64url[(word >>> 12) & 60] as number
+  into[at + HASH_LENGTH - 1] = base64url[(word >>> 12) & 60] ?? 0
 }
 
 const base64url = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
@@ -75,7 +74,7 @@ const slots: Readonly<Record<string, Slot>> = {
   several(text, { addresses, actors, single, count }) {
     for (let at = single; at < count; at += 1) {
       putText(text, at === single ? quote : `, ${quote}`)
-      putAddress(text, addresses, actors[at] as number)
+      putAddress(text, addresses, actors[at] ?? 0)
       putText(text, quote)
     }
   },
@@ -101,5 +100,5 @@ function slotOf(word: string): Slot {
   const slot = slots[word]
   if (slot !== undefined) return slot
   const player = Number(word)
-  return (text, { addresses, actors }) => putAddress(text, addresses, actors[player] as number)
+  return (text, { addresses, actors }) => putAddress(text, addresses, actors[player] ?? 0)
 }

@@ -74,7 +74,7 @@ function openHotspots(ledger: Ledger): (index: number) => JsonObject {
   const random = openRandom()
   return (index) => {
     random.restart(seed, index)
-    const networks = networkDraws[random.below(networkDraws.length)] as readonly string[]
+    const networks = random.of(networkDraws)
     const location = random.chance(0.05) ? null : placeOf(index).location
     return {
       id: drawUuid(random),
@@ -85,7 +85,7 @@ function openHotspots(ledger: Ledger): (index: number) => JsonObject {
       name: nameWords(index)
         .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
         .join(' '),
-      maker: random.chance(0.1) ? null : (makers[random.below(makers.length)] as JsonObject),
+      maker: random.chance(0.1) ? null : random.of(makers),
       iot_info: networks.includes('iot') ? iotInfo(random, location) : null,
       mobile_info: networks.includes('mobile') ? mobileInfo(random, location) : null,
     }
@@ -96,7 +96,7 @@ function iotInfo(random: Random, location: bigint | null): JsonObject {
   return {
     location,
     elevation: random.below(80) - 5,
-    gain: gains[random.below(gains.length)] as number,
+    gain: random.of(gains),
     is_full_hotspot: random.chance(0.9),
     num_location_asserts: location === null ? 0 : 1 + random.below(6),
     is_active: random.chance(0.6),
@@ -105,7 +105,7 @@ function iotInfo(random: Random, location: bigint | null): JsonObject {
 }
 
 function mobileInfo(random: Random, location: bigint | null): JsonObject {
-  const device_type = deviceTypes[random.below(deviceTypes.length)] as string
+  const device_type = random.of(deviceTypes)
   const isDataOnly = device_type === 'wifi_data_only'
   const deployed = (most: number): Json => (device_type === 'cbrs' || isDataOnly ? null : random.below(most))
   return {
@@ -140,8 +140,8 @@ function drawSolana(random: Random): string {
 /** A random UUID, version 4. */
 function drawUuid(random: Random): string {
   const bytes = random.bytes(16)
-  bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f)
-  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
+  bytes[6] = 0x40 | ((bytes[6] ?? 0) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
   return Buffer.from(bytes)
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

@@ -1,3 +1,4 @@
+import { namesOf } from '../catalog/resource.ts'
 import { drawAccount } from './l1-addresses.ts'
 import type { Ledger } from './l1-ledger.ts'
 import { type Stage, writeActor, writeReward } from './l1-rows.ts'
@@ -15,9 +16,7 @@ const shares = {
 
 type RewardType = keyof typeof shares
 
-const draws = (Object.keys(shares) as RewardType[]).flatMap((type) =>
-  Array.from({ length: shares[type] }, () => type),
-)
+const draws = namesOf(shares).flatMap((type) => Array.from({ length: shares[type] }, () => type))
 
 /**
  * Writes the rewards of one transaction, and its actors up to `mostActors`: payees once each, and reward gateways.
@@ -30,7 +29,7 @@ export function writeRewards(ledger: Ledger, stage: Stage, rows: number, mostAct
   const start = random.below(gateways)
   let actors = 0
   for (let row = 0; row < rows; row += 1) {
-    const type = draws[random.below(draws.length)] as RewardType
+    const type = random.of(draws)
     const index = (start + row) % gateways
     const { account, gateway } = earnersOf(type, index)
     const amount = drawBones(random)
@@ -55,7 +54,7 @@ export function writeRewards(ledger: Ledger, stage: Stage, rows: number, mostAct
       const validator = random.below(addresses.validators)
       return { account: validator % ledger.accounts, gateway: addresses.firstValidator + validator }
     }
-    return { account: addresses.owners[index] as number, gateway: addresses.firstGateway + index }
+    return { account: addresses.owners[index] ?? 0, gateway: addresses.firstGateway + index }
   }
 }
 

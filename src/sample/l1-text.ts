@@ -20,7 +20,7 @@ export function putText(text: Text, ascii: string): void {
 export function putBytes(text: Text, source: Uint8Array, from: number, length: number): void {
   const { bytes } = text
   const { at } = text
-  for (let step = 0; step < length; step += 1) bytes[at + step] = source[from + step] as number
+  for (let step = 0; step < length; step += 1) bytes[at + step] = source[from + step] ?? 0
   text.at = at + length
 }
 
@@ -40,6 +40,6 @@ export function putInteger(text: Text, integer: number, width = 1): void {
   }
   const { bytes } = text
   let { at } = text
-  while (count > 0) bytes[at++] = digits[--count] as number
+  while (count > 0) bytes[at++] = digits[--count] ?? 0
   text.at = at
 }

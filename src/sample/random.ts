@@ -19,6 +19,8 @@ export interface Random {
   unit(): number
   /** A whole number from 0 to `end`, which is not included. */
   below(end: number): number
+  /** One item of a list. */
+  of<T>(items: readonly T[]): T
   chance(probability: number): boolean
   /** A standard normal number. */
   normal(): number
@@ -58,6 +60,7 @@ export function openRandom(seed: Seed = [0, 0, 0], index = 0): Random {
     word,
     unit,
     below: (end) => Math.floor(unit() * end),
+    of: (items) => itemAt(items, Math.floor(unit() * items.length)),
     chance: (probability) => unit() < probability,
     // The polar method: sine and cosine may differ from one platform to the next.
     normal() {
@@ -70,6 +73,13 @@ export function openRandom(seed: Seed = [0, 0, 0], index = 0): Random {
     },
     bytes: (length) => fillBytes(new Uint8Array(length), 0, word),
   }
+}
+
+/** Errors: RangeError for a place that no item has. */
+export function itemAt<T>(items: ArrayLike<T>, place: number): T {
+  const item = items[place]
+  if (item === undefined) throw new RangeError(`place ${place} of ${items.length} items`)
+  return item
 }
 
 /** Fills `bytes` from position `from` on with the bytes of drawn words. */

@@ -148,12 +148,13 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
   })
 
   testIf(resource.statistics)(
-    'carries counts and sums only where they locate pages: their columns and the source lead the order',
+    'has statistics only where they locate pages, with groups that ingest can tell apart: by partition and variant',
     () => {
-      expect(resource.order.slice(0, 3)).toEqual([
-        ...(resource.statistics ?? []).map((column) => ({ column })),
-        { column: 'source_file' },
-      ])
+      const { period = '', type = '' } = resource.statistics ?? {}
+      const leading = [period, type, 'source_file'].map((column) => ({ column }))
+      expect(resource.order.slice(0, 3)).toEqual(leading)
+      expect([period, type]).toEqual([resource.partition?.of, resource.variants?.on])
+      expect(resource.columns[period]?.kind).toBe('instant')
     },
   )
 

@@ -9,7 +9,7 @@ import { madeUpSource } from '../support/stage-file.ts'
 /** A source with so many rows at each end of a period. */
 function source(name: string, ends: Readonly<Record<number, number>>): SourceInFile {
   const groups = Object.entries(ends).map(([end, rows]) => {
-    return { end_period: BigInt(end), reward_type: 'gateway_reward', rows, sums: {} }
+    return { period: BigInt(end), type: 'gateway_reward', rows, sums: {} }
   })
   return madeUpSource(name, { groups, rows: groups.reduce((sum, { rows }) => sum + rows, 0) })
 }

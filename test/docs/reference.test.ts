@@ -72,7 +72,7 @@ describe('the reference', () => {
     const asked = { from: '2025-01-01', to: '2025-02-01' }
     const check = querySchema(resources[0] as Resource, 'list')
     const { page, perPage } = check(asked)
-    expect(rowOf('page')).toContain(`from 1. Default ${page}.`)
+    expect(rowOf('page')).toContain(`from 1 to 9007199254740. Default ${page}.`)
     expect(rowOf('per_page')).toContain(`from 1 to 100. Default ${perPage}.`)
     expect(check({ ...asked, per_page: '100' }).perPage).toBe(100)
     expect(() => check({ ...asked, per_page: '101' })).toThrow('per_page')

@@ -27,8 +27,8 @@ const resource: Resource = {
   doc: 'One of each kind.',
   columns: {
     ...origin,
-    reward_type: text('Type.'),
-    end_period: instant('End.'),
+    kind: text('Kind.'),
+    ended: instant('End.'),
     hotspot_key: text('Key.'),
     amount: optional(amount('Amount.')),
     other_amount: optional(amount('Another.')),
@@ -42,9 +42,9 @@ const resource: Resource = {
     isNew: optional(boolean('Whether.')),
     names: optional(texts('Names.')),
   },
-  order: [{ column: 'end_period' }, { column: 'ordinal' }],
+  order: [{ column: 'ended' }, { column: 'ordinal' }],
   partition: null,
-  statistics: ['end_period', 'reward_type'],
+  statistics: { period: 'ended', type: 'kind' },
   keyed: 'hotspot_key',
 }
 
@@ -126,7 +126,7 @@ describe('a block', () => {
             return token === undefined ? [] : [[place, token] as const]
           })
           const fields = columns.flatMap((name, place) => (said.includes(name) ? [place] : []))
-          return { end_period: BigInt(number), reward_type: type, source: 's', fields, common: new Map(own) }
+          return { period: BigInt(number), type, source: 's', fields, common: new Map(own) }
         })
         const layout = blockLayout(resource, indexed)
         const append = openBlockWriter(layout)
@@ -175,7 +175,7 @@ describe('a block', () => {
 
   it('stores the next day in no byte, and a repeated value in half a byte', () => {
     const group = (number: number): IndexedGroup => ({
-      ...{ end_period: BigInt(number), reward_type: 'gateway', source: 's', common: new Map() },
+      ...{ period: BigInt(number), type: 'gateway', source: 's', common: new Map() },
       fields: [columns.indexOf('label'), columns.indexOf('amount')],
     })
     const layout = blockLayout(resource, [0, 1, 2, 3].map(group))

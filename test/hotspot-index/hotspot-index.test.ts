@@ -136,10 +136,8 @@ describe('the hotspot index', () => {
     const snapshot = await latest()
     await build(snapshot)
     const { index } = await open(snapshot)
-    expect(sums(index, snapshot, 7, { ...whole, rewardType: 'gateway_reward' })).toEqual(
-      plainSums(all, 7, whole),
-    )
-    expect(sums(index, snapshot, 7, { ...whole, rewardType: 'radio_reward' })).toEqual({
+    expect(sums(index, snapshot, 7, { ...whole, type: 'gateway_reward' })).toEqual(plainSums(all, 7, whole))
+    expect(sums(index, snapshot, 7, { ...whole, type: 'radio_reward' })).toEqual({
       beacon_amount: 0n,
       witness_amount: 0n,
     })

@@ -197,7 +197,7 @@ it('what a server that was killed left of its derived sums goes with the next wr
   const folder = await temporaryFolder()
   writeFileSync(join(folder, 'offloaded-bytes.json.tmp'), '{"digest":"hal')
   const store = openOffloadedStore(folder)
-  await store.remember([['key', [{ end_period: 1n, reward_type: 'gateway_reward', bytes: 2n ** 70n }]]])
+  await store.remember([['key', [{ period: 1n, type: 'gateway_reward', bytes: 2n ** 70n }]]])
   expect(readdirSync(folder)).toEqual(['offloaded-bytes.json'])
   const again = openOffloadedStore(folder)
   await again.ready()

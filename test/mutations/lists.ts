@@ -33,8 +33,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a file whose month ends where the range begins is skipped',
     file: 'src/engine/prune.ts',
-    find: 'held.first <= (value as bigint)',
-    replace: 'held.first < (value as bigint)',
+    find: 'held.first <= bigintOf(value)',
+    replace: 'held.first < bigintOf(value)',
     tests: ['test/engine/contract.test.ts'],
   },
   {
@@ -61,9 +61,16 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a range of groups that begins in the middle counts the period before',
     file: 'src/lake/series.ts',
-    find: 'end_period >= from)',
-    replace: 'end_period > from)',
+    find: 'period >= from)',
+    replace: 'period > from)',
     tests: ['test/lake/group-statistics.test.ts'],
+  },
+  {
+    what: 'a group has its period in a column of one name, whatever is declared',
+    file: 'src/lake/series.ts',
+    find: "[statistics.period]: 'period'",
+    replace: "end_period: 'period'",
+    tests: ['test/repository/group-columns.test.ts'],
   },
   {
     what: 'sources of one period lie in the order of their names backwards',
@@ -145,8 +152,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a changed cursor is accepted',
     file: 'src/query/cursor.ts',
-    find: 'return writeCursor(resource, known) === cursor ? known : undefined',
-    replace: 'return known',
+    find: 'return writeCursor(resource, position) === cursor ? position : undefined',
+    replace: 'return position',
     tests: ['test/graphql/refusals.test.ts', 'test/graphql/connections.test.ts'],
   },
   {

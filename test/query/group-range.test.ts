@@ -21,7 +21,7 @@ describe('the groups that answer a plan', () => {
     expect(groupRangeOf({ resource: iotRewardShares, where: [from, to, type] })).toEqual({
       from: 10n,
       to: 20n,
-      rewardType: 'gateway_reward',
+      type: 'gateway_reward',
     })
   })
 

@@ -1,6 +1,6 @@
 import { nounOf } from '../../ingest/kinds.ts'
 import { openRejectsOf, type ReadStretch, type Reject, readOpenRejects } from '../../lake/open-rejects.ts'
-import { toStretchPlan } from '../../query/to-plan.ts'
+import { toRangePlan } from '../../query/to-plan.ts'
 import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { type Print, visible } from '../terminal-text.ts'
@@ -14,7 +14,7 @@ export async function listRejects(settings: Settings, json: boolean, print: Prin
   try {
     const snapshot = await services.lake.latest()
     const read: ReadStretch = (resource, { path }, stretch) =>
-      services.engine.placed.rows(toStretchPlan(resource, { file: path, ...stretch }), snapshot)
+      services.engine.placed.rows(toRangePlan(resource, { file: path, ...stretch }), snapshot)
     const sources = openRejectsOf(snapshot)
     let count = 0
     for (const source of sources) {

@@ -1,3 +1,4 @@
+import { bigintOf } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { writeInstant } from '../../derive/instant.ts'
 import { compileDecoder } from '../../wire/decode.ts'
@@ -18,8 +19,8 @@ export function shareDecoder(resource: Resource, fields: Fields): RowDecoder {
     sourceKind: ({ kind }) => kind,
     decode(reader, frameEnd) {
       const variant = message.decode(reader, frameEnd)
-      const startPeriod = message.values[start] as bigint
-      const endPeriod = message.values[end] as bigint
+      const startPeriod = bigintOf(message.values[start])
+      const endPeriod = bigintOf(message.values[end])
       if (endPeriod <= startPeriod) {
         throw new RowFault(
           `end_period ${writeInstant(endPeriod)} is not after start_period ${writeInstant(startPeriod)}; ` +

@@ -17,7 +17,7 @@ export function styleOf(dialect: Dialect, integers: IntegerForm = 'number'): Doc
   }
 }
 
-const check = checkOf([['integers', integersAsText]])
+const check = checkOf({ integers: integersAsText })
 
 /** Which document is asked for: the one of integers as digits, or as text. Errors: `malformed_request`. */
 export function integersAsked(raw: RawQuery, { refusesUnknown }: QueryDialect): IntegerForm {

@@ -1,7 +1,8 @@
 import { type GraphQLFieldConfigArgumentMap, GraphQLInt, GraphQLNonNull, GraphQLString } from 'graphql'
+import { MOST_NODES } from '../../derive/page-parameters.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import type { ParamFault } from '../../errors.ts'
-import { type ConnectionRequest, MOST_ROWS } from '../../query/connection.ts'
+import type { ConnectionRequest } from '../../query/connection.ts'
 import { readCursor } from '../../query/cursor.ts'
 import type { GraphqlResource } from './node-types.ts'
 import { ownScalars } from './scalars.ts'
@@ -9,12 +10,12 @@ import { ownScalars } from './scalars.ts'
 const pagingArguments: GraphQLFieldConfigArgumentMap = {
   first: {
     type: GraphQLInt,
-    description: `Rows from the start, at most ${MOST_ROWS}, which is the default.`,
+    description: `Rows from the start, at most ${MOST_NODES}, which is the default.`,
   },
   after: { type: GraphQLString, description: 'Only rows after the one of this cursor.' },
   last: {
     type: GraphQLInt,
-    description: `Rows from the end, at most ${MOST_ROWS}; with first, the last of those.`,
+    description: `Rows from the end, at most ${MOST_NODES}; with first, the last of those.`,
   },
   before: { type: GraphQLString, description: 'Only rows before the one of this cursor.' },
 }
@@ -61,7 +62,7 @@ export function readPaging(resource: GraphqlResource, given: PagingArguments): P
   const rows = (param: 'first' | 'last') => {
     const count = given[param] ?? undefined
     if (count !== undefined && count < 0) return blame(param, `${count}; use a whole number, 0 or more`)
-    return count === undefined ? undefined : Math.min(count, MOST_ROWS)
+    return count === undefined ? undefined : Math.min(count, MOST_NODES)
   }
   const place = (param: 'after' | 'before') => {
     const cursor = given[param] ?? ''
@@ -74,7 +75,7 @@ export function readPaging(resource: GraphqlResource, given: PagingArguments): P
   }
   const [first, last] = [rows('first'), rows('last')]
   const request = {
-    first: first === undefined && last === undefined ? MOST_ROWS : first,
+    first: first === undefined && last === undefined ? MOST_NODES : first,
     last,
     after: place('after'),
     before: place('before'),

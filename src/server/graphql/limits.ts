@@ -8,7 +8,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql'
-import { MOST_ROWS } from '../../query/connection.ts'
+import { MOST_NODES } from '../../derive/page-parameters.ts'
 
 /** How large a query may be. Each list is a search of its own; cost is the number of values that a reply can have. */
 export const queryLimits = {
@@ -161,7 +161,7 @@ class Measure {
         ? this.#variables[value.name.value]
         : value?.kind === Kind.INT && Number(value.value)
     })
-    const rows = asked.find((value) => typeof value === 'number') ?? MOST_ROWS
-    return Math.min(MOST_ROWS, Math.max(0, rows))
+    const rows = asked.find((value) => typeof value === 'number') ?? MOST_NODES
+    return Math.min(MOST_NODES, Math.max(0, rows))
   }
 }

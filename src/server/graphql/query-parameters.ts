@@ -26,9 +26,9 @@ interface QueryString {
 /** Reads a query string that may have `as_of` and the named parameters. Errors: `malformed_request`. */
 export function readQueryString(raw: RawQuery, names: readonly string[]): QueryString {
   const known = [...names, 'as_of']
-  const { values, faults } = checkOf(known.map((param) => [param, oneText]))(raw)
+  const { values, faults } = checkOf(Object.fromEntries(known.map((param) => [param, oneText])))(raw)
   refuse([...unknownParameters(Object.keys(raw), known), ...faults])
-  const { as_of: asOf, ...given } = values as Readonly<Record<string, string | undefined>>
+  const { as_of: asOf, ...given } = values
   return { asOf, given }
 }
 
