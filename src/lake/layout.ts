@@ -4,8 +4,8 @@ import type { Resource } from '../catalog/resource.ts'
 
 /** Where things lie below the folder of a lake. */
 
-export function tableFolder(lake: string, resource: Resource): string {
-  return join(lake, resource.name)
+export function tableFolder(lake: string, { name }: Pick<Resource, 'name'>): string {
+  return join(lake, name)
 }
 
 export function logFolder(table: string): string {
