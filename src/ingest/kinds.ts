@@ -7,19 +7,20 @@ import { resourceNamed } from '../catalog/resources.ts'
 import { emptyBatch } from '../lake/row-batch.ts'
 import { type Fields, variantColumns } from '../wire/field.ts'
 import { iotRewardShareFields } from '../wire/messages/iot-reward-share.ts'
+import { iotWitnessIngestReportFields } from '../wire/messages/iot-witness-ingest-report.ts'
 import { mobileRewardShareFields } from '../wire/messages/mobile-reward-share.ts'
 import type { ArtifactKind } from './artifact.ts'
 import { manifestDecoder } from './decoders/manifest-decoder.ts'
+import { messageDecoder, shareDecoder } from './decoders/message-decoder.ts'
 import { type KindReader, type RowDecoder, variantBatches } from './decoders/row-decoder.ts'
-import { shareDecoder } from './decoders/share-decoder.ts'
-import { witnessReportDecoder } from './decoders/witness-report-decoder.ts'
 import { recordKind } from './records/record-kind.ts'
 
 const messageReaders: Readonly<Record<ArtifactKind, () => KindReader>> = {
   [rewardManifests.arrival.kind]: () => withOneShape(manifestDecoder()),
   [iotRewardShares.arrival.kind]: () => shares(iotRewardShares, iotRewardShareFields),
   [mobileRewardShares.arrival.kind]: () => shares(mobileRewardShares, mobileRewardShareFields),
-  [iotWitnessIngestReports.arrival.kind]: () => withOneShape(witnessReportDecoder()),
+  [iotWitnessIngestReports.arrival.kind]: () =>
+    withOneShape(messageDecoder(iotWitnessIngestReports, iotWitnessIngestReportFields)),
 }
 
 export function openKindReader(kind: ArtifactKind): KindReader {
@@ -27,7 +28,7 @@ export function openKindReader(kind: ArtifactKind): KindReader {
   if (read !== undefined) return read()
   const resource = resourceNamed(kind)
   if (resource === undefined) throw new Error(`no table arrives as ${kind}`)
-  return recordKind(resource, kind)
+  return recordKind(resource)
 }
 
 /** What a file is made of. */

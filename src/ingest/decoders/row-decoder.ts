@@ -19,11 +19,14 @@ export interface RowDecoder {
   readonly values: Value[]
   /** Decodes up to `end` and gives the variant. Throws RowFault, or anything else for a broken file. */
   decode(reader: BinaryReader, end: number, origin: MessageOrigin): string | null
-  /** The kind under which the artifact is remembered; manifests are told apart by what they say. */
-  sourceKind(origin: MessageOrigin): string
+  /**
+   * The column that names the network of a row, where artifacts of both networks have the same file names: so it is part
+   * of the kind under which one is remembered.
+   */
+  readonly networkColumn?: string
 }
 
-/** What is needed to take in one kind of artifact: its decoder, and an empty batch per variant. */
+/** What is needed to ingest one kind of artifact: its decoder, and an empty batch per variant. */
 export interface KindReader {
   readonly decoder: RowDecoder
   readonly shapes: readonly RowBatch[]
