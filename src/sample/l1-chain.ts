@@ -22,7 +22,6 @@ import {
   writePacket,
   writeTransaction,
 } from './l1-rows.ts'
-import type { Text } from './l1-text.ts'
 import {
   type BurnType,
   type Player,
@@ -54,10 +53,14 @@ const burnAmounts: Readonly<Record<Exclude<BurnType, 'fee'>, number>> = {
   routing: 100_000,
 }
 
-type Kind = TransactionKind & { readonly putFields: (text: Text, scene: Scene) => void }
+type Kind = Omit<TransactionKind, 'actors'> & {
+  readonly actors: readonly (readonly [role: string, player: Player])[]
+  readonly fieldsOf: (scene: Scene) => string
+}
 const compiled = (kind: TransactionKind): Kind => ({
   ...kind,
-  putFields: compileFields(kind.fields, kind.type),
+  actors: Object.entries(kind.actors),
+  fieldsOf: compileFields(kind.fields, kind.type),
 })
 const kinds = transactionKinds.map(compiled)
 const channelKind = kinds[transactionKinds.indexOf(stateChannelClose)] as Kind
@@ -112,7 +115,7 @@ function openEpochs(ledger: Ledger, addresses: Addresses, files: ChainFiles): (e
       // Those who come later in the epoch need at most four actors each.
       const room = ACTORS * (until - left + 1) - files.transaction_actors.lines - kind.actors.length
       cast(ledger, stage, kind, Math.max(0, room))
-      writeTransaction(files.transactions, scene, kind.type, kind.putFields)
+      writeTransaction(files.transactions, scene, kind.type, kind.fieldsOf(scene))
       writeActors(stage, kind)
       const burns = Math.max(0, BURNS * until - files.dc_burns.lines)
       for (const type of kind.burns?.slice(0, burns) ?? []) payFor(stage, type)
@@ -134,7 +137,7 @@ function setScene(ledger: Ledger, stage: Stage, block: number): void {
   scene.block = block
   scene.time = timeOf(ledger, block)
   scene.fee = 35_000 + scene.random.below(30_000)
-  drawHash(scene.random, scene.hash, 0)
+  scene.hash = drawHash(scene.random)
   stage.gateways = Math.ceil(ledger.gateways * grownShare(ledger, block))
   stage.price = block < PRICES_FROM * ledger.blocks ? null : priceAt(ledger, block)
 }

@@ -1,7 +1,6 @@
-import { type Addresses, putAddress } from './l1-addresses.ts'
-import { HASH_LENGTH, type Scene } from './l1-fields.ts'
+import { type Addresses, addressOf } from './l1-addresses.ts'
+import type { Scene } from './l1-fields.ts'
 import type { LineFiles } from './l1-line-files.ts'
-import { putBytes, putComma, putInteger, putText, type Text } from './l1-text.ts'
 import type { BurnType } from './l1-transaction-kinds.ts'
 
 /** Columns of the archive's event tables, by folder. */
@@ -16,107 +15,47 @@ export const chainColumns = {
 export type ChainFolder = keyof typeof chainColumns
 export type ChainFiles = Readonly<Record<ChainFolder, LineFiles>>
 
-/** One row of the transaction under way; `putFields` writes its JSON as a quoted cell. */
-export function writeTransaction(
-  file: LineFiles,
-  scene: Scene,
-  type: string,
-  putFields: (text: Text, scene: Scene) => void,
-): void {
-  const text = file.line()
-  putBlockAndHash(text, scene)
-  putText(text, type)
-  putComma(text)
-  putFields(text, scene)
-  putComma(text)
-  endWith(file, text, scene.time)
+/** One row of the transaction under way; `fields` is its JSON as a quoted cell. */
+export function writeTransaction(file: LineFiles, scene: Scene, type: string, fields: string): void {
+  file.write(`${scene.block},${scene.hash},${type},${fields},${scene.time}\n`)
 }
 
 export function writeActor(file: LineFiles, scene: Scene, actor: number, role: string): void {
-  const text = file.line()
-  putAddress(text, scene.addresses, actor)
-  putComma(text)
-  putText(text, role)
-  putComma(text)
-  putBytes(text, scene.hash, 0, HASH_LENGTH)
-  putComma(text)
-  endWith(file, text, scene.block)
+  file.write(`${addressOf(scene.addresses, actor)},${role},${scene.hash},${scene.block}\n`)
 }
 
 export function writePacket(
   file: LineFiles,
-  scene: Scene,
+  { block, hash, time, addresses }: Scene,
   gateway: number,
   packets: number,
   dcs: number,
 ): void {
-  const text = file.line()
-  putBlockAndHash(text, scene)
-  putInteger(text, scene.time)
-  putComma(text)
-  putAddress(text, scene.addresses, gateway)
-  putComma(text)
-  putInteger(text, packets)
-  putComma(text)
-  endWith(file, text, dcs)
+  file.write(`${block},${hash},${time},${addressOf(addresses, gateway)},${packets},${dcs}\n`)
 }
 
 export function writeReward(
   file: LineFiles,
-  scene: Scene,
+  { block, hash, time, addresses }: Scene,
   account: number,
   gateway: number,
   amount: number,
   type: string,
 ): void {
-  const text = file.line()
-  putBlockAndHash(text, scene)
-  putInteger(text, scene.time)
-  putComma(text)
-  putAddress(text, scene.addresses, account)
-  putComma(text)
-  putAddress(text, scene.addresses, gateway)
-  putComma(text)
-  putInteger(text, amount)
-  putComma(text)
-  putText(text, type)
-  putText(text, '\n')
-  file.endLine()
+  const [payee, earner] = [addressOf(addresses, account), addressOf(addresses, gateway)]
+  file.write(`${block},${hash},${time},${payee},${earner},${amount},${type}\n`)
 }
 
 /** `price` is null while there are no price oracles. */
 export function writeBurn(
   file: LineFiles,
-  scene: Scene,
+  { block, hash, time, addresses }: Scene,
   actor: number,
   type: BurnType | 'state_channel',
   amount: number,
   price: number | null,
 ): void {
-  const text = file.line()
-  putBlockAndHash(text, scene)
-  putAddress(text, scene.addresses, actor)
-  putComma(text)
-  putText(text, type)
-  putComma(text)
-  putInteger(text, amount)
-  putComma(text)
-  if (price !== null) putInteger(text, price)
-  putComma(text)
-  endWith(file, text, scene.time)
-}
-
-function putBlockAndHash(text: Text, scene: Scene): void {
-  putInteger(text, scene.block)
-  putComma(text)
-  putBytes(text, scene.hash, 0, HASH_LENGTH)
-  putComma(text)
-}
-
-function endWith(file: LineFiles, text: Text, integer: number): void {
-  putInteger(text, integer)
-  putText(text, '\n')
-  file.endLine()
+  file.write(`${block},${hash},${addressOf(addresses, actor)},${type},${amount},${price ?? ''},${time}\n`)
 }
 
 /** What an epoch adds to the sums of the archive: far below 2^53. */

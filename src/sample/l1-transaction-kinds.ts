@@ -16,7 +16,8 @@ export interface TransactionKind {
   readonly type: string
   /** How many of a thousand transactions, before and after validators took over the challenges. */
   readonly share: readonly [early: number, late: number]
-  readonly actors: readonly (readonly [role: string, player: Player])[]
+  /** Players by their roles, in the order in which they are listed. */
+  readonly actors: Readonly<Record<string, Player>>
   /** A role that several neighbours play, each once. */
   readonly several?: {
     readonly role: string
@@ -58,19 +59,15 @@ const rewards =
 
 /** One for each epoch, after everything else in it. */
 export const rewardsKinds: readonly [early: TransactionKind, late: TransactionKind] = [
-  { type: 'rewards_v1', share: [0, 0], actors: [], fields: rewards },
-  { type: 'rewards_v2', share: [0, 0], actors: [], fields: rewards },
+  { type: 'rewards_v1', share: [0, 0], actors: {}, fields: rewards },
+  { type: 'rewards_v2', share: [0, 0], actors: {}, fields: rewards },
 ]
 
 /** Has the packets of many gateways, and burns for each. */
 export const stateChannelClose: TransactionKind = {
   type: 'state_channel_close_v1',
   share: [40, 40],
-  actors: [
-    ['sc_closer', 'router'],
-    ['payee', 'first'],
-    ['owner', 'first'],
-  ],
+  actors: { sc_closer: 'router', payee: 'first', owner: 'first' },
   several: { role: 'packet_receiver', player: 'gateway', most: 10 },
   fields:
     '{"fee": 0, "hash": "<hash>", "type": "<type>", "closer": "<0>", "state_channel": {"id": "<secret>", "nonce": <small>, ' +
@@ -83,21 +80,14 @@ export const transactionKinds: readonly TransactionKind[] = [
   {
     type: 'poc_receipts_v1',
     share: [850, 0],
-    actors: [
-      ['challengee', 'gateway'],
-      ['challenger', 'gateway'],
-    ],
+    actors: { challengee: 'gateway', challenger: 'gateway' },
     several: { role: 'witness', player: 'gateway', most: 4 },
     fields: receipts,
   },
   {
     type: 'poc_receipts_v2',
     share: [0, 850],
-    actors: [
-      ['challengee', 'gateway'],
-      ['challenger', 'validator'],
-      ['validator', 'second'],
-    ],
+    actors: { challengee: 'gateway', challenger: 'validator', validator: 'second' },
     several: { role: 'witness', player: 'gateway', most: 4 },
     fields: receipts,
   },
@@ -105,11 +95,7 @@ export const transactionKinds: readonly TransactionKind[] = [
   {
     type: 'state_channel_open_v1',
     share: [10, 10],
-    actors: [
-      ['sc_opener', 'router'],
-      ['payer', 'first'],
-      ['owner', 'first'],
-    ],
+    actors: { sc_opener: 'router', payer: 'first', owner: 'first' },
     burns: ['fee'],
     fields:
       '{"fee": <fee>, "hash": "<hash>", "type": "<type>", "id": "<secret>", "oui": <digit>, "nonce": <small>, ' +
@@ -118,27 +104,21 @@ export const transactionKinds: readonly TransactionKind[] = [
   {
     type: 'payment_v1',
     share: [10, 0],
-    actors: [
-      ['payer', 'account'],
-      ['payee', 'account'],
-    ],
+    actors: { payer: 'account', payee: 'account' },
     burns: ['fee'],
     fields: payment,
   },
   {
     type: 'payment_v2',
     share: [26, 36],
-    actors: [
-      ['payer', 'account'],
-      ['payee', 'account'],
-    ],
+    actors: { payer: 'account', payee: 'account' },
     burns: ['fee'],
     fields: payment,
   },
   {
     type: 'price_oracle_v1',
     share: [14, 14],
-    actors: [['oracle', 'oracle']],
+    actors: { oracle: 'oracle' },
     fields:
       '{"fee": 0, "hash": "<hash>", "type": "<type>", "price": <amount>, "public_key": "<0>", "block_height": <block>, ' +
       '"signature": "<secret><secret>"}',
@@ -146,11 +126,7 @@ export const transactionKinds: readonly TransactionKind[] = [
   {
     type: 'add_gateway_v1',
     share: [14, 14],
-    actors: [
-      ['gateway', 'gateway'],
-      ['owner', 'owner'],
-      ['payer', 'second'],
-    ],
+    actors: { gateway: 'gateway', owner: 'owner', payer: 'second' },
     burns: ['add_gateway', 'fee'],
     fields:
       '{"fee": <fee>, "hash": "<hash>", "type": "<type>", "owner": "<1>", "payer": "<2>", "gateway": "<0>", ' +
@@ -159,52 +135,35 @@ export const transactionKinds: readonly TransactionKind[] = [
   {
     type: 'assert_location_v1',
     share: [14, 0],
-    actors: [
-      ['gateway', 'gateway'],
-      ['owner', 'owner'],
-      ['payer', 'second'],
-    ],
+    actors: { gateway: 'gateway', owner: 'owner', payer: 'second' },
     burns: ['assert_location', 'fee'],
     fields: location,
   },
   {
     type: 'assert_location_v2',
     share: [0, 14],
-    actors: [
-      ['gateway', 'gateway'],
-      ['owner', 'owner'],
-      ['payer', 'account'],
-    ],
+    actors: { gateway: 'gateway', owner: 'owner', payer: 'account' },
     burns: ['assert_location', 'fee'],
     fields: location,
   },
   {
     type: 'transfer_hotspot_v1',
     share: [3, 0],
-    actors: [
-      ['gateway', 'gateway'],
-      ['payee', 'owner'],
-      ['payer', 'account'],
-      ['owner', 'third'],
-    ],
+    actors: { gateway: 'gateway', payee: 'owner', payer: 'account', owner: 'third' },
     burns: ['fee'],
     fields: transfer,
   },
   {
     type: 'transfer_hotspot_v2',
     share: [0, 3],
-    actors: [
-      ['gateway', 'gateway'],
-      ['payer', 'owner'],
-      ['owner', 'account'],
-    ],
+    actors: { gateway: 'gateway', payer: 'owner', owner: 'account' },
     burns: ['fee'],
     fields: transfer,
   },
   {
     type: 'consensus_group_v1',
     share: [3, 3],
-    actors: [],
+    actors: {},
     several: { role: 'consensus_member', player: 'validator', most: 16 },
     fields:
       '{"hash": "<hash>", "type": "<type>", "delay": <digit>, "proof": "<secret><secret>", "height": <block>, ' +
@@ -213,7 +172,7 @@ export const transactionKinds: readonly TransactionKind[] = [
   {
     type: 'poc_request_v1',
     share: [4, 0],
-    actors: [['challenger', 'gateway']],
+    actors: { challenger: 'gateway' },
     fields:
       '{"fee": 0, "hash": "<hash>", "type": "<type>", "version": <digit>, "block_hash": "<secret>", "challenger": "<0>", ' +
       '"secret_hash": "<secret>", "onion_key_hash": "<secret>", "challenger_owner": "<0>", "challenger_location": null}',
@@ -221,7 +180,7 @@ export const transactionKinds: readonly TransactionKind[] = [
   {
     type: 'validator_heartbeat_v1',
     share: [0, 4],
-    actors: [['validator', 'validator']],
+    actors: { validator: 'validator' },
     fields:
       '{"hash": "<hash>", "type": "<type>", "height": <block>, "address": "<0>", "version": 10180<digit>, ' +
       '"signature": "<secret><secret>", "poc_key_proposals": ["<secret>", "<secret>"]}',
@@ -229,20 +188,14 @@ export const transactionKinds: readonly TransactionKind[] = [
   {
     type: 'stake_validator_v1',
     share: [0, 3],
-    actors: [
-      ['validator', 'validator'],
-      ['owner', 'account'],
-    ],
+    actors: { validator: 'validator', owner: 'account' },
     burns: ['fee'],
     fields: staking,
   },
   {
     type: 'token_burn_v1',
     share: [3, 3],
-    actors: [
-      ['payer', 'account'],
-      ['payee', 'account'],
-    ],
+    actors: { payer: 'account', payee: 'account' },
     burns: ['fee'],
     fields:
       '{"fee": <fee>, "hash": "<hash>", "type": "<type>", "memo": "für \\"data\\", ¥ <small>", "nonce": <small>, ' +
@@ -251,22 +204,14 @@ export const transactionKinds: readonly TransactionKind[] = [
   {
     type: 'create_htlc_v1',
     share: [4, 2],
-    actors: [
-      ['payer', 'account'],
-      ['payee', 'account'],
-      ['escrow', 'account'],
-    ],
+    actors: { payer: 'account', payee: 'account', escrow: 'account' },
     burns: ['fee'],
     fields: htlc,
   },
   {
     type: 'oui_v1',
     share: [2, 1],
-    actors: [
-      ['owner', 'account'],
-      ['payer', 'first'],
-      ['router', 'router'],
-    ],
+    actors: { owner: 'account', payer: 'first', router: 'router' },
     burns: ['oui', 'fee'],
     fields:
       '{"fee": <fee>, "hash": "<hash>", "oui": <digit>, "type": "<type>", "owner": "<0>", "payer": "<1>", ' +
@@ -275,10 +220,7 @@ export const transactionKinds: readonly TransactionKind[] = [
   {
     type: 'routing_v1',
     share: [2, 2],
-    actors: [
-      ['owner', 'account'],
-      ['router', 'router'],
-    ],
+    actors: { owner: 'account', router: 'router' },
     burns: ['routing', 'fee'],
     fields:
       '{"fee": <fee>, "hash": "<hash>", "oui": <digit>, "type": "<type>", "nonce": <small>, "owner": "<0>", ' +
@@ -287,7 +229,7 @@ export const transactionKinds: readonly TransactionKind[] = [
   {
     type: 'vars_v1',
     share: [1, 1],
-    actors: [],
+    actors: {},
     // The only kind that spans lines.
     fields:
       '{"fee": 0, "hash": "<hash>", "type": "<type>",\n "vars": {"poc_version": <digit>, "consensus_percent": 0.<small>, ' +
