@@ -11,7 +11,7 @@ interface PlacedChunk {
 
 /** A chunk with rows that can match. */
 export interface Candidate extends PlacedChunk {
-  /** How many match; undefined when the log does not tell. */
+  /** How many match; undefined when the log does not say. */
   readonly matching: number | undefined
 }
 

@@ -34,7 +34,7 @@ export interface Chunk {
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
-/** A file whose rows are told of in chunks. */
+/** A file whose rows the log describes chunk by chunk. */
 export interface ChunkedFile {
   readonly path: string
   readonly chunks: readonly Chunk[]
@@ -102,7 +102,7 @@ export function isBound(value: Value | undefined): value is Bound {
   return typeof value === 'bigint' || (typeof value === 'string' && value.length <= LONGEST_BOUND)
 }
 
-/** Counts that are few enough to be told. */
+/** Whether counts are few enough for the log. */
 export function areCounts(counts: Readonly<Record<string, number>>): boolean {
   const values = Object.keys(counts)
   return values.length <= MOST_COUNTS && values.every((value) => value.length <= LONGEST_BOUND)

@@ -16,7 +16,7 @@ export interface CsvOptions {
   readonly newLine: NewLine | undefined
   /** Only records with such values are taken; those whose value cannot be read are refused all the same. */
   readonly only: ValueRange | undefined
-  /** So many refused records are told with what they say; of more, only their number and the first. */
+  /** So many refused records are given back; of more, only their number and the first. */
   readonly mostRefused: (records: number) => number
   /** The part of the file that has been read, 0 to 1. */
   readonly onRead?: (part: number) => void

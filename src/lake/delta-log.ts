@@ -60,7 +60,7 @@ async function unlessReplaced(table: string, from: TableLog | undefined): Promis
 
 /**
  * The data files that the log names at any version, and when each was removed last, in milliseconds since 1970; infinity
- * for those that are live, or of which the log does not tell when they went. Every entry is read.
+ * for those that are live, or whose removal has no time in the log. Every entry is read.
  * Errors: `lake_damaged`, also when the table has no folder for its log; `lake_unsupported`.
  */
 export async function readNamedPaths(table: string): Promise<ReadonlyMap<string, number>> {
