@@ -56,10 +56,10 @@ export interface DecodeLimits {
  * that no one will ask for. Errors: FileFault.
  */
 export async function decodeArtifact(
-  artifact: Artifact,
-  index: number,
   kindReader: KindReader,
   stage: RowStage,
+  artifact: Artifact,
+  index: number,
   limits: DecodeLimits,
 ): Promise<DecodedArtifact> {
   const rows = openRowSink(kindReader, index, stage)
