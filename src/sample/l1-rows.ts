@@ -15,49 +15,6 @@ export const chainColumns = {
 export type ChainFolder = keyof typeof chainColumns
 export type ChainFiles = Readonly<Record<ChainFolder, LineFiles>>
 
-/** One row of the transaction under way; `fields` is its JSON as a quoted cell. */
-export function writeTransaction(file: LineFiles, scene: Scene, type: string, fields: string): void {
-  file.write(`${scene.block},${scene.hash},${type},${fields},${scene.time}\n`)
-}
-
-export function writeActor(file: LineFiles, scene: Scene, actor: number, role: string): void {
-  file.write(`${addressOf(scene.addresses, actor)},${role},${scene.hash},${scene.block}\n`)
-}
-
-export function writePacket(
-  file: LineFiles,
-  { block, hash, time, addresses }: Scene,
-  gateway: number,
-  packets: number,
-  dcs: number,
-): void {
-  file.write(`${block},${hash},${time},${addressOf(addresses, gateway)},${packets},${dcs}\n`)
-}
-
-export function writeReward(
-  file: LineFiles,
-  { block, hash, time, addresses }: Scene,
-  account: number,
-  gateway: number,
-  amount: number,
-  type: string,
-): void {
-  const [payee, earner] = [addressOf(addresses, account), addressOf(addresses, gateway)]
-  file.write(`${block},${hash},${time},${payee},${earner},${amount},${type}\n`)
-}
-
-/** `price` is null while there are no price oracles. */
-export function writeBurn(
-  file: LineFiles,
-  { block, hash, time, addresses }: Scene,
-  actor: number,
-  type: BurnType | 'state_channel',
-  amount: number,
-  price: number | null,
-): void {
-  file.write(`${block},${hash},${addressOf(addresses, actor)},${type},${amount},${price ?? ''},${time}\n`)
-}
-
 /** What an epoch adds to the sums of the archive: far below 2^53. */
 export interface EpochSums {
   rewards: number
@@ -76,4 +33,46 @@ export interface Stage {
   /** USD times 10^8 for one token; null before there are oracles. */
   price: number | null
   sums: EpochSums
+}
+
+/** Writes a row of the transaction under way; `fields` is its JSON as a quoted cell. */
+export function writeTransaction({ files, scene }: Stage, type: string, fields: string): void {
+  files.transactions.write(`${scene.block},${scene.hash},${type},${fields},${scene.time}\n`)
+}
+
+export function writeActor({ files, scene, addresses }: Stage, actor: number, role: string): void {
+  files.transaction_actors.write(`${addressOf(addresses, actor)},${role},${scene.hash},${scene.block}\n`)
+}
+
+export function writePacket(stage: Stage, gateway: number, packets: number, dcs: number): void {
+  const { files, scene, addresses, sums } = stage
+  const { block, hash, time } = scene
+  files.packets.write(`${block},${hash},${time},${addressOf(addresses, gateway)},${packets},${dcs}\n`)
+  sums.packets += packets
+  sums.dcs += dcs
+}
+
+export function writeReward(
+  { files, scene, addresses, sums }: Stage,
+  account: number,
+  gateway: number,
+  amount: number,
+  type: string,
+): void {
+  const { block, hash, time } = scene
+  const [payee, earner] = [addressOf(addresses, account), addressOf(addresses, gateway)]
+  files.rewards.write(`${block},${hash},${time},${payee},${earner},${amount},${type}\n`)
+  sums.rewards += amount
+}
+
+export function writeBurn(
+  { files, scene, addresses, price, sums }: Stage,
+  actor: number,
+  type: BurnType | 'state_channel',
+  amount: number,
+): void {
+  const { block, hash, time } = scene
+  const payer = addressOf(addresses, actor)
+  files.dc_burns.write(`${block},${hash},${payer},${type},${amount},${price ?? ''},${time}\n`)
+  sums.burns += amount
 }
