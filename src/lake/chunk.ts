@@ -13,8 +13,8 @@ const CHUNK_ROWS = 20_480
 export const MOST_CHUNKS = 48
 
 /**
- * As few files as hold so many rows, one at least. Without `access` a file may be of any length; where the log carries sums
- * a source stays in one file.
+ * The least number of files for so many rows. It is 1 without `access`, and where the log carries sums, since there a
+ * source stays in one file.
  */
 export function fewestFiles(resource: Resource, rows: number): number {
   if (resource.access === undefined || resource.statistics !== undefined) return 1

@@ -7,7 +7,7 @@ export interface CsvStage extends Stage {
   load(path: string, options: CsvOptions): Promise<CsvRead>
 }
 
-/** How a CSV file is written, and what is wanted of it. */
+/** How a CSV file is written, and which of its records are read. */
 export interface CsvOptions {
   /** Number of the source in the stage. */
   readonly index: number

@@ -45,7 +45,7 @@ export async function readCommit(
   return { committedAt, entryDigest: digestOf(text) }
 }
 
-/** What a checkpoint sums up must still be the log of the table. */
+/** The newest checkpoint whose version still has the digest that it had; others are of a log that was replaced. */
 async function newestCheckpoint(table: string, wanted: number): Promise<TableLog | undefined> {
   for await (const log of readCheckpoints(table, wanted)) {
     if ((await unlessReplaced(table, log)) !== undefined) return log

@@ -6,7 +6,7 @@ import type { StoredFile } from './data-file.ts'
 import type { Snapshot, TableSnapshot } from './snapshot.ts'
 import { compareBytes, type Source, sourceKey } from './source.ts'
 
-/** A message that could not be stored as a row, with its reason. */
+/** A message that could not be stored as a row, and why. */
 export type Reject = RowOf<typeof rejects>
 
 /** The rejects of one ingested source, where they lie, and which of them were ingested since. */
