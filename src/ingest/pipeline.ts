@@ -64,7 +64,8 @@ async function ingestKind(
   const intake = intakeOf(kind, request)
   const isWhole = request.replaceAll && intake.resource.holds === 'state'
   const known = isWhole ? new KnownSources() : await readKnownSources(request.lake, intake.resource)
-  let batch = await openBatch(store, intake)
+  const openBatch = async (): Promise<Batch> => ({ ...(await intake.open(store.writer)), decoded: [] })
+  let batch = await openBatch()
   // What cannot be looked at may be of any kind.
   let failures = unreadable
   for (const [index, artifact] of artifacts.entries()) {
@@ -80,7 +81,7 @@ async function ingestKind(
     }
     if (batch.stage.rows >= request.commitRows && !isWhole) {
       await commitBatch(store, intake, batch, isWhole, counts)
-      batch = await openBatch(store, intake)
+      batch = await openBatch()
     }
   }
   if (isWhole && failures > 0) await leaveOut(batch, counts)
@@ -108,10 +109,6 @@ function refuseWithoutState(artifacts: readonly Artifact[], { paths, kinds }: In
 
 interface Batch extends Awaited<ReturnType<Intake['open']>> {
   readonly decoded: DecodedArtifact[]
-}
-
-async function openBatch({ writer }: Store<IngestWriter>, intake: Intake): Promise<Batch> {
-  return { ...(await intake.open(writer)), decoded: [] }
 }
 
 async function commitBatch(

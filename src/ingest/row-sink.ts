@@ -38,7 +38,11 @@ export function openRowSink({ decoder, shapes }: KindReader, index: number, stag
         throw new RowFault('the message is empty; a message with at least one field is accepted')
       let variant: string | null
       try {
-        variant = decodeOne(decoder, reader, end, ordinal, origin)
+        variant = decoder.decode(reader, end, origin)
+      } catch (cause) {
+        if (cause instanceof RowFault) throw cause
+        const sentence = `message ${ordinal} is no protobuf of this kind (${sentenceOf(cause)}); whole messages are accepted`
+        throw new FileFault(sentence, { cause })
       } finally {
         const named = networkSlot < 0 ? null : values[networkSlot]
         if (typeof named === 'string') network = named
@@ -48,24 +52,6 @@ export function openRowSink({ decoder, shapes }: KindReader, index: number, stag
       batches.add(variant)
     },
     flush: () => batches.flush(),
-  }
-}
-
-function decodeOne(
-  decoder: RowDecoder,
-  reader: BinaryReader,
-  end: number,
-  ordinal: bigint,
-  origin: MessageOrigin,
-): string | null {
-  try {
-    return decoder.decode(reader, end, origin)
-  } catch (cause) {
-    if (cause instanceof RowFault) throw cause
-    throw new FileFault(
-      `message ${ordinal} is no protobuf of this kind (${sentenceOf(cause)}); whole messages are accepted`,
-      { cause },
-    )
   }
 }
 
