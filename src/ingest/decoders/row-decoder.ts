@@ -41,12 +41,13 @@ export function decodedColumns(resource: Resource): readonly string[] {
   return Object.keys(resource.columns).filter((column) => column !== 'source_file')
 }
 
-/** One narrow batch per variant: the columns that all rows have, and those the variant's fields fill. */
-export function variantBatches(
+/** One narrow batch per variant: the columns that all rows have, and those its fields fill; one in all without variants. */
+export function shapesOf(
   resource: Resource,
-  columnsOf: Readonly<Record<string, readonly string[]>>,
+  columnsOf: Readonly<Record<string, readonly string[]>> = {},
 ): RowBatch[] {
   const special = Object.values(columnsOf).flat()
+  if (special.length === 0) return [emptyBatch(null, decodedColumns(resource))]
   const on = resource.variants?.on
   const common = decodedColumns(resource).filter((column) => column !== on && !special.includes(column))
   return Object.entries(columnsOf).map(([variant, columns]) => emptyBatch(variant, [...common, ...columns]))

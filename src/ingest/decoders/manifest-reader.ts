@@ -1,12 +1,12 @@
 import type { Value } from '../../catalog/column.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { decodeRewardManifest } from '../../wire/messages/reward-manifest.ts'
-import { decodedColumns, type RowDecoder } from './row-decoder.ts'
+import { decodedColumns, type KindReader, shapesOf } from './row-decoder.ts'
 
-export function manifestDecoder(): RowDecoder {
+export function manifestReader(): KindReader {
   const columns = decodedColumns(rewardManifests)
   const values: Value[] = columns.map(() => null)
-  return {
+  const decoder: KindReader['decoder'] = {
     resource: rewardManifests,
     columns,
     values,
@@ -18,4 +18,5 @@ export function manifestDecoder(): RowDecoder {
       return null
     },
   }
+  return { decoder, shapes: shapesOf(rewardManifests) }
 }
