@@ -89,6 +89,6 @@ function typesOf(table: Resource): readonly string[] {
 }
 
 function namesOf(table: Resource): readonly string[] {
-  const told = ['rows', ...amountColumns(table)]
-  return typesOf(table).flatMap((type) => told.map((name) => `${table.name} ${type} ${name}`))
+  const columns = ['rows', ...amountColumns(table)]
+  return typesOf(table).flatMap((type) => columns.map((name) => `${table.name} ${type} ${name}`))
 }

@@ -2,7 +2,7 @@ import type { Predicate } from '../query/plan.ts'
 import type { Bound, Chunk } from './chunk.ts'
 import { compareBytes } from './source.ts'
 
-/** How many rows of a chunk satisfy a predicate; undefined when what is known of it does not tell. */
+/** How many rows of a chunk satisfy a predicate; undefined when its bounds and counts do not say. */
 function rowsOfOne(chunk: Chunk, { column, match, value }: Predicate): number | undefined {
   const counts = chunk.counts[column]
   if (counts !== undefined && match === 'equals') {
@@ -21,7 +21,7 @@ function rowsOfOne(chunk: Chunk, { column, match, value }: Predicate): number | 
 }
 
 /**
- * How many rows of a chunk satisfy every predicate, from the log alone; undefined when it does not tell.
+ * How many rows of a chunk satisfy every predicate, from the log alone; undefined when it does not say.
  * One predicate may divide the rows, as long as every other one holds for all of them.
  */
 export function rowsMatching(chunk: Chunk, where: readonly Predicate[]): number | undefined {

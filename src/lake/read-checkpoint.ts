@@ -15,7 +15,7 @@ export async function checkpointVersions(table: string): Promise<readonly number
   return versions.sort((a, b) => b - a)
 }
 
-/** The checkpoints up to a version, the newest first. One that is harmed is passed over, since the entries say the same. */
+/** The checkpoints up to a version, the newest first. A damaged one is skipped, since the entries say the same. */
 export async function* readCheckpoints(table: string, last: number): AsyncGenerator<TableLog> {
   for (const version of await checkpointVersions(table)) {
     const log =

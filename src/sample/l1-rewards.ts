@@ -1,4 +1,3 @@
-import { namesOf } from '../catalog/resource.ts'
 import { drawAccount } from './l1-addresses.ts'
 import type { Ledger } from './l1-ledger.ts'
 import { type Stage, writeActor, writeReward } from './l1-rows.ts'
@@ -16,32 +15,33 @@ const shares = {
 
 type RewardType = keyof typeof shares
 
-const draws = namesOf(shares).flatMap((type) => Array.from({ length: shares[type] }, () => type))
+const draws = (Object.keys(shares) as RewardType[]).flatMap((type) =>
+  Array.from({ length: shares[type] }, () => type),
+)
 
 /**
  * Writes the rewards of one transaction, and its actors up to `mostActors`: payees once each, and reward gateways.
  * Neighbouring gateways earn, each at most once unless there are more rewards than gateways.
  */
 export function writeRewards(ledger: Ledger, stage: Stage, rows: number, mostActors: number): void {
-  const { scene, files, addresses, gateways } = stage
+  const { scene, addresses, gateways } = stage
   const { random } = scene
   const payees = new Set<number>()
   const start = random.below(gateways)
   let actors = 0
   for (let row = 0; row < rows; row += 1) {
-    const type = random.of(draws)
+    const type = draws[random.below(draws.length)] as RewardType
     const index = (start + row) % gateways
     const { account, gateway } = earnersOf(type, index)
     const amount = drawBones(random)
-    writeReward(files.rewards, scene, account, gateway, amount, type)
-    stage.sums.rewards += amount
+    writeReward(stage, account, gateway, amount, type)
     if (actors < mostActors && !payees.has(account)) {
       payees.add(account)
-      writeActor(files.transaction_actors, scene, account, 'payee')
+      writeActor(stage, account, 'payee')
       actors += 1
     }
     if (actors < mostActors && row < gateways && gateway === addresses.firstGateway + index) {
-      writeActor(files.transaction_actors, scene, gateway, 'reward_gateway')
+      writeActor(stage, gateway, 'reward_gateway')
       actors += 1
     }
   }
@@ -54,7 +54,7 @@ export function writeRewards(ledger: Ledger, stage: Stage, rows: number, mostAct
       const validator = random.below(addresses.validators)
       return { account: validator % ledger.accounts, gateway: addresses.firstValidator + validator }
     }
-    return { account: addresses.owners[index] ?? 0, gateway: addresses.firstGateway + index }
+    return { account: addresses.owners[index] as number, gateway: addresses.firstGateway + index }
   }
 }
 

@@ -2,7 +2,7 @@ import { oracleBoostedHexStatuses, spBoostedHexStatuses } from '../catalog/l2/mo
 import { decimalText, lognormalAmount, longDecimal, powerOfTen } from './amounts.ts'
 import type { Epoch } from './epochs.ts'
 import type { MobileHotspot } from './hotspots.ts'
-import { itemAt, type Random } from './random.ts'
+import type { Random } from './random.ts'
 import type { MobileShare } from './shares.ts'
 
 /** Bones for one share of coverage. */
@@ -71,7 +71,7 @@ function drawQuarters(daily: Random): number {
 }
 
 function drawStatus(daily: Random, statuses: readonly string[]): string {
-  return daily.chance(0.85) ? itemAt(statuses, 0) : daily.of(statuses)
+  return statuses[daily.chance(0.85) ? 0 : daily.below(statuses.length)] as string
 }
 
 /** Seniority begins anew every 365 days, and so lies within the last year. */

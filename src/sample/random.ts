@@ -19,8 +19,6 @@ export interface Random {
   unit(): number
   /** A whole number from 0 to `end`, which is not included. */
   below(end: number): number
-  /** One item of a list. */
-  of<T>(items: readonly T[]): T
   chance(probability: number): boolean
   /** A standard normal number. */
   normal(): number
@@ -60,7 +58,6 @@ export function openRandom(seed: Seed = [0, 0, 0], index = 0): Random {
     word,
     unit,
     below: (end) => Math.floor(unit() * end),
-    of: (items) => itemAt(items, Math.floor(unit() * items.length)),
     chance: (probability) => unit() < probability,
     // The polar method: sine and cosine may differ from one platform to the next.
     normal() {
@@ -75,11 +72,12 @@ export function openRandom(seed: Seed = [0, 0, 0], index = 0): Random {
   }
 }
 
-/** Errors: RangeError for a place that no item has. */
-export function itemAt<T>(items: ArrayLike<T>, place: number): T {
-  const item = items[place]
-  if (item === undefined) throw new RangeError(`place ${place} of ${items.length} items`)
-  return item
+/** The 16 bytes of a random UUID, version 4. */
+export function drawUuid(random: Random): Uint8Array {
+  const bytes = random.bytes(16)
+  bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
+  return bytes
 }
 
 /** Fills `bytes` from position `from` on with the bytes of drawn words. */

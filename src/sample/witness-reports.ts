@@ -2,7 +2,7 @@ import { dataRates, type iotWitnessIngestReports } from '../catalog/l2/iot-witne
 import type { WireRow } from '../wire/encode.ts'
 import type { Epoch } from './epochs.ts'
 import { openIotHotspots } from './hotspots.ts'
-import { deriveSeed, itemAt, openRandom } from './random.ts'
+import { deriveSeed, openRandom } from './random.ts'
 
 export type WitnessReport = WireRow<typeof iotWitnessIngestReports, 'hotspot_key'>
 
@@ -23,8 +23,8 @@ export function* witnessReports(epoch: Epoch, openedMs: number): Generator<Witne
     if (beacon.witnesses === 0) {
       beacon = {
         data: daily.bytes(52),
-        frequency: daily.of(frequencies),
-        dataRate: itemAt(dataRates, daily.below(6)),
+        frequency: frequencies[daily.below(frequencies.length)] as bigint,
+        dataRate: dataRates[daily.below(6)] as string,
         witnesses: 1 + daily.below(MOST_WITNESSES),
       }
     }

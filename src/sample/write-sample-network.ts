@@ -10,7 +10,6 @@ import { iotShares } from './iot-epoch.ts'
 import { manifestOf } from './manifests.ts'
 import { mobileShares } from './mobile-epoch.ts'
 import { manifestName, openingTime, sharesName, witnessReportsName } from './oracle-names.ts'
-import { itemAt } from './random.ts'
 import type { IotShare, MobileShare } from './shares.ts'
 import { type WitnessReport, witnessReports } from './witness-reports.ts'
 
@@ -69,8 +68,8 @@ export async function writeSampleNetwork(options: SampleOptions): Promise<Sample
   }
   return {
     ...summary,
-    firstPeriod: dayOf(itemAt(epochs, 0)),
-    lastPeriod: dayOf(itemAt(epochs, epochs.length - 1)),
+    firstPeriod: dayOf(epochs[0] as Epoch),
+    lastPeriod: dayOf(epochs.at(-1) as Epoch),
   }
 }
 

@@ -5,7 +5,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { runFolder } from '../../src/lake/layout.ts'
 import { readNewestTable } from '../../src/lake/snapshot.ts'
 import { amendTable } from '../../src/store/amend-table.ts'
-import { commitFiles } from '../../src/store/commit-files.ts'
+import { commitFiles } from '../support/commit-files.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
