@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import { unlessDamage } from '../../src/engine/duckdb/damage.ts'
+import { readFault } from '../../src/engine/duckdb/failures.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -30,8 +30,8 @@ describe('files of different columns are no damage, whatever the engine says of 
       .runAndReadAll(`SELECT a, b FROM read_parquet([${files}])`)
       .catch((error: unknown) => error)
     expect((fault as Error).message).toMatch(told)
-    expect(unlessDamage(fault)).toBe(fault)
-    expect(unlessDamage(fault, pathOf('old'))).toBe(fault)
+    expect(readFault(fault)).toBe(fault)
+    expect(readFault(fault, pathOf('old'))).toBe(fault)
   })
 })
 

@@ -4,11 +4,6 @@ import { type Bound, bind, compileTerms } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
 import { type LacksOf, lacksNone, withAbsent } from './scan.ts'
 
-/** Columns that a statement over the plan reads. */
-export function placedColumnsRead({ columns, where }: PlacedRowsPlan): readonly string[] {
-  return unique([...columns, ...where.map(({ column }) => column)])
-}
-
 /**
  * A file lies in the order of its resource, so rows of ranges that follow each other are put in order by their numbers
  * alone. Rows of a single range come in order by themselves; nesting and sorting them would take as long as reading them.

@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/resource.ts'
-import type { CountPlan, ListPlan, RowsPlan, SumsPlan } from '../../query/plan.ts'
-import { type Bound, bind, compileWhere, kindOf } from './compile-where.ts'
+import type { CountPlan, ListPlan, RowsPlan } from '../../query/plan.ts'
+import { type Bound, compileWhere, kindOf } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
 import { fromFiles, type LacksOf, lacksNone } from './scan.ts'
 
@@ -11,7 +11,7 @@ export interface Statement {
 }
 
 /** Columns that a statement over the plan reads. */
-export function columnsRead(plan: ListPlan): readonly string[] {
+function columnsRead(plan: ListPlan): readonly string[] {
   return unique([...plan.columns, ...comparedColumns(plan)])
 }
 
@@ -58,11 +58,12 @@ function compileMatching(plan: ListPlan, files: readonly string[], dialect: Dial
 export function selectedColumns(plan: Pick<ListPlan, 'resource' | 'columns'>, dialect: Dialect): string {
   // A row without columns is still a row.
   if (plan.columns.length === 0) return '1 AS one'
-  const selected = plan.columns.map((column) => {
-    const name = dialect.identifier(column)
-    return `${dialect.selected(name, kindOf(plan.resource, column))} AS ${name}`
-  })
-  return selected.join(', ')
+  return plan.columns.map((column) => selectedColumn(plan.resource, column, dialect)).join(', ')
+}
+
+export function selectedColumn(resource: Resource, column: string, dialect: Dialect): string {
+  const name = dialect.identifier(column)
+  return `${dialect.selected(name, kindOf(resource, column))} AS ${name}`
 }
 
 export function compileCount(
@@ -74,45 +75,6 @@ export function compileCount(
   const values: Bound[] = []
   const from = fromFiles(plan.resource, comparedColumns(plan), files, values, dialect, lacksOf)
   return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
-}
-
-export function compileSums(
-  plan: SumsPlan,
-  files: readonly string[],
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
-  const values: Bound[] = []
-  const sums = Object.entries(plan.sums)
-  const summed = sums.map(([, { column }]) => column)
-  const compared = plan.where.map(({ column }) => column)
-  const read = unique(['source_file', ...summed, ...plan.groupBy, ...compared])
-  const from = fromFiles(plan.resource, read, files, values, dialect, lacksOf)
-  const needsPrice = sums.some(([, sum]) => sum.as === 'offloaded_bytes')
-  const join = needsPrice ? ` LEFT JOIN ${bindPrices(plan, values, dialect)} p USING (source_file)` : ''
-  const where = compileWhere(plan, values, dialect)
-  const groups = plan.groupBy.map(
-    (column) =>
-      `${dialect.selected(dialect.identifier(column), kindOf(plan.resource, column))} AS ${dialect.identifier(column)}`,
-  )
-  const selected = sums.map(([name, sum]) => {
-    const column = dialect.identifier(sum.column)
-    const value =
-      sum.as === 'amount' ? dialect.sum(column) : dialect.sumOffloadedBytes(column, 'p.manifest_price')
-    return `${value} AS ${dialect.identifier(name)}`
-  })
-  const groupBy =
-    plan.groupBy.length === 0 ? '' : ` GROUP BY ${plan.groupBy.map(dialect.identifier).join(', ')}`
-  return {
-    text: `SELECT ${[...groups, ...selected].join(', ')} FROM ${from}${join}${where}${groupBy}`,
-    values,
-  }
-}
-
-function bindPrices(plan: SumsPlan, values: Bound[], dialect: Dialect): string {
-  const fileIndex = bind(values, { kind: 'names', value: [...plan.prices.keys()] })
-  const priceIndex = bind(values, { kind: 'amounts', value: [...plan.prices.values()] })
-  return dialect.prices(fileIndex, priceIndex)
 }
 
 /** The order of a resource as ORDER BY items. */
