@@ -10,13 +10,13 @@ const causes: readonly (readonly [Cause, RegExp])[] = [
   ['link', /^Permission Error: Cannot access file/],
   // Files of other columns than were asked for: none of them need be damaged.
   ['columns', /^Binder Error|schema mismatch/],
-  ['ENOSPC', /No space left|not enough space/i],
-  ['EMFILE', /Too many open files/i],
-  ['EACCES', /Permission denied/i],
-  ['EROFS', /Read-only file system/i],
-  ['EFBIG', /File too large/i],
+  ['ENOSPC', /: No space left on device$|not enough space/m],
+  ['EMFILE', /: Too many open files$/m],
+  ['EACCES', /: Permission denied$/m],
+  ['EROFS', /: Read-only file system$/m],
+  ['EFBIG', /: File too large$/m],
   // Its memory and its own temporary files.
-  ['memory', /out of memory|temp_directory|temporary/i],
+  ['memory', /^Out of Memory Error|temp_directory|temporary/i],
   [
     'damage',
     /IO Error|^Invalid Error:|No files found|Invalid Input Error.*(parquet|unicode|stats size)|Failed to read|corrupt|ZSTD|TProtocol|Serialization Error/i,
@@ -24,7 +24,9 @@ const causes: readonly (readonly [Cause, RegExp])[] = [
 ]
 
 function causeOf(sentence: string): Cause | undefined {
-  return causes.find(([, pattern]) => pattern.test(sentence))?.[0]
+  // A folder may be named after a cause.
+  const words = sentence.replace(/(["'])[^"']*\/[^"']*\1/g, '"a.parquet"')
+  return causes.find(([, pattern]) => pattern.test(words))?.[0]
 }
 
 /** The file that a sentence of the engine names. */
