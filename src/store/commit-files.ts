@@ -7,7 +7,7 @@ import { amendTable, type StagedFile } from './amend-table.ts'
 
 /** Sources that may take the place of what the table holds under their name, or under other names. */
 export interface Replacement {
-  /** Keys of what gives way. */
+  /** Keys of what is replaced. */
   readonly keys: ReadonlySet<string>
   /** Whether the same bytes are replaced too; otherwise they are in already. */
   readonly evenSame: boolean

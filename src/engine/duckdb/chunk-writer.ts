@@ -4,7 +4,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { ValueRange } from '../../derive/partition.ts'
 import type { RowBatch } from '../../lake/row-batch.ts'
 import { kindOf } from '../sql/compile-where.ts'
-import { isInRange, typeOf } from './catalog-sql.ts'
+import { isInRange, orderOf, typeOf } from './catalog-sql.ts'
 import type { Session } from './session.ts'
 import { compiled, name, type Sql, sql } from './sql.ts'
 import { stagedKinds } from './staged-kinds.ts'
@@ -72,15 +72,12 @@ export class ChunkWriter {
    * `range` keeps the rows of one partition; null keeps all.
    */
   sorted(sources: Sql, range: ValueRange | null): Sql {
-    const order = this.#resource.order
-      .filter(({ column }) => column === 'source_file' || this.#columns.includes(column))
-      .map(({ column, descending }) => {
-        const direction = descending ? sql`DESC` : sql`ASC`
-        return sql`${name(column)} ${direction} NULLS FIRST`
-      })
+    const order = this.#resource.order.filter(
+      ({ column }) => column === 'source_file' || this.#columns.includes(column),
+    )
     return sql`SELECT source_file, ${this.#columns.map(name)}
       FROM ${name(this.table)} JOIN ${sources} ON ${SOURCE} = source
-      WHERE ${isInRange(range)} ORDER BY ${order}`
+      WHERE ${isInRange(range)} ORDER BY ${orderOf({ ...this.#resource, order })}`
   }
 
   /** SELECT of every column as it is stored, from a table of such rows. */

@@ -9,8 +9,15 @@ import type { LacksOf } from '../sql/scan.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { toRow, toRows } from './duckdb-values.ts'
 import { type DuckdbOptions, openTwo } from './open-instance.ts'
-import { type AskPlaces, placedReads } from './placed-reads.ts'
+import { type AskRanges, placedReads } from './placed-reads.ts'
 import type { Selected } from './rows-of-result.ts'
+
+type Compile<P> = (
+  plan: P,
+  files: readonly string[],
+  dialect: typeof duckdbDialect,
+  lacksOf: LacksOf,
+) => Statement
 
 /** A handful of chunks. */
 const FEW_ROWS = 100_000
@@ -22,15 +29,17 @@ export async function openDuckdbEngine(
   const [scans, lookups] = await openTwo(options)
   const work = new WorkBySignal()
 
-  /** Runs a statement over files. */
-  async function ask(statement: Statement, files: readonly DataFile[], signal: AbortSignal | undefined) {
-    const rows = await scans.pool.run(statement, signal)
+  /** Runs what a plan becomes over the files that can hold its rows; without such files there is nothing to run. */
+  async function ask<P extends CountPlan>(compile: Compile<P>, plan: P, at: Snapshot, signal?: AbortSignal) {
+    const files = filesOf(plan, at)
+    if (files.length === 0) return []
+    const rows = await scans.pool.run(compile(plan, paths(files), duckdbDialect, lacksOf(plan, at)), signal)
     work.add(files.length, signal)
     return rows
   }
 
   /** Runs a statement over ranges. Whoever reads few rows would wait for threads longer than for the rows. */
-  const askPlaces: AskPlaces = async (statement, { ranges }, signal) => {
+  const askRanges: AskRanges = async (statement, { ranges }, signal) => {
     const asked = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
     const rows = await (asked <= FEW_ROWS ? lookups : scans).pool.run(statement, signal)
     work.add(new Set(ranges.map((range) => range.file)).size, signal)
@@ -39,10 +48,7 @@ export async function openDuckdbEngine(
 
   return {
     async rows(plan, at, signal) {
-      const files = filesOf(plan, at)
-      if (plan.limit === 0 || files.length === 0) return []
-      const statement = compileRows(plan, paths(files), duckdbDialect, lacksOf(plan, at))
-      return toRows(plan.resource, await ask(statement, files, signal))
+      return plan.limit === 0 ? [] : toRows(plan.resource, await ask(compileRows, plan, at, signal))
     },
 
     async *rowBatches(plan, at, signal) {
@@ -55,21 +61,17 @@ export async function openDuckdbEngine(
     },
 
     async count(plan, at, signal) {
-      const files = filesOf(plan, at)
-      if (files.length === 0) return 0
-      const statement = compileCount(plan, paths(files), duckdbDialect, lacksOf(plan, at))
-      const [row] = await ask(statement, files, signal)
-      return Number(row?.count)
+      const [row] = await ask(compileCount, plan, at, signal)
+      return Number(row?.count ?? 0)
     },
 
     async sums(plan, at, signal) {
-      const files = filesOf(plan, at)
-      if (files.length === 0) return plan.groupBy.length === 0 ? [{ group: {}, sums: zeros(plan) }] : []
-      const statement = compileSums(plan, paths(files), duckdbDialect, lacksOf(plan, at))
-      return (await ask(statement, files, signal)).map((row) => toSumGroup(plan, row))
+      const groups = await ask(compileSums, plan, at, signal)
+      if (groups.length === 0 && plan.groupBy.length === 0) return [{ group: {}, sums: zeros(plan) }]
+      return groups.map((row) => toSumGroup(plan, row))
     },
 
-    placed: placedReads(askPlaces, lacksOf),
+    placed: placedReads(askRanges, lacksOf),
     workFor: (signal) => work.of(signal),
 
     async close(): Promise<void> {

@@ -22,7 +22,8 @@ import { sortInto } from './sort-into.ts'
 import { splitFile } from './split-file.ts'
 import { sql } from './sql.ts'
 import { DuckdbStage } from './stage.ts'
-import { isOf, readStateFacts, upsertFiles } from './upsert-files.ts'
+import { readStateFacts } from './state-facts.ts'
+import { isOf, upsertFiles } from './upsert-files.ts'
 import { writeParquet } from './write-parquet.ts'
 
 /** Everything that is written and read on the way in and beside it, one call at a time. */

@@ -10,7 +10,7 @@ import { toRows } from './duckdb-values.ts'
 import type { Selected } from './rows-of-result.ts'
 
 /** Runs a statement over the ranges of a plan. */
-export type AskPlaces = (
+export type AskRanges = (
   statement: Statement,
   plan: PlacedPlan,
   signal: AbortSignal | undefined,
@@ -18,7 +18,7 @@ export type AskPlaces = (
 
 /** Parquet files are read by row number. */
 export function placedReads(
-  ask: AskPlaces,
+  ask: AskRanges,
   lacksOf: (plan: PlacedPlan, at: Snapshot) => LacksOf,
 ): PlacedReads {
   return {

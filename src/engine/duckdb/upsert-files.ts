@@ -1,7 +1,7 @@
 import { link, rename, rm } from 'node:fs/promises'
 import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/data-file.ts'
-import type { StateFacts, Upsert } from '../../lake/state-table-writer.ts'
+import type { Upsert } from '../../lake/state-table-writer.ts'
 import { columnsOf, scanFile } from './catalog-sql.ts'
 import { mergeSorted } from './merge-files.ts'
 import type { Session } from './session.ts'
@@ -14,7 +14,8 @@ const KEYS_AT_ONCE = 250_000
 /** Numbers of rows that others replace, by the number of their file. */
 const GONE = name('gone')
 
-interface Work {
+/** A state table, and its key as an SQL name. */
+export interface KeyedWork {
   readonly session: Session
   readonly resource: Resource
   readonly key: Sql
@@ -42,7 +43,7 @@ export async function upsertFiles(session: Session, resource: Resource, upsert: 
 }
 
 /** Rows of the live files that a source or key replaces, and arriving rows that a later one of their key replaces. */
-async function findSuperseded(work: Work, { files, without, arriving, sources }: Upsert): Promise<void> {
+async function findSuperseded(work: KeyedWork, { files, without, arriving, sources }: Upsert): Promise<void> {
   const { session, resource, key } = work
   const buckets = await bucketsOf(work, [...files, arriving])
   for (const bucket of buckets) {
@@ -62,8 +63,8 @@ async function findSuperseded(work: Work, { files, without, arriving, sources }:
 }
 
 /** Conditions that divide the keys of files among them. */
-async function bucketsOf(
-  { session, resource, key }: Work,
+export async function bucketsOf(
+  { session, resource, key }: KeyedWork,
   files: readonly FileToRead[],
 ): Promise<readonly Sql[]> {
   let rows = 0
@@ -73,7 +74,7 @@ async function bucketsOf(
   return Array.from({ length: count }, (_, bucket) => sql`hash(${key}) % ${count} = ${bucket}`)
 }
 
-function rankOf(sources: readonly string[]): Sql {
+export function rankOf(sources: readonly string[]): Sql {
   return sql`list_position(${texts(sources)}, source_file)`
 }
 
@@ -83,7 +84,7 @@ export function isOf(sources: readonly string[]): Sql {
 
 /** Copies files, one after the other, without the rows that are gone; gives the number of rows. */
 async function copyKept(
-  { session, resource }: Work,
+  { session, resource }: KeyedWork,
   files: readonly FileToRead[],
   firstNumber: number,
   to: string,
@@ -105,33 +106,4 @@ async function copyKept(
   if (isWhole) await link(pathOf(only), to)
   else await writeParquet(session, resource, selects, to)
   return rows - gone
-}
-
-/** What a file of a state table says of its keys, and whether the last arriving row of each is in it. */
-export async function readStateFacts(
-  session: Session,
-  resource: Resource,
-  path: string,
-  arriving: string,
-  sources: readonly string[],
-): Promise<StateFacts> {
-  const work = { session, resource, key: name(resource.key ?? '') }
-  let keys = 0
-  let missing = 0
-  for (const bucket of await bucketsOf(work, [path, arriving])) {
-    const inBucket = (file: string) => sql`FROM ${scanFile(resource, file)} WHERE ${bucket}`
-    keys += await session.number(sql`SELECT count(*) FROM (SELECT DISTINCT ${work.key} ${inBucket(path)})`)
-    missing += await session.number(
-      sql`SELECT count(*) FROM (SELECT ${work.key} AS key, max({rank: ${rankOf(sources)}, ordinal: ordinal}) AS last
-         ${inBucket(arriving)} GROUP BY ALL)
-       WHERE {key: key, last: last} NOT IN (
-         SELECT {key: ${work.key}, last: {rank: ${rankOf(sources)}, ordinal: ordinal}} ${inBucket(path)})`,
-    )
-  }
-  const order = resource.order.map(({ column }, index) => sql`${name(`s${index}`)}: ${name(column)}`)
-  const own = sql`{${order}}`
-  const misplaced = await session.number(
-    sql`SELECT count(*) FROM (SELECT ${own} AS own, lag(${own}) OVER () AS before FROM ${scanFile(resource, path)}) WHERE own <= before`,
-  )
-  return { keys, missing, misplaced }
 }
