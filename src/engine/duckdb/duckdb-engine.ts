@@ -3,7 +3,7 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, SumsPlan } from '../../query/plan.ts'
 import type { Engine, PlacedReads, SumGroup, Work } from '../engine.ts'
 import { filesOf } from '../prune.ts'
-import { compileCount, compileList, compileRows, type Statement } from '../sql/compile.ts'
+import { type Compile, compileCount, compileList, compileRows } from '../sql/compile.ts'
 import { compileSums } from '../sql/compile-sums.ts'
 import type { LacksOf } from '../sql/scan.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
@@ -11,13 +11,6 @@ import { toRow, toRows } from './duckdb-values.ts'
 import { type DuckdbOptions, openTwo } from './open-instance.ts'
 import { type AskRanges, placedReads } from './placed-reads.ts'
 import type { Selected } from './rows-of-result.ts'
-
-type Compile<P> = (
-  plan: P,
-  files: readonly string[],
-  dialect: typeof duckdbDialect,
-  lacksOf: LacksOf,
-) => Statement
 
 /** A handful of chunks. */
 const FEW_ROWS = 100_000

@@ -52,7 +52,7 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
         Promise.reject(readFault(error, from.path)),
       )
     },
-    merge: (resource, file, arriving, to) => mergeFiles(session, resource, file, arriving, to),
+    merge: (resource, file, arriving, to) => mergeFiles({ session, resource, file, arriving }, to),
     copyRanges: (resource, files, ranges, to) => copyRanges(session, resource, files, ranges, to),
     mergeMany: (resource, files, to) => mergeMany(session, resource, files, to),
     readContent: (resource, file) => readContent(session, resource, file),

@@ -2,47 +2,34 @@ import type { Resource } from '../../catalog/resource.ts'
 import { fail } from '../../errors.ts'
 import { type FileToRead, pathOf } from '../../lake/data-file.ts'
 import { columnsOf, orderOf, scanFile } from './catalog-sql.ts'
-import { cutPiece, isIn, locateArrivals, type Piece, type Rows } from './merge-pieces.ts'
-import type { Session } from './session.ts'
+import { cutPiece, isIn, locateArrivals, type Merge, type Piece, type Rows } from './merge-pieces.ts'
 import { joined, name, type Sql, sql } from './sql.ts'
 import { writeParquet } from './write-parquet.ts'
 
 /** Merges two sorted files. Errors: `lake_damaged` when both have the same row. */
-export async function mergeFiles(
-  session: Session,
-  resource: Resource,
-  file: FileToRead,
-  arriving: string,
-  to: string,
-): Promise<void> {
-  await refuseTwins(session, resource, file, arriving)
-  await mergeSorted(session, resource, file, arriving, to)
+export async function mergeFiles(merge: Merge, to: string): Promise<void> {
+  await refuseTwins(merge)
+  await mergeSorted(merge, to)
 }
 
 /**
  * Writes the rows of two sorted files as one. Only the pieces of the first where rows arrive are sorted anew, one at a
  * time, since one wide sort of everything would not fit into the writer's memory.
  */
-export async function mergeSorted(
-  session: Session,
-  resource: Resource,
-  file: FileToRead,
-  arriving: string,
-  to: string,
-): Promise<void> {
+export async function mergeSorted(merge: Merge, to: string): Promise<void> {
+  const { session, resource, file } = merge
   const parts: Sql[] = []
   let done = 0
-  for (const coarse of await locateArrivals(session, resource, file, arriving)) {
+  for (const coarse of await locateArrivals(merge)) {
     if (done < coarse.old.first) parts.push(select(resource, file, { first: done, end: coarse.old.first }))
-    for (const piece of await cutPiece(session, resource, file, arriving, coarse))
-      parts.push(sortPiece(resource, file, arriving, piece))
+    for (const piece of await cutPiece(merge, coarse)) parts.push(sortPiece(merge, piece))
     done = coarse.old.end
   }
   parts.push(select(resource, file, { first: done, end: Number.MAX_SAFE_INTEGER }))
   await writeParquet(session, resource, parts, to)
 }
 
-function sortPiece(resource: Resource, file: FileToRead, arriving: string, piece: Piece): Sql {
+function sortPiece({ resource, file, arriving }: Merge, piece: Piece): Sql {
   const both = [select(resource, file, piece.old), select(resource, arriving, piece.arriving)]
   return sql`SELECT * FROM (${joined(both, ' UNION ALL ')}) ORDER BY ${orderOf(resource)}`
 }
@@ -53,12 +40,7 @@ function select(resource: Resource, file: FileToRead, rows: Rows): Sql {
 }
 
 /** The order of a resource is total, so rows that compare equal are one row. */
-async function refuseTwins(
-  session: Session,
-  resource: Resource,
-  file: FileToRead,
-  arriving: string,
-): Promise<void> {
+async function refuseTwins({ session, resource, file, arriving }: Merge): Promise<void> {
   const same = resource.order.map(
     ({ column }) => sql`old.${name(column)} IS NOT DISTINCT FROM new.${name(column)}`,
   )

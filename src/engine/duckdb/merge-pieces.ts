@@ -8,6 +8,14 @@ import { name, type Sql, sql } from './sql.ts'
 /** At most so many rows of each file are sorted together; a quarter of a row group. */
 const PIECE_ROWS = 30_720
 
+/** Two sorted files of a resource, and where statements over them run. */
+export interface Merge {
+  readonly session: Session
+  readonly resource: Resource
+  readonly file: FileToRead
+  readonly arriving: string
+}
+
 /** Rows `first` up to but not including `end` of one file. */
 export type Rows = Pick<RowRange, 'first' | 'end'>
 
@@ -18,12 +26,12 @@ export interface Piece {
 }
 
 /** The pieces of a file that rows arrive in, ascending; what comes before all its rows arrives in the first. */
-export async function locateArrivals(
-  session: Session,
-  resource: Resource,
-  file: FileToRead,
-  arriving: string,
-): Promise<readonly Piece[]> {
+export async function locateArrivals({
+  session,
+  resource,
+  file,
+  arriving,
+}: Merge): Promise<readonly Piece[]> {
   const tuples = await session.tuples(
     sql`SELECT piece, min(arrival), max(arrival) + 1 FROM (
        SELECT arrival, coalesce(max(old) OVER (ORDER BY ${orderOf(resource)} ROWS UNBOUNDED PRECEDING), 0) AS piece FROM (
@@ -38,13 +46,8 @@ export async function locateArrivals(
 }
 
 /** Where many rows arrive in one piece, it is cut at every so many of them. */
-export async function cutPiece(
-  session: Session,
-  resource: Resource,
-  file: FileToRead,
-  arrivingFile: string,
-  piece: Piece,
-): Promise<readonly Piece[]> {
+export async function cutPiece(merge: Merge, piece: Piece): Promise<readonly Piece[]> {
+  const { session, resource, file } = merge
   const { old, arriving } = piece
   if (arriving.end - arriving.first <= PIECE_ROWS) return [piece]
   const n = sql`n`
@@ -52,7 +55,7 @@ export async function cutPiece(
     sql`SELECT arrival, before FROM (
        SELECT arrival, count(old) OVER (ORDER BY ${orderOf(resource)} ROWS UNBOUNDED PRECEDING) AS before FROM (
          SELECT *, n AS old, NULL AS arrival FROM (${selectKeys(resource, file)}) WHERE ${isIn(old, n)}
-         UNION ALL SELECT *, NULL, n FROM (${selectKeys(resource, arrivingFile)})
+         UNION ALL SELECT *, NULL, n FROM (${selectKeys(resource, merge.arriving)})
          WHERE ${isIn(arriving, n)} AND n > ${arriving.first} AND (n - ${arriving.first}) % ${PIECE_ROWS} = 0))
      WHERE arrival IS NOT NULL ORDER BY arrival`,
   )

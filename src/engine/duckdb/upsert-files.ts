@@ -37,7 +37,7 @@ export async function upsertFiles(session: Session, resource: Resource, upsert: 
   await session.run(sql`DROP TABLE ${GONE}`)
   if (kept === 0) await rename(fresh, to)
   else if (came === 0) await rename(old, to)
-  else await mergeSorted(session, resource, old, fresh, to)
+  else await mergeSorted({ session, resource, file: old, arriving: fresh }, to)
   for (const path of [old, fresh]) await rm(path, { force: true })
   return kept + came
 }

@@ -1,15 +1,10 @@
 import type { SumsPlan } from '../../query/plan.ts'
-import { type Statement, selectedColumn, unique } from './compile.ts'
+import { type Compile, selectedColumn, unique } from './compile.ts'
 import { type Bound, bind, compileWhere } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
-import { fromFiles, type LacksOf, lacksNone } from './scan.ts'
+import { fromFiles, lacksNone } from './scan.ts'
 
-export function compileSums(
-  plan: SumsPlan,
-  files: readonly string[],
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
+export const compileSums: Compile<SumsPlan> = (plan, files, dialect, lacksOf = lacksNone) => {
   const values: Bound[] = []
   const sums = Object.entries(plan.sums)
   const summed = sums.map(([, { column }]) => column)

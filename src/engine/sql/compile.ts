@@ -10,6 +10,14 @@ export interface Statement {
   readonly values: readonly Bound[]
 }
 
+/** What makes a statement of a plan over files. */
+export type Compile<Plan extends CountPlan> = (
+  plan: Plan,
+  files: readonly string[],
+  dialect: Dialect,
+  lacksOf?: LacksOf,
+) => Statement
+
 /** Columns that a statement over the plan reads. */
 function columnsRead(plan: ListPlan): readonly string[] {
   return unique([...plan.columns, ...comparedColumns(plan)])
@@ -20,12 +28,7 @@ function comparedColumns({ resource, where }: CountPlan): readonly string[] {
   return unique([...resource.order.map((step) => step.column), ...where.map(({ column }) => column)])
 }
 
-export function compileRows(
-  plan: RowsPlan,
-  files: readonly string[],
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
+export const compileRows: Compile<RowsPlan> = (plan, files, dialect, lacksOf = lacksNone) => {
   const { inner, values } = compileMatching(plan, files, dialect, lacksOf)
   const order = orderBy(plan.resource, dialect)
   const selected = `SELECT ${selectedColumns(plan, dialect)} FROM`
@@ -35,12 +38,7 @@ export function compileRows(
   return { text: `${selected} (${last}) ORDER BY ${order}`, values }
 }
 
-export function compileList(
-  plan: ListPlan,
-  files: readonly string[],
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
+export const compileList: Compile<ListPlan> = (plan, files, dialect, lacksOf = lacksNone) => {
   const { inner, values } = compileMatching(plan, files, dialect, lacksOf)
   const selected = selectedColumns(plan, dialect)
   return { text: `SELECT ${selected} FROM (${inner}) ORDER BY ${orderBy(plan.resource, dialect)}`, values }
@@ -66,12 +64,7 @@ export function selectedColumn(resource: Resource, column: string, dialect: Dial
   return `${dialect.selected(name, kindOf(resource, column))} AS ${name}`
 }
 
-export function compileCount(
-  plan: CountPlan,
-  files: readonly string[],
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
+export const compileCount: Compile<CountPlan> = (plan, files, dialect, lacksOf = lacksNone) => {
   const values: Bound[] = []
   const from = fromFiles(plan.resource, comparedColumns(plan), files, values, dialect, lacksOf)
   return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
