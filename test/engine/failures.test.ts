@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { readFault, withErrnoCodes } from '../../src/engine/duckdb/failures.ts'
 import { Session } from '../../src/engine/duckdb/session.ts'
 import { sql, texts } from '../../src/engine/duckdb/sql.ts'
@@ -13,6 +12,7 @@ import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { refuseUnwritable } from '../../src/lake/unwritable.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 const path = '/lake/iot_reward_shares/month=2025-01/part-1.parquet'
@@ -172,10 +172,7 @@ describe('DuckDB itself', () => {
   })
 
   async function writeTo(path: string): Promise<unknown> {
-    const writer = await openDuckdbRowWriter({
-      spillFolder: await temporaryFolder(),
-      ...{ memoryMb: 256, threads: 1 },
-    })
+    const writer = await openTestWriter(await temporaryFolder())
     onTestFinished(() => writer.close())
     const stage = await writer.openStage(iotRewardShares, [])
     return await stage.write(path, new Map(), null).catch((error: unknown) => error)
