@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { parse } from 'lossless-json'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { type Cell, parseCsv } from '../support/archive/csv.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import {
@@ -15,6 +14,7 @@ import {
 } from '../support/delta-table.ts'
 import { readExpected, smallNetwork } from '../support/fixtures.ts'
 import { leftoversOf } from '../support/leftovers.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { loggedSources, readTable, versionOf } from '../support/read-table.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -318,7 +318,7 @@ describe('parts', () => {
     for (const verb of ['write', 'load'] as const) {
       const broken = ingestInto(lake, [root], {
         openWriter: async (spillFolder) => {
-          const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 2 })
+          const writer = await openTestWriter(spillFolder)
           let calls = 0
           return {
             ...writer,

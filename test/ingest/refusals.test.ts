@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import type { IngestSummary } from '../../src/ingest/counts.ts'
 import type { IngestRequest } from '../../src/ingest/pipeline.ts'
 import { Lake } from '../../src/lake/lake.ts'
@@ -10,6 +9,7 @@ import { lakeStatus } from '../../src/lake/status.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { readEntries } from '../support/delta-table.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import {
   dayEnd,
   dayStart,
@@ -405,7 +405,7 @@ describe('a run that ends early', () => {
     for (const [file, bytes] of Object.entries(files)) writeFileSync(join(input, file), bytes)
     const openWriter: IngestRequest['openWriter'] = async (spillFolder) => {
       if (break_ === 'open') throw new Error('the disk is full')
-      const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
+      const writer = await openTestWriter(spillFolder)
       return {
         ...writer,
         inspect: async (resource, path) => {

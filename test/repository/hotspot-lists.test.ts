@@ -7,9 +7,9 @@ import type { ConnectionRequest } from '../../src/query/connection.ts'
 import { positionOf } from '../../src/query/cursor.ts'
 import type { Position } from '../../src/query/plan.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
-import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { buildIndex } from '../support/build-index.ts'
+import { openCounted } from '../support/counting-engine.ts'
 import { at, dayBefore, hotspot, type MadeLake, makeLake, mobileShare } from '../support/make-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
@@ -109,7 +109,7 @@ async function open(indexed: readonly Snapshot[]) {
   const stateFolder = await temporaryFolder()
   for (const version of indexed) await buildIndex(lake.folder, stateFolder, version)
   const settings = readSettings({}, { lake: lake.folder, state: stateFolder })
-  const { engine, index, repository, close } = await openServices(settings, { worthwhileRows: 1 })
+  const { engine, index, repository, close } = await openCounted(settings, { worthwhileRows: 1 })
   onTestFinished(close)
   const missing = await index.load(snapshot)
   return { engine, repository, index, missing: missing.length }
