@@ -8,10 +8,11 @@ import { l1Transactions } from '../../src/catalog/l1/transactions.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { ingestInto } from '../support/build-lake.ts'
-import { crash, crashAlong, crashing, endProcess, expectWholeLog } from '../support/crash.ts'
+import { crash, crashAlong, crashing, endProcess } from '../support/crash.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { liveRows, rowsBySource } from '../support/record-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { expectWholeLog } from '../support/whole-log.ts'
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const { crashingCalls } = await import('../support/crash.ts')

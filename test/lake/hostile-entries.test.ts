@@ -1,32 +1,18 @@
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { commitFiles } from '../../src/store/commit-files.ts'
-import { entryPath, foreignEntry } from '../support/log-entries.ts'
-import { stageFile } from '../support/stage-file.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { foreignEntry } from '../support/log-entries.ts'
+import { madeUpSource } from '../support/stage-file.ts'
+import { lakeOf } from '../support/staged-lake.ts'
 
 /** A lake with one commit; the next entry is for the test to write. */
 async function lakeOfOne() {
-  const lake = await temporaryFolder()
-  const staging = join(lake, '_staging', 'test')
-  mkdirSync(staging, { recursive: true })
-  const staged = await stageFile(staging, 'first', ['a.gz'])
-  await commitFiles(lake, iotRewardShares, [staged], { operation: 'INGEST', runId: 'test' })
-  const table = join(lake, 'iot_reward_shares')
-  return { lake, table, entry: entryPath(table, 1) }
+  const { lake, table, entry } = await lakeOf(1)
+  return { lake, table, entry: entry(1) }
 }
 
-const source = {
-  kind: 'iot_reward_share',
-  name: 'b.gz',
-  sha256: 'ab'.repeat(32),
-  rows: 1,
-  refused: 0,
-  groups: [],
-}
+const source = madeUpSource('b.gz')
 const group = ['2025-01-29T00:00:00Z', 'gateway_reward', 1, { amount: '5' }]
 
 function tagsOf(sources: unknown, more: object = {}): object {
