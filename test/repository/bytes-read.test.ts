@@ -12,7 +12,7 @@ import { countIndexReads, workOf } from '../support/work-of.ts'
 
 countIndexReads()
 
-/** Two years with a file of 24,000 shares in each; a hotspot has some ten of them a year. */
+/** Two years with a file of 24,000 shares, or three row groups, in each; a hotspot has some ten of them a year. */
 const random = openRandom(deriveSeed('bytes read'))
 const files = ['2024-07-01', '2025-07-01'].map((date, year) => ({
   ...drawFile(random, {
@@ -40,6 +40,9 @@ beforeAll(async () => {
   plain = await buildTestServer(lake.folder)
   await buildIndex(lake.folder, join(lake.folder, '_state'), at)
   indexed = await buildTestServer(lake.folder)
+  // A first request loads parts of the program.
+  for (const { get } of [plain, indexed])
+    for (const path of [list, `${list}/totals`]) await get(`${path}?from=2030-01-01&to=2031-01-01`)
 })
 afterAll(async () => {
   await plain.close()
@@ -59,14 +62,15 @@ describe('of the network', () => {
   })
 
   it.each([
-    ['the first', `${both}`],
-    ['one in the middle', `${both}&page=900`],
-    ['the last one of a type', `${second}&reward_type=unallocated_reward&page=150`],
-  ])('a page reads its row group alone, in one statement: %s', async (_, query) => {
+    ['the first, with what the file tells of itself', both, 0.3],
+    ['one in the middle', `${both}&page=900`, 0.1],
+    ['the last one of a type', `${second}&reward_type=unallocated_reward&page=150`, 0.1],
+  ])('a page reads its row group alone, in one statement: %s', async (_, query, most) => {
     const { engineBytes, ...work } = await workOf(plain, `${list}?${query}`)
     expect(work).toMatchObject({ statements: 1, files: 1, indexReads: 0 })
     expect(JSON.parse(work.text).records).toHaveLength(25)
-    expect(partOf(engineBytes)).toBeLessThan(0.25)
+    expect(partOf(engineBytes)).toBeLessThan(most)
+    expect(engineBytes ?? FEW_BYTES).toBeGreaterThanOrEqual(FEW_BYTES)
   })
 })
 
@@ -74,12 +78,12 @@ describe('of one hotspot', () => {
   it.each([
     ['two years', both, 2],
     ['one year', second, 1],
-    ['a year without shares', 'from=2023-01-01&to=2024-01-01', 0],
+    ['a year without shares', 'from=2023-01-01&to=2023-12-31', 0],
   ])('totals and pages are one short read of the index a year: %s', async (_, range, years) => {
     for (const path of [`${list}/totals?${range}&${one}`, `${list}?${range}&${one}`]) {
       const { engineBytes = 0, text, indexBytes, ...work } = await workOf(indexed, path)
       expect(work).toEqual({ statements: 0, files: 0, indexReads: years })
-      expect(indexBytes).toBeLessThanOrEqual(years * 2000)
+      expect(indexBytes).toBeLessThanOrEqual(years * 500)
       expect(engineBytes).toBeLessThan(FEW_BYTES)
       expect(text).toBe((await workOf(plain, path)).text)
     }

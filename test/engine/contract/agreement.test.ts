@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.ts'
 import type { CountPlan } from '../../../src/query/plan.ts'
 import { allColumns, plainGroups, plainRows, rowsPlan } from '../../support/contract/plans.ts'
-import { random, randomBounds, randomSums, randomWhere, some } from '../../support/contract/random-plans.ts'
+import { openPlans } from '../../support/contract/random-plans.ts'
 import { eachTable, implementations, world } from '../../support/contract/world.ts'
 import { scaled } from '../../support/tier.ts'
 
@@ -27,12 +27,12 @@ async function agree<T>(plan: CountPlan, ask: (engine: Engine) => Promise<T>): P
 }
 
 describe.each(eachTable)('all engines agree on %s', (_, resource) => {
-  const known = world.rowsOf(resource)
+  const { random, some, where, bounds, sums } = openPlans(resource, world.rowsOf(resource), 'agreement')
 
   it('with random filters, positions, pages and columns', async () => {
     let found = 0
     for (let round = 0; round < ROUNDS; round += 1) {
-      const more = { where: randomWhere(resource, known), ...randomBounds(resource, known) }
+      const more = { where: where(), ...bounds() }
       const columns = [...new Set([...some(allColumns(resource)), 'source_file', 'ordinal'])]
       const plan = rowsPlan(resource, {
         ...more,
@@ -51,7 +51,7 @@ describe.each(eachTable)('all engines agree on %s', (_, resource) => {
   it('with random sums and groups', async () => {
     let found = 0
     for (let round = 0; round < ROUNDS; round += 1) {
-      const plan = randomSums(resource, known)
+      const plan = sums()
       found += (await agree(plan, async (engine) => plainGroups(await engine.sums(plan, world.at)))).length
     }
     expect(found).toBeGreaterThan(ROUNDS / 4)

@@ -14,7 +14,7 @@ import {
   positionAt,
   rowsPlan,
 } from '../../support/contract/plans.ts'
-import { random, randomWhere, some } from '../../support/contract/random-plans.ts'
+import { openPlans } from '../../support/contract/random-plans.ts'
 import { describeEngines, eachTable, world } from '../../support/contract/world.ts'
 import { at } from '../../support/make-lake.ts'
 import { rowsInFile } from '../../support/rows-in-files.ts'
@@ -160,6 +160,8 @@ describeEngines((engine, { readsFiles }) => {
   describe.each(eachTable)('of %s', (_, resource) => {
     it('all three agree with a filter over the rows of ranges, for random plans', async () => {
       const { files } = world.at.table(resource)
+      const plans = openPlans(resource, world.rowsOf(resource), 'placed')
+      const { random, some } = plans
       const small = withChunks(resource, 16)
       for (let round = 0; round < ROUNDS; round += 1) {
         const chosen = some(files)
@@ -167,7 +169,7 @@ describeEngines((engine, { readsFiles }) => {
           const first = random.below(rows)
           return { file: path, first, end: first + 1 + random.below(rows - first) }
         })
-        const where = randomWhere(resource, world.rowsOf(resource))
+        const where = plans.where()
         const filtered = (rows: readonly Row[]) =>
           openMemoryEngine(() => rows).rows(rowsPlan(resource, { where }), world.at)
 
