@@ -8,7 +8,8 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
-import { hotspotRecord, liveRows, makerRecord, ndjson, writeRecords } from '../support/record-files.ts'
+import { readTable } from '../support/read-table.ts'
+import { hotspotRecord, makerRecord, ndjson, writeRecords } from '../support/record-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -72,7 +73,7 @@ describe('the same records come in any shape:', () => {
       const [plain, other] = [await newLake({ 'hotspots.ndjson': text }), await newLake({ [file]: content })]
       expect(other.summary).toMatchObject({ stored: 1, rows: 120, refusedRows: 0, failed: [], unknown: [] })
       const rowsOf = async (lake: string) =>
-        (await liveRows(lake, hotspots)).map(({ source_file: _source, ...row }) => row)
+        (await readTable(lake, hotspots.name)).map(({ source_file: _source, ...row }) => row)
       expect(await rowsOf(other.lake)).toEqual(await rowsOf(plain.lake))
     },
   )
@@ -85,7 +86,7 @@ describe('the same records come in any shape:', () => {
       await newLake({ 'hotspots.ndjson': quoted.join('\n') }),
     ]
     const rowsOf = async (lake: string) =>
-      (await liveRows(lake, hotspots)).map(({ maker: _maker, ...row }) => row)
+      (await readTable(lake, hotspots.name)).map(({ maker: _maker, ...row }) => row)
     expect(await rowsOf(other.lake)).toEqual(await rowsOf(plain.lake))
   })
 
@@ -108,8 +109,8 @@ describe('the same records come in any shape:', () => {
       'b.json': JSON.stringify([hotspotRecord('2')]),
     })
     expect(summary).toMatchObject({ stored: 2, unknown: [] })
-    expect(await liveRows(lake, makers, ['address'])).toEqual([{ address: '1' }])
-    expect(await liveRows(lake, hotspots, ['asset_id'])).toEqual([{ asset_id: '2' }])
+    expect(await readTable(lake, makers.name, ['address'])).toEqual([{ address: '1' }])
+    expect(await readTable(lake, hotspots.name, ['asset_id'])).toEqual([{ asset_id: '2' }])
   })
 })
 
@@ -195,6 +196,6 @@ describe('what an import leaves out', () => {
     const without = line.replace('"dao":"dao"', '"other":"dao"')
     const { summary, lake } = await newLake({ 'makers.json': `${line}\n${without}\n` })
     expect(summary).toMatchObject({ rows: 1, refusedRows: 1 })
-    expect(await liveRows(lake, makers, ['dao'])).toEqual([{ dao: 'dao' }])
+    expect(await readTable(lake, makers.name, ['dao'])).toEqual([{ dao: 'dao' }])
   })
 })

@@ -187,15 +187,6 @@ describe('an entry of another program', () => {
     const { files } = (await new Lake(lake).latest()).table(iotRewardShares)
     expect(files.flatMap((file) => file.sources.map((source) => source.name))).toEqual(['share-1.gz'])
   })
-
-  it.each(['7', 'null', '"commitInfo"', '[]', '{"add":{"path":"50%.parquet"}}', '{"add":null}'])(
-    'with the line %s is refused with the name of the entry',
-    async (line) => {
-      const { table, entry } = await lakeOf(1)
-      await writeFile(entry(1), `${line}\n`)
-      await expectDamage(readTableLog(table), entry(1))
-    },
-  )
 })
 
 it('a commit to a damaged table leaves no data file behind', async () => {

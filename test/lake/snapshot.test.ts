@@ -64,15 +64,6 @@ describe('the id of a snapshot', () => {
     expect(earlier?.table(iotRewardShares).files).toEqual(snapshot.table(iotRewardShares).files.slice(0, 2))
     expect(earlier?.table(rewardManifests).files).toHaveLength(1)
   })
-
-  it('leads nowhere when a version does not exist', async () => {
-    const lake = await temporaryFolder()
-    await ingestInto(lake, [smallOracle], { kinds: ['iot_reward_share'] })
-    expect(await new Lake(lake).at('1')).toBeUndefined()
-    expect(await new Lake(lake).at('0.0')).toBeUndefined()
-    expect(await new Lake(lake).at('none')).toBeUndefined()
-    expect((await new Lake(lake).at('0'))?.table(iotRewardShares).rows).toBe(457)
-  })
 })
 
 describe('a snapshot', () => {
