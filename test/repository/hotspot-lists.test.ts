@@ -24,13 +24,12 @@ import { scaled } from '../support/tier.ts'
 const HOTSPOTS = 12
 const random = openRandom(deriveSeed('hotspot lists'))
 /** A file for each end of a period, which has shares of the end before it too. */
-const files = fewEnds.map((_, place) => ({
-  ...drawFile(random, {
+const files = fewEnds.map((_, place) =>
+  drawFile(random, {
     ...{ network: 'mobile', name: `mobile_network_reward_shares_v1.${1000 + place}.gz` },
     ...{ ends: fewEnds.slice(Math.max(0, place - 1), place + 1), count: 150, hotspots: HOTSPOTS },
   }),
-  manifests: [],
-}))
+)
 
 let lake: MadeLake
 let snapshot: Snapshot
