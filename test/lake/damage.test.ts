@@ -78,13 +78,6 @@ describe('a cut log entry', () => {
     expect(accepted).toEqual([])
   })
 
-  it('is named by whoever opens the lake', async () => {
-    const { lake, entry } = await lakeOf(2)
-    const whole = await readFile(entry(0))
-    await writeFile(entry(0), whole.subarray(0, whole.length / 2))
-    await expectDamage(new Lake(lake).latest(), entry(0))
-  })
-
   it('is named when zeros took the place of its end', async () => {
     const { table, entry } = await lakeOf(2)
     const whole = await readFile(entry(1))
