@@ -46,7 +46,7 @@ describeEngines((engine) => {
       const columns = [...new Set([...resource.order.map((step) => step.column), 'source_file', 'ordinal'])]
       const rows = await ask(resource, { columns })
       const all = places(rows)
-      const stride = Math.max(1, Math.floor(rows.length / scaled(4, 40)))
+      const stride = Math.max(1, Math.floor(rows.length / scaled(2, 40)))
       for (let index = 0; index < rows.length; index += stride) {
         const position = positionAt(resource, rows[index])
         const next = await ask(resource, { columns, after: position, limit: 3 })
