@@ -12,7 +12,8 @@ import { ingestInto } from '../support/build-lake.ts'
 import { contentOf } from '../support/lake-content.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
-import { liveRows, makerRecord, rowsBySource, versionIn, writeRecords } from '../support/record-files.ts'
+import { readTable } from '../support/read-table.ts'
+import { makerRecord, rowsBySource, versionIn, writeRecords } from '../support/record-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -37,7 +38,7 @@ async function newLake() {
       ingestInto(lake, names.length === 0 ? [input] : names.map(pathOf), options),
     /** `address name source ordinal` of every row, as it lies in the file. */
     async rows() {
-      const rows = await liveRows(lake, makers, ['address', 'name', 'source_file', 'ordinal'])
+      const rows = await readTable(lake, makers.name, ['address', 'name', 'source_file', 'ordinal'])
       return rows.map(
         (row) => `${row.address} ${row.name} ${row.source_file?.toString().slice(7, 8)}${row.ordinal}`,
       )

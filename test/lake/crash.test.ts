@@ -12,15 +12,7 @@ import { Lake } from '../../src/lake/lake.ts'
 import { openStagingRun } from '../../src/store/staging.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { commitFiles } from '../support/commit-files.ts'
-import {
-  crash,
-  crashAlong,
-  crashing,
-  crashingCalls,
-  crashModes,
-  endProcess,
-  expectWholeLog,
-} from '../support/crash.ts'
+import { crash, crashAlong, crashing, crashingCalls, crashModes, endProcess } from '../support/crash.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { entryPath } from '../support/log-entries.ts'
 import { MadeUpTable, noParquet } from '../support/made-up-table.ts'
@@ -32,6 +24,7 @@ import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
+import { expectWholeLog } from '../support/whole-log.ts'
 
 replaceBuiltin(fs, crashingCalls)
 

@@ -84,7 +84,7 @@ export const storageFaults: readonly Fault[] = [
     file: 'src/lake/source.ts',
     find: '{source.name}\\0$',
     replace: '{source.kind}\\0$',
-    tests: ['test/spec/reward-share-records.test.ts', 'test/ingest/exactly-once.test.ts'],
+    tests: ['test/lake/snapshot.test.ts'],
   },
   {
     what: 'a column that a file lacks is asked of it',
