@@ -1,5 +1,6 @@
 import type { Column, Value, ValueOf } from './column.ts'
 import type { Feature } from './feature.ts'
+import type { Grouping } from './series.ts'
 
 /** One step of an order. Text is ordered by bytes; nulls come first. */
 export interface OrderStep<Name extends string = string> {
@@ -56,6 +57,20 @@ interface Variants<Name extends string, Case extends string> {
   readonly cases: Readonly<Record<Case, Members<Name>>>
   /** Columns that a row may lack although its case has them; any of them unless this is given. */
   readonly mayLack?: readonly Name[]
+}
+
+/** Sums of what was paid, by day, week or month. */
+interface SeriesFace<Name extends string = string> {
+  /** Such as `get-iot-reward-series`. */
+  readonly operation: string
+  /** Below the path of the resource. */
+  readonly path: string
+  /** The sums of a row: amounts in the token of the row, and offloaded bytes. */
+  readonly sums: Members<Name>
+  /** The column that each group follows from. Where it is the `keyed` one, owners and makers are those of the hotspot. */
+  readonly groupBy: Readonly<Partial<Record<Grouping, Name>>>
+  /** Where a period starts; without it the time of a row is its whole period. */
+  readonly start?: Name
 }
 
 /** What a REST caller may ask of a resource. */
@@ -180,6 +195,9 @@ export interface Resource<
   /** The filter that a key's look-back window narrows. */
   readonly lookback?: FilterName
   readonly totals?: Members<Name>
+  /** What a hotspot was paid is the sum of these. */
+  readonly earned?: readonly Name[]
+  readonly series?: SeriesFace<Name>
   readonly rest?: RestFace<Name>
   readonly graphql?: GraphqlFace<Name, FilterName>
 }

@@ -43,5 +43,13 @@ function ofFace(resource: Resource, rest: RestFace): readonly RestOperation[] {
           summary: `${summary}, summed`,
           needs: [...needs, ...totalsNeed],
         }
-  return [list, lookup, totals].filter((operation) => operation !== undefined)
+  const series: RestOperation | undefined = resource.series && {
+    ...common,
+    id: resource.series.operation,
+    kind: 'series',
+    path: path + resource.series.path,
+    summary: `${summary}, summed by day, week or month`,
+    needs: [...needs, ...totalsNeed],
+  }
+  return [list, lookup, totals, series].filter((operation) => operation !== undefined)
 }

@@ -1,8 +1,15 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
-import { checkOf, emptyRangeOf, filterSchemas, givenFilters } from './filter-values.ts'
+import { checkOf, emptyRangeOf, filterSchemas, givenFilters, type NamedFilters } from './filter-values.ts'
 import { pageParameters } from './page-parameters.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
+import {
+  hasHotspots,
+  keyFilterOf,
+  type SeriesRequest,
+  seriesChecks,
+  seriesRequest,
+} from './series-parameters.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 /** A checked query string. */
@@ -16,6 +23,8 @@ export interface CheckedQuery {
   readonly integersAsText: boolean
   /** Id or instant of the snapshot to answer from; undefined for the newest. */
   readonly asOf: string | undefined
+  /** How a series is divided; undefined for other operations. */
+  readonly series?: SeriesRequest
 }
 
 /** In what services differ that take the same parameters. */
@@ -50,13 +59,21 @@ const common = {
 
 const pagingNames = Object.keys(pageParameters(1))
 
-/** A page of a list, sums over all of it, or one record of it. */
-export type Operation = 'list' | 'totals' | 'find'
+/** A page of a list, sums over all of it, sums by day, or one record of it. */
+export type Operation = 'list' | 'totals' | 'series' | 'find'
+
+/** The filters that an operation takes one value for. */
+function filtersOf(resource: Resource, operation: Operation): NamedFilters {
+  const isListed = operation === 'series' && hasHotspots(resource)
+  const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
+  return isListed ? filters.filter(([name]) => name !== keyFilterOf(resource)) : filters
+}
 
 /** The names of the parameters that an operation takes. */
 export function parametersOf(resource: Resource, operation: Operation): readonly string[] {
-  const filters = operation === 'find' ? [] : Object.keys(resource.filters ?? {})
-  return [...filters, ...(operation === 'list' ? pagingNames : []), ...Object.keys(common)]
+  const filters = filtersOf(resource, operation).map(([name]) => name)
+  const series = operation === 'series' ? Object.keys(seriesChecks(resource)) : []
+  return [...filters, ...series, ...(operation === 'list' ? pagingNames : []), ...Object.keys(common)]
 }
 
 /**
@@ -69,23 +86,33 @@ export function querySchema(
   dialect: QueryDialect = specifiedQueries,
 ): (raw: RawQuery) => CheckedQuery {
   const { page, per_page } = pageParameters(dialect.perPage)
-  const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
+  const filters = filtersOf(resource, operation)
   const names = parametersOf(resource, operation)
   const emptyRange = emptyRangeOf(filters, dialect)
   const checkFilters = checkOf(filterSchemas(resource, filters, dialect))
   const paging = { page: wholeNumber(page), per_page: wholeNumber(per_page) }
   const checkOthers = checkOf({ ...(operation === 'list' && paging), ...common })
+  const checkSeries = checkOf<Record<string, unknown>>(operation === 'series' ? seriesChecks(resource) : {})
   return (raw) => {
+    const series = checkSeries(raw)
     const given = checkFilters(raw)
     const { values, faults } = checkOthers(raw)
     const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
-    refuse([...unknown, ...given.faults, ...faults, ...emptyRange(raw, given.values)])
+    refuse([
+      ...unknown,
+      ...given.faults,
+      ...series.faults,
+
+      ...faults,
+      ...emptyRange(raw, given.values),
+    ])
     return {
       filters: givenFilters(given.values),
       page: values.page ?? page.default,
       perPage: values.per_page ?? per_page.default,
       integersAsText: values.integers ?? false,
       asOf: values.as_of,
+      ...(operation === 'series' && { series: seriesRequest(resource, series.values) }),
     }
   }
 }

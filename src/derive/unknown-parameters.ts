@@ -32,7 +32,14 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   if (names.includes(bare)) return bare
   const longer = names.find((known) => known.startsWith(`${bare}_`) || known.endsWith(`_${bare}`))
   if (longer !== undefined) return longer
-  const known = closest(bare, [...names])
-  const isNear = distance(bare, known) <= Math.ceil(Math.max(bare.length, known.length) / 3)
-  return isNear && bare[0] === known[0] ? known : undefined
+  return nearestTo(bare, names)
+}
+
+/** The known name that begins like a given one and differs from it in at most a third of the letters, in any case. */
+export function nearestTo(given: string, names: readonly string[]): string | undefined {
+  const lower = new Map(names.map((name) => [name.toLowerCase(), name]))
+  const text = clipped(given).toLowerCase()
+  const known = closest(text, [...lower.keys()])
+  const isNear = distance(text, known) <= Math.ceil(Math.max(text.length, known.length) / 3)
+  return isNear && text[0] === known[0] ? lower.get(known) : undefined
 }

@@ -52,6 +52,12 @@ export class GroupStatistics {
     return Object.fromEntries([...columns].map((column) => [column, series.sum(column, span)]))
   }
 
+  /** The matching groups, in order; a source of two files may have one twice. */
+  groups(range: GroupRange): readonly PlacedGroup[] {
+    const { series, first, end } = this.#matching(range)
+    return series.groups.slice(first, end)
+  }
+
   /** Where the matching rows from `offset` on lie, at most `limit` of them, in order. */
   locate(range: GroupRange, offset: number, limit: number): readonly RowRange[] {
     const { series, ...span } = this.#matching(range)

@@ -3,7 +3,7 @@ import type { Resource } from '../catalog/resource.ts'
 
 /**
  * A comparison of one column with one value of the column's kind. Ends of ranges are included.
- * anyOf: a list of texts has one of those given.
+ * anyOf: a text is one of those given, or a list of texts has one of them.
  */
 export interface Predicate<Name extends string = string> {
   readonly column: Name
@@ -68,4 +68,6 @@ export interface SumsPlan extends CountPlan {
   readonly groupBy: readonly string[]
   /** Manifest price by source file; rows of other sources have no offloaded bytes. */
   readonly prices: ReadonlyMap<string, bigint>
+  /** Only the groups in which the sums named, added up, are greatest; of equal ones any. */
+  readonly greatest?: { readonly of: readonly string[]; readonly limit: number }
 }

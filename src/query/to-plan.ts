@@ -69,6 +69,12 @@ function sumsOf(resource: Resource): SumsPlan['sums'] {
   return sums
 }
 
+/** The sums of a series, in declared order. */
+export function toSeriesSums({ series }: Resource): SumsPlan['sums'] {
+  const members = Object.entries(series?.sums ?? {})
+  return Object.fromEntries(members.map(([name, member]) => [name, toSum(member)]))
+}
+
 function toSum(member: Member): Sum {
   if (typeof member === 'string') return { column: member, as: 'amount' }
   if (member.derive === 'offloaded_bytes') return { column: member.of, as: 'offloaded_bytes' }

@@ -1,6 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { Engine } from '../engine/engine.ts'
 import { GroupStatistics } from '../lake/group-statistics.ts'
+import type { PlacedGroup } from '../lake/series.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import type { Derived } from '../maintenance/derived.ts'
 import type { GroupRange } from '../query/group-range.ts'
@@ -26,6 +27,13 @@ export interface OffloadedBytes extends Derived {
    * nothing. Undefined until it is built for the snapshot.
    */
   known(resource: Resource, column: string, range: GroupRange, at: Snapshot): bigint | undefined
+  /** The same, group by group; the sum of each is under `BYTES`. */
+  groups(
+    resource: Resource,
+    column: string,
+    range: GroupRange,
+    at: Snapshot,
+  ): readonly PlacedGroup[] | undefined
 }
 
 /** `stateFolder` may be missing or read-only: then the sums are computed again after each start. */
@@ -81,6 +89,9 @@ export function openOffloadedBytes(
       const statistics = preparedOf(column, manifestsAt.known(at)?.prices, at.table(resource))
       return statistics && (statistics.sums(range, [BYTES])[BYTES] ?? 0n)
     },
+
+    groups: (resource, column, range, at) =>
+      preparedOf(column, manifestsAt.known(at)?.prices, at.table(resource))?.groups(range),
 
     async load(at) {
       const { prices } = await manifestsAt(at)

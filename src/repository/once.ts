@@ -10,15 +10,16 @@ export interface Once<T> {
   known(at: Snapshot): T | undefined
 }
 
+/** `columns` are those that `make` reads; all of them unless given. */
 export function onceFor<R extends Resource, T>(
   engine: Engine,
   resource: R,
   make: (rows: readonly RowOf<R>[], at: Snapshot) => T,
+  columns: readonly ColumnOf<R>[] = namesOf(resource.columns),
 ): Once<T> {
   const readings = new WeakMap<TableSnapshot, Promise<T>>()
   const known = new WeakMap<TableSnapshot, T>()
   async function read(at: Snapshot): Promise<T> {
-    const columns = namesOf(resource.columns)
     const limit = at.table(resource).rows
     const plan: RowsPlan<ColumnOf<R>> = { resource, where: [], columns, limit, offset: 0 }
     return make(rowsOf(resource, await engine.rows(plan, at)), at)

@@ -21,6 +21,7 @@ import { openPages } from './pages.ts'
 import { keyedConnection, rankedConnection } from './ranked-connection.ts'
 import { recordMaker } from './records.ts'
 import { searchedConnection } from './searched-connection.ts'
+import { type AskSeries, openSeries } from './series.ts'
 import { askTotals, type Totals } from './totals.ts'
 
 interface Page {
@@ -57,6 +58,8 @@ export interface Repository {
   ): Promise<Connection>
   /** The sums of `resource.totals`. */
   totals(resource: Resource, filters: Filters, at: Snapshot): Totals
+  /** Sums by day, week or month. */
+  readonly series: AskSeries
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
   workFor(signal: AbortSignal): Answering
   /** Computes all totals, so that their sums are known when requests come. */
@@ -117,6 +120,8 @@ export function openRepository(parts: RepositoryParts): Repository {
       const manifests = needs.manifests ? await manifestsAt(at, signal) : undefined
       return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests)) }
     },
+
+    series: openSeries(parts),
 
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
 

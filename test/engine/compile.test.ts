@@ -360,6 +360,7 @@ describe('any statement', () => {
       identifier: (name) => `\`${name}\``,
       equalBytes: (column, index) => `SAME(${column}, ?${index})`,
       anyOf: (column, index) => `ANY(${column}, ?${index})`,
+      oneOf: (column, index) => `ONE(${column}, ?${index})`,
       bound: (index, kind) => `?${index}:${kind}`,
       files: (index) => `FILES(?${index})`,
       numberedRows: (index) => `NUMBERED(?${index})`,

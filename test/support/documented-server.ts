@@ -5,6 +5,12 @@ import { readRounded, type SchemaCheck, schemaCheckOf } from './schema-check.ts'
 import { copySmallLake } from './small-lake.ts'
 import { makeFolder } from './temporary-folder.ts'
 
+/** Operations that the specification does not have. */
+export const added: readonly (readonly [operation: string, path: string])[] = [
+  ['get-iot-reward-series', '/v1/net/l2/iot-reward-shares/totals/series'],
+  ['get-mobile-reward-series', '/v1/net/l2/mobile-reward-shares/totals/series'],
+]
+
 /** Copied by hand from the specification, "Endpoints". */
 export const specified = [
   ['get-makers', '/v1/net/l2/makers'],

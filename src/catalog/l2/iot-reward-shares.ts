@@ -5,6 +5,7 @@ import {
   rewardShareAccess,
   rewardShareArguments,
   rewardShareFilters,
+  rewardShareGroups,
   rewardShareOrder,
 } from './reward-periods.ts'
 
@@ -27,6 +28,13 @@ const cases = {
 } as const
 
 export const iotRewardTypes = namesOf(cases)
+
+const totals = {
+  total_beacon_amount: 'beacon_amount',
+  total_witness_amount: 'witness_amount',
+  total_dc_transfer_amount: 'dc_transfer_amount',
+  total_amount: 'amount',
+} as const
 
 export const iotRewardShares = defineResource({
   name: 'iot_reward_shares',
@@ -62,11 +70,14 @@ export const iotRewardShares = defineResource({
   },
   filters: rewardShareFilters,
   lookback: 'from',
-  totals: {
-    total_beacon_amount: 'beacon_amount',
-    total_witness_amount: 'witness_amount',
-    total_dc_transfer_amount: 'dc_transfer_amount',
-    total_amount: 'amount',
+  totals,
+  earned: ['beacon_amount', 'witness_amount', 'dc_transfer_amount'],
+  series: {
+    operation: 'get-iot-reward-series',
+    path: '/totals/series',
+    sums: totals,
+    groupBy: rewardShareGroups,
+    start: 'start_period',
   },
   rest: {
     path: '/l2/iot-reward-shares',

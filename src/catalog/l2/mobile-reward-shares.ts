@@ -5,6 +5,7 @@ import {
   rewardShareAccess,
   rewardShareArguments,
   rewardShareFilters,
+  rewardShareGroups,
   rewardShareOrder,
 } from './reward-periods.ts'
 
@@ -74,6 +75,17 @@ const cases = {
 
 export const mobileRewardTypes = namesOf(cases)
 
+/** As the specification has them: without the coverage reward of v2 radios. */
+const totals = {
+  total_dc_transfer_reward: 'dc_transfer_reward',
+  total_poc_reward: 'poc_reward',
+  total_subscriber_reward: 'subscriber_reward',
+  total_discovery_location_amount: 'discovery_location_amount',
+  total_service_provider_amount: 'service_provider_amount',
+  total_matched_amount: 'matched_amount',
+  total_offloaded_bytes: { derive: 'offloaded_bytes', of: 'dc_transfer_reward' },
+} as const
+
 export const mobileRewardShares = defineResource({
   name: 'mobile_reward_shares',
   doc: 'One reward for one period on the Mobile network.',
@@ -140,14 +152,19 @@ export const mobileRewardShares = defineResource({
   },
   filters: rewardShareFilters,
   lookback: 'from',
-  totals: {
-    total_dc_transfer_reward: 'dc_transfer_reward',
-    total_poc_reward: 'poc_reward',
-    total_subscriber_reward: 'subscriber_reward',
-    total_discovery_location_amount: 'discovery_location_amount',
-    total_service_provider_amount: 'service_provider_amount',
-    total_matched_amount: 'matched_amount',
-    total_offloaded_bytes: { derive: 'offloaded_bytes', of: 'dc_transfer_reward' },
+  totals,
+  earned: ['dc_transfer_reward', 'poc_reward', 'base_poc_reward', 'boosted_poc_reward'],
+  series: {
+    operation: 'get-mobile-reward-series',
+    path: '/totals/series',
+    sums: {
+      ...totals,
+      total_base_poc_reward: 'base_poc_reward',
+      total_boosted_poc_reward: 'boosted_poc_reward',
+      total_amount: 'amount',
+    },
+    groupBy: { ...rewardShareGroups, service_provider: 'service_provider_id' },
+    start: 'start_period',
   },
   rest: {
     path: '/l2/mobile-reward-shares',

@@ -47,6 +47,15 @@ export const rewardShareFilters = {
   reward_type: { column: 'reward_type', match: 'equals', doc: 'Type of the reward, exact.' },
 } as const satisfies Record<string, Filter>
 
+/** A token follows from the manifest that names the source file. */
+export const rewardShareGroups = {
+  reward_type: 'reward_type',
+  token: 'source_file',
+  hotspot: 'hotspot_key',
+  owner: 'hotspot_key',
+  maker: 'hotspot_key',
+} as const
+
 export const rewardShareArguments = {
   startPeriod: { filter: 'from' },
   endPeriod: { filter: 'to' },

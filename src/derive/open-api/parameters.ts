@@ -6,6 +6,7 @@ import type { Described, DocumentStyle, OperationExample, Parameter } from './do
 import { filterParameter } from './filter-parameters.ts'
 import type { IntegerForm } from './integer-forms.ts'
 import { snapshotName } from './parameter-texts.ts'
+import { seriesParameters } from './series-schemas.ts'
 
 /** Parameters that are no filters. */
 export function commonParameters(
@@ -46,10 +47,12 @@ export function parametersFor(
   example: OperationExample,
 ): readonly Parameter[] {
   const common = commonParameters(queries, forms.integers)
+  const series = kind === 'series' ? seriesParameters(resource) : {}
   const taken = parametersOf(resource, kind).map((name): Parameter => {
     const filter = resource.filters?.[name]
     const own =
-      filter === undefined ? common[name] : filterParameter(resource, filter, queries, forms.integers)
+      series[name] ??
+      (filter === undefined ? common[name] : filterParameter(resource, filter, queries, forms.integers))
     if (own === undefined) throw new Error(`the parameter ${name} of ${resource.name} has no description`)
     return { name, in: 'query', ...(own.required !== true && { allowEmptyValue: true }), ...own }
   })

@@ -4,6 +4,7 @@ import { integerSchema } from './integer-forms.ts'
 import { memberSchema } from './member-schema.ts'
 import type { DocumentForms } from './reply-forms.ts'
 import { described, exactly, orNull, pascalCase, reference, type Schema } from './schema.ts'
+import { seriesMetaSchema, seriesSchema } from './series-schemas.ts'
 
 /** `iot_reward_shares` -> `IotRewardShare`, the name of one record. */
 export function recordName({ name }: Resource): string {
@@ -12,6 +13,10 @@ export function recordName({ name }: Resource): string {
 
 export function totalsName(resource: Resource): string {
   return `${recordName(resource)}Totals`
+}
+
+export function seriesName(resource: Resource): string {
+  return `${recordName(resource)}Series`
 }
 
 const embeddings: Readonly<Record<Embedding, Schema>> = {
@@ -50,8 +55,15 @@ function schemasOf(resource: Resource, forms: DocumentForms): readonly NamedSche
   }
   const own = recordName(resource)
   const sums = totals === undefined ? [] : [[totalsName(resource), totalsSchema(totals, doc, forms)] as const]
-  if (variants === undefined) return [[own, exactly(members, doc)], ...sums]
-  return [...variantSchemas(resource, variants, members, forms), ...sums]
+  const series =
+    resource.series === undefined
+      ? []
+      : [
+          [seriesName(resource), seriesSchema(resource, forms)] as const,
+          [`${seriesName(resource)}Meta`, seriesMetaSchema(resource)] as const,
+        ]
+  if (variants === undefined) return [[own, exactly(members, doc)], ...sums, ...series]
+  return [...variantSchemas(resource, variants, members, forms), ...sums, ...series]
 }
 
 /**

@@ -1,11 +1,13 @@
+import type { Resource } from '../../catalog/resource.ts'
 import { isObject } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
 import { MOST_PER_PAGE } from '../page-parameters.ts'
+import { DAYS_RULE, earnedRule } from '../series-meta.ts'
 import type { DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
 import { errorResponses, headerReferences, limitHeaders, ownErrors } from './error-responses.ts'
 import { formOf } from './form-of.ts'
 import { parametersFor } from './parameters.ts'
-import { recordName, totalsName } from './record-schemas.ts'
+import { recordName, seriesName, totalsName } from './record-schemas.ts'
 import { exactly, reference, type Schema } from './schema.ts'
 
 /** The name of the security scheme. */
@@ -14,6 +16,13 @@ export const KEY = 'key'
 /** A key with these features; none is needed where the server does not ask for keys. */
 export function securityOf(needs: readonly string[], asksKey: boolean): OperationObject['security'] {
   return asksKey ? [{ [KEY]: needs }] : [{ [KEY]: needs }, {}]
+}
+
+const replyMeanings: Readonly<Record<RestOperation['kind'], string>> = {
+  list: 'A page of the list.',
+  find: 'The record.',
+  totals: 'The sums.',
+  series: 'The series.',
 }
 
 /** How an operation of the catalog is asked and what it answers. */
@@ -35,7 +44,7 @@ export function describeOperation(
     parameters: parametersFor(operation, style, example),
     responses: {
       200: {
-        description: kind === 'list' ? 'A page of the list.' : kind === 'find' ? 'The record.' : 'The sums.',
+        description: replyMeanings[kind],
         headers: headersOf(operation),
         content: {
           'application/json': {
@@ -61,14 +70,26 @@ function areaOf(path: string): string {
 }
 
 function meaningOf({ kind, resource }: RestOperation): string {
-  if (kind === 'totals')
-    return 'The sums over all that matches, exact and of any size; over nothing they are 0.'
+  if (kind === 'totals') return [SUMS_RULE, leftOut(resource)].join('')
+  if (kind === 'series') return `${SERIES_RULE} ${DAYS_RULE} ${earnedRule(resource)}`
   if (kind === 'find') return resource.doc
   const steps = resource.order.map(
     ({ column, descending }) => `${column}${descending ? ' (newest first)' : ''}`,
   )
   const filtered = resource.filters === undefined ? '' : ' Filters are exact, and all of them must hold.'
   return `${resource.doc} In the order of ${steps.join(', ')}.${filtered}`
+}
+
+const SUMS_RULE = 'The sums over all that matches, exact and of any size; over nothing they are 0.'
+const SERIES_RULE =
+  'Sums by day, week, month or over the whole range, exact, a row for each step, token and group that has rewards; steps ' +
+  'without any are left out. The sums of all rows are those of the totals of the same range.'
+
+/** What hotspots were paid that totals do not sum. */
+function leftOut({ earned = [], totals = {}, series, rest }: Resource): string {
+  const columns = earned.filter((column) => !Object.values(totals).includes(column))
+  if (columns.length === 0 || series === undefined) return ''
+  return ` As specified, ${columns.join(' and ')} are in no total; ${rest?.path}${series.path} has them, and all pay as earned.`
 }
 
 function needsSentence(needs: readonly string[]): string {
@@ -81,6 +102,15 @@ function replySchema({ kind, resource }: RestOperation, envelope: string): Schem
   if (kind === 'totals') return reference('schemas', totalsName(resource))
   const record = reference('schemas', recordName(resource))
   if (kind === 'find') return record
+  if (kind === 'series') {
+    const rows = reference('schemas', seriesName(resource))
+    const records = {
+      type: 'array',
+      items: rows,
+      description: 'Rows by start, token and what the group earned.',
+    }
+    return exactly({ meta: reference('schemas', `${seriesName(resource)}Meta`), records })
+  }
   return exactly({
     meta: reference('schemas', 'PageMeta'),
     [envelope]: {

@@ -11,8 +11,10 @@ import type {
 import { idMeaning, memberMeaning, totalMeaning } from '../member-meaning.ts'
 import { commonParameters } from '../open-api/parameters.ts'
 import { metaForms } from '../open-api/reply-forms.ts'
+import { seriesParameters } from '../open-api/series-schemas.ts'
 import { operationsOf } from '../operations.ts'
 import { type Operation, parametersOf, specifiedQueries } from '../query-schema.ts'
+import { DAYS_RULE, earnedRule, USD_RULE } from '../series-meta.ts'
 import { code, list, page, table, written } from './markdown.ts'
 
 interface KindLine {
@@ -196,6 +198,7 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
     list: `\`{ meta, ${rest.envelope} }\``,
     find: `the record of that ${keys}`,
     totals: 'the totals below',
+    series: '`{ meta, records }`',
   }
   const operations = operationsOf([resource]).map(({ id, kind, path }) => [
     code(id),
@@ -225,6 +228,25 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
           'Totals are integers, exact and of any size; over nothing they are 0.',
           table(['Total', 'Sum of'], totals),
         ]),
+    ...seriesSections(resource),
+  ]
+}
+
+function seriesSections(resource: Resource): readonly string[] {
+  if (resource.series === undefined) return []
+  const parameters = Object.entries(seriesParameters(resource)).map(([name, { description }]) => [
+    code(name),
+    description,
+  ])
+  const sums = Object.entries(resource.series.sums).map(([name, member]) => [
+    code(name),
+    totalMeaning(member, code),
+  ])
+  return [
+    `A series has a row for each step, token and group: ${['start', 'token', 'group', 'earned', 'formatted_earned', 'usd'].map(code).join(', ')}, and the sums below, amounts with their \`formatted_…\` twins. It takes the filters of totals, and:`,
+    table(['Parameter', 'Meaning'], parameters),
+    table(['Sum', 'Of'], sums),
+    [DAYS_RULE, earnedRule(resource), USD_RULE].join(' '),
   ]
 }
 

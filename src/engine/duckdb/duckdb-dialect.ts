@@ -38,6 +38,7 @@ export const duckdbDialect: Dialect = {
   // DuckDB 1.5.6 asks the Parquet bloom filter for the escaped text of a BLOB and skips every row group.
   equalBytes: (column, index) => `hex(${column}) = hex($${index + 1}::BLOB)`,
   anyOf: (column, index) => `list_has_any(${column}, $${index + 1})`,
+  oneOf: (column, index) => `${column} IN (SELECT unnest($${index + 1}))`,
   files: (index) => `read_parquet($${index + 1}, hive_partitioning = false)`,
   numberedRows: (fileIndex) =>
     `read_parquet($${fileIndex + 1}, hive_partitioning = false, file_row_number = true)`,

@@ -56,8 +56,7 @@ function matches(resource: Resource, row: Row): (predicate: Predicate) => boolea
   return ({ column, match, value }) => {
     const own = row[column] ?? null
     if (own === null) return false
-    if (match === 'anyOf')
-      return (own as readonly string[]).some((item) => (value as readonly string[]).includes(item))
+    if (match === 'anyOf') return [own].flat().some((item) => (value as readonly unknown[]).includes(item))
     const difference = compareValues(resource, column, own, value)
     if (match === 'equals') return difference === 0
     return match === 'atLeast' ? difference >= 0 : difference <= 0
@@ -75,10 +74,16 @@ function sumGroups(plan: SumsPlan, rows: readonly Row[]): readonly SumGroup[] {
     const key = plan.groupBy.map((column) => String(row[column])).join('\0')
     groups.set(key, [...(groups.get(key) ?? []), row])
   }
-  return [...groups.values()].map((members) => ({
+  const summed = [...groups.values()].map((members) => ({
     group: pick(members[0] ?? {}, plan.groupBy),
     sums: Object.fromEntries(Object.keys(plan.sums).map((name) => [name, sumOf(plan, name, members)])),
   }))
+  return plan.greatest === undefined ? summed : greatestOf(summed, plan.greatest)
+}
+
+function greatestOf(groups: readonly SumGroup[], { of, limit }: NonNullable<SumsPlan['greatest']>) {
+  const sizeOf = ({ sums }: SumGroup) => of.reduce((sum, name) => sum + (sums[name] ?? 0n), 0n)
+  return [...groups].sort((a, b) => (sizeOf(b) > sizeOf(a) ? 1 : -1)).slice(0, limit)
 }
 
 function sumOf(plan: SumsPlan, name: string, rows: readonly Row[]): bigint {

@@ -23,8 +23,11 @@ export const compileSums: Compile<SumsPlan> = (plan, files, dialect, lacksOf = l
   })
   const groupBy =
     plan.groupBy.length === 0 ? '' : ` GROUP BY ${plan.groupBy.map(dialect.identifier).join(', ')}`
+  const { of = [], limit } = plan.greatest ?? {}
+  const greatest =
+    limit === undefined ? '' : ` ORDER BY ${of.map(dialect.identifier).join(' + ')} DESC LIMIT ${limit}`
   return {
-    text: `SELECT ${[...groups, ...selected].join(', ')} FROM ${from}${join}${where}${groupBy}`,
+    text: `SELECT ${[...groups, ...selected].join(', ')} FROM ${from}${join}${where}${groupBy}${greatest}`,
     values,
   }
 }

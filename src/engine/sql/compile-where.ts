@@ -75,6 +75,8 @@ function compilePredicate(
   dialect: Dialect,
 ): string {
   const kind = kindOf(resource, column)
+  if (match === 'anyOf' && kind === 'text')
+    return dialect.oneOf(dialect.identifier(column), bind(values, { kind: 'texts', value }))
   const index = bind(values, { kind, value })
   if (kind === 'bytes') return dialect.equalBytes(dialect.identifier(column), index)
   if (match === 'anyOf') return dialect.anyOf(dialect.identifier(column), index)

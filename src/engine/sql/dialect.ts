@@ -9,6 +9,8 @@ export interface Dialect {
   equalBytes(column: string, index: number): string
   /** Whether a list of texts has one of those in the value bound at `index`. */
   anyOf(column: string, index: number): string
+  /** Whether a text is one of those in the value bound at `index`. */
+  oneOf(column: string, index: number): string
   /** FROM item over the files listed in the value bound at `index`. */
   files(index: number): string
   /** FROM item over one file, with the number of each row as the column `rowNumber`, and its rows in their order. */

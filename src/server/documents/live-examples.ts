@@ -66,6 +66,7 @@ async function examplesOf(
   const given: Readonly<Record<Operation, Given>> = {
     list: { ...filters, per_page: '1' },
     totals: filters,
+    series: filters,
     find: {},
   }
   return await Promise.all(

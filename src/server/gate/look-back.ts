@@ -15,3 +15,9 @@ export function withinLookBack(
   if (narrowed.from !== undefined) reply.header('Ledgerlake-From', writeInstant(narrowed.from))
   return narrowed.filters
 }
+
+/** Where a range begins that was narrowed; undefined for others. */
+export function servedFrom({ lookback = '' }: Resource, asked: Filters, served: Filters): bigint | undefined {
+  const from = served[lookback]
+  return typeof from === 'bigint' && from !== asked[lookback] ? from : undefined
+}

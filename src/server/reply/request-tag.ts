@@ -1,4 +1,5 @@
 import { tablesOf } from '../../catalog/embeddings.ts'
+import { hotspots } from '../../catalog/l2/hotspots.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
@@ -11,7 +12,8 @@ import { JSON_TYPE } from './representation.ts'
  * request, and the media type where that is not JSON. Equal tags are equal bytes, so a copy is confirmed without a search.
  */
 export function tagger(resource: Resource, operation: readonly string[]) {
-  const tables = tablesOf(resource)
+  // Owners and makers of a series are those of the hotspots.
+  const tables = [...tablesOf(resource), ...(operation.includes('series') ? [hotspots] : [])]
   const stems = new WeakMap<Snapshot, string>()
 
   function stemOf(at: Snapshot): string {
@@ -23,12 +25,13 @@ export function tagger(resource: Resource, operation: readonly string[]) {
   }
 
   return (
-    { filters, page, perPage, integersAsText }: CheckedQuery,
+    { filters, page, perPage, integersAsText, series }: CheckedQuery,
     at: Snapshot,
     id: string,
     type: string,
   ): string => {
     let text = `${stemOf(at)}\0${page} ${perPage} ${integersAsText}`
+    if (series !== undefined) text += `\0${JSON.stringify(series)}`
     for (const name in filters) text += `\0${name}=${filters[name]}`
     return digestOf(`${text}\0\0${id}${type === JSON_TYPE ? '' : `\0${type}`}`)
   }

@@ -1,9 +1,12 @@
 import type { JsonObject } from '../../derive/json-writer.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
+import { seriesMeta } from '../../derive/series-meta.ts'
+import { seriesRecord } from '../../derive/series-record.ts'
 import { fail } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import type { Series } from '../../repository/series.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 
 /** A checked request, and the snapshot that it is answered from. */
@@ -12,6 +15,8 @@ export interface RestRequest {
   readonly at: Snapshot
   /** What a lookup looks for. */
   readonly id: string
+  /** Where the range begins instead, where a key may not look back further; microseconds since 1970. */
+  readonly from?: bigint | undefined
 }
 
 /** What an operation found, before it is written in a format. */
@@ -65,6 +70,25 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
           return totals && single(totals)
         },
         find: async (signal) => single(await read(signal)),
+      }
+    },
+
+  series:
+    ({ resource }, repository, dialect) =>
+    ({ query, at, from }) => {
+      const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
+      const { by, known, read } = repository.series(resource, query.filters, request, at)
+      const found = ({ rows, hotspots }: Series): Found => {
+        const records = rows.map((row) => seriesRecord(resource, row, dialect.spelling))
+        return { whole: { meta: seriesMeta(resource, request, from, hotspots), records }, records }
+      }
+      return {
+        by,
+        atOnce() {
+          const series = known()
+          return series && found(series)
+        },
+        find: async (signal) => found(await read(signal)),
       }
     },
 }

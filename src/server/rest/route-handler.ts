@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
-import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
+import { querySchema } from '../../derive/query-schema.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
-import { withinLookBack } from '../gate/look-back.ts'
+import { servedFrom, withinLookBack } from '../gate/look-back.ts'
 import { preferred } from '../reply/accept.ts'
 import { cacheControl } from '../reply/cache-control.ts'
 import { isHeld } from '../reply/entity-tag.ts'
@@ -92,24 +92,27 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
 
   /** For a snapshot that has to be read first: reading it counts into the concurrency limit and the deadline. */
   async function answerLater(
-    query: CheckedQuery,
-    id: string,
+    asked: Omit<RestRequest, 'at'>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
     gate.enter(reply)
     const signal = signalOf(reply, requestTimeoutMs)
-    const at = await snapshots.of(query.asOf, signal)
-    await answer({ query, at, id }, request, reply, signal)
+    const at = await snapshots.of(asked.query.asOf, signal)
+    await answer({ ...asked, at }, request, reply, signal)
   }
 
   return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
     const checked = check(request.query as RawQuery)
-    const query = { ...checked, filters: withinLookBack(resource, checked.filters, request, reply) }
+    const filters = withinLookBack(resource, checked.filters, request, reply)
+    const query = { ...checked, filters }
+    const from = servedFrom(resource, checked.filters, filters)
     const { id = '' } = request.params as { readonly id?: string }
     const at = snapshots.known(query.asOf)
     const answered =
-      at === undefined ? answerLater(query, id, request, reply) : answer({ query, at, id }, request, reply)
+      at === undefined
+        ? answerLater({ query, id, from }, request, reply)
+        : answer({ query, at, id, from }, request, reply)
     return answered?.then(() => reply)
   }
 }

@@ -1,0 +1,42 @@
+import type { Resource } from '../catalog/resource.ts'
+import { writeInstant } from './instant.ts'
+import type { JsonObject } from './json-writer.ts'
+import type { SeriesRequest } from './series-parameters.ts'
+
+/** Which days rows belong to. */
+export const DAYS_RULE =
+  'A row belongs to the day, in the time zone tz, in which the middle of its epoch lies. Weeks begin on Monday.'
+
+/** Whose hotspots they are. */
+export const OWNERS_RULE =
+  'Owners and makers are those of the hotspots table of this snapshot; who owned a hotspot when it was paid is not known.'
+
+/** What is said of USD. */
+export const USD_RULE =
+  'usd is earned at the oracle price of the manifest of each epoch; null where the price of a part is unknown.'
+
+export function earnedRule({ earned = [] }: Resource): string {
+  return `earned is all that hotspots were paid: ${earned.join(' + ')}.`
+}
+
+/** What a series says of itself; `from` is where it begins instead, for a key with a look-back. */
+export function seriesMeta(
+  resource: Resource,
+  { interval, tz, groupBy, limit, owner, makerId }: SeriesRequest,
+  from: bigint | undefined,
+  hotspots: number | undefined,
+): JsonObject {
+  const hasOwners = owner !== undefined || makerId !== undefined || groupBy === 'owner' || groupBy === 'maker'
+  return {
+    interval,
+    tz,
+    group_by: groupBy,
+    limit: groupBy === null ? null : limit,
+    from_served: from === undefined ? null : writeInstant(from),
+    hotspots: hotspots ?? null,
+    days: DAYS_RULE,
+    earned: earnedRule(resource),
+    owners: hasOwners && resource.keyed !== undefined ? OWNERS_RULE : null,
+    usd: USD_RULE,
+  }
+}

@@ -1,0 +1,104 @@
+import type { Resource } from '../catalog/resource.ts'
+import { type Grouping, groupings, type Interval, intervals } from '../catalog/series.ts'
+import { isTimeZone } from './calendar.ts'
+import { type ParameterSchema, parameter, quoted } from './parameter-text.ts'
+import { nearestTo } from './unknown-parameters.ts'
+
+/** How sums are divided, and of which hotspots they are. */
+export interface SeriesRequest {
+  readonly interval: Interval
+  readonly tz: string
+  readonly groupBy: Grouping | null
+  /** The most groups for each token. */
+  readonly limit: number
+  readonly owner?: string | undefined
+  readonly makerId?: string | undefined
+  readonly hotspotKeys?: readonly string[] | undefined
+}
+
+export const MOST_GROUPS = 1000
+export const GROUPS_UNLESS_GIVEN = 100
+export const MOST_HOTSPOTS = 10_000
+
+/** The groups that a resource can be divided by. */
+export function groupingsOf({ series }: Resource): readonly Grouping[] {
+  return groupings.filter((grouping) => series?.groupBy[grouping] !== undefined)
+}
+
+/** Whether a series can be that of some hotspots. */
+export function hasHotspots({ series, keyed }: Resource): boolean {
+  return keyed !== undefined && series?.groupBy.owner === keyed
+}
+
+/** The filter by the key of a hotspot, which a series takes a list for. */
+export function keyFilterOf({ keyed, filters = {} }: Resource): string | undefined {
+  return Object.keys(filters).find((name) => filters[name]?.column === keyed)
+}
+
+const choice = <T extends string>(names: readonly T[], unlessGiven: T | null) =>
+  parameter((text, wrong): T | null => {
+    if (text === undefined) return unlessGiven
+    const known = names.find((name) => name === text)
+    if (known !== undefined) return known
+    const meant = nearestTo(text, names)
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+    return wrong(`is ${quoted(text)}; use one of ${names.join(', ')}${hint}`)
+  })
+
+const timeZone = parameter((text, wrong) => {
+  if (text === undefined) return 'UTC'
+  if (isTimeZone(text)) return text
+  const meant = nearestTo(text, ['UTC', ...Intl.supportedValuesOf('timeZone')])
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+  return wrong(
+    `is ${quoted(text)}; use a time zone of the IANA database, such as UTC or Europe/Berlin${hint}`,
+  )
+})
+
+const limit = parameter((text, wrong) => {
+  if (text === undefined) return GROUPS_UNLESS_GIVEN
+  const number = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  const isAccepted = number >= 1 && number <= MOST_GROUPS
+  return isAccepted ? number : wrong(`is ${quoted(text)}; use a whole number from 1 to ${MOST_GROUPS}`)
+})
+
+/** What is wrong with a list of hotspots, as the rest of a sentence; undefined when nothing is. */
+export function faultOfKeys(keys: readonly string[]): string | undefined {
+  if (keys.length > MOST_HOTSPOTS) return `has ${keys.length} keys; the limit is ${MOST_HOTSPOTS}`
+  return keys.includes('') ? 'has an empty key; give the keys separated by single commas' : undefined
+}
+
+const hotspotKeys = parameter((text, wrong) => {
+  const keys = text?.split(',').map((key) => key.trim())
+  const fault = keys && faultOfKeys(keys)
+  return fault === undefined ? keys : wrong(fault)
+})
+
+const text = parameter((given) => given)
+const uuid = parameter((given) => given?.toLowerCase())
+
+/** The checks of the parameters that a series takes beside filters. */
+export function seriesChecks(resource: Resource): Readonly<Record<string, ParameterSchema>> {
+  const key = keyFilterOf(resource)
+  return {
+    interval: choice(intervals, 'day'),
+    tz: timeZone,
+    group_by: choice(groupingsOf(resource), null),
+    limit,
+    ...(hasHotspots(resource) && key !== undefined && { owner: text, maker_id: uuid, [key]: hotspotKeys }),
+  }
+}
+
+/** What the checked parameters ask for. */
+export function seriesRequest(resource: Resource, values: Readonly<Record<string, unknown>>): SeriesRequest {
+  const key = keyFilterOf(resource) ?? ''
+  return {
+    interval: values.interval as Interval,
+    tz: values.tz as string,
+    groupBy: values.group_by as Grouping | null,
+    limit: values.limit as number,
+    owner: values.owner as string | undefined,
+    makerId: values.maker_id as string | undefined,
+    hotspotKeys: values[key] as readonly string[] | undefined,
+  }
+}

@@ -1,0 +1,39 @@
+import { bigintOf } from '../catalog/column.ts'
+import { groupedBy, type Resource } from '../catalog/resource.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import type { Predicate, SumsPlan } from '../query/plan.ts'
+import { toSeriesSums } from '../query/to-plan.ts'
+import type { Cell } from './series-fold.ts'
+
+/** Rows of some keys, or all. */
+export function whereKeys(resource: Resource, keys: readonly string[] | undefined): readonly Predicate[] {
+  const { keyed = '' } = resource
+  const [only] = keys ?? []
+  if (keys === undefined) return []
+  if (keys.length === 1 && only !== undefined) return [{ column: keyed, match: 'equals', value: only }]
+  return [{ column: keyed, match: 'anyOf', value: keys }]
+}
+
+/** The cells of rows, by the value that they have in a column; without a column all are in the group null. */
+export async function engineCells(
+  engine: Engine,
+  { resource, where, prices }: Pick<SumsPlan, 'resource' | 'where' | 'prices'>,
+  column: string | undefined,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<readonly Cell[]> {
+  const { period } = groupedBy(resource)
+  const groupBy = ['source_file', period, ...(column === undefined ? [] : [column])]
+  const plan = { resource, where, prices, sums: toSeriesSums(resource), groupBy: [...new Set(groupBy)] }
+  const groups = await engine.sums(plan, at, signal)
+  return groups.map(({ group, sums }) => {
+    const own = column === undefined ? null : (group[column] ?? null)
+    return {
+      source: String(group.source_file),
+      period: bigintOf(group[period]),
+      group: own === null ? null : String(own),
+      sums: Object.values(sums),
+    }
+  })
+}
