@@ -74,6 +74,19 @@ export function numberAt(bytes: Buffer, at: number, length: number): bigint {
   return (BigInt(partAt(bytes, at + 4, length - 4)) << 32n) | BigInt(partAt(bytes, at, 4))
 }
 
+/** Adds such a number to two sums: of its low 32 bits and of the others. */
+export function halvesAt(
+  bytes: Buffer,
+  at: number,
+  length: number,
+  low: Float64Array,
+  high: Float64Array,
+  place: number,
+): void {
+  low[place] = (low[place] ?? 0) + partAt(bytes, at, Math.min(length, 4))
+  if (length > 4) high[place] = (high[place] ?? 0) + partAt(bytes, at + 4, length - 4)
+}
+
 /** At most 4 bytes. */
 function partAt(bytes: Buffer, at: number, length: number): number {
   let part = 0

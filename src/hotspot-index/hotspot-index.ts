@@ -4,6 +4,7 @@ import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { type Derived, WORTHWHILE_ROWS } from '../maintenance/derived.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import { buildHotspotIndex } from './build-index.ts'
+import { type GroupSums, type Summed, sumGroups } from './group-sums.ts'
 import { gatherRows, type KeyedRows } from './keyed-rows.ts'
 import { LoadedSegments } from './loaded-segments.ts'
 import { type Opened, sumYear, type VisitRow } from './opened.ts'
@@ -21,6 +22,13 @@ export interface HotspotIndex extends Derived {
     columns: readonly string[],
     visit?: VisitRow,
   ): Readonly<Record<string, bigint>> | undefined
+  /** Exact sums over the rows of some keys, by the groups of the table. Undefined as with `sums`. */
+  groupSums(
+    table: TableSnapshot,
+    keys: Iterable<string>,
+    range: GroupRange,
+    summed: readonly Summed[],
+  ): readonly GroupSums[] | undefined
   /** The rows of one key with all their columns. Undefined as with `sums`. */
   rows(table: TableSnapshot, key: string, range: GroupRange): KeyedRows | undefined
   /** Whether segments were made of all the sources that a range needs. */
@@ -71,6 +79,8 @@ export function openHotspotIndex(
         return sums
       })
     },
+    groupSums: (table, keys, range, summed) =>
+      ask(table, range, (segments) => sumGroups(segments, keys, range, summed)),
     knows: (table, range) => loaded.of(table, range) !== undefined,
     rows: (table, key, range) => ask(table, range, (segments) => gatherRows(segments, key, range)),
     load,

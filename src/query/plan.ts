@@ -68,6 +68,6 @@ export interface SumsPlan extends CountPlan {
   readonly groupBy: readonly string[]
   /** Manifest price by source file; rows of other sources have no offloaded bytes. */
   readonly prices: ReadonlyMap<string, bigint>
-  /** Only the groups in which the sums named, added up, are greatest; of equal ones any. */
+  /** Only the groups in which the sums named, added up, are greatest; of equal ones the first by their values. */
   readonly greatest?: { readonly of: readonly string[]; readonly limit: number }
 }

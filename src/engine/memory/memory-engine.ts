@@ -83,7 +83,10 @@ function sumGroups(plan: SumsPlan, rows: readonly Row[]): readonly SumGroup[] {
 
 function greatestOf(groups: readonly SumGroup[], { of, limit }: NonNullable<SumsPlan['greatest']>) {
   const sizeOf = ({ sums }: SumGroup) => of.reduce((sum, name) => sum + (sums[name] ?? 0n), 0n)
-  return [...groups].sort((a, b) => (sizeOf(b) > sizeOf(a) ? 1 : -1)).slice(0, limit)
+  const nameOf = ({ group }: SumGroup) => Buffer.from(Object.values(group).join('\0'))
+  const compare = (a: SumGroup, b: SumGroup) =>
+    sizeOf(a) === sizeOf(b) ? Buffer.compare(nameOf(a), nameOf(b)) : sizeOf(a) > sizeOf(b) ? -1 : 1
+  return [...groups].sort(compare).slice(0, limit)
 }
 
 function sumOf(plan: SumsPlan, name: string, rows: readonly Row[]): bigint {

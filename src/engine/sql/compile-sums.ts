@@ -23,13 +23,18 @@ export const compileSums: Compile<SumsPlan> = (plan, files, dialect, lacksOf = l
   })
   const groupBy =
     plan.groupBy.length === 0 ? '' : ` GROUP BY ${plan.groupBy.map(dialect.identifier).join(', ')}`
-  const { of = [], limit } = plan.greatest ?? {}
-  const greatest =
-    limit === undefined ? '' : ` ORDER BY ${of.map(dialect.identifier).join(' + ')} DESC LIMIT ${limit}`
-  return {
-    text: `SELECT ${[...groups, ...selected].join(', ')} FROM ${from}${join}${where}${groupBy}${greatest}`,
-    values,
-  }
+  const text = `SELECT ${[...groups, ...selected].join(', ')} FROM ${from}${join}${where}${groupBy}`
+  return { text: plan.greatest === undefined ? text : greatestOf(text, plan, plan.greatest, dialect), values }
+}
+
+function greatestOf(
+  text: string,
+  { groupBy }: SumsPlan,
+  { of, limit }: NonNullable<SumsPlan['greatest']>,
+  { identifier }: Dialect,
+): string {
+  const order = [`${of.map(identifier).join(' + ')} DESC`, ...groupBy.map(identifier)]
+  return `SELECT * FROM (${text}) ORDER BY ${order.join(', ')} LIMIT ${limit}`
 }
 
 function bindPrices(plan: SumsPlan, values: Bound[], dialect: Dialect): string {
