@@ -1,6 +1,7 @@
 import type { Feature } from '../catalog/feature.ts'
 import type { Resource, RestFace } from '../catalog/resource.ts'
 import type { Operation } from './query-schema.ts'
+import { hasHotspots } from './series-parameters.ts'
 
 /** One thing that REST can be asked. */
 export interface RestOperation {
@@ -52,4 +53,9 @@ function ofFace(resource: Resource, rest: RestFace): readonly RestOperation[] {
     needs: [...needs, ...totalsNeed],
   }
   return [list, lookup, totals, series].filter((operation) => operation !== undefined)
+}
+
+/** Whether an operation can be asked with POST too, with the keys of its hotspots in the body. */
+export function takesBody({ kind, resource }: RestOperation): boolean {
+  return kind === 'series' && hasHotspots(resource)
 }

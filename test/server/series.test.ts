@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { deriveAll } from '../support/derive-all.ts'
 import {
   dayBefore,
   hotspot,
@@ -9,6 +12,8 @@ import {
   manifest,
   mobileShare,
 } from '../support/make-lake.ts'
+import { hotspotRecord, makerRecord, writeRecords } from '../support/record-files.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
 import { countIndexReads, workOf } from '../support/work-of.ts'
 
 countIndexReads()
@@ -254,5 +259,109 @@ describe('bad parameters', () => {
     const [fault] = JSON.parse(text).errors
     expect(fault.param).toBe(param)
     expect(fault.message).toContain(message)
+  })
+})
+
+describe('the hotspots of an owner', () => {
+  const owned = `${iot}?${range}&owner=Ada`
+  let indexed: TestServer
+  let withoutIndex: TestServer
+
+  beforeAll(async () => {
+    const made = await makeFolder()
+    const maker = makerRecord('maker', { id: '00000000-0000-4000-8000-000000000001' })
+    const record = (number: number, owner: string) =>
+      hotspotRecord(`asset-${number}`, { ecc_key: hotspot(number).text, owner, maker })
+    writeRecords(join(made.folder, 'hotspots.ndjson'), [record(1, 'Ada'), record(2, 'Bob'), record(3, 'Ada')])
+    await ingestInto(lake.folder, [made.folder])
+    await made.remove()
+    withoutIndex = await buildTestServer(lake.folder)
+    await deriveAll(lake.folder)
+    indexed = await buildTestServer(lake.folder)
+    // Owners, and epochs without a manifest, are read once for each version of their tables.
+    await indexed.get(owned)
+    await indexed.get(`${iot}?${range}`)
+  })
+  afterAll(async () => {
+    await indexed.close()
+    await withoutIndex.close()
+  })
+
+  /** What the index answers; the engine has to say the same. */
+  async function both(path: string, ...names: readonly string[]): Promise<readonly string[]> {
+    const { text, statements, indexReads } = await workOf(indexed, `${path}&integers=string`)
+    expect([statements, indexReads > 0]).toEqual([0, true])
+    expect((await withoutIndex.get(`${path}&integers=string`)).text).toBe(text)
+    const records: readonly Record<string, string | null>[] = JSON.parse(text).records
+    return records.map((record) => names.map((name) => record[name]).join(' '))
+  }
+
+  it('are summed at once by a read of the index for each, without a statement', async () => {
+    expect(await both(owned, 'start', 'earned', 'usd')).toEqual([
+      '2025-01-30 2000000 0.001',
+      '2025-02-13 200 0.000008',
+    ])
+    const { meta } = JSON.parse((await indexed.get(owned)).text)
+    expect([meta.hotspots, meta.owners]).toEqual([
+      2,
+      'Owners and makers are those of the hotspots table of this snapshot; who owned a hotspot when it was paid is not known.',
+    ])
+  })
+
+  it('are groups by themselves, the greatest of a token first', async () => {
+    const keys = `hotspot_key=${first.text},${second.text},${hotspot(9).text}`
+    expect(
+      await both(`${iot}?${range}&${keys}&group_by=hotspot&interval=all`, 'token', 'group', 'earned'),
+    ).toEqual([
+      ` ${second.text} 9`,
+      `iot_reward_token_iot ${first.text} 2000000`,
+      `iot_reward_token_main ${second.text} 9223372036854775908`,
+      `iot_reward_token_main ${first.text} 200`,
+    ])
+    expect(
+      await both(`${iot}?${range}&${keys}&group_by=hotspot&interval=all&limit=1`, 'group', 'earned'),
+    ).toEqual([`${second.text} 9`, `${first.text} 2000000`, `${second.text} 9223372036854775908`])
+    expect(await both(`${iot}?${range}&${keys}&group_by=owner&interval=all`, 'group', 'earned')).toEqual([
+      'Bob 9',
+      'Ada 2000000',
+      'Bob 9223372036854775908',
+      'Ada 200',
+    ])
+  })
+
+  it('leave what no hotspot was paid to the group null, of the whole network', async () => {
+    const { text } = await indexed.get(`${iot}?from=2025-02-13&to=2025-02-14&group_by=owner&integers=string`)
+    const records: readonly Record<string, string | null>[] = JSON.parse(text).records
+    expect(records.map(({ group, earned, total_amount }) => [group, earned, total_amount])).toEqual([
+      ['Ada', '200', '0'],
+      ['Bob', '100', '0'],
+      [null, '0', '1000'],
+    ])
+  })
+
+  it('may be many, in the body of a POST', async () => {
+    const post = (payload: object, more = '') =>
+      indexed.server.inject({ method: 'POST', url: `/v1/net${iot}?${range}${more}`, payload })
+    const keys = [first.text, second.text]
+    const reply = await post({ hotspot_keys: keys })
+    expect(reply.statusCode).toBe(200)
+    expect(reply.body).toBe((await indexed.get(`${iot}?${range}&hotspot_key=${keys.join(',')}`)).text)
+    const sentence = async (payload: object, more?: string) => {
+      const { statusCode, body } = await post(payload, more)
+      return [statusCode, JSON.parse(body).errors?.[0].message]
+    }
+    expect(await sentence({ hotspot_keys: [] })).toEqual([422, 'hotspot_keys has no key; give at least one'])
+    expect(await sentence({ hotspot_keys: Array.from({ length: 10_001 }, String) })).toEqual([
+      422,
+      'hotspot_keys has 10001 keys; the limit is 10000',
+    ])
+    expect(await sentence({ keys })).toEqual([
+      422,
+      'hotspot_keys is the one member that the body has; use {"hotspot_keys": ["…"]}',
+    ])
+    expect(await sentence({ hotspot_keys: keys }, `&hotspot_key=${first.text}`)).toEqual([
+      422,
+      'hotspot_keys stand in the body and in the address; give them once',
+    ])
   })
 })

@@ -1,12 +1,13 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { JsonObject } from '../json-writer.ts'
-import { operationsOf } from '../operations.ts'
+import { operationsOf, takesBody } from '../operations.ts'
 import { MOST_PER_PAGE } from '../page-parameters.ts'
-import type { DocumentOptions, DocumentStyle, OpenApiDocument, OperationObject } from './document-types.ts'
+import type { DocumentOptions, DocumentStyle, OpenApiDocument } from './document-types.ts'
 import { commonResponses } from './error-responses.ts'
 import type { IntegerForm } from './integer-forms.ts'
 import { recordSchemas } from './record-schemas.ts'
 import { describeOperation, KEY } from './rest-operations.ts'
+import { withBody } from './series-schemas.ts'
 import { graphqlSchemas, servicePaths } from './service-paths.ts'
 
 /** The areas of the interface. Source: specification, "What the service does". */
@@ -94,10 +95,10 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     Error: style.forms.error,
     ...graphqlSchemas,
   }
-  const operations = operationsOf(resources).map((operation): [string, { get: OperationObject }] => [
-    prefix + operation.path,
-    { get: describeOperation(operation, schemas, options) },
-  ])
+  const operations = operationsOf(resources).map((operation): [string, OpenApiDocument['paths'][string]] => {
+    const get = describeOperation(operation, schemas, options)
+    return [prefix + operation.path, { get, ...(takesBody(operation) && { post: withBody(get, operation) }) }]
+  })
   return {
     openapi: '3.1.0',
     info: {

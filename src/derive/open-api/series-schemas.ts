@@ -2,6 +2,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { intervals } from '../../catalog/series.ts'
 import { TIME_ZONE_PATTERN } from '../calendar.ts'
 import { totalMeaning } from '../member-meaning.ts'
+import type { RestOperation } from '../operations.ts'
 import { DAYS_RULE, earnedRule, OWNERS_RULE, USD_RULE } from '../series-meta.ts'
 import {
   GROUPS_UNLESS_GIVEN,
@@ -11,7 +12,7 @@ import {
   MOST_GROUPS,
   MOST_HOTSPOTS,
 } from '../series-parameters.ts'
-import type { Described } from './document-types.ts'
+import type { Described, OperationObject } from './document-types.ts'
 import { integerSchema } from './integer-forms.ts'
 import { anyText } from './parameter-texts.ts'
 import type { DocumentForms } from './reply-forms.ts'
@@ -126,4 +127,27 @@ export function seriesMetaSchema(resource: Resource): Schema {
     ),
     usd: text('At what price.'),
   })
+}
+
+/** The same operation, asked with the keys of many hotspots in the body. */
+export function withBody(
+  { operationId: _, parameters = [], ...operation }: OperationObject,
+  { resource }: RestOperation,
+): OperationObject {
+  const keys = {
+    type: 'array',
+    items: { type: 'string', pattern: `^${key}$` },
+    ...{ minItems: 1, maxItems: MOST_HOTSPOTS, description: 'Keys of hotspots.' },
+  }
+  const value = { hotspot_keys: ['14q5U9DF9T4jQG5JYbYTGYVwUBbc1jSJTfpjB9Ah2v1vKAiFQaD'] }
+  const examples = { keys: { summary: 'The rewards of some hotspots.', value } }
+  return {
+    ...operation,
+    summary: `${operation.summary}, of many hotspots`,
+    parameters: parameters.filter(({ name }) => name !== keyFilterOf(resource)),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: exactly({ hotspot_keys: keys }), examples } },
+    },
+  }
 }

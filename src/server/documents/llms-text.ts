@@ -1,3 +1,4 @@
+import { writeJson } from '../../derive/json-writer.ts'
 import type { OpenApiDocument, OperationObject } from '../../derive/open-api/document-types.ts'
 import { list, page } from '../../derive/reference/markdown.ts'
 import { addressOf } from './page/request-lines.ts'
@@ -46,10 +47,13 @@ function stateOf(shown: Shown): string {
 
 function notesOf({ summary, parameters = [], security, requestBody }: OperationObject): string {
   const names = parameters.map(({ name, required }) => (required ? `${name} (required)` : name))
+  const bodies = Object.values(requestBody?.content['application/json']?.examples ?? {})
   const needs = Object.values(security[0] ?? {}).flat()
   return [
     `${summary}.`,
-    ...(requestBody === undefined ? [] : ['The body is JSON: `{"query": "{ status }"}`.']),
+    ...bodies.map(
+      ({ value }) => `The body is JSON: \`${writeJson(value).replaceAll(/([:,])(?=["[])/g, '$1 ')}\`.`,
+    ),
     ...(names.length === 0 ? [] : [`Parameters: ${names.join(', ')}.`]),
     ...(needs.length === 0 ? [] : [`A key needs ${needs.join(' and ')}.`]),
   ].join(' ')

@@ -16,6 +16,7 @@ import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { type Format, formats } from './formats.ts'
 import { type Found, handlerOf, type RestRequest, type Search } from './handlers.ts'
+import { withKeysOfBody } from './hotspot-keys.ts'
 
 /** What handlers need: the verbs, the snapshots, and how long an answer may take. */
 export interface RestContext {
@@ -74,7 +75,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       send(reply, { ...representation, tag })
     }
     // For a caller who has it already, nothing is looked up.
-    if (isHeld(request, tag)) {
+    if (request.method !== 'POST' && isHeld(request, tag)) {
       give(json(null))
       return undefined
     }
@@ -103,7 +104,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   }
 
   return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
-    const checked = check(request.query as RawQuery)
+    const checked = withKeysOfBody(check(request.query as RawQuery), request)
     const filters = withinLookBack(resource, checked.filters, request, reply)
     const query = { ...checked, filters }
     const from = servedFrom(resource, checked.filters, filters)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
-import { operationsOf } from '../../derive/operations.ts'
+import { operationsOf, takesBody } from '../../derive/operations.ts'
 import { type RestContext, routeHandler } from './route-handler.ts'
 
 /** A route below `prefix` for every operation that the documents describe. */
@@ -12,6 +12,8 @@ export function addRestRoutes(
 ): void {
   for (const operation of operationsOf(resources)) {
     const path = operation.path.replace('{id}', ':id')
-    server.get(prefix + path, context.gate.route(operation.needs), routeHandler(context, operation))
+    const handler = routeHandler(context, operation)
+    server.get(prefix + path, context.gate.route(operation.needs), handler)
+    if (takesBody(operation)) server.post(prefix + path, context.gate.route(operation.needs), handler)
   }
 }

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import { refuse } from '../../derive/parameter-text.ts'
+import type { CheckedQuery } from '../../derive/query-schema.ts'
+import { faultOfKeys } from '../../derive/series-parameters.ts'
+
+const KEYS = 'hotspot_keys'
+
+/** The query of a POST, with the hotspots of its body. Errors: `malformed_request`. */
+export function withKeysOfBody(query: CheckedQuery, { method, body }: FastifyRequest): CheckedQuery {
+  const { series } = query
+  if (method !== 'POST' || series === undefined) return query
+  const keys = keysIn(body)
+  if (typeof keys === 'string') refuse([{ param: KEYS, message: `${KEYS} ${keys}` }])
+  if (series.hotspotKeys !== undefined)
+    refuse([{ param: KEYS, message: `${KEYS} stand in the body and in the address; give them once` }])
+  return { ...query, series: { ...series, hotspotKeys: keys as readonly string[] } }
+}
+
+/** The keys, or what is wrong with them as the rest of a sentence. */
+function keysIn(body: unknown): readonly string[] | string {
+  const named = typeof body === 'object' && body !== null ? Object.entries(body) : []
+  const [name, keys] = named[0] ?? []
+  if (named.length !== 1 || name !== KEYS)
+    return `is the one member that the body has; use {"${KEYS}": ["…"]}`
+  if (!Array.isArray(keys) || !keys.every((key) => typeof key === 'string')) return 'is no list of texts'
+  if (keys.length === 0) return 'has no key; give at least one'
+  return keys.some((key) => key.includes('\0'))
+    ? 'has a key with a NUL character; remove it'
+    : (faultOfKeys(keys) ?? keys)
+}
