@@ -3,19 +3,33 @@ import { writeInstant } from './instant.ts'
 import type { JsonObject } from './json-writer.ts'
 import type { SeriesRequest } from './series-parameters.ts'
 
+const LEDGER_DAYS_RULE =
+  'A reward belongs to the day, in the time zone tz, in which its block was made. Weeks begin on Monday.'
+
+const LEDGER_USD_RULE = 'usd is null: rewards of the L1 ledger name no price.'
+
 /** Which days rows belong to. */
-export const DAYS_RULE =
+export function daysRule({ keyed }: Resource): string {
+  return keyed === undefined ? LEDGER_DAYS_RULE : DAYS_RULE
+}
+
+/** At what price rows are. */
+export function usdRule({ keyed }: Resource): string {
+  return keyed === undefined ? LEDGER_USD_RULE : USD_RULE
+}
+
+const DAYS_RULE =
   'A row belongs to the day, in the time zone tz, in which the middle of its epoch lies. Weeks begin on Monday.'
 
 /** Whose hotspots they are. */
 export const OWNERS_RULE =
   'Owners and makers are those of the hotspots table of this snapshot; who owned a hotspot when it was paid is not known.'
 
-/** What is said of USD. */
-export const USD_RULE =
+const USD_RULE =
   'usd is earned at the oracle price of the manifest of each epoch; null where the price of a part is unknown.'
 
-export function earnedRule({ earned = [] }: Resource): string {
+export function earnedRule({ earned = [], keyed }: Resource): string {
+  if (keyed === undefined) return `earned is ${earned.join(' + ')}, in bones of the main token.`
   return `earned is all that hotspots were paid: ${earned.join(' + ')}.`
 }
 
@@ -34,9 +48,9 @@ export function seriesMeta(
     limit: groupBy === null ? null : limit,
     from_served: from === undefined ? null : writeInstant(from),
     hotspots: hotspots ?? null,
-    days: DAYS_RULE,
+    days: daysRule(resource),
     earned: earnedRule(resource),
     owners: hasOwners && resource.keyed !== undefined ? OWNERS_RULE : null,
-    usd: USD_RULE,
+    usd: usdRule(resource),
   }
 }

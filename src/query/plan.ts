@@ -68,6 +68,11 @@ export interface SumsPlan extends CountPlan {
   readonly groupBy: readonly string[]
   /** Manifest price by source file; rows of other sources have no offloaded bytes. */
   readonly prices: ReadonlyMap<string, bigint>
+  /**
+   * Steps of a column of numbers, by their first values in ascending order: groups have the first value of their step as `step`.
+   * Rows before the first are left out.
+   */
+  readonly steps?: { readonly of: string; readonly starts: readonly bigint[] }
   /** Only the groups in which the sums named, added up, are greatest; of equal ones the first by their values. */
   readonly greatest?: { readonly of: readonly string[]; readonly limit: number }
 }

@@ -16,6 +16,7 @@ import { Epochs, paidIn } from './series-epochs.ts'
 import { type Cell, foldCells, rankRows, type SeriesRow } from './series-fold.ts'
 import { earnedByKeys, keysByGroup, keysOfGreatest } from './series-groups.ts'
 import { earnedInIndex, indexCells } from './series-index.ts'
+import { ledgerSeries } from './series-ledger.ts'
 import { type GroupOf, logCells } from './series-log.ts'
 
 /** Sums by day, week or month. */
@@ -62,6 +63,11 @@ export function openSeries(parts: SeriesParts): AskSeries {
   )
 
   return (resource, filters, request, at) => {
+    if (resource.statistics === undefined) {
+      const rows = (signal?: AbortSignal) => ledgerSeries(engine, resource, filters, request, at, signal)
+      const read = async (signal?: AbortSignal) => ({ rows: await rows(signal), hotspots: undefined })
+      return { by: 'engine', known: () => undefined, read }
+    }
     const { groupBy, owner, makerId, hotspotKeys, interval, tz, limit } = request
     const { type } = groupedBy(resource)
     const plan = toCountPlan(resource, filters)

@@ -369,6 +369,7 @@ describe('any statement', () => {
       selected: (column, kind) => `EXACT(${column}, ${kind})`,
       sum: (column) => `TOTAL(${column})`,
       sumOffloadedBytes: (column, price) => `BYTES(${column}, ${price})`,
+      withStep: (rows, column, index) => `STEPS(${rows}, ${column}, ?${index})`,
       prices: (file, price) => `PRICES(?${file}, ?${price})`,
     }
     const rows = { resource: iotRewardShares, where: [from], columns: ['amount'], limit: 5, offset: 10 }

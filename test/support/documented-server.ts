@@ -8,6 +8,7 @@ import { makeFolder } from './temporary-folder.ts'
 /** Operations that the specification does not have. */
 export const added: readonly (readonly [operation: string, path: string])[] = [
   ['get-iot-reward-series', '/v1/net/l2/iot-reward-shares/totals/series'],
+  ['get-l1-reward-series', '/v1/net/l1/rewards/series'],
   ['get-mobile-reward-series', '/v1/net/l2/mobile-reward-shares/totals/series'],
 ]
 

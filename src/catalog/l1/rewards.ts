@@ -43,11 +43,19 @@ export const l1Rewards = defineResource({
     block,
     ...timeRange,
   },
+  earned: ['amount'],
+  series: {
+    operation: 'get-l1-reward-series',
+    path: '/series',
+    sums: { total_amount: 'amount' },
+    groupBy: { reward_type: 'type', hotspot: 'gateway_address', owner: 'account_address' },
+  },
   rest: {
     path: '/l1/rewards',
     envelope: 'objects',
     list: 'get-l1-rewards',
     summary: 'Rewards on L1',
     needs: ['HotspotData'],
+    totalsNeed: ['Aggregates'],
   },
 })

@@ -2,7 +2,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { isObject } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
 import { MOST_PER_PAGE } from '../page-parameters.ts'
-import { DAYS_RULE, earnedRule } from '../series-meta.ts'
+import { daysRule, earnedRule } from '../series-meta.ts'
 import type { DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
 import { errorResponses, headerReferences, limitHeaders, ownErrors } from './error-responses.ts'
 import { formOf } from './form-of.ts'
@@ -71,7 +71,7 @@ function areaOf(path: string): string {
 
 function meaningOf({ kind, resource }: RestOperation): string {
   if (kind === 'totals') return [SUMS_RULE, leftOut(resource)].join('')
-  if (kind === 'series') return `${SERIES_RULE} ${DAYS_RULE} ${earnedRule(resource)}`
+  if (kind === 'series') return `${SERIES_RULE} ${daysRule(resource)} ${earnedRule(resource)}`
   if (kind === 'find') return resource.doc
   const steps = resource.order.map(
     ({ column, descending }) => `${column}${descending ? ' (newest first)' : ''}`,
@@ -83,7 +83,7 @@ function meaningOf({ kind, resource }: RestOperation): string {
 const SUMS_RULE = 'The sums over all that matches, exact and of any size; over nothing they are 0.'
 const SERIES_RULE =
   'Sums by day, week, month or over the whole range, exact, a row for each step, token and group that has rewards; steps ' +
-  'without any are left out. The sums of all rows are those of the totals of the same range.'
+  'without any are left out. All rows together sum what matches, as long as limit cuts no group.'
 
 /** What hotspots were paid that totals do not sum. */
 function leftOut({ earned = [], totals = {}, series, rest }: Resource): string {

@@ -3,7 +3,7 @@ import { intervals } from '../../catalog/series.ts'
 import { TIME_ZONE_PATTERN } from '../calendar.ts'
 import { totalMeaning } from '../member-meaning.ts'
 import type { RestOperation } from '../operations.ts'
-import { DAYS_RULE, earnedRule, OWNERS_RULE, USD_RULE } from '../series-meta.ts'
+import { daysRule, earnedRule, OWNERS_RULE, usdRule } from '../series-meta.ts'
 import {
   GROUPS_UNLESS_GIVEN,
   groupingsOf,
@@ -38,7 +38,7 @@ export function seriesParameters(resource: Resource): Readonly<Record<string, De
   }
   return {
     interval: {
-      description: `How long the steps are; all is the whole range as one. ${DAYS_RULE}`,
+      description: `How long the steps are; all is the whole range as one. ${daysRule(resource)}`,
       schema: { type: 'string', enum: intervals, default: 'day' },
     },
     tz: {
@@ -95,7 +95,7 @@ export function seriesSchema(resource: Resource, { integers }: DocumentForms): S
       ...Object.fromEntries(amounts),
       earned: described(integerSchema(integers, 'sum'), earnedRule(resource)),
       formatted_earned: tokens('earned'),
-      usd: described(orNull({ type: 'string', pattern: '^[0-9]+\\.[0-9]+$' }), USD_RULE),
+      usd: described(orNull({ type: 'string', pattern: '^[0-9]+\\.[0-9]+$' }), usdRule(resource)),
     },
     `Sums of one step, token and group. Summed: ${resource.doc}`,
   )

@@ -14,7 +14,7 @@ import { metaForms } from '../open-api/reply-forms.ts'
 import { seriesParameters } from '../open-api/series-schemas.ts'
 import { operationsOf } from '../operations.ts'
 import { type Operation, parametersOf, specifiedQueries } from '../query-schema.ts'
-import { DAYS_RULE, earnedRule, USD_RULE } from '../series-meta.ts'
+import { daysRule, earnedRule, usdRule } from '../series-meta.ts'
 import { code, list, page, table, written } from './markdown.ts'
 
 interface KindLine {
@@ -246,7 +246,7 @@ function seriesSections(resource: Resource): readonly string[] {
     `A series has a row for each step, token and group: ${['start', 'token', 'group', 'earned', 'formatted_earned', 'usd'].map(code).join(', ')}, and the sums below, amounts with their \`formatted_…\` twins. It takes the filters of totals, and:`,
     table(['Parameter', 'Meaning'], parameters),
     table(['Sum', 'Of'], sums),
-    [DAYS_RULE, earnedRule(resource), USD_RULE].join(' '),
+    [daysRule(resource), earnedRule(resource), usdRule(resource)].join(' '),
   ]
 }
 

@@ -49,6 +49,8 @@ export const duckdbDialect: Dialect = {
   sum: (column) => `coalesce(sum(${column}), 0)::HUGEINT`,
   sumOffloadedBytes: (column, price) =>
     `coalesce(sum((${column}::HUGEINT * 4294967296 + ${price}) // (${price} * 2)), 0)::HUGEINT`,
+  withStep: (rows, column, index) =>
+    `${rows} ASOF JOIN (SELECT unnest($${index + 1}) AS step) steps ON ${column} >= steps.step`,
   prices: (fileIndex, priceIndex) =>
     `(SELECT unnest($${fileIndex + 1}) AS source_file, unnest($${priceIndex + 1}) AS manifest_price)`,
 }

@@ -60,7 +60,8 @@ export async function openDuckdbEngine(
 
     async sums(plan, at, signal) {
       const groups = await ask(compileSums, plan, at, signal)
-      if (groups.length === 0 && plan.groupBy.length === 0) return [{ group: {}, sums: zeros(plan) }]
+      if (groups.length === 0 && plan.groupBy.length === 0 && plan.steps === undefined)
+        return [{ group: {}, sums: zeros(plan) }]
       return groups.map((row) => toSumGroup(plan, row))
     },
 
@@ -106,7 +107,7 @@ function zeros(plan: SumsPlan): Record<string, bigint> {
 function toSumGroup(plan: SumsPlan, row: Selected): SumGroup {
   const picked = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, row[name]]))
   return {
-    group: toRow(plan.resource, picked(plan.groupBy)),
+    group: toRow(plan.resource, picked(plan.steps === undefined ? plan.groupBy : [...plan.groupBy, 'step'])),
     sums: picked(Object.keys(plan.sums)) as Record<string, bigint>,
   }
 }

@@ -40,6 +40,7 @@ const binders: Readonly<Record<Bound['kind'], { type: DuckDBType; bind: (value: 
   object: { type: VARCHAR, bind: (value: string) => value },
   files: { type: LIST(VARCHAR), bind: (value: readonly string[]) => listValue(value.map(filePattern)) },
   names: { type: LIST(VARCHAR), bind: (value: readonly string[]) => listValue(value) },
+  longs: { type: LIST(BIGINT), bind: (value: readonly bigint[]) => listValue(value) },
   amounts: { type: LIST(HUGEINT), bind: (value: readonly bigint[]) => listValue(value) },
 }
 

@@ -69,13 +69,15 @@ function pick(row: Row, columns: readonly string[]): Row {
 
 function sumGroups(plan: SumsPlan, rows: readonly Row[]): readonly SumGroup[] {
   const groups = new Map<string, Row[]>()
-  if (plan.groupBy.length === 0) groups.set('', [])
+  if (plan.groupBy.length === 0 && plan.steps === undefined) groups.set('undefined', [])
   for (const row of rows) {
-    const key = plan.groupBy.map((column) => String(row[column])).join('\0')
-    groups.set(key, [...(groups.get(key) ?? []), row])
+    const step = plan.steps?.starts.findLast((start) => start <= (row[plan.steps?.of ?? ''] as bigint))
+    if (plan.steps !== undefined && step === undefined) continue
+    const key = [...plan.groupBy.map((column) => String(row[column])), String(step)].join('\0')
+    groups.set(key, [...(groups.get(key) ?? []), step === undefined ? row : { ...row, step }])
   }
   const summed = [...groups.values()].map((members) => ({
-    group: pick(members[0] ?? {}, plan.groupBy),
+    group: pick(members[0] ?? {}, plan.steps === undefined ? plan.groupBy : [...plan.groupBy, 'step']),
     sums: Object.fromEntries(Object.keys(plan.sums).map((name) => [name, sumOf(plan, name, members)])),
   }))
   return plan.greatest === undefined ? summed : greatestOf(summed, plan.greatest)

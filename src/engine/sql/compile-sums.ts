@@ -9,7 +9,8 @@ export const compileSums: Compile<SumsPlan> = (plan, files, dialect, lacksOf = l
   const sums = Object.entries(plan.sums)
   const summed = sums.map(([, { column }]) => column)
   const compared = plan.where.map(({ column }) => column)
-  const read = unique(['source_file', ...summed, ...plan.groupBy, ...compared])
+  const stepOf = plan.steps === undefined ? [] : [plan.steps.of]
+  const read = unique(['source_file', ...stepOf, ...summed, ...plan.groupBy, ...compared])
   const from = fromFiles(plan.resource, read, files, values, dialect, lacksOf)
   const needsPrice = sums.some(([, sum]) => sum.as === 'offloaded_bytes')
   const join = needsPrice ? ` LEFT JOIN ${bindPrices(plan, values, dialect)} p USING (source_file)` : ''
@@ -21,10 +22,18 @@ export const compileSums: Compile<SumsPlan> = (plan, files, dialect, lacksOf = l
       sum.as === 'amount' ? dialect.sum(column) : dialect.sumOffloadedBytes(column, 'p.manifest_price')
     return `${value} AS ${dialect.identifier(name)}`
   })
-  const groupBy =
-    plan.groupBy.length === 0 ? '' : ` GROUP BY ${plan.groupBy.map(dialect.identifier).join(', ')}`
-  const text = `SELECT ${[...groups, ...selected].join(', ')} FROM ${from}${join}${where}${groupBy}`
+  const keys = [...plan.groupBy.map(dialect.identifier), ...(plan.steps === undefined ? [] : ['step'])]
+  const groupBy = keys.length === 0 ? '' : ` GROUP BY ${keys.join(', ')}`
+  const step = plan.steps === undefined ? [] : ['step']
+  const rows = stepped(`${from}${join}${where}`, plan, values, dialect)
+  const text = `SELECT ${[...groups, ...step, ...selected].join(', ')} FROM ${rows}${groupBy}`
   return { text: plan.greatest === undefined ? text : greatestOf(text, plan, plan.greatest, dialect), values }
+}
+
+function stepped(rows: string, { steps }: SumsPlan, values: Bound[], dialect: Dialect): string {
+  if (steps === undefined) return rows
+  const index = bind(values, { kind: 'longs', value: steps.starts })
+  return dialect.withStep(`(SELECT * FROM ${rows})`, dialect.identifier(steps.of), index)
 }
 
 function greatestOf(

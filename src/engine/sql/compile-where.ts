@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts'
 
 /** A bound value and its kind; lists bind file names and prices. */
 export interface Bound {
-  readonly kind: Kind | 'files' | 'names' | 'amounts'
+  readonly kind: Kind | 'files' | 'names' | 'amounts' | 'longs'
   readonly value: Value | readonly string[] | readonly bigint[]
 }
 

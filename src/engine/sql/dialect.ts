@@ -24,6 +24,8 @@ export interface Dialect {
   sum(column: string): string
   /** Exact sum of round-half-up(column * 2^31 / price); rows without a price count as nothing. */
   sumOffloadedBytes(column: string, price: string): string
+  /** FROM item of other rows with the greatest of the integers bound at `index` that is at most `column`, as the column step. */
+  withStep(rows: string, column: string, index: number): string
   /** FROM item with the columns source_file and manifest_price, from values bound at two indexes as lists. */
   prices(fileIndex: number, priceIndex: number): string
 }

@@ -1,0 +1,89 @@
+import { bigintOf } from '../catalog/column.ts'
+import type { Resource } from '../catalog/resource.ts'
+import { calendarOf } from '../derive/calendar.ts'
+import type { Filters } from '../derive/filter-values.ts'
+import type { SeriesRequest } from '../derive/series-parameters.ts'
+import { LEDGER_TOKEN } from '../derive/series-record.ts'
+import type { Engine, SumGroup } from '../engine/engine.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import type { Predicate, SumsPlan } from '../query/plan.ts'
+import { toCountPlan, toSeriesSums } from '../query/to-plan.ts'
+import { type Cell, foldCells, rankRows, type SeriesRow } from './series-fold.ts'
+
+/** The last second of the year 2099: no block is later. */
+const LAST_SECOND = 4_102_444_799n
+
+/** The rows of a series of the ledger, whose rows have a time and no period: summed by the engine. */
+export async function ledgerSeries(
+  engine: Engine,
+  resource: Resource,
+  filters: Filters,
+  { groupBy, interval, tz, limit }: SeriesRequest,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<readonly SeriesRow[]> {
+  const { where } = toCountPlan(resource, filters)
+  const time = resource.partition?.of ?? ''
+  const column = groupBy === null ? undefined : resource.series?.groupBy[groupBy]
+  const sums = toSeriesSums(resource)
+  const plan = { resource, sums, prices: new Map<string, bigint>() }
+  const groupColumns = column === undefined ? [] : [column]
+  const calendar = calendarOf(tz, interval)
+
+  const [first, last] = rangeOf(time, where, at, resource)
+  const starts = calendar.starts(first, last)
+  const ofGreatest = column === undefined ? [] : await greatest(column)
+  const steps = interval === 'all' ? {} : { steps: { of: time, starts } }
+  const groups = await engine.sums(
+    { ...plan, ...steps, where: [...where, ...ofGreatest], groupBy: groupColumns },
+    at,
+    signal,
+  )
+  const cells = groups.map((one) => cellOf(one, column))
+  const factsOf = (_: string, period: bigint) => ({
+    start: calendar.startOf(period),
+    ...{ token: LEDGER_TOKEN, price: null },
+  })
+  // Sums over nothing are one group of nothing.
+  const paid = cells.filter(({ sums: own }) => column !== undefined || own.some((sum) => sum > 0n))
+  return rankRows(foldCells(resource, paid, factsOf), limit)
+
+  /** Which groups are read, if there are more than are asked for. */
+  async function greatest(of: string): Promise<readonly Predicate[]> {
+    const most = { of: Object.keys(sums), limit: limit + 2 }
+    const found = await engine.sums({ ...plan, where, groupBy: [of], greatest: most }, at, signal)
+    const names = found.flatMap(({ group }) => (group[of] === null ? [] : [String(group[of])]))
+    return names.length <= limit ? [] : [{ column: of, match: 'anyOf', value: names.slice(0, limit) }]
+  }
+}
+
+function cellOf({ group, sums }: SumGroup, column: string | undefined): Cell {
+  const own = column === undefined ? null : (group[column] ?? null)
+  const step = group.step === undefined ? 0n : bigintOf(group.step)
+  return {
+    ...{ source: '', period: step * 1_000_000n },
+    group: own === null ? null : String(own),
+    sums: Object.values(sums),
+  }
+}
+
+/** The times that rows of a plan may have, by its range and by what the log says of its chunks. */
+function rangeOf(
+  time: string,
+  where: SumsPlan['where'],
+  at: Snapshot,
+  resource: Resource,
+): readonly [first: bigint, last: bigint] {
+  let [first, last] = [LAST_SECOND, 0n]
+  for (const { bounds } of at.table(resource).files.flatMap(({ chunks }) => chunks)) {
+    const [least, most] = bounds[time] ?? [0n, LAST_SECOND]
+    if (typeof least === 'bigint' && least < first) first = least
+    if (typeof most === 'bigint' && most > last) last = most
+  }
+  for (const { column, match, value } of where) {
+    if (column !== time || typeof value !== 'bigint') continue
+    if (match === 'atLeast' && value > first) first = value
+    if (match === 'atMost' && value < last) last = value
+  }
+  return [first, last]
+}
