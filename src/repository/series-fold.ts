@@ -30,7 +30,7 @@ export interface SeriesRow {
 }
 
 /** Adds up what a hotspot was paid, out of the sums of a cell. */
-export function earnedOf({ series, earned = [] }: Resource): (sums: readonly bigint[]) => bigint {
+function earnedOf({ series, earned = [] }: Resource): (sums: readonly bigint[]) => bigint {
   const members = Object.values(series?.sums ?? {})
   const places = earned.map((column) => members.indexOf(column))
   return (sums) => places.reduce((sum, place) => sum + (sums[place] ?? 0n), 0n)

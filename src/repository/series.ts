@@ -27,7 +27,7 @@ export interface Series {
 }
 
 /** A series of which it is decided who answers; nothing is read yet. */
-export interface AskedSeries {
+interface AskedSeries {
   readonly by: 'log' | 'hotspot-index' | 'engine'
   /** The series if nothing has to be waited for, otherwise undefined. */
   known(): Series | undefined

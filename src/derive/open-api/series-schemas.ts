@@ -19,7 +19,7 @@ import type { DocumentForms } from './reply-forms.ts'
 import { described, exactly, orNull, type Schema } from './schema.ts'
 
 /** What a list of hotspots is, wherever it is given. */
-export const KEYS_MEANING = `Keys of hotspots, separated by commas; up to ${MOST_HOTSPOTS} as {"hotspot_keys": [...]} in the body of a POST to the same path.`
+const KEYS_MEANING = `Keys of hotspots, separated by commas; up to ${MOST_HOTSPOTS} as {"hotspot_keys": [...]} in the body of a POST to the same path.`
 
 /** None of them is empty. */
 const key = '[^,\\x00]*[^,\\s\\x00][^,\\x00]*'
