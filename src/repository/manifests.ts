@@ -1,5 +1,5 @@
 import { rewardManifests, tokenDecimals } from '../catalog/l2/reward-manifests.ts'
-import { type RowOf, rowsOf } from '../catalog/resource.ts'
+import { type Row, type RowOf, rowsOf } from '../catalog/resource.ts'
 import { Shared } from '../derive/json-writer.ts'
 import { type ManifestFacts, noFacts } from '../derive/member.ts'
 import { toRecord } from '../derive/record.ts'
@@ -10,6 +10,24 @@ import { idOf } from './ids.ts'
 import { type Once, onceFor } from './once.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
+
+/** What the manifest of a source file says; nulls where there is none. */
+export interface ManifestValues {
+  readonly epoch: bigint | null
+  readonly token: string | null
+  /** Digits after the point of the token, and of its price. */
+  readonly tokenDecimals: number | null
+  /** Null also when the manifest says 0. */
+  readonly price: bigint | null
+}
+
+export const noManifest: ManifestValues = { ...noFacts, epoch: null, token: null }
+
+/** What a row does not say itself. */
+export interface RowFacts {
+  idOf(row: Row): string
+  manifestOf(sourceFile: string): ManifestValues
+}
 
 /** The manifests of one snapshot, by the files that they name: a few thousand rows at most, held in memory. */
 export class ManifestIndex {
@@ -47,6 +65,11 @@ export class ManifestIndex {
   /** The manifest that names this file. */
   rowOf(sourceFile: string): ManifestRow | undefined {
     return this.#byFile.get(sourceFile)
+  }
+
+  valuesOf(sourceFile: string): ManifestValues {
+    const { epoch, token } = this.#byFile.get(sourceFile) ?? noManifest
+    return { ...this.factsOf(sourceFile), epoch, token }
   }
 
   factsOf(sourceFile: string): ManifestFacts {

@@ -16,15 +16,16 @@ import { type Choice, choose, placedOf, type Verb } from './choose.ts'
 import type { Connection } from './connection.ts'
 import { readEmbedded } from './embeds.ts'
 import { findRow } from './find.ts'
-import { idOf } from './ids.ts'
+import { idColumns, idOf } from './ids.ts'
 import { keyedConnection } from './keyed-connection.ts'
 import { makerReader } from './makers.ts'
-import type { ManifestIndex, ReadManifests } from './manifests.ts'
+import { type ManifestIndex, noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
 import { rankedConnection } from './ranked-connection.ts'
 import { searchedConnection } from './searched-connection.ts'
 import { askTotals, type Totals } from './totals.ts'
+import { type WholeList, wholeList } from './whole-list.ts'
 
 interface Page {
   readonly meta: PageMeta
@@ -58,6 +59,14 @@ export interface Repository {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<Connection>
+  /** A whole list with these columns, and what its rows do not say themselves. */
+  whole(
+    resource: Resource,
+    filters: Filters,
+    columns: readonly string[],
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<WholeList & RowFacts>
   /** What shares embed and derive from. */
   manifests(at: Snapshot, signal?: AbortSignal): Promise<ManifestIndex>
   /** The sums of `resource.totals`. */
@@ -140,6 +149,20 @@ export function openRepository(parts: RepositoryParts): Repository {
       const keyed =
         choice.by === 'hotspot-index' ? index.rows(at.table(resource), choice.key, choice.range) : undefined
       return keyed === undefined ? await searchedConnection(asked) : keyedConnection(keyed, asked)
+    },
+
+    async whole(resource, filters, columns, at, signal) {
+      const needed = [...new Set([...columns, ...idColumns(resource)])]
+      const plan = { ...toCountPlan(resource, filters), columns: needed }
+      const list = await wholeList(parts, pages, decide('page', plan, at, signal), plan, at, signal)
+      const manifests = Object.values(resource.embeds ?? {}).includes('manifest')
+        ? await manifestsAt(at, signal)
+        : undefined
+      return {
+        ...list,
+        idOf: (row) => idOf(resource, row, at),
+        manifestOf: (file) => manifests?.valuesOf(file) ?? noManifest,
+      }
     },
 
     manifests: manifestsAt,

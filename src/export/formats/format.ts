@@ -1,0 +1,23 @@
+import type { FlatColumn } from '../../derive/flat-columns.ts'
+import type { FlatBatch } from '../flat-rows.ts'
+
+/** What a caller may choose beside the format itself. */
+export interface FormatOptions {
+  /** 64-bit integers as JSON strings, for readers that would round them. */
+  readonly integersAsText: boolean
+}
+
+/** A file format of whole lists. */
+export interface Format {
+  readonly name: string
+  /** Media type, with its character set. */
+  readonly type: string
+  /** Of file names, with the point. */
+  readonly extension: string
+  /** The bytes of a file with these columns and rows, made as they are asked for. */
+  write(
+    columns: readonly FlatColumn[],
+    batches: AsyncIterable<FlatBatch>,
+    options: FormatOptions,
+  ): AsyncIterable<Uint8Array>
+}
