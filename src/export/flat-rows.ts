@@ -88,9 +88,12 @@ function amountOf(columns: readonly string[], keyed: string): (row: Row) => bigi
   }
 }
 
+const factors = Array.from({ length: SCALE + 1 }, (_, decimals) => 10n ** BigInt(SCALE - decimals))
+
 /** Units with `decimals` digits after the point, in units of 10^-8. */
 function inScale(units: bigint | null, decimals: number | null): bigint | null {
-  return units === null || decimals === null ? null : units * 10n ** BigInt(SCALE - decimals)
+  const factor = decimals === null ? undefined : factors[decimals]
+  return units === null || factor === undefined ? null : units * factor
 }
 
 const same = (value: FlatValue) => value

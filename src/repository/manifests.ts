@@ -32,6 +32,7 @@ export interface RowFacts {
 /** The manifests of one snapshot, by the files that they name: a few thousand rows at most, held in memory. */
 export class ManifestIndex {
   readonly #byFile = new Map<string, ManifestRow>()
+  readonly #values = new Map<string, ManifestValues>()
   readonly #records = new Map<ManifestRow, Shared>()
   readonly #at: Snapshot
   readonly #spelling: Spelling
@@ -68,8 +69,12 @@ export class ManifestIndex {
   }
 
   valuesOf(sourceFile: string): ManifestValues {
+    const known = this.#values.get(sourceFile)
+    if (known !== undefined) return known
     const { epoch, token } = this.#byFile.get(sourceFile) ?? noManifest
-    return { ...this.factsOf(sourceFile), epoch, token }
+    const values = { ...this.factsOf(sourceFile), epoch, token }
+    this.#values.set(sourceFile, values)
+    return values
   }
 
   factsOf(sourceFile: string): ManifestFacts {
