@@ -130,6 +130,27 @@ const rows = {
     fallback: '30000',
     meaning: 'Time after which an answer is given up, in milliseconds.',
   },
+  most_exports: {
+    flag: '--most-exports',
+    placeholder: 'N',
+    schema: wholeNumber(1, 1000),
+    fallback: '4',
+    meaning: 'Whole lists that may be sent as files at once, beside other requests; further ones get 503.',
+  },
+  export_timeout_ms: {
+    flag: '--export-timeout-ms',
+    placeholder: 'MS',
+    schema: wholeNumber(1, 86_400_000),
+    fallback: '3600000',
+    meaning: 'Time after which sending a whole list is given up, in milliseconds.',
+  },
+  export_stall_ms: {
+    flag: '--export-stall-ms',
+    placeholder: 'MS',
+    schema: wholeNumber(1, 86_400_000),
+    fallback: '30000',
+    meaning: 'Time without a byte taken after which sending a whole list is given up, in milliseconds.',
+  },
   refresh_ms: {
     flag: '--refresh-ms',
     placeholder: 'MS',

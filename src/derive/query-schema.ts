@@ -1,6 +1,9 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
+import { columnsChoice, exportFaults, formatChoice, JSON_FORMAT } from './export-parameters.ts'
+import type { ExportFormat } from './export-formats.ts'
 import { checkOf, emptyRangeOf, filterSchemas, givenFilters } from './filter-values.ts'
+import type { FlatColumn } from './flat-columns.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
@@ -15,16 +18,27 @@ export interface CheckedQuery {
   readonly integersAsText: boolean
   /** Id or instant of the snapshot to answer from; undefined for the newest. */
   readonly asOf: string | undefined
+  /** How a whole list is given as a file; undefined for a page. */
+  readonly format: ExportFormat | undefined
+  /** Columns of that file; undefined for all. */
+  readonly columns: readonly FlatColumn[] | undefined
 }
 
 /** In what services differ that take the same parameters. */
 export interface QueryDialect extends ValueDialect {
   /** Records in a page when the caller names no number. */
   readonly perPage: number
+  /** Whether lists are given as files too. */
+  readonly givesFiles: boolean
 }
 
 /** Source: specification, "Limits", and docs/decisions, "Filters and unknown parameters". */
-export const specifiedQueries: QueryDialect = { perPage: 25, refusesUnknown: true, utcInWords: false }
+export const specifiedQueries: QueryDialect = {
+  perPage: 25,
+  givesFiles: true,
+  refusesUnknown: true,
+  utcInWords: false,
+}
 
 export const MOST_PER_PAGE = 100
 /** Keeps page times per_page a safe integer. */
@@ -56,45 +70,64 @@ const paging = (perPage: number) => ({
   per_page: wholeNumber(1, MOST_PER_PAGE, perPage),
 })
 
-const pagingNames = Object.keys(paging(1))
+const files = (resource: Resource) => ({
+  format: formatChoice,
+  columns: columnsChoice(resource),
+})
+
+/** Beside filters, what lists take and other operations do not. */
+function ofLists(resource: Resource, { perPage, givesFiles }: QueryDialect) {
+  return Object.entries({ ...paging(perPage), ...(givesFiles && files(resource)) })
+}
 
 /** A page of a list, sums over all of it, or one record of it. */
 export type Operation = 'list' | 'totals' | 'find'
 
 /** The names of the parameters that an operation takes. */
-export function parametersOf(resource: Resource, operation: Operation): readonly string[] {
+export function parametersOf(
+  resource: Resource,
+  operation: Operation,
+  dialect: QueryDialect = specifiedQueries,
+): readonly string[] {
   const filters = operation === 'find' ? [] : Object.keys(resource.filters ?? {})
-  return [...filters, ...(operation === 'list' ? pagingNames : []), ...Object.keys(common)]
+  const own = operation === 'list' ? ofLists(resource, dialect).map(([name]) => name) : []
+  return [...filters, ...own, ...Object.keys(common)]
 }
 
 /**
- * The check of one operation's query string.
+ * The check of one operation's query string; `accepted` is the format of files that the caller prefers, where `format` names none.
  * Errors: `malformed_request` that names every wrong parameter at once, unknown ones included.
  */
 export function querySchema(
   resource: Resource,
   operation: Operation,
   dialect: QueryDialect = specifiedQueries,
-): (raw: RawQuery) => CheckedQuery {
+): (raw: RawQuery, accepted?: ExportFormat) => CheckedQuery {
   const { perPage, refusesUnknown } = dialect
+  const isList = operation === 'list'
   const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
-  const names = parametersOf(resource, operation)
+  const names = parametersOf(resource, operation, dialect)
   const emptyRange = emptyRangeOf(filters, dialect)
   const check = checkOf([
     ...filterSchemas(resource, filters, dialect),
-    ...(operation === 'list' ? Object.entries(paging(perPage)) : []),
+    ...(isList ? ofLists(resource, dialect) : []),
     ...Object.entries(common),
   ])
-  return (raw) => {
+  return (raw, accepted) => {
     const { values, faults } = check(raw)
     const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
-    refuse([...unknown, ...faults, ...emptyRange(raw, values)])
+    const chosen = (values.format as ExportFormat | typeof JSON_FORMAT | undefined) ?? accepted
+    const format = chosen === JSON_FORMAT ? undefined : chosen
+    const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format) : []
+    refuse([...unknown, ...faults, ...misplaced, ...emptyRange(raw, values)])
     return {
       filters: givenFilters(filters, values),
       page: (values.page as number | undefined) ?? 1,
       perPage: (values.per_page as number | undefined) ?? perPage,
       integersAsText: values.integers as boolean,
       asOf: values.as_of as string | undefined,
+      format,
+      columns: values.columns as readonly FlatColumn[] | undefined,
     }
   }
 }

@@ -1,17 +1,19 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { Filters } from '../derive/filter-values.ts'
+import type { ExportFormat } from '../derive/export-formats.ts'
 import { type FlatColumn, storedColumns } from '../derive/flat-columns.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
 import { flattener } from './flat-rows.ts'
-import type { Format, FormatOptions } from './formats/format.ts'
+import type { FormatOptions } from './formats/format.ts'
+import { writers } from './formats/formats.ts'
 
 /** What is exported: a list, the columns of it, and how it is written. */
 export interface ExportRequest {
   readonly resource: Resource
   readonly filters: Filters
   readonly columns: readonly FlatColumn[]
-  readonly format: Format
+  readonly format: ExportFormat
   readonly options: FormatOptions
 }
 
@@ -42,5 +44,5 @@ export async function exportList(
     if (sent !== list.total) throw new Error(`${resource.name} gave ${sent} of ${list.total} rows`)
   }
 
-  return { rows: list.total, bytes: () => format.write(columns, batches(), options) }
+  return { rows: list.total, bytes: () => writers[format.name](columns, batches(), options) }
 }

@@ -45,7 +45,7 @@ export function parametersFor(
   example: OperationExample,
 ): readonly Parameter[] {
   const common = commonParameters(queries, forms.integers)
-  const taken = parametersOf(resource, kind).map((name): Parameter => {
+  const taken = parametersOf(resource, kind, queries).map((name): Parameter => {
     const filter = resource.filters?.[name]
     const own =
       filter === undefined ? common[name] : filterParameter(resource, filter, queries, forms.integers)

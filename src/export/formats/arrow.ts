@@ -19,26 +19,21 @@ import {
 import type { FlatColumn } from '../../derive/flat-columns.ts'
 import type { FlatBatch, FlatValue } from '../flat-rows.ts'
 import { type ValueType, valueTypeOf } from '../value-types.ts'
-import type { Format } from './format.ts'
+import type { WriteFormat } from './format.ts'
 
 /** The mark at the end of an Arrow stream: a continuation and a length of 0. */
 const END_BYTES = 8
 
 /** An Arrow IPC stream: a schema, then a record batch for each batch of rows. */
-export const arrow: Format = {
-  name: 'arrow',
-  type: 'application/vnd.apache.arrow.stream',
-  extension: '.arrows',
-  async *write(columns, batches) {
-    const schema = new Schema(columns.map(fieldOf))
-    const empty = streamOf(schema)
-    const head = empty.subarray(0, -END_BYTES)
-    yield head
-    // A writer of its own for each batch gives its bytes at once; the schema before it and the end behind it are cut away.
-    for await (const batch of batches)
-      yield streamOf(schema, recordBatch(schema, batch)).subarray(head.length, -END_BYTES)
-    yield empty.subarray(-END_BYTES)
-  },
+export const writeArrow: WriteFormat = async function* (columns, batches) {
+  const schema = new Schema(columns.map(fieldOf))
+  const empty = streamOf(schema)
+  const head = empty.subarray(0, -END_BYTES)
+  yield head
+  // A writer of its own for each batch gives its bytes at once; the schema before it and the end behind it are cut away.
+  for await (const batch of batches)
+    yield streamOf(schema, recordBatch(schema, batch)).subarray(head.length, -END_BYTES)
+  yield empty.subarray(-END_BYTES)
 }
 
 function streamOf(schema: Schema, batch?: RecordBatch): Uint8Array {

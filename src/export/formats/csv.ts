@@ -1,21 +1,16 @@
 import type { FlatBatch, FlatValue } from '../flat-rows.ts'
 import { valueTypeOf } from '../value-types.ts'
-import type { Format } from './format.ts'
+import type { WriteFormat } from './format.ts'
 import { textOf } from './text-of.ts'
 
 /** Comma-separated values with a header line. A null is an empty cell; empty text is a pair of quotes. Source: RFC 4180. */
-export const csv: Format = {
-  name: 'csv',
-  type: 'text/csv; charset=utf-8; header=present',
-  extension: '.csv',
-  async *write(columns, batches) {
-    const cells = columns.map((column) => {
-      const type = valueTypeOf(column)
-      return type.as === 'text' ? (value: NonNullable<FlatValue>) => quoted(value as string) : textOf(type)
-    })
-    yield Buffer.from(`${columns.map(({ name }) => quoted(name)).join(',')}\n`)
-    for await (const batch of batches) yield Buffer.from(linesOf(cells, batch))
-  },
+export const writeCsv: WriteFormat = async function* (columns, batches) {
+  const cells = columns.map((column) => {
+    const type = valueTypeOf(column)
+    return type.as === 'text' ? (value: NonNullable<FlatValue>) => quoted(value as string) : textOf(type)
+  })
+  yield Buffer.from(`${columns.map(({ name }) => quoted(name)).join(',')}\n`)
+  for await (const batch of batches) yield Buffer.from(linesOf(cells, batch))
 }
 
 const NEEDS_QUOTES = /[",\r\n]|^$/

@@ -7,17 +7,9 @@ export interface FormatOptions {
   readonly integersAsText: boolean
 }
 
-/** A file format of whole lists. */
-export interface Format {
-  readonly name: string
-  /** Media type, with its character set. */
-  readonly type: string
-  /** Of file names, with the point. */
-  readonly extension: string
-  /** The bytes of a file with these columns and rows, made as they are asked for. */
-  write(
-    columns: readonly FlatColumn[],
-    batches: AsyncIterable<FlatBatch>,
-    options: FormatOptions,
-  ): AsyncIterable<Uint8Array>
-}
+/** The bytes of a file with these columns and rows, made as they are asked for. */
+export type WriteFormat = (
+  columns: readonly FlatColumn[],
+  batches: AsyncIterable<FlatBatch>,
+  options: FormatOptions,
+) => AsyncIterable<Uint8Array>

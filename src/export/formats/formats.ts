@@ -1,8 +1,14 @@
-import { arrow } from './arrow.ts'
-import { csv } from './csv.ts'
-import type { Format } from './format.ts'
-import { ndjson } from './ndjson.ts'
-import { parquet } from './parquet.ts'
+import type { ExportFormat } from '../../derive/export-formats.ts'
+import { writeArrow } from './arrow.ts'
+import { writeCsv } from './csv.ts'
+import type { WriteFormat } from './format.ts'
+import { writeNdjson } from './ndjson.ts'
+import { writeParquet } from './parquet.ts'
 
-/** The formats that whole lists are given in. */
-export const formats: readonly Format[] = [ndjson, csv, parquet, arrow]
+/** How each format of whole lists is written. */
+export const writers: Readonly<Record<ExportFormat['name'], WriteFormat>> = {
+  ndjson: writeNdjson,
+  csv: writeCsv,
+  parquet: writeParquet,
+  arrow: writeArrow,
+}

@@ -2,18 +2,13 @@ import type { FlatColumn } from '../../derive/flat-columns.ts'
 import { quoteJson } from '../../derive/json-writer.ts'
 import type { FlatBatch, FlatValue } from '../flat-rows.ts'
 import { valueTypeOf } from '../value-types.ts'
-import type { Format, FormatOptions } from './format.ts'
+import type { FormatOptions, WriteFormat } from './format.ts'
 import { textOf } from './text-of.ts'
 
 /** One JSON object a line, each with all columns. */
-export const ndjson: Format = {
-  name: 'ndjson',
-  type: 'application/x-ndjson; charset=utf-8',
-  extension: '.ndjson',
-  async *write(columns, batches, options) {
-    const members = columns.map((column) => memberOf(column, options))
-    for await (const batch of batches) yield Buffer.from(linesOf(members, batch))
-  },
+export const writeNdjson: WriteFormat = async function* (columns, batches, options) {
+  const members = columns.map((column) => memberOf(column, options))
+  for await (const batch of batches) yield Buffer.from(linesOf(members, batch))
 }
 
 interface Member {

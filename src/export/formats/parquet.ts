@@ -3,36 +3,31 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { FlatColumn } from '../../derive/flat-columns.ts'
 import type { FlatBatch, FlatValue } from '../flat-rows.ts'
 import { type ValueType, valueTypeOf } from '../value-types.ts'
-import type { Format } from './format.ts'
+import type { WriteFormat } from './format.ts'
 
 /** Rows of a row group: encoding one keeps the event loop, so they are few. */
 const GROUP_ROWS = 16_384
 
 /** A Parquet file, compressed by Snappy, whose row groups are sent as soon as they are complete. */
-export const parquet: Format = {
-  name: 'parquet',
-  type: 'application/vnd.apache.parquet',
-  extension: '.parquet',
-  async *write(columns, batches) {
-    const out = new ByteWriter()
-    const schema = [{ name: 'root', num_children: columns.length }, ...columns.map(elementOf)]
-    const kvMetadata = columns.map(({ name, doc }) => ({ key: `comment:${name}`, value: doc }))
-    const writer = new ParquetWriter({ writer: out, schema, kvMetadata, createdBy: 'ledgerlake' })
-    for await (const group of inGroups(columns.length, batches)) {
-      writer.write({
-        columnData: columns.map((column, index) => ({
-          name: column.name,
-          data: group[index] as FlatValue[],
-          // Its writer would compare unsigned integers as signed ones.
-          statistics: valueTypeOf(column).as !== 'uint64',
-        })),
-        rowGroupSize: GROUP_ROWS,
-      })
-      yield taken(out)
-    }
-    writer.finish()
+export const writeParquet: WriteFormat = async function* (columns, batches) {
+  const out = new ByteWriter()
+  const schema = [{ name: 'root', num_children: columns.length }, ...columns.map(elementOf)]
+  const kvMetadata = columns.map(({ name, doc }) => ({ key: `comment:${name}`, value: doc }))
+  const writer = new ParquetWriter({ writer: out, schema, kvMetadata, createdBy: 'ledgerlake' })
+  for await (const group of inGroups(columns.length, batches)) {
+    writer.write({
+      columnData: columns.map((column, index) => ({
+        name: column.name,
+        data: group[index] as FlatValue[],
+        // Its writer would compare unsigned integers as signed ones.
+        statistics: valueTypeOf(column).as !== 'uint64',
+      })),
+      rowGroupSize: GROUP_ROWS,
+    })
     yield taken(out)
-  },
+  }
+  writer.finish()
+  yield taken(out)
 }
 
 /** The bytes written since the last time. */
