@@ -64,7 +64,12 @@ export function isReward(resource: Resource): boolean {
 function rewardColumns(resource: Resource, money: readonly string[]): readonly FlatColumn[] {
   const earned = paidColumns(resource, resource.keyed)
   return [
-    { name: 'day', type: 'date', doc: 'Day (UTC) in which the middle of the period lies.', from: { as: 'day' } },
+    {
+      name: 'day',
+      type: 'date',
+      doc: 'Day (UTC) in which the middle of the period lies.',
+      from: { as: 'day' },
+    },
     {
       name: 'epoch',
       type: 'long',
@@ -130,7 +135,8 @@ function hotspotColumn(name: string, doc: string, of: 'name' | 'owner'): FlatCol
 function offloadedBytes({ totals = {} }: Resource): readonly FlatColumn[] {
   return Object.values(totals).flatMap((member): FlatColumn[] => {
     if (typeof member !== 'object' || member.derive !== 'offloaded_bytes') return []
-    const doc = 'Offloaded bytes that the data reward stands for, at the price of the manifest; null without one.'
+    const doc =
+      'Offloaded bytes that the data reward stands for, at the price of the manifest; null without one.'
     const from = { as: 'offloaded_bytes', of: member.of } as const
     return [{ name: 'offloaded_bytes', type: 'count', unit: 'bytes', doc, from }]
   })
@@ -153,10 +159,12 @@ export function exportColumns(resource: Resource): readonly FlatColumn[] {
   return 'id' in resource.columns ? columns : [id, ...columns]
 }
 
-/** Columns of its own table that flat columns follow from. */
+/** Columns of its own table that flat columns follow from; `id` stands for those that ids follow from. */
 export function storedColumns({ keyed }: Resource, columns: readonly FlatColumn[]): readonly string[] {
   const needed = columns.flatMap(({ from }): readonly string[] => {
     switch (from.as) {
+      case 'id':
+        return ['id']
       case 'column':
         return [from.of]
       case 'day':

@@ -1,6 +1,6 @@
 import type { Resource } from '../catalog/resource.ts'
-import type { Filters } from '../derive/filter-values.ts'
 import type { ExportFormat } from '../derive/export-formats.ts'
+import type { Filters } from '../derive/filter-values.ts'
 import { type FlatColumn, storedColumns } from '../derive/flat-columns.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'

@@ -59,7 +59,7 @@ export interface Repository {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<Connection>
-  /** A whole list with these columns, and what its rows do not say themselves. */
+  /** A whole list with these columns, `id` for ids, and what its rows do not say themselves. */
   whole(
     resource: Resource,
     filters: Filters,
@@ -152,7 +152,8 @@ export function openRepository(parts: RepositoryParts): Repository {
     },
 
     async whole(resource, filters, columns, at, signal) {
-      const needed = [...new Set([...columns, ...idColumns(resource)])]
+      const followed = columns.flatMap((name) => (name in resource.columns ? [name] : idColumns(resource)))
+      const needed = [...new Set(followed)]
       const plan = { ...toCountPlan(resource, filters), columns: needed }
       const list = await wholeList(parts, pages, decide('page', plan, at, signal), plan, at, signal)
       const manifests = Object.values(resource.embeds ?? {}).includes('manifest')

@@ -45,7 +45,10 @@ export async function wholeList(
       (await pages.read(choice, part(offset, PART_ROWS), at, signal)).rows
     return inParts(table.rows, read)
   }
-  return { total: await engine.count(plan, at, signal), rows: () => batchesOf(engine.rowBatches(plan, at, signal)) }
+  return {
+    total: await engine.count(plan, at, signal),
+    rows: () => batchesOf(engine.rowBatches(plan, at, signal)),
+  }
 }
 
 function inParts(total: number, read: (offset: number) => Promise<readonly Row[]>): WholeList {

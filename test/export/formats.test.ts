@@ -40,7 +40,9 @@ async function pages(path: string, envelope: string, query: string) {
   for (let page: bigint | null = 1n; page !== null; ) {
     const { status, text } = await server.get(`${path}?${query}&per_page=100&page=${page}`)
     expect(status, text.slice(0, 300)).toBe(200)
-    const body = readExact<Record<string, Record<string, unknown>[]> & { meta: { next_page: bigint | null } }>(text)
+    const body = readExact<
+      Record<string, Record<string, unknown>[]> & { meta: { next_page: bigint | null } }
+    >(text)
     records.push(...(body[envelope] ?? []))
     page = body.meta.next_page
   }
@@ -65,7 +67,9 @@ describe.each(lists.map(({ path, resource, rest }) => ({ path, resource, rest })
       const same = Object.keys(records[0] ?? {}).filter((name) => name in (ndjson[0] ?? {}))
       expect(same.length).toBeGreaterThan(1)
       for (const name of same.filter((one) => resource.columns[one]?.kind !== 'json')) {
-        const scalar = records.map((record) => record[name] ?? null).map((value) => (value === null ? null : String(value)))
+        const scalar = records
+          .map((record) => record[name] ?? null)
+          .map((value) => (value === null ? null : String(value)))
         if (records.some((record) => typeof record[name] === 'object' && record[name] !== null)) continue
         expect([name, ndjson.map((row) => row[name])]).toEqual([name, scalar])
       }

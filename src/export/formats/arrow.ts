@@ -20,6 +20,7 @@ import type { FlatColumn } from '../../derive/flat-columns.ts'
 import type { FlatBatch, FlatValue } from '../flat-rows.ts'
 import { type ValueType, valueTypeOf } from '../value-types.ts'
 import type { WriteFormat } from './format.ts'
+import { withRoom } from './room.ts'
 
 /** The mark at the end of an Arrow stream: a continuation and a length of 0. */
 const END_BYTES = 8
@@ -32,8 +33,15 @@ export const writeArrow: WriteFormat = async function* (columns, batches) {
   yield head
   // A writer of its own for each batch gives its bytes at once; the schema before it and the end behind it are cut away.
   for await (const batch of batches)
-    yield streamOf(schema, recordBatch(schema, batch)).subarray(head.length, -END_BYTES)
+    yield streamOf(schema, recordBatch(schema, inRoom(columns, batch))).subarray(head.length, -END_BYTES)
   yield empty.subarray(-END_BYTES)
+}
+
+function inRoom(columns: readonly FlatColumn[], batch: FlatBatch): FlatBatch {
+  return {
+    ...batch,
+    columns: batch.columns.map((values, index) => withRoom(columns[index] as FlatColumn, values)),
+  }
 }
 
 function streamOf(schema: Schema, batch?: RecordBatch): Uint8Array {
@@ -46,7 +54,10 @@ function streamOf(schema: Schema, batch?: RecordBatch): Uint8Array {
 
 function recordBatch(schema: Schema, { rows, columns }: FlatBatch): RecordBatch {
   const children = schema.fields.map(({ type }, index) => arrowData(type, columns[index] ?? []))
-  return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children }))
+  return new RecordBatch(
+    schema,
+    makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children }),
+  )
 }
 
 function fieldOf(column: FlatColumn): Field {
@@ -81,9 +92,11 @@ function arrowData(type: DataType, values: readonly FlatValue[]): Data {
   const nulls = bitsOf(values, (value) => value !== null)
   const valid = { length, nullCount: nulls.unset, nullBitmap: nulls.bits }
   if (DataType.isUtf8(type)) return makeData({ type, ...valid, ...textData(values) })
-  if (DataType.isBool(type)) return makeData({ type, ...valid, data: bitsOf(values, (value) => value === true).bits })
+  if (DataType.isBool(type))
+    return makeData({ type, ...valid, data: bitsOf(values, (value) => value === true).bits })
   if (DataType.isDecimal(type)) return makeData({ type, ...valid, data: wideIntegers(values) })
-  if (DataType.isInt(type) && type.bitWidth === 32) return makeData({ type, ...valid, data: int32s(values) } as never)
+  if (DataType.isInt(type) && type.bitWidth === 32)
+    return makeData({ type, ...valid, data: int32s(values) } as never)
   if (DataType.isDate(type)) return makeData({ type, ...valid, data: int32s(values) })
   return makeData({ type, ...valid, data: longs(values) } as never)
 }
@@ -101,7 +114,8 @@ function bitsOf(values: readonly FlatValue[], isSet: (value: FlatValue) => boole
 function textData(values: readonly FlatValue[]) {
   const data = Buffer.from(values.map((value) => value ?? '').join(''))
   const valueOffsets = new Int32Array(values.length + 1)
-  const isAscii = data.length === values.reduce((sum: number, value) => sum + ((value ?? '') as string).length, 0)
+  const isAscii =
+    data.length === values.reduce((sum: number, value) => sum + ((value ?? '') as string).length, 0)
   for (const [index, value] of values.entries()) {
     const text = (value ?? '') as string
     valueOffsets[index + 1] = (valueOffsets[index] ?? 0) + (isAscii ? text.length : Buffer.byteLength(text))

@@ -4,6 +4,7 @@ import type { FlatColumn } from '../../derive/flat-columns.ts'
 import type { FlatBatch, FlatValue } from '../flat-rows.ts'
 import { type ValueType, valueTypeOf } from '../value-types.ts'
 import type { WriteFormat } from './format.ts'
+import { withRoom } from './room.ts'
 
 /** Rows of a row group: encoding one keeps the event loop, so they are few. */
 const GROUP_ROWS = 16_384
@@ -18,7 +19,7 @@ export const writeParquet: WriteFormat = async function* (columns, batches) {
     writer.write({
       columnData: columns.map((column, index) => ({
         name: column.name,
-        data: group[index] as FlatValue[],
+        data: [...withRoom(column, group[index] ?? [])],
         // Its writer would compare unsigned integers as signed ones.
         statistics: valueTypeOf(column).as !== 'uint64',
       })),

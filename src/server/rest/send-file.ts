@@ -93,6 +93,8 @@ async function* taken(
 
 /** `iot_reward_shares_2025-02-01_2025-02-28`: the table, and the range where one is given. */
 function fileName({ name }: Resource, { from, to }: CheckedQuery['filters']): string {
-  const days = [from, to].map((bound) => (typeof bound === 'bigint' ? writeInstant(bound).slice(0, 10) : undefined))
+  const days = [from, to].map((bound) =>
+    typeof bound === 'bigint' ? writeInstant(bound).slice(0, 10) : undefined,
+  )
   return [name, ...days.filter((day) => day !== undefined)].join('_')
 }

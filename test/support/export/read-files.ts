@@ -46,7 +46,9 @@ function csvRows(bytes: Buffer): readonly Cells[] {
 
 const iso = (micros: bigint) => {
   const text = new Date(Number(micros / 1000n)).toISOString()
-  const fraction = String(micros % 1_000_000n).padStart(6, '0').replace(/0+$/, '')
+  const fraction = String(micros % 1_000_000n)
+    .padStart(6, '0')
+    .replace(/0+$/, '')
   return `${text.slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`
 }
 const day = (days: number) => new Date(days * 86_400_000).toISOString().slice(0, 10)
