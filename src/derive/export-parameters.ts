@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
-import { outsideOf } from './closed-sets.ts'
 import { type ExportFormat, exportFormats } from './export-formats.ts'
+import { outsideOf } from './filter-readers.ts'
 import { exportColumns, type FlatColumn } from './flat-columns.ts'
 import { parameter, quoted, type RawQuery } from './parameter-text.ts'
 
@@ -27,7 +27,7 @@ export function columnsChoice(resource: Resource) {
     const outside = outsideOf(names, given)
     if (outside !== undefined) return wrong(outside)
     const twice = given.find((name, index) => given.indexOf(name) !== index)
-    if (twice !== undefined) return wrong(`has ${quoted(twice)} twice; once is accepted`)
+    if (twice !== undefined) return wrong(`has ${quoted(twice)} twice; name it once`)
     return given.flatMap((name) => columns.get(name) ?? [])
   })
 }
@@ -37,10 +37,10 @@ export function exportFaults(raw: RawQuery, format: ExportFormat | undefined): r
   const isGiven = (name: string) => raw[name] !== undefined && raw[name] !== ''
   if (format !== undefined) {
     return ['page', 'per_page'].filter(isGiven).map((param) => {
-      return { param, message: `${param} is of pages; ${format.name} is given as a whole, without ${param}` }
+      return { param, message: `${param} is of pages; ${format.name} is given as a whole, so leave it out` }
     })
   }
   if (!isGiven('columns')) return []
-  const accepted = exportFormats.map(({ name }) => `format=${name}`).join(', ')
-  return [{ param: 'columns', message: `columns are of files; with it ${accepted} are accepted` }]
+  const names = exportFormats.map(({ name }) => `format=${name}`).join(', ')
+  return [{ param: 'columns', message: `columns is of files; use it with ${names}` }]
 }

@@ -1,9 +1,10 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { ExportFormat } from './export-formats.ts'
-import { columnsChoice, exportFaults, formatChoice, JSON_FORMAT } from './export-parameters.ts'
+import { columnsChoice, exportFaults, formatChoice } from './export-parameters.ts'
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
 import { checkOf, emptyRangeOf, filterSchemas, givenFilters } from './filter-values.ts'
 import type { FlatColumn } from './flat-columns.ts'
+import { pageParameters } from './page-parameters.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
@@ -40,24 +41,20 @@ export const specifiedQueries: QueryDialect = {
   utcInWords: false,
 }
 
-export const MOST_PER_PAGE = 100
-/** Keeps page times per_page a safe integer. */
-export const MOST_PAGE = 9_007_199_254_740
+type PageParameter = ReturnType<typeof pageParameters>['page']
 
-const wholeNumber = (least: number, most: number, fallback: number) =>
+const wholeNumber = ({ minimum, maximum, default: unlessGiven }: PageParameter) =>
   parameter((text, wrong) => {
-    if (text === undefined) return fallback
+    if (text === undefined) return unlessGiven
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    const isAccepted = number >= least && number <= most
-    return isAccepted
-      ? number
-      : wrong(`is ${quoted(text)}; a whole number from ${least} to ${most} is accepted`)
+    const isAccepted = number >= minimum && number <= maximum
+    return isAccepted ? number : wrong(`is ${quoted(text)}; use a whole number from ${minimum} to ${maximum}`)
   })
 
 /** Whether 64-bit integers are asked for as text. */
 export const integersAsText = parameter((text, wrong) => {
   if (text === undefined || text === 'number') return false
-  return text === 'string' ? true : wrong(`is ${quoted(text)}; number or string is accepted`)
+  return text === 'string' ? true : wrong(`is ${quoted(text)}; use number or string`)
 })
 
 const common = {
@@ -65,19 +62,11 @@ const common = {
   as_of: oneText,
 }
 
-const paging = (perPage: number) => ({
-  page: wholeNumber(1, MOST_PAGE, 1),
-  per_page: wholeNumber(1, MOST_PER_PAGE, perPage),
-})
-
-const files = (resource: Resource) => ({
-  format: formatChoice,
-  columns: columnsChoice(resource),
-})
-
 /** Beside filters, what lists take and other operations do not. */
 function ofLists(resource: Resource, { perPage, givesFiles }: QueryDialect) {
-  return Object.entries({ ...paging(perPage), ...(givesFiles && files(resource)) })
+  const { page, per_page } = pageParameters(perPage)
+  const paging = { page: wholeNumber(page), per_page: wholeNumber(per_page) }
+  return { ...paging, ...(givesFiles && { format: formatChoice, columns: columnsChoice(resource) }) }
 }
 
 /** A page of a list, sums over all of it, or one record of it. */
@@ -90,7 +79,7 @@ export function parametersOf(
   dialect: QueryDialect = specifiedQueries,
 ): readonly string[] {
   const filters = operation === 'find' ? [] : Object.keys(resource.filters ?? {})
-  const own = operation === 'list' ? ofLists(resource, dialect).map(([name]) => name) : []
+  const own = operation === 'list' ? Object.keys(ofLists(resource, dialect)) : []
   return [...filters, ...own, ...Object.keys(common)]
 }
 
@@ -103,31 +92,29 @@ export function querySchema(
   operation: Operation,
   dialect: QueryDialect = specifiedQueries,
 ): (raw: RawQuery, accepted?: ExportFormat) => CheckedQuery {
-  const { perPage, refusesUnknown } = dialect
-  const isList = operation === 'list'
+  const { page, per_page } = pageParameters(dialect.perPage)
   const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
   const names = parametersOf(resource, operation, dialect)
   const emptyRange = emptyRangeOf(filters, dialect)
-  const check = checkOf([
-    ...filterSchemas(resource, filters, dialect),
-    ...(isList ? ofLists(resource, dialect) : []),
-    ...Object.entries(common),
-  ])
+  const checkFilters = checkOf(filterSchemas(resource, filters, dialect))
+  const isList = operation === 'list'
+  const checkOthers = checkOf({ ...(isList && ofLists(resource, dialect)), ...common })
   return (raw, accepted) => {
-    const { values, faults } = check(raw)
-    const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
-    const chosen = (values.format as ExportFormat | typeof JSON_FORMAT | undefined) ?? accepted
-    const format = chosen === JSON_FORMAT ? undefined : chosen
+    const given = checkFilters(raw)
+    const { values, faults } = checkOthers(raw)
+    const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
+    const chosen = values.format ?? accepted
+    const format = chosen === 'json' ? undefined : chosen
     const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format) : []
-    refuse([...unknown, ...faults, ...misplaced, ...emptyRange(raw, values)])
+    refuse([...unknown, ...given.faults, ...faults, ...misplaced, ...emptyRange(raw, given.values)])
     return {
-      filters: givenFilters(filters, values),
-      page: (values.page as number | undefined) ?? 1,
-      perPage: (values.per_page as number | undefined) ?? perPage,
-      integersAsText: values.integers as boolean,
-      asOf: values.as_of as string | undefined,
+      filters: givenFilters(given.values),
+      page: values.page ?? page.default,
+      perPage: values.per_page ?? per_page.default,
+      integersAsText: values.integers ?? false,
+      asOf: values.as_of,
       format,
-      columns: values.columns as readonly FlatColumn[] | undefined,
+      columns: values.columns,
     }
   }
 }

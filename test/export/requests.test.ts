@@ -166,18 +166,18 @@ describe('a whole list', () => {
   })
 
   it.each([
-    ['format=xlsx', 'format is "xlsx"; json, ndjson, csv, parquet, arrow are accepted'],
+    ['format=xlsx', 'format is "xlsx"; use one of json, ndjson, csv, parquet, arrow'],
     [
       'format=parket',
-      'format is "parket"; json, ndjson, csv, parquet, arrow are accepted; did you mean parquet',
+      'format is "parket"; use one of json, ndjson, csv, parquet, arrow; did you mean parquet?',
     ],
-    ['format=csv&page=2', 'page is of pages; csv is given as a whole, without page'],
-    ['format=csv&columns=id,beacon_amounts', 'did you mean beacon_amount'],
-    ['format=csv&columns=id,id', 'columns has "id" twice; once is accepted'],
-    ['format=csv&columns=id,', 'columns has ""; id, source_file,'],
+    ['format=csv&page=2', 'page is of pages; csv is given as a whole, so leave it out'],
+    ['format=csv&columns=id,beacon_amounts', 'did you mean beacon_amount?'],
+    ['format=csv&columns=id,id', 'columns has "id" twice; name it once'],
+    ['format=csv&columns=id,', 'columns has ""; use one of id, source_file,'],
     [
       'columns=id',
-      'columns are of files; with it format=ndjson, format=csv, format=parquet, format=arrow are accepted',
+      'columns is of files; use it with format=ndjson, format=csv, format=parquet, format=arrow',
     ],
   ])('refuses %s', async (query, sentence) => {
     const { statusCode, body, headers } = await ask(`&${query}`)
@@ -190,7 +190,7 @@ describe('a whole list', () => {
     const { statusCode, body } = await ask('&per_page=5', { accept: 'text/csv' })
     expect([statusCode, JSON.parse(body).errors]).toEqual([
       422,
-      [{ param: 'per_page', message: 'per_page is of pages; csv is given as a whole, without per_page' }],
+      [{ param: 'per_page', message: 'per_page is of pages; csv is given as a whole, so leave it out' }],
     ])
   })
 
