@@ -21,8 +21,8 @@ export interface ExportRequest {
 export interface Export {
   /** Exact number of rows. */
   readonly rows: number
-  /** The bytes, made as they are asked for. Errors: whatever ends them early, so that a part is never taken for the whole. */
-  bytes(): AsyncIterable<Uint8Array>
+  /** The bytes, made as they are asked for; `onRows` is told how many rows were read. Errors: whatever ends them early, so that a part is never taken for the whole. */
+  bytes(onRows?: (sofar: number) => void): AsyncIterable<Uint8Array>
 }
 
 export async function exportList(
@@ -34,15 +34,16 @@ export async function exportList(
   const list = await repository.whole(resource, filters, storedColumns(resource, columns), at, signal)
   const flatten = flattener(resource, columns, list)
 
-  async function* batches() {
+  async function* batches(onRows?: (sofar: number) => void) {
     let sent = 0
     for await (const rows of list.rows()) {
       signal?.throwIfAborted()
       sent += rows.length
+      onRows?.(sent)
       yield flatten(rows)
     }
     if (sent !== list.total) throw new Error(`${resource.name} gave ${sent} of ${list.total} rows`)
   }
 
-  return { rows: list.total, bytes: () => writers[format.name](columns, batches(), options) }
+  return { rows: list.total, bytes: (onRows) => writers[format.name](columns, batches(onRows), options) }
 }

@@ -4,15 +4,7 @@ import { scaledDecimal } from '../derive/decimal.ts'
 import type { FlatColumn } from '../derive/flat-columns.ts'
 import { offloadedBytes } from '../derive/offloaded-bytes.ts'
 import type { RowFacts } from '../repository/manifests.ts'
-
-/** A value as its `ValueType` says. */
-export type FlatValue = string | bigint | number | boolean | null
-
-/** Rows side by side: for each column its values. */
-export interface FlatBatch {
-  readonly rows: number
-  readonly columns: readonly (readonly FlatValue[])[]
-}
+import type { FlatBatch, FlatValue } from './formats/format.ts'
 
 const DAY = 86_400_000_000n
 /** Digits after the point of whole tokens and of prices, whatever the token. */

@@ -6,6 +6,7 @@ import { listRejects } from '../commands/rejects.ts'
 import { type SampleFlags, writeSample } from '../commands/sample.ts'
 import { serve } from '../commands/serve.ts'
 import { status } from '../commands/status.ts'
+import { addExportCommand } from './export-command.ts'
 import { notEmpty, wholeNumber } from './flag-values.ts'
 import { addIngestCommand } from './ingest-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
@@ -31,6 +32,7 @@ function buildProgram(): Command {
     .exitOverride()
   addIngestCommand(program)
   addReadingCommands(program)
+  addExportCommand(program)
   addMaintenanceCommands(program)
   addKeysCommands(program)
   addSampleCommand(program)

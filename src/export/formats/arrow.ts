@@ -17,10 +17,9 @@ import {
   Utf8,
 } from 'apache-arrow'
 import type { FlatColumn } from '../../derive/flat-columns.ts'
-import type { FlatBatch, FlatValue } from '../flat-rows.ts'
-import { type ValueType, valueTypeOf } from '../value-types.ts'
-import type { WriteFormat } from './format.ts'
+import type { FlatBatch, FlatValue, WriteFormat } from './format.ts'
 import { withRoom } from './room.ts'
+import { type ValueType, valueTypeOf } from './value-types.ts'
 
 /** The mark at the end of an Arrow stream: a continuation and a length of 0. */
 const END_BYTES = 8

@@ -1,7 +1,6 @@
-import type { FlatBatch, FlatValue } from '../flat-rows.ts'
-import { valueTypeOf } from '../value-types.ts'
-import type { WriteFormat } from './format.ts'
+import type { FlatBatch, FlatValue, WriteFormat } from './format.ts'
 import { textOf } from './text-of.ts'
+import { valueTypeOf } from './value-types.ts'
 
 /** Comma-separated values with a header line. A null is an empty cell; empty text is a pair of quotes. Source: RFC 4180. */
 export const writeCsv: WriteFormat = async function* (columns, batches) {

@@ -1,5 +1,13 @@
 import type { FlatColumn } from '../../derive/flat-columns.ts'
-import type { FlatBatch } from '../flat-rows.ts'
+
+/** A value as its `ValueType` says. */
+export type FlatValue = string | bigint | number | boolean | null
+
+/** Rows side by side: for each column its values. */
+export interface FlatBatch {
+  readonly rows: number
+  readonly columns: readonly (readonly FlatValue[])[]
+}
 
 /** What a caller may choose beside the format itself. */
 export interface FormatOptions {

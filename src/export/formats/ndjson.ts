@@ -1,9 +1,8 @@
 import type { FlatColumn } from '../../derive/flat-columns.ts'
 import { quoteJson } from '../../derive/json-writer.ts'
-import type { FlatBatch, FlatValue } from '../flat-rows.ts'
-import { valueTypeOf } from '../value-types.ts'
-import type { FormatOptions, WriteFormat } from './format.ts'
+import type { FlatBatch, FlatValue, FormatOptions, WriteFormat } from './format.ts'
 import { textOf } from './text-of.ts'
+import { valueTypeOf } from './value-types.ts'
 
 /** One JSON object a line, each with all columns. */
 export const writeNdjson: WriteFormat = async function* (columns, batches, options) {

@@ -1,10 +1,10 @@
-import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { FlatColumn } from '../../derive/flat-columns.ts'
-import type { FlatBatch, FlatValue } from '../flat-rows.ts'
-import { type ValueType, valueTypeOf } from '../value-types.ts'
-import type { WriteFormat } from './format.ts'
+import type { FlatBatch, FlatValue, WriteFormat } from './format.ts'
 import { withRoom } from './room.ts'
+import { type ValueType, valueTypeOf } from './value-types.ts'
+
+type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
 /** Rows of a row group: encoding one keeps the event loop, so they are few. */
 const GROUP_ROWS = 16_384

@@ -1,7 +1,7 @@
 import type { FlatColumn } from '../../derive/flat-columns.ts'
 import { fail } from '../../errors.ts'
-import type { FlatValue } from '../flat-rows.ts'
-import { valueTypeOf } from '../value-types.ts'
+import type { FlatValue } from './format.ts'
+import { valueTypeOf } from './value-types.ts'
 
 const MOST_UINT64 = 2n ** 64n - 1n
 const MOST_DECIMAL = 10n ** 38n - 1n

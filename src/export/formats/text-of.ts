@@ -1,7 +1,7 @@
 import { formatAmount, plainDecimal } from '../../derive/decimal.ts'
 import { writeInstant } from '../../derive/instant.ts'
-import type { FlatValue } from '../flat-rows.ts'
-import type { ValueType } from '../value-types.ts'
+import type { FlatValue } from './format.ts'
+import type { ValueType } from './value-types.ts'
 
 /** Values of a type as plain text, the way REST writes them. */
 export function textOf(type: ValueType): (value: NonNullable<FlatValue>) => string {

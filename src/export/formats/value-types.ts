@@ -1,4 +1,4 @@
-import type { FlatColumn, FlatType } from '../derive/flat-columns.ts'
+import type { FlatColumn, FlatType } from '../../derive/flat-columns.ts'
 
 /**
  * How the values of a column are held until a format writes them. timestamp: microseconds since 1970. date: days since 1970.
