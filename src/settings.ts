@@ -87,7 +87,12 @@ const rows = {
   network: setting(segment, 'NAME', 'net', 'Path segment that names the network: /v1/NAME/l2/...'),
   request_timeout_ms: setting(whole(1, 600_000), 'MS', '30000', 'Request timeout, in milliseconds.'),
   most_exports: setting(whole(1, 1000), 'N', '4', 'Whole lists sent as files at once; more get 503.'),
-  export_timeout_ms: setting(whole(1, 86_400_000), 'MS', '3600000', 'Timeout of a whole list, in milliseconds.'),
+  export_timeout_ms: setting(
+    whole(1, 86_400_000),
+    'MS',
+    '3600000',
+    'Timeout of a whole list, in milliseconds.',
+  ),
   export_stall_ms: setting(
     whole(1, 86_400_000),
     'MS',
