@@ -36,11 +36,11 @@ export async function exportList(
 
   async function* batches(onRows?: (sofar: number) => void) {
     let sent = 0
-    for await (const rows of list.rows()) {
+    for await (const batch of list.batches()) {
       signal?.throwIfAborted()
-      sent += rows.length
+      sent += batch.rows
       onRows?.(sent)
-      yield flatten(rows)
+      yield flatten(batch)
     }
     if (sent !== list.total) throw new Error(`${resource.name} gave ${sent} of ${list.total} rows`)
   }

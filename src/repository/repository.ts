@@ -13,7 +13,7 @@ import { toCountPlan, toRowsPlan } from '../query/to-plan.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { type Choice, choose, placedOf, type Verb } from './choose.ts'
 import type { Asked, Connection, ConnectionRows, FieldNeeds } from './connection.ts'
-import { Entry, idColumns } from './entry.ts'
+import { Entry, idColumns, idReader } from './entry.ts'
 import { findRow } from './find.ts'
 import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
@@ -137,7 +137,7 @@ export function openRepository(parts: RepositoryParts): Repository {
         : undefined
       return {
         ...list,
-        idOf: (row) => new Entry(resource, row, at).id,
+        idOf: idReader(resource, at),
         manifestOf: (file) => manifests?.valuesOf(file) ?? noManifest,
       }
     },

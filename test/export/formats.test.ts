@@ -75,6 +75,11 @@ describe.each(lists.map(({ path, resource, rest }) => ({ path, resource, rest })
       }
     })
 
+    it('has the same ids alone', async () => {
+      const { rows } = await exported(path, `${range}&format=csv&columns=id`)
+      expect(rows).toEqual(ndjson.map(({ id }) => ({ id })))
+    })
+
     it.each(['csv', 'parquet', 'arrow'])('is the same as %s', async (format) => {
       const { rows, announced } = await exported(path, `${range}&format=${format}`)
       expect(announced).toBe(String(ndjson.length))

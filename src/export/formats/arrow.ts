@@ -17,7 +17,8 @@ import {
   Utf8,
 } from 'apache-arrow'
 import type { FlatColumn } from '../../derive/flat-columns.ts'
-import type { FlatBatch, FlatValue, WriteFormat } from './format.ts'
+import { type FlatBatch, type FlatValue, type FlatValues, spread } from './flat-batch.ts'
+import type { WriteFormat } from './format.ts'
 import { withRoom } from './room.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
@@ -32,15 +33,8 @@ export const writeArrow: WriteFormat = async function* (columns, batches) {
   yield head
   // A writer of its own for each batch gives its bytes at once; the schema before it and the end behind it are cut away.
   for await (const batch of batches)
-    yield streamOf(schema, recordBatch(schema, inRoom(columns, batch))).subarray(head.length, -END_BYTES)
+    yield streamOf(schema, recordBatch(schema, columns, batch)).subarray(head.length, -END_BYTES)
   yield empty.subarray(-END_BYTES)
-}
-
-function inRoom(columns: readonly FlatColumn[], batch: FlatBatch): FlatBatch {
-  return {
-    ...batch,
-    columns: batch.columns.map((values, index) => withRoom(columns[index] as FlatColumn, values)),
-  }
 }
 
 function streamOf(schema: Schema, batch?: RecordBatch): Uint8Array {
@@ -51,11 +45,15 @@ function streamOf(schema: Schema, batch?: RecordBatch): Uint8Array {
   return writer.toUint8Array(true)
 }
 
-function recordBatch(schema: Schema, { rows, columns }: FlatBatch): RecordBatch {
-  const children = schema.fields.map(({ type }, index) => arrowData(type, columns[index] ?? []))
+function recordBatch(schema: Schema, columns: readonly FlatColumn[], batch: FlatBatch): RecordBatch {
+  const { rows: length } = batch
+  const children = schema.fields.map(({ type }, index) => {
+    const values = spread(batch.columns[index] as FlatValues, length)
+    return arrowData(type, withRoom(columns[index] as FlatColumn, values))
+  })
   return new RecordBatch(
     schema,
-    makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children }),
+    makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }),
   )
 }
 
@@ -111,15 +109,23 @@ function bitsOf(values: readonly FlatValue[], isSet: (value: FlatValue) => boole
 }
 
 function textData(values: readonly FlatValue[]) {
-  const data = Buffer.from(values.map((value) => value ?? '').join(''))
   const valueOffsets = new Int32Array(values.length + 1)
-  const isAscii =
-    data.length === values.reduce((sum: number, value) => sum + ((value ?? '') as string).length, 0)
-  for (const [index, value] of values.entries()) {
-    const text = (value ?? '') as string
-    valueOffsets[index + 1] = (valueOffsets[index] ?? 0) + (isAscii ? text.length : Buffer.byteLength(text))
+  let all = ''
+  let bytes = 0
+  let last: FlatValue = null
+  let lastBytes = 0
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] as string | null
+    if (value !== null) {
+      all += value
+      // Rows that follow each other often have the same text.
+      if (value !== last) lastBytes = Buffer.byteLength(value)
+      last = value
+      bytes += lastBytes
+    }
+    valueOffsets[index + 1] = bytes
   }
-  return { data, valueOffsets }
+  return { data: Buffer.from(all), valueOffsets }
 }
 
 const int32s = (values: readonly FlatValue[]) => Int32Array.from(values, (value) => (value ?? 0) as number)

@@ -1,13 +1,5 @@
 import type { FlatColumn } from '../../derive/flat-columns.ts'
-
-/** A value as its `ValueType` says. */
-export type FlatValue = string | bigint | number | boolean | null
-
-/** Rows side by side: for each column its values. */
-export interface FlatBatch {
-  readonly rows: number
-  readonly columns: readonly (readonly FlatValue[])[]
-}
+import type { FlatBatch } from './flat-batch.ts'
 
 /** What a caller may choose beside the format itself. */
 export interface FormatOptions {

@@ -1,25 +1,20 @@
 import type { FlatColumn } from '../../derive/flat-columns.ts'
 import { quoteJson } from '../../derive/json-writer.ts'
-import type { FlatBatch, FlatValue, FormatOptions, WriteFormat } from './format.ts'
+import type { WriteFormat } from './format.ts'
+import { type Cell, linesOf } from './lines.ts'
 import { textOf } from './text-of.ts'
 import { valueTypeOf } from './value-types.ts'
 
 /** One JSON object a line, each with all columns. */
-export const writeNdjson: WriteFormat = async function* (columns, batches, options) {
-  const members = columns.map((column) => memberOf(column, options))
-  for await (const batch of batches) yield Buffer.from(linesOf(members, batch))
+export const writeNdjson: WriteFormat = async function* (columns, batches, { integersAsText }) {
+  const cells = columns.map((column, index): Cell => {
+    const before = `${index === 0 ? '{' : ','}${quoteJson(column.name)}:`
+    return { before, none: 'null', write: writerOf(column, integersAsText) }
+  })
+  for await (const batch of batches) yield linesOf(cells, '}\n', batch)
 }
 
-interface Member {
-  readonly name: string
-  readonly write: (value: NonNullable<FlatValue>) => string
-}
-
-function memberOf(column: FlatColumn, { integersAsText }: FormatOptions): Member {
-  return { name: `${quoteJson(column.name)}:`, write: writerOf(column, integersAsText) }
-}
-
-function writerOf(column: FlatColumn, integersAsText: boolean): Member['write'] {
+function writerOf(column: FlatColumn, integersAsText: boolean): Cell['write'] {
   const type = valueTypeOf(column)
   const text = textOf(type)
   switch (type.as) {
@@ -38,18 +33,4 @@ function writerOf(column: FlatColumn, integersAsText: boolean): Member['write'] 
     default:
       return (value) => `"${text(value)}"`
   }
-}
-
-function linesOf(members: readonly Member[], { rows, columns }: FlatBatch): string {
-  let lines = ''
-  for (let row = 0; row < rows; row += 1) {
-    let line = ''
-    for (let index = 0; index < members.length; index += 1) {
-      const { name, write } = members[index] as Member
-      const value = columns[index]?.[row] ?? null
-      line += `${line === '' ? '{' : ','}${name}${value === null ? 'null' : write(value)}`
-    }
-    lines += `${line}}\n`
-  }
-  return lines
 }

@@ -1,6 +1,7 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { FlatColumn } from '../../derive/flat-columns.ts'
-import type { FlatBatch, FlatValue, WriteFormat } from './format.ts'
+import { type FlatBatch, type FlatValue, spread } from './flat-batch.ts'
+import type { WriteFormat } from './format.ts'
 import { withRoom } from './room.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
@@ -42,11 +43,14 @@ function taken(out: ByteWriter): Uint8Array {
 async function* inGroups(width: number, batches: AsyncIterable<FlatBatch>): AsyncGenerator<FlatValue[][]> {
   const blank = () => Array.from({ length: width }, (): FlatValue[] => [])
   let group = blank()
-  for await (const { rows, columns } of batches) {
+  for await (const batch of batches) {
+    const { rows } = batch
+    const columns = batch.columns.map((values) => spread(values, rows))
     for (let from = 0; from < rows; ) {
       const room = GROUP_ROWS - (group[0]?.length ?? 0)
       const to = Math.min(rows, from + room)
-      for (const [index, values] of group.entries()) values.push(...(columns[index] ?? []).slice(from, to))
+      for (const [index, values] of group.entries())
+        for (const value of columns[index]?.slice(from, to) ?? []) values.push(value)
       from = to
       if (group[0]?.length === GROUP_ROWS) {
         yield group

@@ -1,6 +1,6 @@
 import type { FlatColumn } from '../../derive/flat-columns.ts'
 import { fail } from '../../errors.ts'
-import type { FlatValue } from './format.ts'
+import type { FlatValue } from './flat-batch.ts'
 import { valueTypeOf } from './value-types.ts'
 
 const MOST_UINT64 = 2n ** 64n - 1n

@@ -1,6 +1,6 @@
 import { formatAmount, plainDecimal } from '../../derive/decimal.ts'
 import { writeInstant } from '../../derive/instant.ts'
-import type { FlatValue } from './format.ts'
+import type { FlatValue } from './flat-batch.ts'
 import type { ValueType } from './value-types.ts'
 
 /** Values of a type as plain text, the way REST writes them. */
