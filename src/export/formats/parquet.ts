@@ -8,7 +8,7 @@ import { type ValueType, valueTypeOf } from './value-types.ts'
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
 /** Rows of a row group: encoding one keeps the event loop, so they are few. */
-const GROUP_ROWS = 16_384
+const GROUP_ROWS = 4096
 
 /** A Parquet file, compressed by Snappy, whose row groups are sent as soon as they are complete. */
 export const writeParquet: WriteFormat = async function* (columns, batches) {
@@ -20,9 +20,9 @@ export const writeParquet: WriteFormat = async function* (columns, batches) {
     writer.write({
       columnData: columns.map((column, index) => ({
         name: column.name,
-        data: [...withRoom(column, group[index] ?? [])],
-        // Its writer would compare unsigned integers as signed ones.
-        statistics: valueTypeOf(column).as !== 'uint64',
+        data: physical(column, group[index] ?? []),
+        // Its writer would compare unsigned integers, and the bytes of decimals, in another order than they have.
+        statistics: valueTypeOf(column).as !== 'uint64' && valueTypeOf(column).as !== 'decimal',
       })),
       rowGroupSize: GROUP_ROWS,
     })
@@ -30,6 +30,19 @@ export const writeParquet: WriteFormat = async function* (columns, batches) {
   }
   writer.finish()
   yield taken(out)
+}
+
+/** Decimals as their bytes, the highest first: its writer would take ten times as long to make them. */
+function physical(column: FlatColumn, values: readonly FlatValue[]): unknown[] {
+  const fitting = withRoom(column, values)
+  if (valueTypeOf(column).as !== 'decimal') return [...fitting]
+  const bytes = Buffer.alloc(fitting.length * 16)
+  return fitting.map((value, index) => {
+    if (value === null) return null
+    bytes.writeBigInt64BE((value as bigint) >> 64n, index * 16)
+    bytes.writeBigUInt64BE(BigInt.asUintN(64, value as bigint), index * 16 + 8)
+    return bytes.subarray(index * 16, index * 16 + 16)
+  })
 }
 
 /** The bytes written since the last time. */
@@ -85,7 +98,7 @@ function physicalType(type: ValueType): Partial<SchemaElement> {
       return {
         type: 'FIXED_LEN_BYTE_ARRAY',
         type_length: 16,
-        converted_type: 'DECIMAL',
+        logical_type: { type: 'DECIMAL', precision: 38, scale: type.scale },
         scale: type.scale,
         precision: 38,
       }
