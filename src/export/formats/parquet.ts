@@ -13,7 +13,8 @@ const GROUP_ROWS = 4096
 /** A Parquet file, compressed by Snappy, whose row groups are sent as soon as they are complete. */
 export const writeParquet: WriteFormat = async function* (columns, batches) {
   const out = new ByteWriter()
-  const schema = [{ name: 'root', num_children: columns.length }, ...columns.map(elementOf)]
+  const elements = columns.map(elementOf)
+  const schema = [{ name: 'root', num_children: columns.length }, ...elements]
   const kvMetadata = columns.map(({ name, doc }) => ({ key: `comment:${name}`, value: doc }))
   const writer = new ParquetWriter({ writer: out, schema, kvMetadata, createdBy: 'ledgerlake' })
   for await (const group of inGroups(columns.length, batches)) {
@@ -28,6 +29,8 @@ export const writeParquet: WriteFormat = async function* (columns, batches) {
     })
     yield taken(out)
   }
+  // Until here they were bytes, see `physical`; only the footer says what the bytes are.
+  for (const element of elements) if (element.scale !== undefined) element.converted_type = 'DECIMAL'
   writer.finish()
   yield taken(out)
 }
@@ -89,7 +92,7 @@ function physicalType(type: ValueType): Partial<SchemaElement> {
     case 'int64':
       return { type: 'INT64' }
     case 'uint64':
-      return { type: 'INT64', logical_type: { type: 'INTEGER', bitWidth: 64, isSigned: false } }
+      return { type: 'INT64', converted_type: 'UINT_64' }
     case 'timestamp':
       return { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' } }
     case 'date':
@@ -98,7 +101,6 @@ function physicalType(type: ValueType): Partial<SchemaElement> {
       return {
         type: 'FIXED_LEN_BYTE_ARRAY',
         type_length: 16,
-        logical_type: { type: 'DECIMAL', precision: 38, scale: type.scale },
         scale: type.scale,
         precision: 38,
       }

@@ -75,7 +75,7 @@ async function readParquet(bytes: Buffer): Promise<readonly Cells[]> {
 }
 
 function withoutDecimal(element: SchemaElement): SchemaElement {
-  if (element.logical_type?.type !== 'DECIMAL') return element
+  if (element.converted_type !== 'DECIMAL') return element
   const { converted_type: _converted, logical_type: _logical, ...bytes } = element
   return bytes
 }
