@@ -9,7 +9,6 @@ describe.skipIf(browserPath === undefined)('GraphiQL in a browser', () => {
     const lake = await temporaryFolder()
     await copySmallLake(lake)
     const server = await buildTestServer(lake)
-    onTestFinished(server.close)
     const address = await server.server.listen({ host: '127.0.0.1', port: 0 })
     const browser = await openBrowser()
     onTestFinished(() => browser.close())

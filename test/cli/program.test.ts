@@ -5,13 +5,13 @@ import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { smallNetwork, smallOracle } from '../support/fixtures.ts'
 import { dayEnd, frameFile, len, message, operational, period } from '../support/oracle-messages.ts'
 import { runMain } from '../support/run-main.ts'
-import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { runProgram, startServing } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const commands = ['ingest', 'serve', 'status', 'rejects', 'sample']
 const everything = 'from=2000-01-01&to=2100-01-01'
@@ -21,17 +21,12 @@ const name = 'iot_reward_share.1738369800559.gz'
 let cwd: string
 /** A lake of the small network below it. */
 const lake = 'small-lake'
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  cwd = made.folder
-  remove = made.remove
+  cwd = await temporaryFolder()
   const { code, stderr } = await start('ingest', smallOracle, '--lake', lake)
   expect([code, stderr]).toEqual([0, ''])
 })
-afterEach(killPrograms)
-afterAll(() => remove())
 
 const run = (...args: string[]) => runMain(args, { cwd })
 const start = (...args: string[]) => runProgram(args, { cwd })

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { resources } from '../../src/catalog/resources.ts'
 import { type CompactedPartition, compact } from '../../src/compact/compact.ts'
 import { artifactKinds } from '../../src/ingest/artifact.ts'
@@ -18,13 +18,12 @@ import { drawArchive } from '../support/network/archive.ts'
 import { olderBuild } from '../support/older-build.ts'
 import { some } from '../support/some.ts'
 import { openWriter } from '../support/store-made-up.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 const MONTHS = ['2025-01', '2025-02']
 
 let lake = ''
-let remove = async () => {}
 let server: TestServer
 let before: Awaited<ReturnType<typeof everyAnswer>>
 let older = ''
@@ -88,20 +87,15 @@ const filesIn = async (table: string, partition: string) => {
 }
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  lake = join(made.folder, 'lake')
-  await fillLake(made.folder)
+  const folder = await temporaryFolder()
+  lake = join(folder, 'lake')
+  await fillLake(folder)
   server = await buildTestServer(lake, 20)
   before = await everyAnswer(server)
   older = (await new Lake(lake).latest()).id
   olderRows = await rowsOf()
   closed = await compact({ lake, openWriter })
   named = await compact({ lake, openWriter, months: MONTHS })
-})
-afterAll(async () => {
-  await server.close()
-  await remove()
 })
 
 it('compacts every partition but the newest, and the newest when it is named', async () => {

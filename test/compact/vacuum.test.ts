@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { compact } from '../../src/compact/compact.ts'
 import { Lake } from '../../src/lake/lake.ts'
@@ -125,7 +125,6 @@ describe('a served lake', () => {
   it('keeps answering from the newest snapshot, and says that the files of a vacuumed one are gone', async () => {
     const older = (await new Lake(lake).at('2'))?.id ?? ''
     const test = await buildTestServer(lake)
-    onTestFinished(() => test.close())
     const before = await test.get(list)
     expect(before.headers['ledgerlake-snapshot']).toMatch(/^ooc3-/)
     const pinned = `${list}&as_of=${older}`
@@ -157,7 +156,6 @@ describe('a served lake', () => {
 
   it('gives the same bytes for an older snapshot until it is vacuumed', async () => {
     const test = await buildTestServer(lake)
-    onTestFinished(() => test.close())
     const { text } = await test.get(list)
     expect((await test.get(`${list}&as_of=2`)).text).toBe(text)
     expect((await test.get(`${list}&as_of=0`)).text).not.toBe(text)

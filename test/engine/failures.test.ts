@@ -13,7 +13,7 @@ import { refuseUnwritable } from '../../src/lake/unwritable.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const path = '/lake/iot_reward_shares/month=2025-01/part-1.parquet'
 
@@ -99,13 +99,12 @@ describe('DuckDB itself', () => {
   let dataFile: string
 
   beforeAll(async () => {
-    const { folder, remove } = await makeFolder()
+    const folder = await temporaryFolder()
     lake = join(folder, 'lake')
     const share = { ...oneDay, reward_type: 'operational_reward', amount: 1n } as const
     await ingestInto(lake, [craftArtifact(folder, 'iot_reward_share', 1738110600999, [share])])
     snapshot = await new Lake(lake).latest()
     dataFile = snapshot.table(iotRewardShares).files[0]?.path ?? ''
-    return remove
   })
 
   async function openSession() {

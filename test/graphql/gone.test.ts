@@ -18,7 +18,6 @@ it.each([
     hotspot_key: hotspot(1).raw,
   })
   const lake = await makeLake({ 'iot/iot_reward_share.1.gz': [share] })
-  onTestFinished(lake.remove)
   const searches: AbortSignal[] = []
   const { server, close } = await buildTestServer(lake.folder, 60_000, (engine) => ({
     ...engine,

@@ -1,6 +1,6 @@
 import { readdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { askConnection, askGraphql } from '../support/ask-graphql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
@@ -36,11 +36,6 @@ beforeAll(async () => {
   server = await buildTestServer(lake.folder)
 })
 
-afterAll(async () => {
-  await server.close()
-  await lake.remove()
-})
-
 /** The sentence and status of a query that must fail without data. */
 async function refusal(query: string, variables: Readonly<Record<string, unknown>> = {}) {
   const { status, data, errors } = await askGraphql(server.server, query, variables)
@@ -72,7 +67,6 @@ describe('status and echo', () => {
 
   it('answer over an empty lake, where lists are not ready', async () => {
     const empty = await buildTestServer(await temporaryFolder())
-    onTestFinished(empty.close)
     expect((await askGraphql(empty.server, '{ status }')).text).toBe('{"data":{"status":"ok"}}')
     const { status, errors, data } = await askGraphql(
       empty.server,
@@ -393,9 +387,7 @@ describe('the endpoint', () => {
 
   it('shows no internal details when a data file is damaged', async () => {
     const own = await makeLake(files)
-    onTestFinished(own.remove)
     const broken = await buildTestServer(own.folder)
-    onTestFinished(broken.close)
     const month = join(own.folder, 'iot_reward_shares', 'month=2025-01')
     for (const name of readdirSync(month)) truncateSync(join(month, name), 100)
     const { status, data, errors, text } = await askGraphql(

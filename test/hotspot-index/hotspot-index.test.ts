@@ -83,7 +83,6 @@ beforeEach(async () => {
       ]),
     ),
   )
-  onTestFinished(lake.remove)
   state = await temporaryFolder()
 })
 
@@ -205,7 +204,6 @@ describe('the hotspot index', () => {
     const without = await makeLake({
       'iot/iot_reward_share.2.gz': messages('2025-01-01', everyReward[1] ?? []),
     })
-    onTestFinished(without.remove)
     const other = await new Lake(without.folder).latest()
     const { index } = await open(other)
     expect(sums(index, other, 7, whole)).toBeUndefined()

@@ -1,6 +1,6 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { pathOf } from '../../src/lake/data-file.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -29,7 +29,6 @@ let network: RetryNetwork
 beforeAll(async () => {
   network = await makeNetwork()
 })
-afterAll(() => network.remove())
 
 describe('a retry that ends early leaves the old state, and the next one takes everything in', () => {
   const broken = () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { amount, type Column, optional, text } from '../../src/catalog/column.ts'
 import type { l1Gateways } from '../../src/catalog/l1/gateways.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
@@ -19,7 +19,7 @@ import { deriveAll } from '../support/derive-all.ts'
 import { readExact } from '../support/exact-json.ts'
 import { askAgain, keptBodies, keptLakes } from '../support/kept-lakes.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { rawOf } from '../support/wire-by-hand.ts'
 
 /** A build whose messages, records and ledger have a column that the builds before did not know. */
@@ -87,7 +87,7 @@ const JANUARY = 'from=2025-01-28&to=2025-01-31'
 const BONUS = 2n ** 63n + 1n
 const day = { start_period: 1_738_022_400_000_000n, end_period: 1_738_108_800_000_000n }
 
-let home: { folder: string; remove: () => Promise<void> }
+let home: string
 let lake: string
 let server: TestServer
 const json = async (path: string) => readExact<Record<string, never>>((await server.get(path)).text)
@@ -97,14 +97,10 @@ const reopen = async () => {
 }
 
 beforeAll(async () => {
-  home = await makeFolder()
-  kept.copyTo(home.folder)
-  lake = join(home.folder, 'lake')
+  home = await temporaryFolder()
+  kept.copyTo(home)
+  lake = join(home, 'lake')
   await reopen()
-})
-afterAll(async () => {
-  await server.close()
-  await home.remove()
 })
 
 describe('columns that came after a lake was written', () => {
@@ -160,7 +156,7 @@ describe('rows with a new column beside rows without', () => {
     hotspot = records[0]?.reward_detail.hotspot_key ?? ''
     sums = (await json(`/l2/iot-reward-shares/totals?${JANUARY}`)) as Record<string, bigint>
     const key = rawOf(hotspot)
-    const file = craftArtifact(home.folder, 'iot_reward_share', 1_738_110_600_999, [
+    const file = craftArtifact(home, 'iot_reward_share', 1_738_110_600_999, [
       {
         ...day,
         reward_type: 'gateway_reward',
@@ -172,10 +168,10 @@ describe('rows with a new column beside rows without', () => {
       { ...day, reward_type: 'gateway_reward', hotspot_key: key, beacon_amount: 4n } as never,
     ])
     const [maker] = (await json('/l2/makers')).objects as unknown as Record<string, unknown>[]
-    const makers = join(home.folder, 'makers-new.ndjson')
+    const makers = join(home, 'makers-new.ndjson')
     const digits = (_: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
     writeFileSync(makers, `${JSON.stringify({ ...maker, country: 'FR' }, digits)}\n`)
-    const rewards = join(home.folder, 'rewards', 'data_xab.csv.gz')
+    const rewards = join(home, 'rewards', 'data_xab.csv.gz')
     mkdirSync(dirname(rewards))
     // One behind all rewards of its month, and one that closes the month.
     const lines = ['600000,late,1600100000,a,g,7,poc_witness\n', '700000,next,1620000000,a,g,7,poc_witness\n']

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
@@ -40,7 +40,6 @@ beforeAll(async () => {
   await storeMadeUp(lake.folder, l1Rewards, drawChain({ first: 1, blocks: 3, perBlock: 5 }))
   at = await new Lake(lake.folder).latest()
 })
-afterAll(() => lake.remove())
 
 /** One derived structure as a new process opens it. */
 async function openOne(name: string, state: string): Promise<Derived> {

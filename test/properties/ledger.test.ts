@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
@@ -17,7 +17,7 @@ import { pageSize } from '../support/properties/queries.ts'
 import { rewardFilters } from '../support/properties/reward-queries.ts'
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
 import { openWriter } from '../support/store-made-up.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 interface RewardPage {
   readonly meta: Members
@@ -28,16 +28,14 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
   const parts = drawOddRewards(seed)
   const rewards = inListOrder(parts)
   const settings = { seed, numRuns: REQUESTS }
-  let remove: () => Promise<void>
   /** Without sorted copies, with them, and over arrays of rows. */
   let servers: readonly TestServer[]
   const rowsOf = (resource: Resource) => (resource.name === l1Rewards.name ? rewards : [])
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    remove = made.remove
-    const lake = join(made.folder, 'lake')
-    const summary = await ingestInto(lake, [writeRewards(made.folder, parts)])
+    const folder = await temporaryFolder()
+    const lake = join(folder, 'lake')
+    const summary = await ingestInto(lake, [writeRewards(folder, parts)])
     expect(summary).toMatchObject({ stored: Object.keys(parts).length, failed: [], refusedRows: 0 })
     const plain = await buildTestServer(lake)
     const memory = await buildTestServer(lake, 60_000, (engine) => ({
@@ -50,11 +48,6 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
     expect((await sortedCopies.load(at)).map(({ resource }) => resource)).toContain(l1Rewards)
     await sortedCopies.build(at)
     servers = [plain, await buildTestServer(lake), memory]
-  })
-
-  afterAll(async () => {
-    for (const server of servers) await server.close()
-    await remove()
   })
 
   it('a list with filters is the whole list filtered by hand, at both ends, with sorted copies, without and in memory', async () => {

@@ -1,29 +1,24 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ServerOptions } from '../../src/server/build-server.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-28&to=2025-02-01'
 const site = 'https://explorer.example.org'
 
 let lake: string
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  lake = made.folder
-  remove = made.remove
+  lake = await temporaryFolder()
   await copySmallLake(lake)
 })
-afterAll(() => remove())
 
 async function serverOf(options: Partial<ServerOptions> = {}) {
-  const { server, close } = await buildTestServer(lake, 60_000, undefined, options)
-  onTestFinished(close)
+  const { server } = await buildTestServer(lake, 60_000, undefined, options)
   return server
 }
 

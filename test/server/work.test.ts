@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import {
@@ -59,11 +59,6 @@ let server: TestServer
 beforeAll(async () => {
   lake = await makeLake(files)
   server = await buildTestServer(lake.folder)
-})
-
-afterAll(async () => {
-  await server.close()
-  await lake.remove()
 })
 
 /** The statements that ran and the files that were read for one answer, and the answer. */
@@ -170,14 +165,12 @@ describe('one hotspot', () => {
 describe('the sums of offloaded bytes', () => {
   it('are computed before the first request and remembered over a restart', async () => {
     const own = await makeLake(files)
-    onTestFinished(own.remove)
     const first = await buildTestServer(own.folder)
     expect(first.engine.work().statements).toBeGreaterThan(0)
     expect((await workOf(`${mobile}/totals?${bothMonths}`, first)).statements).toBe(0)
     await first.close()
 
     const again = await buildTestServer(own.folder)
-    onTestFinished(again.close)
     expect(again.engine.work().statements).toBeLessThan(first.engine.work().statements)
     const { text, statements } = await workOf(`${mobile}/totals?${bothMonths}`, again)
     expect(statements).toBe(0)
@@ -186,7 +179,6 @@ describe('the sums of offloaded bytes', () => {
 
   it('of a new month do not read the months before it', async () => {
     const own = await makeLake(files)
-    onTestFinished(own.remove)
     const first = await buildTestServer(own.folder)
     await first.close()
     await own.add({
@@ -207,7 +199,6 @@ describe('the sums of offloaded bytes', () => {
       ],
     })
     const again = await buildTestServer(own.folder)
-    onTestFinished(again.close)
     // Two files of manifests and the one file of March.
     expect(again.engine.work()).toMatchObject({ statements: 2, files: 3 })
     const { text } = await workOf(`${mobile}/totals?from=2025-01-01&to=2025-04-01`, again)
@@ -216,7 +207,6 @@ describe('the sums of offloaded bytes', () => {
 
   it('follow a manifest that comes late, and one that names another price', async () => {
     const own = await makeLake({ 'mobile/mobile_reward_share.1.gz': mobileShares })
-    onTestFinished(own.remove)
     const bytes = async () => {
       const fresh = await buildTestServer(own.folder)
       const { text } = await workOf(`${mobile}/totals?${bothMonths}`, fresh)

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
@@ -13,7 +13,7 @@ import { filesBelow } from '../support/leftovers.ts'
 import { inListOrder } from '../support/network/reward-list.ts'
 import { drawManyRewards } from '../support/network/rewards.ts'
 import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 /** Sorted copies are disposable: whatever happens to them, answers stay those of the table. */
@@ -24,23 +24,20 @@ const whole = inListOrder({ first, second })
 let lake = ''
 let older: Snapshot
 let newest: Snapshot
-let remove = async () => {}
 /** A state folder with those of the newest snapshot. */
 let built = ''
 
 /** The newest snapshot has the rewards of two sources, the older one those of the first. */
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  lake = join(made.folder, 'lake')
+  const folder = await temporaryFolder()
+  lake = join(folder, 'lake')
   await storeMadeUp(lake, l1Rewards, { 'data_xaa.csv.gz': first })
   older = await new Lake(lake).latest()
   await storeMadeUp(lake, l1Rewards, { 'data_xab.csv.gz': second })
   newest = await new Lake(lake).latest()
-  built = join(made.folder, 'built')
+  built = join(folder, 'built')
   await build(built)
 })
-afterAll(() => remove())
 
 const build = async (stateFolder: string, at = newest) =>
   await openSortedCopies(stateFolder, openWriter, 1).build(at)

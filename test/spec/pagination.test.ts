@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openRandom } from '../../src/sample/random.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
@@ -32,11 +32,6 @@ describe('pages partition their list in its total order', () => {
     lake = await makeLake(oracleFiles(first))
     await lake.add(oracleFiles(second))
     server = await buildTestServer(lake.folder)
-  })
-
-  afterAll(async () => {
-    await server.close()
-    await lake.remove()
   })
 
   /** Walks the list and gives how many shares it has. */

@@ -1,13 +1,13 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { inside } from '../support/inside.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
 import { copySmallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const iot = '/l2/iot-reward-shares'
 const mobile = '/l2/mobile-reward-shares'
@@ -22,18 +22,11 @@ interface ErrorBody {
 
 describe('parameters', () => {
   let server: TestServer
-  let remove: () => Promise<void>
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    remove = made.remove
-    await copySmallLake(made.folder)
-    server = await buildTestServer(made.folder)
-  })
-
-  afterAll(async () => {
-    await server.close()
-    await remove()
+    const folder = await temporaryFolder()
+    await copySmallLake(folder)
+    server = await buildTestServer(folder)
   })
 
   async function refused(path: string): Promise<ErrorBody> {
@@ -388,7 +381,6 @@ describe('parameters', () => {
 describe('an empty lake', () => {
   async function serveEmpty(): Promise<TestServer> {
     const server = await buildTestServer(await temporaryFolder())
-    onTestFinished(server.close)
     return server
   }
 
@@ -423,9 +415,7 @@ describe('a lake whose files went missing', () => {
         iotShare({ ...dayBefore('2025-01-29'), reward_type: 'operational_reward', amount: 5n }),
       ],
     })
-    onTestFinished(lake.remove)
     const server = await buildTestServer(lake.folder)
-    onTestFinished(server.close)
     const table = join(lake.folder, 'iot_reward_shares')
     for (const name of readdirSync(table, { recursive: true, encoding: 'utf8' }))
       if (name.endsWith('.parquet')) rmSync(join(table, name))
@@ -452,15 +442,12 @@ describe('as_of', () => {
     const lake = await makeLake({
       'iot/iot_reward_share.1.gz': [share('2025-01-29', 5n), share('2025-01-29', 6n)],
     })
-    onTestFinished(lake.remove)
     const before = await buildTestServer(lake.folder)
-    onTestFinished(before.close)
     const first = await before.get(`${iot}?${range}`)
     const old = String(first.headers['ledgerlake-snapshot'])
 
     await lake.add({ 'iot/iot_reward_share.2.gz': [share('2025-01-29', 7n)] })
     const server = await buildTestServer(lake.folder)
-    onTestFinished(server.close)
     const newest = await server.get(`${iot}/totals?${range}`)
     expect(newest.text).toContain('"total_amount":18}')
     expect(newest.headers['ledgerlake-snapshot']).not.toBe(old)
@@ -479,9 +466,7 @@ describe('as_of', () => {
     const period = dayBefore('2025-01-29')
     const share = iotShare({ ...period, reward_type: 'operational_reward', amount: 5n })
     const lake = await makeLake({ 'iot/iot_reward_share.1.gz': [share] })
-    onTestFinished(lake.remove)
     const server = await buildTestServer(lake.folder, 20)
-    onTestFinished(server.close)
     const first = await server.get(`${iot}/totals?${range}`)
     await lake.add({ 'iot/iot_reward_share.2.gz': [share] })
     const last = await until(

@@ -3,7 +3,7 @@ import { contentOf, type Documented, type DocumentedOperation } from './document
 import { readExact } from './exact-json.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from './schema-check.ts'
 import { copySmallLake } from './small-lake.ts'
-import { makeFolder } from './temporary-folder.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** Copied by hand from the specification, "Endpoints". */
 export const specified = [
@@ -56,7 +56,6 @@ export interface DocumentedServer {
   pageOf(path: string, query: string): Promise<Page>
   /** What is wrong with a reply of a status, by its documented schema. */
   faultsOf(value: unknown, path: string, status: string, method?: string): readonly string[]
-  close(): Promise<void>
 }
 
 export function operationOf(within: Documented, path: string, method = 'get'): DocumentedOperation {
@@ -65,8 +64,9 @@ export function operationOf(within: Documented, path: string, method = 'get'): D
   return found
 }
 
+/** Ends with the file, when it is opened in `beforeAll`. */
 export async function openDocumentedServer(): Promise<DocumentedServer> {
-  const { folder, remove } = await makeFolder()
+  const folder = await temporaryFolder()
   await copySmallLake(folder)
   const server = await buildTestServer(folder)
   const get = async (url: string) => await server.server.inject({ method: 'GET', url })
@@ -89,10 +89,6 @@ export async function openDocumentedServer(): Promise<DocumentedServer> {
       const content = contentOf(document, operationOf(document, path, method), status)
       if (content === undefined) throw new Error(`${path} has no ${status} in JSON`)
       return check.faultsOf(content.schema, value)
-    },
-    async close() {
-      await server.close()
-      await remove()
     },
   }
 }

@@ -9,7 +9,7 @@ import type { ManifestValues } from '../../src/wire/messages/reward-manifest.ts'
 import { encodeRewardManifest } from '../../src/wire/messages/write-reward-manifest.ts'
 import { ingestInto } from './build-lake.ts'
 import { frameFile } from './oracle-messages.ts'
-import { makeFolder } from './temporary-folder.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** Messages by the path of their file, such as `iot/iot_reward_share.1.gz`. */
 export type OracleFiles = Readonly<Record<string, readonly Uint8Array[]>>
@@ -85,16 +85,15 @@ export interface MadeLake {
   readonly input: string
   /** Takes in more files, in one more ingest. */
   add(files: OracleFiles): Promise<void>
-  remove(): Promise<void>
 }
 
 /** A lake of made-up files; `files` are ingested at once. Every file must be taken in whole. */
 export async function makeLake(files: OracleFiles): Promise<MadeLake> {
-  const made = await makeFolder()
-  const folder = join(made.folder, 'lake')
+  const home = await temporaryFolder()
+  const folder = join(home, 'lake')
   let inputs = 0
   async function add(more: OracleFiles): Promise<void> {
-    const input = join(made.folder, `input-${inputs}`)
+    const input = join(home, `input-${inputs}`)
     inputs += 1
     await writeOracleFiles(input, more)
     const summary = await ingestInto(folder, [input])
@@ -103,5 +102,5 @@ export async function makeLake(files: OracleFiles): Promise<MadeLake> {
     }
   }
   await add(files)
-  return { folder, input: join(made.folder, 'input-0'), add, remove: made.remove }
+  return { folder, input: join(home, 'input-0'), add }
 }

@@ -72,16 +72,14 @@ export interface RetryNetwork {
   readonly fresh: string
   /** Expects a lake to answer and hold what the one by this build does, and to have no rejects. */
   expectFresh(lake: string): Promise<void>
-  remove(): Promise<void>
 }
 
 export async function makeNetwork(): Promise<RetryNetwork> {
-  const { folder: fresh, input, remove } = await makeLake(files)
+  const { folder: fresh, input } = await makeLake(files)
   const [answers, rows] = [await answersOf(fresh, queries), await liveRows(fresh)]
   return {
     input,
     fresh,
-    remove,
     async expectFresh(lake) {
       expect(await answersOf(lake, queries)).toEqual(answers)
       expect(sortRows(await liveRows(lake))).toEqual(sortRows(rows))
