@@ -2,9 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { browserPath, openBrowser } from '../support/browser.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>
 
@@ -22,8 +21,7 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
   let browser: Browser
 
   beforeAll(async () => {
-    lake = await temporaryFolder()
-    await copySmallLake(lake)
+    lake = await smallLake()
     server = await buildTestServer(lake)
     address = await server.server.listen({ host: '127.0.0.1', port: 0 })
     browser = await openBrowser()

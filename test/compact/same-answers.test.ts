@@ -16,8 +16,8 @@ import { leftoversOf } from '../support/leftovers.ts'
 import { hotspot } from '../support/make-lake.ts'
 import { drawArchive } from '../support/network/archive.ts'
 import { olderBuild } from '../support/older-build.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { some } from '../support/some.ts'
-import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -63,7 +63,7 @@ async function fillLake(folder: string): Promise<void> {
   await ingestInto(lake, [craftArtifact(first, 'iot_reward_share', 1738110600998, equalShares(7n))])
   const replaced = craftArtifact(second, 'iot_reward_share', 1738110600999, equalShares(2n ** 64n - 1n))
   await ingestInto(lake, [replaced], { replace: true })
-  const retried = await retryRejects({ lake, kinds: artifactKinds, openWriter })
+  const retried = await retryRejects({ lake, kinds: artifactKinds, openWriter: openTestWriter })
   expect(retried.taken).toBeGreaterThan(1)
 
   const { parts, l2 } = await drawArchive(
@@ -94,8 +94,8 @@ beforeAll(async () => {
   before = await everyAnswer(server)
   older = (await new Lake(lake).latest()).id
   olderRows = await rowsOf()
-  closed = await compact({ lake, openWriter })
-  named = await compact({ lake, openWriter, months: MONTHS })
+  closed = await compact({ lake, openWriter: openTestWriter })
+  named = await compact({ lake, openWriter: openTestWriter, months: MONTHS })
 })
 
 it('compacts every partition but the newest, and the newest when it is named', async () => {
@@ -185,8 +185,8 @@ it('reads at most two files for a page', async () => {
 
 it('does nothing when it is run again', async () => {
   const { id } = await new Lake(lake).latest()
-  expect(await compact({ lake, openWriter })).toEqual([])
-  expect(await compact({ lake, openWriter, months: MONTHS })).toEqual([])
+  expect(await compact({ lake, openWriter: openTestWriter })).toEqual([])
+  expect(await compact({ lake, openWriter: openTestWriter, months: MONTHS })).toEqual([])
   expect((await new Lake(lake).latest()).id).toBe(id)
   expect(leftoversOf(lake)).toEqual([])
 })

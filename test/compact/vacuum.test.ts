@@ -11,7 +11,7 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { filesBelow } from '../support/leftovers.ts'
-import { openWriter } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const HOUR_MS = 3_600_000
@@ -34,7 +34,7 @@ beforeEach(async () => {
   }
   await ingestInto(lake, [input], { commitRows: 1 })
   old = dataFiles()
-  await compact({ lake, openWriter, months: ['2025-01'] })
+  await compact({ lake, openWriter: openTestWriter, months: ['2025-01'] })
   compactedAt = (await new Lake(lake).latest()).table(iotRewardShares).committedAt
 })
 

@@ -8,7 +8,7 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { engines } from '../support/engines.ts'
 import { at, dayBefore, hotspot, iotShare, makeLake, writeOracleFiles } from '../support/make-lake.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -70,10 +70,8 @@ describe.each(engines.slice(0, scaled(1, 2)))('a range of a list from %s', (_, a
   let server: TestServer
 
   beforeAll(async () => {
-    const folder = await temporaryFolder()
     // A commit per file, so that a list lies in several files.
-    await copySmallLake(folder, 'a commit for each file')
-    server = await buildTestServer(folder, undefined, around)
+    server = await buildTestServer(await smallLake('a commit for each file'), undefined, around)
   })
 
   it.each([

@@ -20,7 +20,7 @@ import {
   makeLake,
   mobileShare,
 } from '../support/make-lake.ts'
-import { openWriter } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -95,7 +95,7 @@ const segments = (resource: Resource = iotRewardShares) =>
 const build = (at: Snapshot) => buildIndex(lake.folder, state, at)
 
 async function open(at: Snapshot): Promise<{ index: HotspotIndex; lacking: number }> {
-  const index = openHotspotIndex(state, openWriter, 1)
+  const index = openHotspotIndex(state, openTestWriter, 1)
   onTestFinished(() => index.close())
   return { index, lacking: (await index.load(at)).length }
 }
@@ -323,7 +323,7 @@ describe('the rows of a hotspot', () => {
       const damaged = Buffer.from(bytes)
       damaged[place] = (damaged[place] ?? 0) ^ 16
       writeFileSync(path, damaged)
-      const index = openHotspotIndex(state, openWriter, 1)
+      const index = openHotspotIndex(state, openTestWriter, 1)
       await index.load(snapshot)
       for (let number = 0; number < 40; number += 1) {
         const found = rowsOf(index, snapshot, number, whole)
@@ -339,7 +339,7 @@ describe('the rows of a hotspot', () => {
 it('a folder that cannot be written is named', async () => {
   const file = join(state, 'file')
   writeFileSync(file, '')
-  const index = openHotspotIndex(join(file, 'state'), openWriter, 1)
+  const index = openHotspotIndex(join(file, 'state'), openTestWriter, 1)
   await expect(index.build(await latest())).rejects.toThrow(
     `${join(file, 'state/hotspot-index/building')} cannot be written (ENOTDIR)`,
   )
@@ -403,7 +403,7 @@ describe('a damaged segment', () => {
       const place = random.below(bytes.length)
       damaged[place] = (damaged[place] ?? 0) ^ (1 << random.below(8))
       writeFileSync(path, damaged)
-      const index = openHotspotIndex(state, openWriter, 1)
+      const index = openHotspotIndex(state, openTestWriter, 1)
       await index.load(snapshot)
       for (let number = 0; number < 40; number += 1) {
         const found = sums(index, snapshot, number, whole)

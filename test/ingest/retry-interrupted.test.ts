@@ -6,6 +6,7 @@ import { pathOf } from '../../src/lake/data-file.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { readEntries } from '../support/delta-table.ts'
 import { olderBuild } from '../support/older-build.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { liveRows } from '../support/read-answers.ts'
 import {
@@ -21,7 +22,6 @@ import {
   stagedIn,
   versions,
 } from '../support/retry-network.ts'
-import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -57,7 +57,7 @@ describe('a retry that ends early leaves the old state, and the next one takes e
     const [before, rows] = [versions(lake), await liveRows(lake)]
     const failing = retry(lake, {
       openWriter: async (spillFolder) => {
-        const writer = await openWriter(spillFolder)
+        const writer = await openTestWriter(spillFolder)
         return { ...writer, ...breakPart(writer) }
       },
     })
@@ -76,7 +76,7 @@ describe('a retry that another commit comes before', () => {
     let isFirst = true
     return await retry(lake, {
       openWriter: async (spillFolder) => {
-        const writer = await openWriter(spillFolder)
+        const writer = await openTestWriter(spillFolder)
         return {
           ...writer,
           async merge(...args) {
@@ -149,7 +149,7 @@ describe('nothing is taken in twice, and nothing is forgotten', () => {
         ingestInto(lake, [path], {
           openReader: olderBuild(refuses),
           openWriter: async (spillFolder) => {
-            const writer = await openWriter(spillFolder)
+            const writer = await openTestWriter(spillFolder)
             return {
               ...writer,
               async inspect(resource, file) {

@@ -16,7 +16,7 @@ import {
 } from '../support/delta-table.ts'
 import { readExpected } from '../support/fixtures.ts'
 import { type FixtureSource, fixtureSources } from '../support/oracle-rows.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const { counts } = readExpected()
@@ -105,8 +105,7 @@ describe('the data files of a lake, read by another program', () => {
   const rowsOf = new Map<string, readonly ExactRow[]>()
 
   beforeAll(async () => {
-    lake = await temporaryFolder()
-    await copySmallLake(lake)
+    lake = await smallLake()
     sources = fixtureSources()
     for (const { name } of tables) rowsOf.set(name, (await readFiles(join(lake, name))).flat())
   })

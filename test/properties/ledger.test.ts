@@ -12,11 +12,11 @@ import { readExact } from '../support/exact-json.ts'
 import { writeRewards } from '../support/network/archive.ts'
 import { inListOrder, matching, membersOf } from '../support/network/reward-list.ts'
 import { drawOddRewards } from '../support/network/rewards.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { type Members, metaOf } from '../support/properties/model.ts'
 import { pageSize } from '../support/properties/queries.ts'
 import { rewardFilters } from '../support/properties/reward-queries.ts'
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
-import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 interface RewardPage {
@@ -44,7 +44,7 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
     }))
     const stateFolder = join(lake, '_state')
     const at = await new Lake(lake).latest()
-    const sortedCopies = openSortedCopies(stateFolder, openWriter, 1)
+    const sortedCopies = openSortedCopies(stateFolder, openTestWriter, 1)
     expect((await sortedCopies.load(at)).map(({ resource }) => resource)).toContain(l1Rewards)
     await sortedCopies.build(at)
     servers = [plain, await buildTestServer(lake), memory]

@@ -7,7 +7,8 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { readExact } from '../support/exact-json.ts'
 import { inListOrder, matching, membersOf } from '../support/network/reward-list.ts'
 import { drawManyRewards, type Reward } from '../support/network/rewards.ts'
-import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
+import { storeMadeUp } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -91,7 +92,7 @@ describe.each(['without sorted copies', 'with sorted copies'])('lists %s', (whic
       await test.close()
       const snapshot = await new Lake(lake).latest()
       const stateFolder = join(lake, '_state')
-      await openSortedCopies(stateFolder, openWriter, 1).build(snapshot)
+      await openSortedCopies(stateFolder, openTestWriter, 1).build(snapshot)
     }
     test = await buildTestServer(lake)
   })

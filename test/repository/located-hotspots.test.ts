@@ -6,7 +6,8 @@ import type { Row } from '../../src/catalog/resource.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
+import { storeMadeUp } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Cells of resolution 12 under the cell 623386094568046591 of resolution 10, and one elsewhere. */
@@ -41,7 +42,7 @@ beforeAll(async () => {
   const lake = join(folder, 'lake')
   await storeMadeUp(lake, hotspots, { 'hotspots.ndjson': made })
   const stateFolder = join(lake, '_state')
-  const sortedCopies = openSortedCopies(stateFolder, openWriter, 1)
+  const sortedCopies = openSortedCopies(stateFolder, openTestWriter, 1)
   const at = await new Lake(lake).latest()
   expect(await sortedCopies.load(at)).toHaveLength(1)
   await sortedCopies.build(at)

@@ -11,7 +11,7 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { drawArchive } from '../support/network/archive.ts'
-import { openWriter } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -46,7 +46,7 @@ describe.each(['without sorted copies', 'with sorted copies'])(
       if (which === 'with sorted copies') {
         await test.close()
         const stateFolder = join(lake, '_state')
-        await openSortedCopies(stateFolder, openWriter, 1).build(await new Lake(lake).latest())
+        await openSortedCopies(stateFolder, openTestWriter, 1).build(await new Lake(lake).latest())
       }
       test = await buildTestServer(lake)
     })

@@ -3,8 +3,7 @@ import { specified } from '../../src/server/dialect/dialect.ts'
 import { relay } from '../../src/server/dialect/relay.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 const range = 'from=2025-01-28&to=2025-02-01'
 
@@ -12,8 +11,7 @@ let folder: string
 const served: Record<string, TestServer> = {}
 
 beforeAll(async () => {
-  folder = await temporaryFolder()
-  await copySmallLake(folder)
+  folder = await smallLake()
   served.specified = await buildTestServer(folder, 60_000, undefined, { dialect: specified })
   served.relay = await buildTestServer(folder, 60_000, undefined, { dialect: relay })
 })

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-28&to=2025-02-01&per_page=100'
 const query = `/graphql?query=${encodeURIComponent('{iotRewardShares(first:100){nodes{id hotspotKey}}}')}`
@@ -10,8 +9,7 @@ const query = `/graphql?query=${encodeURIComponent('{iotRewardShares(first:100){
 let lake: string
 
 beforeAll(async () => {
-  lake = await temporaryFolder()
-  await copySmallLake(lake)
+  lake = await smallLake()
 })
 
 async function openServer() {

@@ -7,14 +7,12 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ServerOptions } from '../../src/server/build-server.ts'
 import { type GatedServer, gatedServer } from '../support/gated-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 let lake: string
 
 beforeAll(async () => {
-  lake = await temporaryFolder()
-  await copySmallLake(lake)
+  lake = await smallLake()
 })
 
 const makers = '/v1/net/l2/makers'

@@ -10,7 +10,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { makerRecord, writeRecords } from '../support/record-files.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -18,8 +18,7 @@ let lake: string
 let server: TestServer
 
 beforeAll(async () => {
-  lake = await temporaryFolder()
-  await copySmallLake(lake)
+  lake = await smallLake()
   server = await buildTestServer(lake)
 })
 

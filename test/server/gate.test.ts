@@ -5,8 +5,7 @@ import { type Feature, features } from '../../src/catalog/feature.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { revokeKey } from '../../src/keys/key-file.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 const range = 'from=2025-01-28&to=2025-02-01'
 const list = `/v1/net/l2/iot-reward-shares?${range}`
@@ -17,8 +16,7 @@ const query = { method: 'POST', headers: { 'content-type': 'application/json' } 
 let lake: string
 
 beforeAll(async () => {
-  lake = await temporaryFolder()
-  await copySmallLake(lake)
+  lake = await smallLake()
 })
 afterEach(() => {
   vi.useRealTimers()

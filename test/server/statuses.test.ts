@@ -6,7 +6,7 @@ import { errorTable, fail } from '../../src/errors.ts'
 import { aroundRows } from '../support/around-rows.ts'
 import { type GatedServer, gatedServer, type Reply } from '../support/gated-server.ts'
 import { inside } from '../support/inside.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { writeLog } from '../support/write-log.ts'
 
@@ -16,8 +16,7 @@ const shares = encodeURIComponent('{iotRewardShares(hotspotKey:"x"){nodes{id}}}'
 let lake: string
 
 beforeAll(async () => {
-  lake = await temporaryFolder()
-  await copySmallLake(lake)
+  lake = await smallLake()
 })
 
 /** What the engine does about rows that are searched for. */

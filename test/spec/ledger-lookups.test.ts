@@ -9,7 +9,7 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -22,9 +22,7 @@ const encoded = encodeURIComponent
 let server: TestServer
 
 beforeAll(async () => {
-  const folder = await temporaryFolder()
-  await copySmallLake(folder)
-  server = await buildTestServer(folder)
+  server = await buildTestServer(await smallLake())
 })
 
 describe('a lookup', () => {

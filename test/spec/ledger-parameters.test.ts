@@ -4,8 +4,7 @@ import { type ListOperation, ledgerOperations, networkIn } from '../support/arch
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { inside } from '../support/inside.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 const operations = ledgerOperations(networkIn(smallNetwork))
 const each = operations.map((operation) => [operation.path, operation] as const)
@@ -19,9 +18,7 @@ const aCell = 'use an H3 cell as a decimal integer, such as 631280284262249471'
 let server: TestServer
 
 beforeAll(async () => {
-  const folder = await temporaryFolder()
-  await copySmallLake(folder)
-  server = await buildTestServer(folder)
+  server = await buildTestServer(await smallLake())
 })
 
 interface Fault {

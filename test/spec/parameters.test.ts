@@ -5,7 +5,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { readExact } from '../support/exact-json.ts'
 import { inside } from '../support/inside.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -24,9 +24,7 @@ describe('parameters', () => {
   let server: TestServer
 
   beforeAll(async () => {
-    const folder = await temporaryFolder()
-    await copySmallLake(folder)
-    server = await buildTestServer(folder)
+    server = await buildTestServer(await smallLake())
   })
 
   async function refused(path: string): Promise<ErrorBody> {

@@ -5,7 +5,7 @@ import { exactNumber, readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { dayBefore, hotspot, iotShare, makeLake, manifest, mobileShare } from '../support/make-lake.ts'
 import { readSamples, type Sample } from '../support/read-samples.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -66,16 +66,12 @@ describe('shares of the small network', () => {
   let shares: Readonly<Record<Network, readonly Share[]>>
 
   beforeAll(async () => {
-    const folder = await temporaryFolder()
-    await copySmallLake(folder)
-    server = await buildTestServer(folder)
+    server = await buildTestServer(await smallLake())
     shares = { iot: await sharesOf(server, 'iot'), mobile: await sharesOf(server, 'mobile') }
   })
 
   it('keep their ids when the same files are ingested elsewhere', async () => {
-    const folder = await temporaryFolder()
-    await copySmallLake(folder, 'a commit for each file')
-    const other = await buildTestServer(folder)
+    const other = await buildTestServer(await smallLake('a commit for each file'))
     expect((await sharesOf(other, 'iot')).map((share) => share.id)).toEqual(shares.iot.map(({ id }) => id))
   })
 

@@ -2,8 +2,7 @@ import { buildTestServer, type TestServer } from './build-test-server.ts'
 import { contentOf, type Documented, type DocumentedOperation } from './documented.ts'
 import { readExact } from './exact-json.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from './schema-check.ts'
-import { copySmallLake } from './small-lake.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { smallLake } from './small-lake.ts'
 
 /** Copied by hand from the specification, "Endpoints". */
 export const specified = [
@@ -66,8 +65,7 @@ export function operationOf(within: Documented, path: string, method = 'get'): D
 
 /** Ends with the file, when it is opened in `beforeAll`. */
 export async function openDocumentedServer(): Promise<DocumentedServer> {
-  const folder = await temporaryFolder()
-  await copySmallLake(folder)
+  const folder = await smallLake()
   const server = await buildTestServer(folder)
   const get = async (url: string) => await server.server.inject({ method: 'GET', url })
   const text = (await get('/openapi.json')).body
