@@ -7,7 +7,7 @@ import { askConnection, askGraphql, type Connection } from '../support/ask-graph
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { engines } from '../support/engines.ts'
-import { at, dayBefore, hotspot, iotShare, makeLake, writeOracleFiles } from '../support/make-lake.ts'
+import { at, hotspot, iotReward, makeLake, writeOracleFiles } from '../support/make-lake.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
@@ -18,13 +18,7 @@ interface Node extends Readonly<Record<string, unknown>> {
 
 const encodeReport = compileEncoder<WitnessReport>(iotWitnessIngestReportFields)
 
-const share = (day: string, number: number, amount = 1n) =>
-  iotShare({
-    ...dayBefore(day),
-    reward_type: 'gateway_reward',
-    hotspot_key: hotspot(number).raw,
-    beacon_amount: amount,
-  })
+const share = (day: string, number: number, amount = 1n) => iotReward(day, number, { beacon_amount: amount })
 
 /** Cursors and ids of a whole list. */
 async function walk(

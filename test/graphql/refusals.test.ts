@@ -4,18 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { askConnection, askGraphql } from '../support/ask-graphql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
-import { dayBefore, hotspot, iotShare, type MadeLake, makeLake, mobileShare } from '../support/make-lake.ts'
+import { dayBefore, hotspot, iotReward, type MadeLake, makeLake, mobileShare } from '../support/make-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const most = 2n ** 64n - 1n
 const files = {
   'iot/iot_reward_share.1.gz': [1, 2, 3].map((number) =>
-    iotShare({
-      ...dayBefore('2025-01-10'),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      beacon_amount: most - BigInt(number),
-    }),
+    iotReward('2025-01-10', number, { beacon_amount: most - BigInt(number) }),
   ),
   'mobile/mobile_reward_share.1.gz': [
     mobileShare({

@@ -15,9 +15,11 @@ import {
   at,
   dayBefore,
   hotspot,
+  iotReward,
   iotShare,
   type MadeLake,
   makeLake,
+  mobileReward,
   mobileShare,
 } from '../support/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
@@ -50,13 +52,7 @@ function rewardsOf(date: string, seed: string): readonly Reward[] {
 
 const messages = (date: string, rewards: readonly Reward[]) =>
   rewards.map(({ hotspot: number, beacon_amount, witness_amount }) =>
-    iotShare({
-      ...dayBefore(date),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      beacon_amount,
-      witness_amount,
-    }),
+    iotReward(date, number, { beacon_amount, witness_amount }),
   )
 
 /** The sums by a plain loop over what was written. */
@@ -234,18 +230,8 @@ describe('the hotspot index', () => {
   it('leaves out rows of other variants and shows each row with its source', async () => {
     await lake.add({
       'mobile/mobile_reward_share.1.gz': [
-        mobileShare({
-          ...dayBefore('2025-01-05'),
-          reward_type: 'gateway_reward',
-          hotspot_key: hotspot(1).raw,
-          dc_transfer_reward: 5n,
-        }),
-        mobileShare({
-          ...dayBefore('2025-01-05'),
-          reward_type: 'gateway_reward',
-          hotspot_key: hotspot(1).raw,
-          dc_transfer_reward: 5n,
-        }),
+        mobileReward('2025-01-05', 1, { dc_transfer_reward: 5n }),
+        mobileReward('2025-01-05', 1, { dc_transfer_reward: 5n }),
         mobileShare({
           ...dayBefore('2025-01-05'),
           reward_type: 'service_provider_reward',

@@ -14,8 +14,8 @@ import {
   iotShare,
   type MadeLake,
   makeLake,
-  manifest,
   mobileShare,
+  priced,
 } from '../support/make-lake.ts'
 import { drawChain } from '../support/network/rewards.ts'
 import { storeMadeUp } from '../support/store-made-up.ts'
@@ -29,13 +29,7 @@ beforeAll(async () => {
   lake = await makeLake({
     'iot/iot_reward_share.1.gz': [iotShare({ ...share, beacon_amount: 1n })],
     'mobile/mobile_reward_share.1.gz': [mobileShare({ ...share, dc_transfer_reward: 3n })],
-    'mobile/reward_manifest.2.gz': [
-      manifest({
-        written_files: ['mobile_reward_share.1.gz'],
-        token: 'mobile_reward_token_main',
-        price: 2n ** 32n,
-      }),
-    ],
+    'mobile/reward_manifest.2.gz': [priced('mobile_reward_share.1.gz', 2n ** 32n)],
   })
   await storeMadeUp(lake.folder, l1Rewards, drawChain({ first: 1, blocks: 3, perBlock: 5 }))
   at = await new Lake(lake.folder).latest()

@@ -88,7 +88,7 @@ export const doorFaults: readonly Fault[] = [
   },
   {
     what: 'a look-back reaches a day further',
-    file: 'src/derive/look-back.ts',
+    file: 'src/server/gate/look-back.ts',
     find: '- BigInt(days) * DAY_MICROS',
     replace: '- BigInt(days + 1) * DAY_MICROS',
     tests: ['test/server/gate.test.ts'],

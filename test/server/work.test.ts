@@ -1,15 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
-import {
-  dayBefore,
-  hotspot,
-  iotShare,
-  type MadeLake,
-  makeLake,
-  manifest,
-  mobileShare,
-} from '../support/make-lake.ts'
+import { hotspot, iotReward, type MadeLake, makeLake, mobileReward, priced } from '../support/make-lake.ts'
 
 const iot = '/l2/iot-reward-shares'
 const mobile = '/l2/mobile-reward-shares'
@@ -20,37 +12,17 @@ const february = 'from=2025-02-01&to=2025-02-28'
 /** Twenty hotspots on five days of two months; every month lies in a file of its own. */
 const days = ['2025-01-10', '2025-01-20', '2025-01-31', '2025-02-01', '2025-02-10']
 const iotShares = days.flatMap((day) =>
-  Array.from({ length: 20 }, (_, number) =>
-    iotShare({
-      ...dayBefore(day),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      beacon_amount: 1n,
-    }),
-  ),
+  Array.from({ length: 20 }, (_, number) => iotReward(day, number, { beacon_amount: 1n })),
 )
 const mobileShares = days.flatMap((day) =>
-  Array.from({ length: 20 }, (_, number) =>
-    mobileShare({
-      ...dayBefore(day),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      dc_transfer_reward: 3n,
-    }),
-  ),
+  Array.from({ length: 20 }, (_, number) => mobileReward(day, number, { dc_transfer_reward: 3n })),
 )
 
 const files = {
   'iot/iot_reward_share.1.gz': iotShares,
   'mobile/mobile_reward_share.1.gz': mobileShares,
   // One bone stands for half a byte.
-  'mobile/reward_manifest.2.gz': [
-    manifest({
-      written_files: ['mobile_reward_share.1.gz'],
-      token: 'mobile_reward_token_main',
-      price: 2n ** 32n,
-    }),
-  ],
+  'mobile/reward_manifest.2.gz': [priced('mobile_reward_share.1.gz', 2n ** 32n)],
 }
 
 let lake: MadeLake
@@ -182,21 +154,8 @@ describe('the sums of offloaded bytes', () => {
     const first = await buildTestServer(own.folder)
     await first.close()
     await own.add({
-      'mobile/mobile_reward_share.8.gz': [
-        mobileShare({
-          ...dayBefore('2025-03-02'),
-          reward_type: 'gateway_reward',
-          hotspot_key: hotspot(1).raw,
-          dc_transfer_reward: 2n,
-        }),
-      ],
-      'mobile/reward_manifest.9.gz': [
-        manifest({
-          written_files: ['mobile_reward_share.8.gz'],
-          token: 'mobile_reward_token_main',
-          price: 2n ** 32n,
-        }),
-      ],
+      'mobile/mobile_reward_share.8.gz': [mobileReward('2025-03-02', 1, { dc_transfer_reward: 2n })],
+      'mobile/reward_manifest.9.gz': [priced('mobile_reward_share.8.gz', 2n ** 32n)],
     })
     const again = await buildTestServer(own.folder)
     // Two files of manifests and the one file of March.
@@ -213,13 +172,10 @@ describe('the sums of offloaded bytes', () => {
       await fresh.close()
       return /"total_offloaded_bytes":(\d+)/.exec(text)?.[1]
     }
-    const priced = (price: bigint) => [
-      manifest({ written_files: ['mobile_reward_share.1.gz'], token: 'mobile_reward_token_main', price }),
-    ]
     expect(await bytes()).toBe('0')
-    await own.add({ 'mobile/reward_manifest.2.gz': priced(2n ** 32n) })
+    await own.add({ 'mobile/reward_manifest.2.gz': [priced('mobile_reward_share.1.gz', 2n ** 32n)] })
     expect(await bytes()).toBe('200')
-    await own.add({ 'mobile/reward_manifest.3.gz': priced(2n ** 31n) })
+    await own.add({ 'mobile/reward_manifest.3.gz': [priced('mobile_reward_share.1.gz', 2n ** 31n)] })
     expect(await bytes()).toBe('300')
   })
 })

@@ -459,29 +459,4 @@ describe('as_of', () => {
     const own = await server.get(`${iot}?${range}&as_of=${newest.headers['ledgerlake-snapshot']}`)
     expect(readExact<{ meta: { count: bigint } }>(own.text).meta.count).toBe(3n)
   })
-
-  it('is not needed to see a later ingest: the served snapshot follows the lake', async () => {
-    const period = dayBefore('2025-01-29')
-    const share = iotShare({ ...period, reward_type: 'operational_reward', amount: 5n })
-    const lake = await makeLake({ 'iot/iot_reward_share.1.gz': [share] })
-    const server = await buildTestServer(lake.folder, 20)
-    const first = await server.get(`${iot}/totals?${range}`)
-    await lake.add({ 'iot/iot_reward_share.2.gz': [share] })
-    const last = await until(
-      () => server.get(`${iot}/totals?${range}`),
-      (reply) => reply.headers['ledgerlake-snapshot'] !== first.headers['ledgerlake-snapshot'],
-    )
-    expect(first.text).toContain('"total_amount":5}')
-    expect(last.text).toContain('"total_amount":10}')
-  })
 })
-
-/** Asks again until the answer is the one waited for; gives up after five seconds. */
-async function until<T>(ask: () => Promise<T>, isIt: (answer: T) => boolean): Promise<T> {
-  const end = Date.now() + 5000
-  for (;;) {
-    const answer = await ask()
-    if (isIt(answer) || Date.now() > end) return answer
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}

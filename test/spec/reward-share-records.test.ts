@@ -3,7 +3,15 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { exactNumber, readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
-import { dayBefore, hotspot, iotShare, makeLake, manifest, mobileShare } from '../support/make-lake.ts'
+import {
+  dayBefore,
+  hotspot,
+  iotShare,
+  makeLake,
+  manifest,
+  mobileShare,
+  priced,
+} from '../support/make-lake.ts'
 import { readSamples, type Sample } from '../support/read-samples.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
@@ -252,13 +260,7 @@ describe('shares at the edges', () => {
       'mobile/mobile_reward_share.1.gz': [most, most].map((dc_transfer_reward) =>
         mobileShare({ ...period, reward_type: 'gateway_reward', hotspot_key: first.raw, dc_transfer_reward }),
       ),
-      'mobile/reward_manifest.2.gz': [
-        manifest({
-          written_files: ['mobile_reward_share.1.gz'],
-          token: 'mobile_reward_token_main',
-          price: 1n,
-        }),
-      ],
+      'mobile/reward_manifest.2.gz': [priced('mobile_reward_share.1.gz', 1n)],
     })
     // (2^64 - 1) * 2^31 * 2
     const sum = '79228162514264337589248983040'

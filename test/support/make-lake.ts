@@ -36,16 +36,22 @@ export function hotspot(number: number): { raw: Uint8Array; text: string } {
   return { raw, text: keyText(raw) }
 }
 
+/** What a hotspot, by its number, is paid for the day before a date. */
+export function iotReward(date: string, number: number, amounts: Partial<IotShare>): Uint8Array {
+  return iotShare({ ...hotspotOn(date, number), ...amounts })
+}
+
+export function mobileReward(date: string, number: number, amounts: Partial<MobileShare>): Uint8Array {
+  return mobileShare({ ...hotspotOn(date, number), ...amounts })
+}
+
+function hotspotOn(date: string, number: number) {
+  return { ...dayBefore(date), reward_type: 'gateway_reward', hotspot_key: hotspot(number).raw } as const
+}
+
 /** A day's shares of thirty hotspots, each with 7 for beacons. */
 export function thirtyShares(day: string): readonly Uint8Array[] {
-  return Array.from({ length: 30 }, (_, number) =>
-    iotShare({
-      ...dayBefore(day),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      beacon_amount: 7n,
-    }),
-  )
+  return Array.from({ length: 30 }, (_, number) => iotReward(day, number, { beacon_amount: 7n }))
 }
 
 const emptyManifest: ManifestValues = {
@@ -70,6 +76,11 @@ const emptyManifest: ManifestValues = {
 
 export function manifest(values: Partial<ManifestValues>): Uint8Array {
   return encodeRewardManifest({ ...emptyManifest, ...values })
+}
+
+/** The manifest of a file of Mobile shares that are paid in the main token. */
+export function priced(file: string, price: bigint): Uint8Array {
+  return manifest({ written_files: [file], token: 'mobile_reward_token_main', price })
 }
 
 export async function writeOracleFiles(folder: string, files: OracleFiles): Promise<void> {
