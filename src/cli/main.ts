@@ -13,6 +13,7 @@ import { status } from './commands/status.ts'
 import { blockRange, listedKinds, notEmpty, wholeNumber } from './program/flag-values.ts'
 import { addKeysCommands } from './program/keys-commands.ts'
 import { addMaintenanceCommands } from './program/maintenance-commands.ts'
+import { addSqlCommands } from './program/sql-commands.ts'
 import { type Flags, print, settingsFrom, withSettings } from './program/with-settings.ts'
 
 /** Kinds separated by blanks would otherwise be looked for as files. */
@@ -123,6 +124,7 @@ function buildProgram(): Command {
     ['lake', 'state', 'engine_memory_mb', 'engine_threads'],
   ).action((flags: Flags) => listRejects(settingsFrom(flags), flags.json === true, print))
 
+  addSqlCommands(program)
   addMaintenanceCommands(program)
   addKeysCommands(program)
 

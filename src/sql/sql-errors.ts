@@ -1,0 +1,32 @@
+import { unlessDamage } from '../engine/duckdb/damage.ts'
+import { fail, ServiceError, sentenceOf } from '../errors.ts'
+
+/** What DuckDB says of files; its other errors quote the statement, whose words say nothing of files. */
+const ofFiles = /^(?:IO|Invalid|Permission|Serialization) Error|^Invalid Input Error: .*parquet/
+
+/**
+ * Throws what went wrong with a statement in the words of DuckDB, with its place in the statement, which ran with so many lines
+ * before it. `lake` is left out of paths.
+ * Errors: `malformed_request`; `lake_damaged` when a data file cannot be read.
+ */
+export function refuseSql(error: unknown, lake: string, linesBefore = 0): never {
+  if (error instanceof ServiceError) throw error
+  const told = atOwnLine(sentenceOf(error).replaceAll(`${lake}/`, ''), linesBefore)
+  const judged = ofFiles.test(told) ? unlessDamage(new Error(told, { cause: error })) : error
+  if (judged instanceof ServiceError) throw judged
+  if (/^Out of Memory Error/.test(told)) {
+    const [first] = told.split('\n')
+    return fail('malformed_request', `${first}\n--engine-memory-mb gives statements more memory.`, {
+      cause: error,
+    })
+  }
+  return fail('malformed_request', told, { cause: error })
+}
+
+/** `LINE 2: select ...` -> `LINE 1: select ...`, with the mark below it at its place. */
+function atOwnLine(told: string, linesBefore: number): string {
+  return told.replace(/^LINE (\d+): (.*)\n( *)\^/m, (_, line: string, text: string, blanks: string) => {
+    const own = String(Number(line) - linesBefore)
+    return `LINE ${own}: ${text}\n${blanks.slice(line.length - own.length)}^`
+  })
+}
