@@ -14,6 +14,9 @@ export interface Allowed {
 /** Functions in FROM that read nothing. */
 const tableFunctions = ['generate_series', 'range', 'repeat', 'repeat_row', 'unnest']
 
+/** `SHOW TABLES` and `SHOW ALL TABLES`, as the tree has them. */
+const shown = ['"tables"', '__show_tables_expanded']
+
 /** Kinds of query nodes, table references and modifiers that are understood; another release may bring others. */
 const kinds: ReadonlySet<string> = new Set([
   ...['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE'],
@@ -68,7 +71,7 @@ function checkKind(node: Node, kind: string, tables: ReadonlySet<string>): void 
   if (!kinds.has(kind)) refuse(`${kind} is not accepted in a statement`)
   if (kind === 'BASE_TABLE') checkTable(node, tables)
   // `DESCRIBE` and `SUMMARIZE` have their table in a query below them.
-  if (kind === 'SHOW_REF' && node.query === null && node.table_name !== '"tables"')
+  if (kind === 'SHOW_REF' && node.query === null && !shown.includes(String(node.table_name)))
     refuse('only SHOW TABLES, DESCRIBE and SUMMARIZE are accepted of what shows something')
 }
 

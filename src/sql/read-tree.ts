@@ -19,7 +19,7 @@ export function readTree(json: string, text: string): unknown {
   if (error) refuseText(text, fault)
   const [statement, ...others] = statements
   if (statement === undefined) return refuse(`There is no statement; ${ACCEPTED}.`)
-  if (others.length > 0) return refuse(`There are ${statements.length} statements; ${ACCEPTED}.`)
+  if (others.length > 0) return refuseMany(statements.length)
   if (statement.named_param_map.length > 0)
     return refuse(
       'The statement has parameters such as ? or $1, for which there are no values; write the values into it.',
@@ -48,6 +48,11 @@ function lineAt(text: string, position: number): string {
   const head = `LINE ${before.split('\n').length}: ${first > 0 ? '...' : ''}`
   const shown = line.slice(first, column + SHOWN)
   return `${head}${shown}${shown.length + first < line.length ? '...' : ''}\n${' '.repeat(head.length + column - first)}^`
+}
+
+/** Errors: `malformed_request`. */
+export function refuseMany(statements: number): never {
+  return refuse(`There are ${statements} statements; ${ACCEPTED}.`)
 }
 
 function refuse(sentence: string): never {

@@ -4,8 +4,9 @@ import type { Snapshot } from '../lake/snapshot.ts'
 import { describing } from './describe.ts'
 import { type Allowed, checkTree } from './gate.ts'
 import { lakeViews } from './lake-views.ts'
-import { readTree } from './read-tree.ts'
+import { readTree, refuseMany } from './read-tree.ts'
 import { LINES_BEFORE, parquetSelect, textSelect, withDistinctNames } from './result-select.ts'
+import { splitStatements } from './split-statements.ts'
 import { refuseSql } from './sql-errors.ts'
 
 export interface SqlOptions {
@@ -55,7 +56,10 @@ export class SqlSession {
   }
 
   /** Checks one statement, and plans it. Nothing that is not one SELECT is even planned, since planning can write. */
-  async check(text: string): Promise<CheckedStatement> {
+  async check(given: string): Promise<CheckedStatement> {
+    const { ended, rest } = splitStatements(given)
+    const [text = given, ...others] = [...ended, rest].filter((statement) => statement !== '')
+    if (others.length > 0) return refuseMany(others.length + 1)
     return await this.#explained(async () => {
       const [row] = await this.#session.ask('SELECT json_serialize_sql($1::VARCHAR) AS tree', [text])
       const tree = readTree(String(row?.tree), text)
