@@ -6,7 +6,7 @@ interface Serialized {
   readonly statements?: readonly { readonly node: unknown; readonly named_param_map: readonly unknown[] }[]
   readonly error_type?: string
   readonly error_message?: string
-  /** Place in the text, in bytes. */
+  /** Place in the text, in code points. */
   readonly position?: string
 }
 
@@ -40,7 +40,7 @@ const SHOWN = 60
 
 /** The line of a place, with a mark below the place: as DuckDB shows where it found something else. */
 function lineAt(text: string, position: number): string {
-  const before = Buffer.from(text).subarray(0, position).toString()
+  const before = [...text].slice(0, position).join('')
   const start = before.lastIndexOf('\n') + 1
   const [line = ''] = text.slice(start).split('\n')
   const column = before.length - start

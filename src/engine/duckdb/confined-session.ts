@@ -83,9 +83,8 @@ export class ConfinedSession {
   }
 
   /**
-   * The rows of a SELECT of `width` texts, as they are asked for. A stream that fails half-way ends like one that is over, so
-   * one more row behind the last tells. Whoever stops early ends the statement.
-   * Errors: Error when that row does not come.
+   * The rows of a SELECT of `width` texts, as they are asked for. Whoever stops early ends the statement.
+   * Errors: Error when the rows end early and nothing says why.
    */
   async *textRows(select: string, width: number, signal?: AbortSignal): AsyncGenerator<TextRows> {
     signal?.throwIfAborted()
@@ -93,8 +92,9 @@ export class ConfinedSession {
     const end = Array.from({ length: width }, () => 'NULL').join(', ')
     try {
       const text = `SELECT *, false FROM (${select}\n) UNION ALL SELECT ${end}, true`
-      yield* rowsUntilEnd(await this.#connection.stream(text), width)
+      const isWhole = yield* rowsUntilEnd(await this.#connection.stream(text), width)
       signal?.throwIfAborted()
+      if (!isWhole) await this.#failAgain(select, width)
     } catch (error) {
       signal?.throwIfAborted()
       throw error
@@ -103,6 +103,14 @@ export class ConfinedSession {
       // Another statement ends one that is still open, and frees what it holds.
       await this.#connection.run('SELECT 1').catch(() => {})
     }
+  }
+
+  /** A stream does not say why it ended early; a result that is waited for does. */
+  async #failAgain(select: string, width: number): Promise<never> {
+    const columns = Array.from({ length: width }, (_, column) => `c${column}`)
+    const longest = columns.map((column) => `max(length(${column}))`).join(', ')
+    await this.#connection.run(`SELECT ${longest} FROM (${select}\n) AS again(${columns.join(', ')})`)
+    throw new Error('the rows of a statement ended early')
   }
 
   /** Writes the rows of a SELECT to the result file. */
@@ -126,15 +134,20 @@ export class ConfinedSession {
   }
 }
 
-async function* rowsUntilEnd(result: DuckDBResult, width: number): AsyncGenerator<TextRows> {
-  for (let isEnd = false; !isEnd; ) {
-    const chunk = await result.fetchChunk()
-    if (chunk === null || chunk.rowCount === 0) throw new Error('the rows of a statement ended early')
-    const columns = Array.from({ length: width }, (_, column) => chunk.getColumnValues(column))
-    isEnd = chunk.getColumnValues(width).includes(true)
-    const rows = Array.from({ length: chunk.rowCount - (isEnd ? 1 : 0) }, (_, row) =>
+/**
+ * Rows up to the one behind the last, which tells the end: a stream that fails half-way ends like one that is over. Gives
+ * whether that row came.
+ */
+async function* rowsUntilEnd(result: DuckDBResult, width: number): AsyncGenerator<TextRows, boolean> {
+  for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
+    const { rowCount } = chunk
+    const columns = Array.from({ length: width }, (_, column) => chunk?.getColumnValues(column) ?? [])
+    const isEnd = chunk.getColumnValues(width).includes(true)
+    const rows = Array.from({ length: rowCount - (isEnd ? 1 : 0) }, (_, row) =>
       columns.map((values) => values[row] as string | null),
     )
     if (rows.length > 0) yield rows
+    if (isEnd) return true
   }
+  return false
 }
