@@ -1,4 +1,4 @@
-import type { ResultColumn, TextRows } from '../engine/duckdb/confined-session.ts'
+import type { ResultColumn, TextRows } from '../sql/sql-session.ts'
 import { readerOf } from '../sql/write-rows.ts'
 import { alignColumns, visible } from './terminal-text.ts'
 

@@ -34,7 +34,7 @@ export function lakeViews(at: Snapshot): readonly View[] {
 }
 
 /** `iot_reward_shares` -> `iot_rewards`. */
-export function rewardViewName({ name }: Resource): string {
+function rewardViewName({ name }: Resource): string {
   return name.replace(/_shares$/, 's')
 }
 

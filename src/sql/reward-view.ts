@@ -2,11 +2,11 @@ import { hotspots } from '../catalog/l2/hotspots.ts'
 import { makers } from '../catalog/l2/makers.ts'
 import { rewardManifests, tokenDecimals } from '../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../catalog/resource.ts'
-import { type FlatColumn, type FlatSource, flatColumns } from '../derive/flat-columns.ts'
+import { type FlatColumn, type FlatSource, type FlatType, flatColumns } from '../derive/flat-columns.ts'
 import { columnTypes, identifier, literal } from '../engine/duckdb/duckdb-dialect.ts'
 
 /** The types of flat columns; none of them is a double or HUGEINT, which Parquet has not. */
-const flatTypes = {
+const flatTypes: Readonly<Record<FlatType, string>> = {
   ...columnTypes,
   tokens: 'DECIMAL(28,8)',
   price: 'DECIMAL(28,8)',

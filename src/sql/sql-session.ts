@@ -1,6 +1,8 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfinedSession, type ResultColumn, type TextRows } from '../engine/duckdb/confined-session.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
+import { refuseUnwritableFolder } from '../lake/unwritable.ts'
 import { describing } from './describe.ts'
 import { type Allowed, checkTree } from './gate.ts'
 import { lakeViews } from './lake-views.ts'
@@ -8,6 +10,8 @@ import { readTree, refuseMany } from './read-tree.ts'
 import { LINES_BEFORE, parquetSelect, textSelect, withDistinctNames } from './result-select.ts'
 import { splitStatements } from './split-statements.ts'
 import { refuseSql } from './sql-errors.ts'
+
+export type { ResultColumn, TextRows }
 
 export interface SqlOptions {
   /** Folder of the lake, which errors leave out of paths. */
@@ -85,12 +89,16 @@ export class SqlSession {
 
   /** Writes the rows to a Parquet file in the scratch folder, and gives its path. */
   async parquet({ text, columns }: CheckedStatement, signal?: AbortSignal): Promise<string> {
+    const { scratchFolder } = this.#given
+    await mkdir(scratchFolder, { recursive: true }).catch((error) =>
+      refuseUnwritableFolder(error, scratchFolder),
+    )
     await this.#explained(
       () => this.#session.writeParquet(parquetSelect(text, columns), signal),
       LINES_BEFORE,
       signal,
     )
-    return resultFileIn(this.#given.scratchFolder)
+    return resultFileIn(scratchFolder)
   }
 
   async close(): Promise<void> {

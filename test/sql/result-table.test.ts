@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { writeTable } from '../../src/cli/result-table.ts'
-import type { TextRows } from '../../src/engine/duckdb/confined-session.ts'
+import type { TextRows } from '../../src/sql/sql-session.ts'
 
 async function* batches(...all: TextRows[]) {
   yield* all

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { writeViewsFile } from '../../engine/duckdb/write-views-file.ts'
 import { fail } from '../../errors.ts'
 import { isMissing } from '../../lake/disk.ts'
 import { openLake } from '../../lake/lake.ts'
 import { refuseUnwritableFolder } from '../../lake/unwritable.ts'
 import type { Settings } from '../../settings.ts'
-import { lakeViews, snapshotView } from '../../sql/lake-views.ts'
+import { isViewsFile, writeLakeViews } from '../../sql/views-file.ts'
 
 /**
  * Writes a DuckDB file with views of the newest snapshot, in the place of one that was written before.
@@ -28,7 +27,7 @@ export async function writeViews(
   const beside = join(dirname(path), `.${basename(path)}-${randomUUID()}`)
   try {
     await access(dirname(path), constants.W_OK)
-    await writeViewsFile(beside, lakeViews(at))
+    await writeLakeViews(beside, at)
     await sync(beside)
     await rename(beside, path)
   } catch (error) {
@@ -40,16 +39,14 @@ export async function writeViews(
   )
 }
 
-/** Only what this command wrote is replaced; it is looked at without DuckDB, which a reader of it may have open. */
+/** Only what this command wrote is replaced. */
 async function refuseOtherFile(path: string): Promise<void> {
   const found = await stat(path).catch((error) => {
     if (isMissing(error)) return undefined
     throw error
   })
   if (found === undefined) return
-  const content = found.isFile() ? await readFile(path) : Buffer.alloc(0)
-  const isDuckdb = content.subarray(8, 12).toString() === 'DUCK'
-  if (isDuckdb && content.includes(snapshotView)) return
+  if (found.isFile() && isViewsFile(await readFile(path))) return
   fail(
     'malformed_request',
     `${path} is there and was not written by ledgerlake views; another --out is accepted.`,
