@@ -21,7 +21,7 @@ import type { Settings } from './settings.ts'
 import { openSortedCopies, type SortedCopies } from './sorted-copies/sorted-copies.ts'
 import { SqlSession } from './sql/sql-session.ts'
 
-/** The one place where the parts are put together. To try another engine, begin here. */
+/** The parts of the program, put together in one file. To try another engine, begin here. */
 export interface Services {
   readonly lake: Lake
   readonly engine: DuckdbEngine
@@ -35,10 +35,10 @@ export interface Services {
   close(): Promise<void>
 }
 
-/** What can take the place of what is usual. */
+/** What tests and benches replace. */
 export interface ServiceOptions {
   readonly spelling?: Spelling
-  /** What those who ask meet in the place of the engine, and of the hotspot index. */
+  /** Wrap the engine and the hotspot index that requests use. */
   readonly aroundEngine?: (engine: Engine) => Engine
   readonly aroundIndex?: (index: HotspotIndex) => HotspotIndex
   /** Tables of fewer rows are answered without sorted copies and without the hotspot index. */
@@ -46,7 +46,7 @@ export interface ServiceOptions {
 }
 
 export async function openServices(settings: Settings, options: ServiceOptions = {}): Promise<Services> {
-  const { spelling, aroundEngine = same, aroundIndex = same, worthwhileRows } = options
+  const { spelling, aroundEngine = same } = options
   const lake = await openLake(settings.lake)
   const stateFolder = stateFolderOf(settings)
   const spill = await openSpillFolder(join(stateFolder, 'spill'))
@@ -59,11 +59,9 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   })
   const asked = aroundEngine(engine)
   const manifests = manifestReader(asked, spelling)
-  const written = openWritten(settings, worthwhileRows)
-  const { sortedCopies } = written
-  const index = aroundIndex(written.index)
+  const { sortedCopies, index } = openIndexes(settings, options)
   const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
-  const derived: readonly Derived[] = [...Object.values({ ...written, index }), offloaded]
+  const derived: readonly Derived[] = [sortedCopies, index, offloaded]
   const repository = openRepository({ engine: asked, manifests, offloaded, sortedCopies, index, spelling })
   return {
     lake,
@@ -84,20 +82,20 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   }
 }
 
-/** What is derived with a writer, which an ingest has too; another such structure is a line here. */
-function openWritten(settings: Settings, worthwhileRows?: number) {
+/** What is derived by a writer alone, so that an ingest, which opens no engine, builds it too. */
+function openIndexes(settings: Settings, { aroundIndex = same, worthwhileRows }: ServiceOptions = {}) {
   const stateFolder = stateFolderOf(settings)
   const openWriter = (spillFolder: string, signal?: AbortSignal) =>
     openRowWriter(settings, spillFolder, signal)
   return {
     sortedCopies: openSortedCopies(stateFolder, openWriter, worthwhileRows),
-    index: openHotspotIndex(stateFolder, openWriter, worthwhileRows),
+    index: aroundIndex(openHotspotIndex(stateFolder, openWriter, worthwhileRows)),
   }
 }
 
 /** Builds after a commit what the newest snapshot lacks. Nothing but speed depends on it, so errors are printed. */
 export async function buildDerived(settings: Settings, print: (line: string) => void): Promise<void> {
-  await buildMissing(Object.values(openWritten(settings)), new Lake(settings.lake), print)
+  await buildMissing(Object.values(openIndexes(settings)), new Lake(settings.lake), print)
 }
 
 const same = <T>(own: T): T => own
@@ -141,7 +139,7 @@ export function openUsage(settings: Settings, onError: (error: unknown) => void)
 }
 
 /**
- * Follows the key file; what goes wrong later is told to `onError`.
+ * Follows the key file; later errors go to `onError`.
  * Errors: `malformed_request` when it cannot be read, or when it is not there although it was named or keys are needed.
  */
 export async function openKeys(settings: Settings, onError: (error: unknown) => void): Promise<KeyServices> {

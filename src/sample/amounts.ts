@@ -1,8 +1,5 @@
 import type { Random } from './random.ts'
 
-const LONGEST_SCALE = 12
-const powers = Array.from({ length: LONGEST_SCALE + 1 }, (_, scale) => Number(`1e${scale}`))
-
 /** A heavy-tailed amount: `score` is standard normal, and half of all amounts lie below `median`. */
 export function lognormalAmount(median: number, sigma: number, score: number): bigint {
   return BigInt(Math.round(median * Math.exp(sigma * score)))
@@ -13,9 +10,9 @@ export function uniformAmount(random: Random, least: number, most: number): bigi
   return BigInt(Math.round(least + (most - least) * random.unit()))
 }
 
-/** 10 to the power of `scale`. */
+/** 10 to the power of `scale`, which no platform rounds. */
 export function powerOfTen(scale: number): number {
-  return powers[scale] as number
+  return Number(`1e${scale}`)
 }
 
 /** `units` divided by 10 to the power of `scale`, as plain decimal text without needless zeros. */

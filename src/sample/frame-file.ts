@@ -33,34 +33,22 @@ export async function writeFrameFiles(
   mostMessageBytes = MOST_MESSAGE_BYTES,
 ): Promise<readonly FrameFile[]> {
   await mkdir(folder, { recursive: true })
-  const source = openMessages(messages)
+  const iterator = messages[Symbol.iterator]()
+  const source: Messages = { iterator, next: iterator.next() }
   const files: FrameFile[] = []
   do {
     const name = nameOf(files.length)
     const counted = { frames: 0 }
     const bytes = await writeWhole(join(folder, name), frameChunks(source, mostMessageBytes, counted))
     files.push({ name, frames: counted.frames, bytes })
-  } while (source.next !== undefined)
+  } while (source.next.done !== true)
   return files
 }
 
-/** An iterator that lets its next message be seen before it is taken. */
+/** Messages of which the next one is known before it is taken. */
 interface Messages {
-  readonly next: Uint8Array | undefined
-  advance(): void
-}
-
-function openMessages(messages: Iterable<Uint8Array>): Messages {
-  const iterator = messages[Symbol.iterator]()
-  let result = iterator.next()
-  return {
-    get next() {
-      return result.done === true ? undefined : result.value
-    },
-    advance() {
-      result = iterator.next()
-    },
-  }
+  readonly iterator: Iterator<Uint8Array>
+  next: IteratorResult<Uint8Array>
 }
 
 /** Chunks of frames up to the end of one file. */
@@ -72,7 +60,8 @@ function* frameChunks(
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   let used = 0
   let messageBytes = 0
-  for (let message = source.next; message !== undefined; message = source.next) {
+  for (; source.next.done !== true; source.next = source.iterator.next()) {
+    const message = source.next.value
     messageBytes += message.length
     if (messageBytes > mostMessageBytes && counted.frames > 0) break
     if (used + FRAME_HEADER_BYTES + message.length > chunk.length) {
@@ -83,7 +72,6 @@ function* frameChunks(
     }
     used = writeFrame(chunk, used, message)
     counted.frames += 1
-    source.advance()
   }
   yield chunk.subarray(0, used)
 }

@@ -1,5 +1,5 @@
 import type { Epoch } from './epochs.ts'
-import { deriveSeed, fillBytes, openRandom, type Random } from './random.ts'
+import { deriveSeed, drawUuid, fillBytes, openRandom, type Random } from './random.ts'
 
 /** Who exists. Nothing is kept: a hotspot follows from the seed of its network and its index. */
 
@@ -92,12 +92,4 @@ function drawKey(random: Random, kind: { readonly firstByte: number; readonly le
   const key = new Uint8Array(kind.length)
   key[0] = kind.firstByte
   return fillBytes(key, 1, random.word)
-}
-
-/** The 16 bytes of a random UUID, version 4. */
-function drawUuid(random: Random): Uint8Array {
-  const bytes = random.bytes(16)
-  bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f)
-  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
-  return bytes
 }

@@ -3,8 +3,7 @@ import { lognormalAmount, uniformAmount } from './amounts.ts'
 import type { Epoch } from './epochs.ts'
 import { isActive, openIotHotspots, scoreOf } from './hotspots.ts'
 import { deriveSeed, openRandom } from './random.ts'
-import type { IotShare } from './shares.ts'
-import { unallocatedKinds } from './unallocated-kinds.ts'
+import { type IotShare, unallocatedKinds } from './shares.ts'
 
 /** A day was worth this many times more bones of the old token. */
 const OLD_TOKEN_SCALE = 4000

@@ -1,6 +1,5 @@
 import { keyText } from '../wire/keys.ts'
 import { grownShare, type Ledger } from './l1-ledger.ts'
-import { putBytes, type Text } from './l1-text.ts'
 import { deriveSeed, fillBytes, openRandom, type Random } from './random.ts'
 
 const VALIDATORS = 400
@@ -102,6 +101,6 @@ function drawSkewed(random: Random, count: number): number {
   return Math.min(count - 1, Math.floor(count * random.unit() ** exponent))
 }
 
-export function putAddress(text: Text, addresses: Addresses, person: number): void {
-  putBytes(text, addresses.bytes, person * LONGEST, addresses.lengths[person] as number)
+export function addressOf({ bytes, lengths }: Addresses, person: number): string {
+  return bytes.toString('latin1', person * LONGEST, person * LONGEST + (lengths[person] as number))
 }

@@ -5,8 +5,7 @@ import type { Ledger } from './l1-ledger.ts'
 import type { LineFiles } from './l1-line-files.ts'
 import { nameWords } from './l1-names.ts'
 import { openPlaces } from './l1-places.ts'
-import type { Text } from './l1-text.ts'
-import { deriveSeed, openRandom, type Random } from './random.ts'
+import { deriveSeed, drawUuid, openRandom, type Random } from './random.ts'
 
 /** Makers and hotspots of the second layer, in the shapes of the API. */
 
@@ -26,21 +25,15 @@ const gains = [12, 23, 40, 58, 80] as const
 
 export async function writeMakers(ledger: Ledger, file: LineFiles): Promise<void> {
   const makerOf = openMakers(ledger)
-  for (let index = 0; index < MAKERS; index += 1) putLine(file, makerOf(index))
+  for (let index = 0; index < MAKERS; index += 1) file.write(`${writeJson(makerOf(index))}\n`)
 }
 
 export async function writeHotspots(ledger: Ledger, file: LineFiles): Promise<void> {
   const hotspotOf = openHotspots(ledger)
   for (let index = 0; index < ledger.hotspots; index += 1) {
-    putLine(file, hotspotOf(index))
+    file.write(`${writeJson(hotspotOf(index))}\n`)
     if (index % DRAIN_ROWS === 0) await file.drain()
   }
-}
-
-function putLine(file: LineFiles, record: JsonObject): void {
-  const text: Text = file.line()
-  text.at += text.bytes.write(`${writeJson(record)}\n`, text.at)
-  file.endLine()
 }
 
 function openMakers(ledger: Ledger): (index: number) => JsonObject {
@@ -49,7 +42,7 @@ function openMakers(ledger: Ledger): (index: number) => JsonObject {
   return (index) => {
     random.restart(seed, index)
     return {
-      id: drawUuid(random),
+      id: uuidText(random),
       address: drawSolana(random),
       update_authority: drawSolana(random),
       issuing_authority: drawSolana(random),
@@ -77,7 +70,7 @@ function openHotspots(ledger: Ledger): (index: number) => JsonObject {
     const networks = networkDraws[random.below(networkDraws.length)] as readonly string[]
     const location = random.chance(0.05) ? null : placeOf(index).location
     return {
-      id: drawUuid(random),
+      id: uuidText(random),
       asset_id: drawSolana(random),
       ecc_key: addressOf(index),
       owner: ownerOf(random),
@@ -137,12 +130,7 @@ function drawSolana(random: Random): string {
   return solanaText(random.bytes(32))
 }
 
-/** A random UUID, version 4. */
-function drawUuid(random: Random): string {
-  const bytes = random.bytes(16)
-  bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f)
-  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
-  return Buffer.from(bytes)
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+function uuidText(random: Random): string {
+  const hex = Buffer.from(drawUuid(random)).toString('hex')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

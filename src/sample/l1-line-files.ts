@@ -6,7 +6,6 @@ import { PassThrough, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
-import { putText, type Text } from './l1-text.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 const LONGEST_LINE = 64 * 1024
@@ -27,22 +26,6 @@ export interface LineFilesOptions {
   readonly onFile: (name: string, lines: number, bytes: number) => void
 }
 
-/** Files of lines that are written one after another. */
-export interface LineFiles {
-  /** Lines so far, without the header. */
-  readonly lines: number
-  /** Where the next line goes; it may have 64 KiB. */
-  line(): Text
-  /** The line is whole, with its line break. */
-  endLine(): void
-  /** Lets gzip and the disk go on, and waits when they have fallen behind. */
-  drain(): Promise<void>
-  /** Finishes the last file. */
-  close(): Promise<void>
-  /** Leaves nothing of the file under way. */
-  abandon(): Promise<void>
-}
-
 interface OpenFile {
   readonly name: string
   readonly temporary: string
@@ -51,84 +34,101 @@ interface OpenFile {
 }
 
 /**
- * Opens files of lines; there is one even without a line. A file has its name only once it is whole and on disk.
- * Errors: those of the file system, from `drain` and `close`.
+ * Files of lines that are written one after another; there is one even without a line. A file has its name only once it is
+ * whole and on disk. Errors: those of the file system, from `drain` and `close`.
  */
-export async function openLineFiles(options: LineFilesOptions): Promise<LineFiles> {
-  const { folder, nameOf, header, partLines = Number.POSITIVE_INFINITY } = options
-  await mkdir(folder, { recursive: true })
-  const finishing: Promise<void>[] = []
-  const text: Text = { bytes: Buffer.allocUnsafe(CHUNK_BYTES), at: 0 }
-  let parts = 0
-  let lines = 0
-  let linesBefore = 0
-  let file = openFile()
-  if (header !== undefined) putText(text, `${header}\n`)
+export class LineFiles {
+  readonly #options: LineFilesOptions
+  readonly #finishing: Promise<void>[] = []
+  #bytes = Buffer.allocUnsafe(CHUNK_BYTES)
+  #at = 0
+  #parts = 0
+  #linesBefore = 0
+  #file: OpenFile
+  /** Lines so far, without the header. */
+  lines = 0
 
-  function openFile(): OpenFile {
-    const name = nameOf(parts)
-    parts += 1
+  private constructor(options: LineFilesOptions) {
+    this.#options = options
+    this.#file = this.#openFile()
+    if (options.header !== undefined) this.#put(`${options.header}\n`)
+  }
+
+  static async open(options: LineFilesOptions): Promise<LineFiles> {
+    await mkdir(options.folder, { recursive: true })
+    return new LineFiles(options)
+  }
+
+  /** A line of at most 21,000 characters, with its line break. */
+  write(line: string): void {
+    if (this.lines - this.#linesBefore >= (this.#options.partLines ?? Number.POSITIVE_INFINITY)) {
+      this.#endFile()
+      this.#file = this.#openFile()
+    }
+    this.#put(line)
+    this.lines += 1
+  }
+
+  /** Lets gzip and the disk go on, and waits when they have fallen behind. */
+  async drain(): Promise<void> {
+    // Gzip goes on only between turns of the event loop.
+    await setImmediate()
+    await Promise.all(this.#finishing)
+    this.#finishing.length = 0
+    const { stream, written } = this.#file
+    if (stream.writableNeedDrain) await Promise.race([once(stream, 'drain'), written])
+  }
+
+  /** Finishes the last file. */
+  async close(): Promise<void> {
+    this.#endFile()
+    await Promise.all(this.#finishing)
+  }
+
+  /** Leaves nothing of the file under way. */
+  async abandon(): Promise<void> {
+    this.#file.stream.destroy()
+    await Promise.allSettled([this.#file.written, ...this.#finishing])
+    await rm(this.#file.temporary, { force: true })
+  }
+
+  #openFile(): OpenFile {
+    const { folder, nameOf, gzip } = this.#options
+    const name = nameOf(this.#parts)
+    this.#parts += 1
     const temporary = join(folder, `${name}.part`)
-    const stream = options.gzip ? createGzip(GZIP) : new PassThrough({ highWaterMark: GZIP.highWaterMark })
+    const stream = gzip ? createGzip(GZIP) : new PassThrough({ highWaterMark: GZIP.highWaterMark })
     const written = pipeline(stream, createWriteStream(temporary, { flush: true }))
     // It is awaited later on.
     written.catch(() => {})
     return { name, temporary, stream, written }
   }
 
-  function flush(): void {
-    file.stream.write(text.bytes.subarray(0, text.at))
-    // The chunk before still waits for gzip.
-    text.bytes = Buffer.allocUnsafe(CHUNK_BYTES)
-    text.at = 0
+  #put(line: string): void {
+    if (this.#at + LONGEST_LINE > CHUNK_BYTES) this.#flush()
+    this.#at += this.#bytes.write(line, this.#at)
   }
 
-  async function finish({ name, temporary, written }: OpenFile, own: number): Promise<void> {
+  #flush(): void {
+    this.#file.stream.write(this.#bytes.subarray(0, this.#at))
+    // The chunk before still waits for gzip.
+    this.#bytes = Buffer.allocUnsafe(CHUNK_BYTES)
+    this.#at = 0
+  }
+
+  #endFile(): void {
+    this.#flush()
+    this.#file.stream.end()
+    const finished = this.#finish(this.#file, this.lines - this.#linesBefore)
+    finished.catch(() => {})
+    this.#finishing.push(finished)
+    this.#linesBefore = this.lines
+  }
+
+  async #finish({ name, temporary, written }: OpenFile, lines: number): Promise<void> {
     await written
     const { size } = await stat(temporary)
-    await rename(temporary, join(folder, name))
-    options.onFile(name, own, size)
-  }
-
-  function endFile(): void {
-    flush()
-    file.stream.end()
-    const finished = finish(file, lines - linesBefore)
-    finished.catch(() => {})
-    finishing.push(finished)
-    linesBefore = lines
-  }
-
-  return {
-    get lines() {
-      return lines
-    },
-    line() {
-      if (lines - linesBefore >= partLines) {
-        endFile()
-        file = openFile()
-      }
-      if (text.at + LONGEST_LINE > CHUNK_BYTES) flush()
-      return text
-    },
-    endLine() {
-      lines += 1
-    },
-    async drain() {
-      // Gzip goes on only between turns of the event loop.
-      await setImmediate()
-      await Promise.all(finishing)
-      finishing.length = 0
-      if (file.stream.writableNeedDrain) await Promise.race([once(file.stream, 'drain'), file.written])
-    },
-    async close() {
-      endFile()
-      await Promise.all(finishing)
-    },
-    async abandon() {
-      file.stream.destroy()
-      await Promise.allSettled([file.written, ...finishing])
-      await rm(file.temporary, { force: true })
-    },
+    await rename(temporary, join(this.#options.folder, name))
+    this.#options.onFile(name, lines, size)
   }
 }

@@ -4,7 +4,7 @@ import { type ChainSums, writeChain } from './l1-chain.ts'
 import { writeHotspots, writeMakers } from './l1-hotspots.ts'
 import { type InventoryFolder, inventoryColumns, writeAccounts, writeGateways } from './l1-inventories.ts'
 import { type LedgerOptions, ledgerOf } from './l1-ledger.ts'
-import { type LineFiles, openLineFiles } from './l1-line-files.ts'
+import { LineFiles } from './l1-line-files.ts'
 import { type ChainFiles, type ChainFolder, chainColumns } from './l1-rows.ts'
 
 const ARCHIVE = 'blockchain-etl-export'
@@ -46,7 +46,7 @@ export async function writeSampleLedger(options: LedgerSampleOptions): Promise<L
     options.onFile?.(path, lines)
   }
   const openTable = (folder: ChainFolder | InventoryFolder, header: string) =>
-    openLineFiles({
+    LineFiles.open({
       folder: join(options.out, ARCHIVE, folder),
       nameOf: (part) => `data_x${partLetters(part)}.csv.gz`,
       header,
@@ -55,7 +55,7 @@ export async function writeSampleLedger(options: LedgerSampleOptions): Promise<L
       onFile: (name, lines, bytes) => noteFile(folder, `${ARCHIVE}/${folder}/${name}`, lines, bytes),
     })
   const openList = (table: 'makers' | 'hotspots') =>
-    openLineFiles({
+    LineFiles.open({
       folder: join(options.out, SECOND_LAYER),
       nameOf: () => `${table}.ndjson`,
       gzip: false,

@@ -5,8 +5,7 @@ import { isActive, mobileHotspotCount, openMobileHotspots, openSubscribers, scor
 import { tokenPrice } from './prices.ts'
 import { radioReward, radioRewardV2 } from './radio-rewards.ts'
 import { deriveSeed, openRandom } from './random.ts'
-import type { MobileShare } from './shares.ts'
-import { unallocatedKinds } from './unallocated-kinds.ts'
+import { type MobileShare, unallocatedKinds } from './shares.ts'
 
 /** A day was worth this many times more bones of the old token. */
 const OLD_TOKEN_SCALE = 300

@@ -48,7 +48,7 @@ async function held(lake: string) {
   return { files: table.files.length, amount }
 }
 
-it('a compaction happens whole or not at all when its process or disk fails, and leaves nothing for ever', async () => {
+it('a compaction is atomic when its process or disk fails, and what it leaves is removed later', async () => {
   const folder = await temporaryFolder()
   const before = await lakeOfSeven(folder)
   const seen = new Set<number>()
@@ -70,7 +70,7 @@ it('a compaction happens whole or not at all when its process or disk fails, and
   expect(calls).toBeGreaterThan(40)
 })
 
-it('a vacuum whose process or disk fails removes nothing that a kept version names, and the next one the rest', async () => {
+it('a vacuum that fails removes no file of a kept version, and the next one removes the rest', async () => {
   const folder = await temporaryFolder()
   const before = await lakeOfSeven(folder)
   await compact({ lake: before, openWriter })

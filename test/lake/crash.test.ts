@@ -10,9 +10,9 @@ import { retryRejects } from '../../src/ingest/retry.ts'
 import { checkpointIfDue } from '../../src/lake/checkpoint.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { commitFiles } from '../../src/store/commit-files.ts'
 import { openStagingRun } from '../../src/store/staging.ts'
 import { ingestInto } from '../support/build-lake.ts'
+import { commitFiles } from '../support/commit-files.ts'
 import {
   crash,
   crashAlong,

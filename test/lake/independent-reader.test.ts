@@ -203,11 +203,10 @@ describe('the data files of a lake, read by another program', () => {
       const periods = [...new Set(rows.map((row) => row.end_period as bigint))]
       const types = [undefined, ...new Set(rows.map((row) => row.reward_type as string))]
       for (const period of some(periods)) {
-        for (const rewardType of types) {
-          const range = { from: period, to: period, ...(rewardType === undefined ? {} : { rewardType }) }
+        for (const type of types) {
+          const range = { from: period, to: period, ...(type === undefined ? {} : { type }) }
           const own = rows.filter(
-            (row) =>
-              row.end_period === period && (rewardType === undefined || row.reward_type === rewardType),
+            (row) => row.end_period === period && (type === undefined || row.reward_type === type),
           )
           expect(statistics.count(range)).toBe(own.length)
           const sums = amounts.map((field) => [field.name, sumOf(own, field.name)])

@@ -43,8 +43,8 @@ function sourceEnding(name: string, ...periods: string[]): SourceInFile {
   return madeUpSource(name, {
     rows: periods.length,
     groups: periods.map((period) => ({
-      end_period: micros(period),
-      reward_type: 'operational_reward',
+      period: micros(period),
+      type: 'operational_reward',
       rows: 1,
       sums: { amount: 1n },
     })),

@@ -32,16 +32,16 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     what: 'a file that is in already is committed again',
-    file: 'src/store/commit-files.ts',
-    find: 'else if (own !== undefined) taken.set(key, source.sha256)',
+    file: 'src/ingest/taken-sources.ts',
+    find: 'if (known !== undefined && !mayGo) taken.set(sourceKey(source), known.sha256)',
     replace: '',
     tests: ['test/lake/commit.test.ts', 'test/ingest/overtaken.test.ts'],
   },
   {
     what: 'a replaced file keeps its old rows',
-    file: 'src/store/commit-files.ts',
-    find: '{ stale: standing.stale, staged',
-    replace: '{ stale: [], staged',
+    file: 'src/ingest/store-rows.ts',
+    find: 'return { stale, staged',
+    replace: 'return { stale: [], staged',
     tests: ['test/ingest/replace.test.ts'],
   },
   {

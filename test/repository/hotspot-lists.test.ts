@@ -187,10 +187,12 @@ describe.each([
       const columns = [...mobileRewardShares.order.map(({ column }) => column), 'dc_transfer_reward']
       const whole = { first: undefined, last: undefined, after: undefined, before: undefined, ...request }
       const own = filters(number, range)
-      const found = await repository.connection(mobileRewardShares, own, whole, columns, snapshot)
+      const needs = { columns, manifests: false }
+      const found = await repository.connection(mobileRewardShares, own, whole, needs, snapshot)
+      const rows = found.nodes.map(({ row }) => row)
       return {
-        rows: found.rows,
-        rewards: found.rows.map((row) => row.dc_transfer_reward),
+        rows,
+        rewards: rows.map((row) => row.dc_transfer_reward),
         around: [await found.hasPreviousPage(), await found.hasNextPage()],
       }
     }
@@ -247,8 +249,10 @@ it('the page of one hotspot from the index has whole rows, and no statement is r
     expect(found?.total).toBe(rows.length)
     expect(found?.read(0, rows.length)).toEqual(rows)
   }
-  await repository.manifests(snapshot)
+  const list = () => repository.list(mobileRewardShares, filters(3), { page: 1, perPage: 5 }, snapshot)
+  // The first list of a snapshot reads its manifests.
+  await list()
   const before = engine.work()
-  await repository.list(mobileRewardShares, filters(3), { page: 1, perPage: 5 }, snapshot)
+  await list()
   expect(engine.work()).toEqual(before)
 })

@@ -2,6 +2,7 @@ import { fail } from '../../errors.ts'
 import { checkWritable, refuseUnwritableFolder } from '../../lake/unwritable.ts'
 import { writeSampleLedger } from '../../sample/l1-write-ledger.ts'
 import { writeSampleNetwork } from '../../sample/write-sample-network.ts'
+import type { Print } from '../terminal-text.ts'
 
 export interface SampleFlags {
   readonly out: string
@@ -22,7 +23,7 @@ const DEFAULT_TRANSACTIONS = 100_000
 const ofLedger = { transactions: '--transactions', blocks: '--blocks', partRows: '--part-rows' } as const
 
 /** Writes a sample and says what there is. Errors: malformed_request, lake_unwritable. */
-export async function writeSample(flags: SampleFlags, print: (line: string) => void): Promise<void> {
+export async function writeSample(flags: SampleFlags, print: Print): Promise<void> {
   checkFlags(flags)
   try {
     await checkWritable(flags.out)
@@ -35,29 +36,23 @@ export async function writeSample(flags: SampleFlags, print: (line: string) => v
 /** A flag of the other kind of sample would do nothing. */
 function checkFlags(flags: SampleFlags): void {
   if (flags.l1 && flags.days !== undefined) {
-    fail(
-      'malformed_request',
-      '--days goes with oracle files; with --l1, --blocks and --transactions are accepted',
-    )
+    fail('malformed_request', '--days goes with oracle files; with --l1, use --blocks and --transactions')
   }
   const names = Object.keys(ofLedger) as (keyof typeof ofLedger)[]
   const name = names.find((candidate) => flags[candidate] !== undefined)
   if (!flags.l1 && name !== undefined) {
-    fail(
-      'malformed_request',
-      `${ofLedger[name]} goes with --l1; without it, --days and --hotspots are accepted`,
-    )
+    fail('malformed_request', `${ofLedger[name]} goes with --l1; without it, use --days and --hotspots`)
   }
 }
 
-async function writeNetwork(flags: SampleFlags, print: (line: string) => void): Promise<void> {
+async function writeNetwork(flags: SampleFlags, print: Print): Promise<void> {
   const { out, seed, start, days = DEFAULT_DAYS, hotspots = DEFAULT_HOTSPOTS } = flags
   const options = { out, seed, days, hotspots, ...(start === undefined ? {} : { start }) }
   const summary = await writeSampleNetwork(options)
   print(`${summary.files} files, ${summary.rows} shares, ${summary.bytes} bytes in ${out}`)
 }
 
-async function writeLedger(flags: SampleFlags, print: (line: string) => void): Promise<void> {
+async function writeLedger(flags: SampleFlags, print: Print): Promise<void> {
   const summary = await writeSampleLedger({
     ...flags,
     transactions: flags.transactions ?? DEFAULT_TRANSACTIONS,

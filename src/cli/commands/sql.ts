@@ -14,14 +14,12 @@ import { promptForStatements } from '../sql-prompt.ts'
 
 export const resultFormats = ['table', 'csv', 'ndjson', 'parquet'] as const
 
-export type ResultFormat = (typeof resultFormats)[number]
+type ResultFormat = (typeof resultFormats)[number]
 
-export interface SqlRequest {
-  /** Without one, statements are read from standard input. */
-  readonly statement: string | undefined
-  /** A snapshot's id or an instant; the newest snapshot without one. */
-  readonly asOf: string | undefined
+export interface SqlFlags {
   readonly format: ResultFormat
+  /** A snapshot's id or an instant; the newest snapshot without one. */
+  readonly asOf?: string
 }
 
 /** As shells say of a command that Ctrl-C ended. */
@@ -31,7 +29,11 @@ const CANCELLED = 130
  * Runs the statement, those of a pipe up to the first that fails, or those of a prompt. Gives the exit code.
  * Errors: those of a statement, `malformed_request`; `gone` and others of the snapshot.
  */
-export async function runSql(settings: Settings, { statement, asOf, format }: SqlRequest): Promise<number> {
+export async function runSql(
+  settings: Settings,
+  statement: string | undefined,
+  { format, asOf }: SqlFlags,
+): Promise<number> {
   if (format === 'parquet' && process.stdout.isTTY)
     fail(
       'malformed_request',

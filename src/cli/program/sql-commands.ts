@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type ResultFormat, resultFormats, runSql } from '../commands/sql.ts'
+import { resultFormats, runSql, type SqlFlags } from '../commands/sql.ts'
 import { writeViews } from '../commands/views.ts'
 import { notEmpty } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
@@ -18,13 +18,8 @@ export function addSqlCommands(program: Command): void {
       )
       .option('--as-of <SNAPSHOT>', 'id of an older snapshot, or an instant (default: the newest)', notEmpty),
     ['lake', 'state', 'engine_memory_mb', 'engine_threads'],
-  ).action(async (statement: string | undefined, flags: Flags) => {
-    const asOf = flags.asOf as string | undefined
-    process.exitCode = await runSql(settingsFrom(flags), {
-      statement,
-      asOf,
-      format: flags.format as ResultFormat,
-    })
+  ).action(async (statement: string | undefined, flags: Flags & SqlFlags) => {
+    process.exitCode = await runSql(settingsFrom(flags), statement, flags)
   })
 
   withSettings(
@@ -35,5 +30,5 @@ export function addSqlCommands(program: Command): void {
       )
       .requiredOption('--out <FILE>', 'file to write, such as lake.duckdb', notEmpty),
     ['lake'],
-  ).action((flags: Flags) => writeViews(settingsFrom(flags), flags.out as string, print))
+  ).action((flags: Flags & { readonly out: string }) => writeViews(settingsFrom(flags), flags.out, print))
 }

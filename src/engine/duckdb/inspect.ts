@@ -1,5 +1,5 @@
-import type { Kind } from '../../catalog/column.ts'
-import { amountColumns, type Resource } from '../../catalog/resource.ts'
+import { bigintOf, type Kind } from '../../catalog/column.ts'
+import { amountColumns, type GroupColumns, type Resource } from '../../catalog/resource.ts'
 import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/file-writer.ts'
 import { duckdbDialect, identifier } from './duckdb-dialect.ts'
 import { toRow } from './duckdb-values.ts'
@@ -28,11 +28,12 @@ async function inspectSources(
   resource: Resource,
   path: string,
 ): Promise<readonly SourceFacts[]> {
-  const keys = ['source_file', ...(resource.statistics ?? [])]
+  const { statistics } = resource
+  const keys = ['source_file', ...(statistics === undefined ? [] : [statistics.period, statistics.type])]
   const selectedKeys = keys.map((name) => {
     return `${duckdbDialect.selected(identifier(name), resource.columns[name]?.kind ?? 'text')} AS ${identifier(name)}`
   })
-  const amounts = resource.statistics === undefined ? [] : amountColumns(resource)
+  const amounts = statistics === undefined ? [] : amountColumns(resource)
   const sums = amounts.map((name) => `sum(${identifier(name)})::HUGEINT AS ${identifier(`sum ${name}`)}`)
   const counts = ['count(*) AS rows', 'min(file_row_number) AS first', 'max(file_row_number) AS last']
   const rows = await session.rows(
@@ -44,21 +45,21 @@ async function inspectSources(
     return {
       source_file,
       rows: own.reduce((sum, row) => sum + Number(row.rows), 0),
-      groups: resource.statistics === undefined ? [] : own.map((row) => toGroup(row, amounts)),
+      groups: statistics === undefined ? [] : own.map((row) => toGroup(row, statistics, amounts)),
     }
   })
 }
 
 /** Columns without any value in the group have no sum. */
-function toGroup(row: Selected, amounts: readonly string[]): GroupFacts {
+function toGroup(row: Selected, { period, type }: GroupColumns, amounts: readonly string[]): GroupFacts {
   const present = amounts.filter((name) => row[`sum ${name}`] !== null)
   return {
-    end_period: row.end_period as bigint,
-    reward_type: String(row.reward_type),
+    period: bigintOf(row[period]),
+    type: String(row[type]),
     rows: Number(row.rows),
     first: Number(row.first),
     last: Number(row.last),
-    sums: Object.fromEntries(present.map((name) => [name, row[`sum ${name}`] as bigint])),
+    sums: Object.fromEntries(present.map((name) => [name, bigintOf(row[`sum ${name}`])])),
   }
 }
 

@@ -2,6 +2,7 @@ import { type DuckDBDataChunk, JSDuckDBValueConverter } from '@duckdb/node-api'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { KeyedBatch, KeyedRead, RowsByKey } from '../../lake/keyed-reader.ts'
+import { groupColumns } from '../../lake/series.ts'
 import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
 import { scanFiles } from './scan-files.ts'
 import type { Session } from './session.ts'
@@ -16,12 +17,12 @@ const GROUPS = 'keyed_groups'
  */
 export async function readKeyed(session: Session, resource: Resource, read: KeyedRead): Promise<RowsByKey> {
   const values = read.groups.map(
-    ({ end_period, reward_type, source }, id) =>
-      `(make_timestamptz(${end_period}), ${literal(reward_type)}, ${literal(source)}, ${id}::INTEGER)`,
+    ({ period, type, source }, id) =>
+      `(make_timestamptz(${period}), ${literal(type)}, ${literal(source)}, ${id}::INTEGER)`,
   )
   await session.run(
     `CREATE OR REPLACE TEMP TABLE ${GROUPS} AS ` +
-      `SELECT * FROM (VALUES ${values.join(', ')}) AS groups (end_period, reward_type, source_file, grouped)`,
+      `SELECT * FROM (VALUES ${values.join(', ')}) AS groups (${sharedColumns(resource)}, grouped)`,
   )
   const common = await readCommon(session, resource, read)
   const varied = read.columns.filter((name) => common.some((row) => row[name] === undefined))
@@ -30,12 +31,16 @@ export async function readKeyed(session: Session, resource: Resource, read: Keye
   return { common, batches: readSorted(session, varied) }
 }
 
+function sharedColumns(resource: Resource): string {
+  return Object.keys(groupColumns(resource)).map(identifier).join(', ')
+}
+
 /** SELECT over the rows that are asked for, with their groups. */
 function select(resource: Resource, read: KeyedRead, first: string, columns: readonly string[]) {
   const selected = columns.map((name) => `${selection(name, resource.columns)} AS ${identifier(name)}`)
   return (
     `SELECT ${[first, ...selected].join(', ')} FROM ${scanFiles(resource, read.files)} AS rows ` +
-    `JOIN ${GROUPS} AS groups USING (end_period, reward_type, source_file) ` +
+    `JOIN ${GROUPS} AS groups USING (${sharedColumns(resource)}) ` +
     `WHERE rows.${identifier(read.key)} IS NOT NULL`
   )
 }

@@ -58,7 +58,7 @@ export class DuckdbStage implements RowStage {
 
   /** Where time and variant lead the order, the tables take turns: one piece for each time of each variant. */
   async #pieces(sorted: readonly SortedTable[]): Promise<readonly string[]> {
-    const column = this.#resource.statistics?.[0]
+    const column = this.#resource.statistics?.period
     if (column === undefined) return sorted.map(({ writer, table }) => writer.wide(table, null))
     const pieces: { at: bigint; variant: string; select: string }[] = []
     for (const { writer, table } of sorted) {
