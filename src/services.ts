@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Spelling } from './derive/spelling.ts'
-import { type DuckdbEngine, openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
+import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from './engine/engine.ts'
 import { fail } from './errors.ts'
@@ -24,7 +24,7 @@ import { SqlSession } from './sql/sql-session.ts'
 /** The parts of the program, put together in one file. To try another engine, begin here. */
 export interface Services {
   readonly lake: Lake
-  readonly engine: DuckdbEngine
+  readonly engine: Engine
   readonly repository: Repository
   readonly sortedCopies: SortedCopies
   readonly index: HotspotIndex

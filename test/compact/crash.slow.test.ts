@@ -8,12 +8,13 @@ import { Lake } from '../../src/lake/lake.ts'
 import { vacuum } from '../../src/lake/vacuum.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
-import { crash, crashAlong, crashing, crashingCalls, endProcess, expectWholeLog } from '../support/crash.ts'
+import { crash, crashAlong, crashing, crashingCalls, endProcess } from '../support/crash.ts'
 import { addedFiles } from '../support/delta-table.ts'
 import { filesBelow, leftoversOf } from '../support/leftovers.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { expectWholeLog } from '../support/whole-log.ts'
 
 replaceBuiltin(fs, crashingCalls)
 

@@ -181,36 +181,6 @@ it('the made-up table has ties, several files at one instant, and a sum beyond 6
   expect(statistics.sums(ALWAYS, ['amount'])).toEqual({ amount: 36_893_488_147_419_103_237n })
 })
 
-it('sources at one instant follow each other by the bytes of their names', () => {
-  const range = { from: micros('2025-01-30'), to: micros('2025-01-30') }
-  // UTF-8 puts é before the full-width z, and that before the face; UTF-16 would swap the last two.
-  expect(statistics.locate(range, 0, 3)).toEqual([
-    { file: 'january', first: 0, end: 1 },
-    { file: 'january, committed later', first: 0, end: 1 },
-    { file: 'january', first: 1, end: 2 },
-  ])
-})
-
-it('groups of a file that follow each other become one stretch', () => {
-  const range = { from: micros('2025-02-01'), to: micros('2025-02-28') }
-  expect(statistics.locate(range, 0, 100)).toEqual([{ file: 'february', first: 0, end: 5 }])
-  expect(statistics.locate(range, 1, 3)).toEqual([{ file: 'february', first: 1, end: 4 }])
-  expect(statistics.locate(range, 5, 100)).toEqual([])
-})
-
-it('groups with a gap between them stay two stretches', () => {
-  const rows = rowsOf('amount', 1n)
-  const { file } = madeUpFile('one', [
-    { source: 'a', day: '2025-01-01', type: 'operational_reward', rows },
-    { source: 'a', day: '2025-01-01', type: 'unallocated_reward', rows },
-    { source: 'a', day: '2025-01-02', type: 'operational_reward', rows },
-  ])
-  expect(GroupStatistics.of([file]).locate({ ...ALWAYS, type: 'operational_reward' }, 0, 10)).toEqual([
-    { file: 'one', first: 0, end: 1 },
-    { file: 'one', first: 2, end: 3 },
-  ])
-})
-
 it('periods are each told once, in their order', () => {
   expect(statistics.periods).toEqual(
     ['2025-01-30', '2025-01-31', '2025-01-31T12:00:00Z', '2025-02-01', '2025-02-02'].map(micros),

@@ -35,7 +35,7 @@ export const listFaults: readonly Fault[] = [
     file: 'src/engine/prune.ts',
     find: 'held.first <= bigintOf(value)',
     replace: 'held.first < bigintOf(value)',
-    tests: ['test/engine/contract.test.ts'],
+    tests: ['test/engine/contract/filters.test.ts'],
   },
   {
     what: 'the second page begins a row late',

@@ -1,12 +1,12 @@
 import type { Resource, Row } from '../../src/catalog/resource.ts'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { SourceStatistics } from '../../src/ingest/source-statistics.ts'
 import { storeRows } from '../../src/ingest/store-rows.ts'
 import { BATCH_ROWS, emptyBatch } from '../../src/lake/row-batch.ts'
 import { usingStore } from '../../src/store/store.ts'
+import { openTestWriter } from './open-test-writer.ts'
 
 export function openWriter(spillFolder: string) {
-  return openDuckdbRowWriter({ spillFolder, memoryMb: 224, threads: 2 })
+  return openTestWriter(spillFolder, undefined, { memoryMb: 224, threads: 2 })
 }
 
 /** Commits made-up rows of one variant to a table, each list under the name of a source; ordinals are their places in it. */

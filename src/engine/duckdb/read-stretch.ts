@@ -16,5 +16,5 @@ export async function readStretch(
 ): Promise<readonly Row[]> {
   const plan = toRangePlan(resource, { file: path, ...stretch })
   const statement = compilePlacedRows(plan, duckdbDialect, () => lacks)
-  return toRows(resource, await session.rows(statement.text, statement.values))
+  return toRows(resource, await session.rows(statement))
 }
