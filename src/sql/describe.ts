@@ -1,4 +1,4 @@
-import { literal } from '../engine/duckdb/duckdb-dialect.ts'
+import { sql } from '../engine/duckdb/sql.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -15,8 +15,9 @@ export function describing(tree: unknown): string | undefined {
   const table = query.from_table as Node | null
   if (from.show_type !== 'DESCRIBE' || table?.type !== 'BASE_TABLE' || !selectsAll(query, table))
     return undefined
-  const name = literal(String(table.table_name).toLowerCase())
-  return `SELECT column_name, data_type AS column_type, comment FROM duckdb_columns() WHERE table_name = ${name} ORDER BY column_index`
+  const name = String(table.table_name).toLowerCase()
+  return sql`SELECT column_name, data_type AS column_type, comment FROM duckdb_columns() WHERE table_name = ${name}
+    ORDER BY column_index`.text
 }
 
 /** Whether a query has the columns of its table, all of them under their names. */

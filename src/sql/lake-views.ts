@@ -2,7 +2,7 @@ import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { type FlatColumn, flatColumns, isReward } from '../derive/flat-columns.ts'
 import type { View } from '../engine/duckdb/create-views.ts'
-import { literal } from '../engine/duckdb/duckdb-dialect.ts'
+import { type Sql, sql } from '../engine/duckdb/sql.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { rewardSelect } from './reward-view.ts'
 import { tableSelect } from './table-view.ts'
@@ -42,12 +42,12 @@ function ownColumns(resource: Resource): readonly FlatColumn[] {
   return flatColumns(resource).filter(({ from }) => from.as === 'column' || from.as === 'partition')
 }
 
-function viewOf(name: string, doc: string, columns: readonly FlatColumn[], select: string): View {
+function viewOf(name: string, doc: string, columns: readonly FlatColumn[], select: Sql): View {
   return { name, doc, columns: columns.map((column) => ({ name: column.name, doc: column.doc })), select }
 }
 
 function snapshotOf({ id }: Snapshot): View {
   const columns = [{ name: 'snapshot', doc: 'Id of the snapshot, as in the header Ledgerlake-Snapshot.' }]
   const doc = 'The snapshot that these views show.'
-  return { name: snapshotView, doc, columns, select: `SELECT ${literal(id)} AS snapshot` }
+  return { name: snapshotView, doc, columns, select: sql`SELECT ${id} AS snapshot` }
 }

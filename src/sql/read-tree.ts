@@ -55,6 +55,11 @@ export function refuseMany(statements: number): never {
   return refuse(`There are ${statements} statements; ${ACCEPTED}.`)
 }
 
+/** The engine reads a text up to its first NUL, so that more could run than was checked, or less. Errors: `malformed_request`. */
+export function refuseNul(text: string): void {
+  if (text.includes('\0')) refuse('The statement has the character NUL; text without it is accepted.')
+}
+
 function refuse(sentence: string): never {
   return fail('malformed_request', sentence)
 }

@@ -1,4 +1,4 @@
-import { unlessDamage } from '../engine/duckdb/damage.ts'
+import { readFault } from '../engine/duckdb/failures.ts'
 import { fail, ServiceError, sentenceOf } from '../errors.ts'
 
 /** What DuckDB says of files; its other errors quote the statement, whose words say nothing of files. */
@@ -12,7 +12,7 @@ const ofFiles = /^(?:IO|Invalid|Permission|Serialization) Error|^Invalid Input E
 export function refuseSql(error: unknown, lake: string, linesBefore = 0): never {
   if (error instanceof ServiceError) throw error
   const told = atOwnLine(sentenceOf(error).replaceAll(`${lake}/`, ''), linesBefore)
-  const judged = ofFiles.test(told) ? unlessDamage(new Error(told, { cause: error })) : error
+  const judged = ofFiles.test(told) ? readFault(new Error(told, { cause: error })) : error
   if (judged instanceof ServiceError) throw judged
   if (/^Out of Memory Error/.test(told)) {
     const [first] = told.split('\n')

@@ -6,7 +6,7 @@ import { refuseUnwritableFolder } from '../lake/unwritable.ts'
 import { describing } from './describe.ts'
 import { type Allowed, checkTree } from './gate.ts'
 import { lakeViews } from './lake-views.ts'
-import { readTree, refuseMany } from './read-tree.ts'
+import { readTree, refuseMany, refuseNul } from './read-tree.ts'
 import { LINES_BEFORE, parquetSelect, textSelect, withDistinctNames } from './result-select.ts'
 import { splitStatements } from './split-statements.ts'
 import { refuseSql } from './sql-errors.ts'
@@ -64,6 +64,7 @@ export class SqlSession {
     const { ended, rest } = splitStatements(given)
     const [text = given, ...others] = [...ended, rest].filter((statement) => statement !== '')
     if (others.length > 0) return refuseMany(others.length + 1)
+    refuseNul(text)
     return await this.#explained(async () => {
       const [row] = await this.#session.ask('SELECT json_serialize_sql($1::VARCHAR) AS tree', [text])
       const tree = readTree(String(row?.tree), text)

@@ -156,6 +156,7 @@ const changing = [
   "select 1) to '{out}/f.csv'; copy (select 1",
   "select 1 /* ) to '{out}/g.csv' -- */; copy (select 1) to '{out}/h.csv'",
   "select 1 -- '\n; copy (select 1) to '{out}/i.csv'",
+  "select 1 \0; copy (select 1) to '{out}/j.csv'",
   "select write_log('x')",
   'select * from enable_logging()',
   'select * from enable_profiling()',

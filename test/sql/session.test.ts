@@ -8,7 +8,7 @@ import { openLake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { lakeViews } from '../../src/sql/lake-views.ts'
 import type { SqlSession } from '../../src/sql/sql-session.ts'
-import { openSqlSession, rowsOf } from '../support/ask-sql.ts'
+import { askSql, openSqlSession, rowsOf } from '../support/ask-sql.ts'
 import { copySmallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
@@ -103,6 +103,21 @@ describe('SQL of analysts', () => {
     confined.close()
     expect(files).toHaveLength(2)
     expect(String(plan[0]?.explain_value)).toContain('Scanning Files: 1/2')
+  })
+})
+
+describe('a lake in a folder whose name looks like a partition, a pattern and a quotation', () => {
+  it('has its own months', async () => {
+    const made = await makeFolder()
+    const folder = join(made.folder, "month=2020-01 [a]*'", 'lake')
+    await copySmallLake(folder)
+    const months =
+      "select month, count(*), min(strftime(end_period, '%Y-%m')) from iot_rewards group by all order by all"
+    const own = await askSql(folder, months)
+    expect(own.map(([month]) => month)).toEqual(['2025-01', '2025-02'])
+    expect(own).toEqual(await ask(months))
+    expect(own.filter(([month, , first]) => month !== first)).toEqual([])
+    await made.remove()
   })
 })
 

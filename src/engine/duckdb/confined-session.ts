@@ -1,7 +1,8 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
 import { createViews, type View } from './create-views.ts'
-import { filePattern, literal } from './duckdb-dialect.ts'
+import { filePattern } from './duckdb-dialect.ts'
 import { interruptOnAbort } from './interrupt.ts'
+import { name, type Sql, sql, texts } from './sql.ts'
 
 export interface ConfinedOptions {
   /** The only files that can be read. */
@@ -51,12 +52,13 @@ export class ConfinedSession {
     })
     const connection = await instance.connect()
     const files = [...options.files, ...options.files.map(filePattern), options.resultFile]
-    await connection.run("SET GLOBAL TimeZone = 'UTC'")
-    await connection.run('SET GLOBAL parquet_metadata_cache = true')
-    await connection.run(`SET allowed_paths = [${[...new Set(files)].map(literal).join(', ')}]`)
-    await connection.run(createViews(options.views))
-    await connection.run('SET enable_external_access = false')
-    await connection.run('SET lock_configuration = true')
+    const run = (statement: Sql) => connection.run(statement.text)
+    await run(sql`SET GLOBAL TimeZone = 'UTC'`)
+    await run(sql`SET GLOBAL parquet_metadata_cache = true`)
+    await run(sql`SET allowed_paths = ${texts([...new Set(files)])}`)
+    await run(createViews(options.views))
+    await run(sql`SET enable_external_access = false`)
+    await run(sql`SET lock_configuration = true`)
     return new ConfinedSession(instance, connection, options.resultFile)
   }
 
@@ -86,12 +88,12 @@ export class ConfinedSession {
    * The rows of a SELECT of `width` texts, as they are asked for. Whoever stops early ends the statement.
    * Errors: Error when the rows end early and nothing says why.
    */
-  async *textRows(select: string, width: number, signal?: AbortSignal): AsyncGenerator<TextRows> {
+  async *textRows(select: Sql, width: number, signal?: AbortSignal): AsyncGenerator<TextRows> {
     signal?.throwIfAborted()
     const stop = interruptOnAbort(this.#connection, signal)
-    const end = Array.from({ length: width }, () => 'NULL').join(', ')
+    const end = Array.from({ length: width }, () => sql`NULL`)
+    const { text } = sql`SELECT *, false FROM (${select}) UNION ALL SELECT ${end}, true`
     try {
-      const text = `SELECT *, false FROM (${select}\n) UNION ALL SELECT ${end}, true`
       const isWhole = yield* rowsUntilEnd(await this.#connection.stream(text), width)
       signal?.throwIfAborted()
       if (!isWhole) await this.#failAgain(select, width)
@@ -106,20 +108,20 @@ export class ConfinedSession {
   }
 
   /** A stream does not say why it ended early; a result that is waited for does. */
-  async #failAgain(select: string, width: number): Promise<never> {
-    const columns = Array.from({ length: width }, (_, column) => `c${column}`)
-    const longest = columns.map((column) => `max(length(${column}))`).join(', ')
-    await this.#connection.run(`SELECT ${longest} FROM (${select}\n) AS again(${columns.join(', ')})`)
+  async #failAgain(select: Sql, width: number): Promise<never> {
+    const columns = Array.from({ length: width }, (_, column) => name(`c${column}`))
+    const longest = columns.map((column) => sql`max(length(${column}))`)
+    await this.#connection.run(sql`SELECT ${longest} FROM (${select}) AS again(${columns})`.text)
     throw new Error('the rows of a statement ended early')
   }
 
   /** Writes the rows of a SELECT to the result file. */
-  async writeParquet(select: string, signal?: AbortSignal): Promise<void> {
+  async writeParquet(select: Sql, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const stop = interruptOnAbort(this.#connection, signal)
     try {
-      const options = 'FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false'
-      await this.#connection.run(`COPY (${select}\n) TO ${literal(this.#resultFile)} (${options})`)
+      const options = sql`FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false`
+      await this.#connection.run(sql`COPY (${select}) TO ${this.#resultFile} (${options})`.text)
     } catch (error) {
       signal?.throwIfAborted()
       throw error

@@ -1,22 +1,21 @@
-import { identifier, literal } from './duckdb-dialect.ts'
+import { joined, name, type Sql, sql } from './sql.ts'
 
 /** A view to create: its SELECT, and what it and its columns mean. */
 export interface View {
   readonly name: string
   readonly doc: string
   readonly columns: readonly { readonly name: string; readonly doc: string }[]
-  readonly select: string
+  readonly select: Sql
 }
 
 /** Statements that create views, in order, with their comments. */
-export function createViews(views: readonly View[]): string {
-  const statements = views.flatMap(({ name, doc, columns, select }) => [
-    `CREATE VIEW ${identifier(name)} AS ${select}`,
-    `COMMENT ON VIEW ${identifier(name)} IS ${literal(doc)}`,
-    ...columns.map(
-      (column) =>
-        `COMMENT ON COLUMN ${identifier(name)}.${identifier(column.name)} IS ${literal(column.doc)}`,
+export function createViews(views: readonly View[]): Sql {
+  const statements = views.flatMap((view) => [
+    sql`CREATE VIEW ${name(view.name)} AS ${view.select};`,
+    sql`COMMENT ON VIEW ${name(view.name)} IS ${view.doc};`,
+    ...view.columns.map(
+      (column) => sql`COMMENT ON COLUMN ${name(view.name)}.${name(column.name)} IS ${column.doc};`,
     ),
   ])
-  return statements.map((statement) => `${statement};\n`).join('')
+  return joined(statements, ' ')
 }

@@ -1,9 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { createViews, type View } from './create-views.ts'
-import { literal } from './duckdb-dialect.ts'
+import { type Sql, sql } from './sql.ts'
 
 /**
- * Writes a DuckDB file of views, in the oldest storage format that still gets releases, so that other versions open it.
+ * Writes a DuckDB file of views, in the storage format of DuckDB 1.0, so that older versions open it.
  * Errors: those of DuckDB.
  */
 export async function writeViewsFile(path: string, views: readonly View[]): Promise<void> {
@@ -13,9 +13,12 @@ export async function writeViewsFile(path: string, views: readonly View[]): Prom
   })
   try {
     const connection = await instance.connect()
-    await connection.run(`ATTACH ${literal(path)} AS written (STORAGE_VERSION 'v1.0.0')`)
-    await connection.run(`USE written; ${createViews(views)}`)
-    await connection.run('USE memory; DETACH written')
+    const run = (statement: Sql) => connection.run(statement.text)
+    await run(sql`ATTACH ${path} AS written (STORAGE_VERSION 'v1.0.0')`)
+    await run(sql`USE written`)
+    await run(createViews(views))
+    await run(sql`USE memory`)
+    await run(sql`DETACH written`)
     connection.closeSync()
   } finally {
     instance.closeSync()
