@@ -1,5 +1,4 @@
 import type { ResultColumn, TextRows } from '../sql/sql-session.ts'
-import { readerOf } from '../sql/write-rows.ts'
 import { alignColumns, visible } from './terminal-text.ts'
 
 /** Of a long result so many rows are shown. */
@@ -14,11 +13,7 @@ export async function writeTable(
   const shown: (readonly string[])[] = []
   let rows = 0
   for await (const batch of batches) {
-    shown.push(
-      ...batch
-        .slice(0, SHOWN_ROWS - shown.length)
-        .map((row) => row.map((text, place) => cellOf(text, columns[place]))),
-    )
+    shown.push(...batch.slice(0, SHOWN_ROWS - shown.length).map((row) => row.map(cellOf)))
     rows += batch.length
   }
   const left = columns.flatMap(({ type }, place) => (isNumber(type) ? [] : [place]))
@@ -33,9 +28,9 @@ function countOf(rows: number): string {
     : `${count}, of which the first ${SHOWN_ROWS} are shown; --format csv writes all)`
 }
 
-function cellOf(text: string | null, column: ResultColumn | undefined): string {
+function cellOf(text: string | null): string {
   if (text === null) return 'NULL'
-  const line = visible(readerOf(column?.type ?? '')(text))
+  const line = visible(text)
   return line.length > LONGEST_CELL ? `${line.slice(0, LONGEST_CELL - 1)}…` : line
 }
 

@@ -1,22 +1,60 @@
 import type { ResultColumn } from '../engine/duckdb/confined-session.ts'
-import { compiled, name, type Sql, sql } from '../engine/duckdb/sql.ts'
+import { compiled, joined, name, type Sql, sql } from '../engine/duckdb/sql.ts'
+
+/** SELECT of the columns of a checked statement as text. */
+export function textSelect(text: string, columns: readonly ResultColumn[]): Sql {
+  return sql`SELECT ${columns.map((column, place) => textOf(column, nth(place)))} FROM ${numbered(text, columns)}`
+}
+
+/** SELECT of the rows of a checked statement as lines: RFC 4180; null is nothing, and an empty text stands in quotes. */
+export function csvSelect(text: string, columns: readonly ResultColumn[]): Sql {
+  const cells = columns.map((column, place) => csvCell(column, nth(place)))
+  return sql`SELECT ${joined(cells, " || ',' || ")} FROM ${numbered(text, columns)}`
+}
+
+function csvCell(column: ResultColumn, value: Sql): Sql {
+  const shown = textOf(column, value)
+  if (isBare(column) || needsNoQuotes(column)) return sql`coalesce(${shown}, '')`
+  const special = ['"', ',', '\n', '\r'].map((character) => sql`contains(${shown}, ${character})`)
+  const needsQuotes = joined([sql`${shown} = ''`, ...special], ' OR ')
+  return sql`CASE WHEN ${value} IS NULL THEN '' WHEN ${needsQuotes}
+    THEN '"' || replace(${shown}, '"', '""') || '"' ELSE ${shown} END`
+}
+
+/**
+ * SELECT of the rows of a checked statement as JSON objects: integers bare with every digit, decimals with a fraction as text, since
+ * most readers round them.
+ */
+export function ndjsonSelect(text: string, columns: readonly ResultColumn[]): Sql {
+  const members = columns.map((column, place) => {
+    const start = `${place === 0 ? '{' : ','}${JSON.stringify(column.name)}:`
+    return sql`${start} || coalesce(${jsonOf(column, nth(place))}, 'null')`
+  })
+  return sql`SELECT ${joined(members, ' || ')} || '}' FROM ${numbered(text, columns)}`
+}
+
+function jsonOf(column: ResultColumn, value: Sql): Sql {
+  if (isBare(column)) return sql`${value}::VARCHAR`
+  if (isDouble(column)) return sql`if(isfinite(${value}), ${value}::VARCHAR, '"' || ${value}::VARCHAR || '"')`
+  return sql`to_json(${isNested(column) ? value : textOf(column, value)})::VARCHAR`
+}
+
+/** Instants as everywhere else here: `2026-07-01T00:00:00Z`. */
+function textOf({ type }: ResultColumn, value: Sql): Sql {
+  if (type !== 'TIMESTAMP WITH TIME ZONE') return sql`${value}::VARCHAR`
+  return sql`regexp_replace(${value}::VARCHAR, ${'^(\\d{4}-\\d\\d-\\d\\d) ([\\d:.]+)\\+00$'}, ${'\\1T\\2Z'})`
+}
+
+const isBare = ({ type }: ResultColumn) =>
+  /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|BOOLEAN|DECIMAL\(\d+,0\))$/.test(type)
+
+const needsNoQuotes = ({ type }: ResultColumn) =>
+  /^(?:DATE|TIME|TIMESTAMP|UUID|DECIMAL|FLOAT|DOUBLE)\b[^[]*$/.test(type)
+
+const isDouble = ({ type }: ResultColumn) => /^(?:FLOAT|DOUBLE)$/.test(type)
 
 /** Lists, structs and the like, which JSON writes in its own way. */
-export const isNested = (type: string) => /\]$|^(?:STRUCT|MAP|UNION|JSON|VARIANT)\b/.test(type)
-
-/** SELECT of the columns of a checked statement as text; with `nestedAs` JSON those that are nested as JSON. */
-export function textSelect(
-  text: string,
-  columns: readonly ResultColumn[],
-  nestedAs: 'text' | 'json' = 'text',
-): Sql {
-  const values = columns.map(({ type }, place) =>
-    nestedAs === 'json' && isNested(type)
-      ? sql`to_json(${nth(place)})::VARCHAR`
-      : sql`${nth(place)}::VARCHAR`,
-  )
-  return sql`SELECT ${values} FROM ${numbered(text, columns)}`
-}
+const isNested = ({ type }: ResultColumn) => /\]$|^(?:STRUCT|MAP|UNION|JSON|VARIANT)\b/.test(type)
 
 /** SELECT of the columns of a checked statement as Parquet holds them: 128-bit integers are exact decimals, or else they would become doubles. */
 export function parquetSelect(text: string, columns: readonly ResultColumn[]): Sql {

@@ -1,13 +1,22 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfinedSession, type ResultColumn, type TextRows } from '../engine/duckdb/confined-session.ts'
+import type { Sql } from '../engine/duckdb/sql.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { refuseUnwritableFolder } from '../lake/unwritable.ts'
 import { describing } from './describe.ts'
 import { type Allowed, checkTree } from './gate.ts'
 import { lakeViews } from './lake-views.ts'
+import { csvHead, hasNestedDoubles, quoteNotNumbers } from './lines.ts'
 import { readTree, refuseMany, refuseNul } from './read-tree.ts'
-import { LINES_BEFORE, parquetSelect, textSelect, withDistinctNames } from './result-select.ts'
+import {
+  csvSelect,
+  LINES_BEFORE,
+  ndjsonSelect,
+  parquetSelect,
+  textSelect,
+  withDistinctNames,
+} from './result-select.ts'
 import { splitStatements } from './split-statements.ts'
 import { refuseSql } from './sql-errors.ts'
 
@@ -74,14 +83,27 @@ export class SqlSession {
     })
   }
 
-  /** The rows as text, as they are asked for; nested values as JSON when asked to. */
-  async *rows(
+  /** The rows as text, as they are asked for. */
+  rows({ text, columns }: CheckedStatement, signal?: AbortSignal): AsyncGenerator<TextRows> {
+    return this.#rows(textSelect(text, columns), columns.length, signal)
+  }
+
+  /** The rows as lines of a format, some at a time, as they are asked for; the head of CSV first. */
+  async *lines(
     { text, columns }: CheckedStatement,
-    nestedAs: 'text' | 'json',
+    format: 'csv' | 'ndjson',
     signal?: AbortSignal,
-  ): AsyncGenerator<TextRows> {
+  ): AsyncGenerator<string> {
+    if (format === 'csv') yield csvHead(columns)
+    const select = (format === 'csv' ? csvSelect : ndjsonSelect)(text, columns)
+    const mend = format === 'ndjson' && columns.some(hasNestedDoubles) ? quoteNotNumbers : same
+    for await (const rows of this.#rows(select, 1, signal))
+      yield mend(rows.map(([line]) => `${line}\n`).join(''))
+  }
+
+  async *#rows(select: Sql, width: number, signal?: AbortSignal): AsyncGenerator<TextRows> {
     try {
-      yield* this.#session.textRows(textSelect(text, columns, nestedAs), columns.length, signal)
+      yield* this.#session.textRows(select, width, signal)
     } catch (error) {
       signal?.throwIfAborted()
       refuseSql(error, this.#given.lake, LINES_BEFORE)
@@ -118,3 +140,5 @@ export class SqlSession {
 }
 
 const resultFileIn = (folder: string) => join(folder, 'result.parquet')
+
+const same = (lines: string) => lines

@@ -33,15 +33,15 @@ export const sqlFaults: readonly Fault[] = [
   {
     what: 'files beyond the live ones can be read underneath',
     file: 'src/engine/duckdb/confined-session.ts',
-    find: "await connection.run('SET enable_external_access = false')",
+    find: 'await run(sql`SET enable_external_access = false`)',
     replace: '',
     tests: ['test/sql/gate.test.ts'],
   },
   {
     what: 'the earlier of two manifests of a file counts',
     file: 'src/sql/reward-view.ts',
-    find: 'by} DESC',
-    replace: 'by} ASC',
+    find: ') DESC, ',
+    replace: ') ASC, ',
     tests: ['test/sql/reward-views.test.ts'],
   },
   {

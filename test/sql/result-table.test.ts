@@ -14,7 +14,7 @@ describe('a result as a table', () => {
       { name: 'at', type: 'TIMESTAMP WITH TIME ZONE' },
     ]
     const rows = [
-      ['a\u001b[2J', '-1234567890123456789012.1234567890123456', '2025-01-29 00:00:00+00'],
+      ['a\u001b[2J', '-1234567890123456789012.1234567890123456', '2025-01-29T00:00:00Z'],
       [null, '9007199254740993', null],
     ]
     expect(await writeTable(columns, batches(rows))).toBe(

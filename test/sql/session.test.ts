@@ -145,7 +145,7 @@ describe('an error', () => {
     const checked = await session.check("select if(i < 1000000, i, ('x' || i)::int) from range(1000001) r(i)")
     let rows = 0
     const read = async () => {
-      for await (const some of session.rows(checked, 'text')) rows += some.length
+      for await (const some of session.rows(checked)) rows += some.length
     }
     await expect(read()).rejects.toThrow("Could not convert string 'x1000000' to INT32")
     expect(rows).toBeGreaterThan(0)
@@ -156,7 +156,7 @@ describe('an error', () => {
     const cancel = new AbortController()
     const checked = await session.check('select max(md5(i::varchar)) from range(100000000000) r(i)')
     const read = async () => {
-      for await (const _ of session.rows(checked, 'text', cancel.signal)) expect.fail('there is a row')
+      for await (const _ of session.rows(checked, cancel.signal)) expect.fail('there is a row')
     }
     setTimeout(() => cancel.abort(new Error('cancelled')), 50)
     await expect(read()).rejects.toThrow('cancelled')

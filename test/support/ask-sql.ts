@@ -23,7 +23,7 @@ export type SqlRow = readonly (string | null)[]
 /** The rows of a statement, every value as text. */
 export async function rowsOf(session: SqlSession, statement: string): Promise<readonly SqlRow[]> {
   const rows: SqlRow[] = []
-  for await (const some of session.rows(await session.check(statement), 'text')) rows.push(...some)
+  for await (const some of session.rows(await session.check(statement))) rows.push(...some)
   return rows
 }
 

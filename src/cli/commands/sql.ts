@@ -8,7 +8,6 @@ import { openSql } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { splitStatements } from '../../sql/split-statements.ts'
 import type { CheckedStatement, SqlSession } from '../../sql/sql-session.ts'
-import { csvFormat, ndjsonFormat } from '../../sql/write-rows.ts'
 import { writeTable } from '../result-table.ts'
 import { promptForStatements } from '../sql-prompt.ts'
 
@@ -105,23 +104,15 @@ type WriteResult = (session: SqlSession, statement: CheckedStatement, signal: Ab
 
 const writers: Readonly<Record<ResultFormat, WriteResult>> = {
   table: async (session, statement, signal) =>
-    await write(await writeTable(statement.columns, session.rows(statement, 'text', signal))),
-  csv: (session, statement, signal) => writeRows(session, statement, 'text', signal),
-  ndjson: (session, statement, signal) => writeRows(session, statement, 'json', signal),
-  async parquet(session, statement, signal) {
-    for await (const bytes of createReadStream(await session.parquet(statement, signal))) await write(bytes)
-  },
+    await write(await writeTable(statement.columns, session.rows(statement, signal))),
+  csv: (session, statement, signal) => writeAll(session.lines(statement, 'csv', signal)),
+  ndjson: (session, statement, signal) => writeAll(session.lines(statement, 'ndjson', signal)),
+  parquet: async (session, statement, signal) =>
+    await writeAll(createReadStream(await session.parquet(statement, signal))),
 }
 
-async function writeRows(
-  session: SqlSession,
-  statement: CheckedStatement,
-  nestedAs: 'text' | 'json',
-  signal: AbortSignal,
-): Promise<void> {
-  const { head, rows } = (nestedAs === 'json' ? ndjsonFormat : csvFormat)(statement.columns)
-  await write(head)
-  for await (const some of session.rows(statement, nestedAs, signal)) await write(rows(some))
+async function writeAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+  for await (const piece of pieces) await write(piece)
 }
 
 /** Waits while whoever reads standard output is behind. */
