@@ -53,6 +53,13 @@ const causes: readonly (readonly [what: string, engineSays: string, becomes: str
   ['no space', 'IO Error: Could not write file "/spill/a": No space left on device', 'ENOSPC'],
   ['a read-only file system', 'IO Error: Cannot open file "/spill/a": Read-only file system', 'EROFS'],
   ['a limit of file sizes', 'IO Error: Could not write file "/spill/a": File too large', 'EFBIG'],
+  ['no memory', `IO Error: Could not read from file "${path}": Cannot allocate memory`, 'ENOMEM'],
+  [
+    'a file of a server that was restarted',
+    `IO Error: Cannot open file "${path}": Stale file handle`,
+    'ESTALE',
+  ],
+  ['an interrupted call', `IO Error: Could not read from file "${path}": Interrupted system call`, 'EINTR'],
   [
     'memory',
     "Out of Memory Error: failed to pin block (60 MiB/60 MiB used); see 'temp_directory'",

@@ -226,7 +226,7 @@ describe('a checkpoint that is harmed', () => {
     expect(inOrder(await readTableLog(own.table))).toEqual(inOrder(await fromEntries(own.table)))
   })
 
-  it('because a build of before wrote it without removed files is not used, and the next commit makes a whole one', async () => {
+  it('that an older build wrote without removed files is not used, and the next commit writes a complete one', async () => {
     const made = await MadeUpTable.of(0)
     for (let commit = 0; commit < 12; commit += 1) await made.commit({ checkpoints: false })
     writeFileSync(join(logOf(made.table), checkpoint(10)), 'adds alone')

@@ -75,7 +75,7 @@ vi.mock('../../src/catalog/l1/gateways.ts', async (original) => {
   const access = { ...old.access, counts: ['country'], copies: ['country', ...old.access.copies] }
   return { l1Gateways: { ...withCountry(old, optional(text('Country.'))), access } }
 })
-/** Whose sorted copies in the state folder are those of before. */
+/** Whose sorted copies in the state folder were made before the columns. */
 vi.mock('../../src/catalog/l1/rewards.ts', async (original) => {
   const { l1Rewards } = await original<{ l1Rewards: Resource }>()
   return { l1Rewards: withCountry(l1Rewards, optional(text('Country.'))) }
@@ -122,7 +122,7 @@ describe('columns that came after a lake was written', () => {
       expect(reward_detail).toMatchObject({ bonus_amount: null, bonus_kind: null })
   })
 
-  it('are in no sorted copy of before, so that it is sorted anew', async () => {
+  it('are missing from older sorted copies, which are built again', async () => {
     const missing = async () => {
       const sortedCopies = openSortedCopies(join(lake, '_state'), openTestWriter, 1)
       const tables = await sortedCopies.load(await new Lake(lake).latest())

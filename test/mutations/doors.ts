@@ -94,7 +94,7 @@ export const doorFaults: readonly Fault[] = [
     tests: ['test/server/gate.test.ts'],
   },
   {
-    what: 'a reply of before a commit is sent again',
+    what: 'a reply from before a commit is sent again',
     file: 'src/server/reply/sent-replies.ts',
     find: 'commits += 1',
     replace: 'commits = 1',
