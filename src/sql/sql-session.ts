@@ -56,12 +56,12 @@ export class SqlSession {
   }
 
   static async open(given: SqlOptions): Promise<SqlSession> {
-    const { lake, at, scratchFolder, memoryMb, threads } = given
+    const { at, scratchFolder, memoryMb, threads } = given
     const views = lakeViews(at)
     const files = at.tables.flatMap((table) => table.files.map(({ path }) => path))
     const resultFile = resultFileIn(scratchFolder)
     const options = { files, resultFile, views, spillFolder: scratchFolder, memoryMb, threads }
-    const session = await ConfinedSession.open(options).catch((error) => refuseSql(error, lake))
+    const session = await ConfinedSession.open(options).catch((error) => refuseSql(error, given))
     const builtIn = await session.ask('SELECT lower(view_name) AS name FROM duckdb_views() WHERE internal')
     const tables = new Set(views.map(({ name }) => name))
     const reserved = new Set(builtIn.map(({ name }) => String(name)))
@@ -106,7 +106,7 @@ export class SqlSession {
       yield* this.#session.textRows(select, width, signal)
     } catch (error) {
       signal?.throwIfAborted()
-      refuseSql(error, this.#given.lake, LINES_BEFORE)
+      refuseSql(error, this.#given, LINES_BEFORE)
     }
   }
 
@@ -134,7 +134,7 @@ export class SqlSession {
       return await work()
     } catch (error) {
       signal?.throwIfAborted()
-      return refuseSql(error, this.#given.lake, linesBefore)
+      return refuseSql(error, this.#given, linesBefore)
     }
   }
 }
