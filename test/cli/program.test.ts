@@ -13,7 +13,7 @@ import { runMain } from '../support/run-main.ts'
 import { runProgram, startServing } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const commands = ['ingest', 'serve', 'status', 'rejects', 'sample']
+const commands = ['ingest', 'serve', 'status', 'rejects', 'sql', 'views', 'sample']
 const everything = 'from=2000-01-01&to=2100-01-01'
 const name = 'iot_reward_share.1738369800559.gz'
 

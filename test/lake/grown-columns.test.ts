@@ -11,6 +11,7 @@ import { Lake } from '../../src/lake/lake.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { columnFields } from '../../src/wire/field.ts'
 import { askGraphql, connectionOf } from '../support/ask-graphql.ts'
+import { askSql } from '../support/ask-sql.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { craftArtifact } from '../support/craft-artifacts.ts'
@@ -237,5 +238,11 @@ describe('rows with a new column beside rows without', () => {
     )
     expect((await json('/l2/makers?country=FR')).meta).toMatchObject({ count: 1n })
     expect((await json('/l2/makers')).meta).toMatchObject({ count: 6n })
+    const [[count, bonus, formatted, makers] = []] = await askSql(
+      lake,
+      `SELECT count(bonus_amount), sum(bonus_amount), max(formatted_bonus_amount IS NULL),
+         (SELECT count(country) FROM makers) FROM iot_rewards`,
+    )
+    expect([count, bonus, formatted, makers]).toEqual(['2', BONUS.toString(), 'true', '1'])
   }
 })

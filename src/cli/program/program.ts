@@ -10,6 +10,7 @@ import { notEmpty, wholeNumber } from './flag-values.ts'
 import { addIngestCommand } from './ingest-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addMaintenanceCommands } from './maintenance-commands.ts'
+import { addSqlCommands } from './sql-commands.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 /** Runs the command of some arguments; gives the exit code when they are wrong or help was asked for. Errors: those of commands. */
@@ -31,6 +32,7 @@ function buildProgram(): Command {
     .exitOverride()
   addIngestCommand(program)
   addReadingCommands(program)
+  addSqlCommands(program)
   addMaintenanceCommands(program)
   addKeysCommands(program)
   addSampleCommand(program)
