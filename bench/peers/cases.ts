@@ -2,7 +2,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { writeInstant } from '../../src/derive/instant.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import type { Epoch } from '../../src/sample/epochs.ts'
-import { openIotHotspots } from '../../src/sample/hotspots.ts'
+import { openDraws } from '../../src/sample/hotspots.ts'
 import { deriveSeed, openRandom, type Random } from '../../src/sample/random.ts'
 import { keyText } from '../../src/wire/keys.ts'
 import { epochsOfWorkload, type Workload } from '../support/network.ts'
@@ -56,7 +56,7 @@ export function casesOf(workload: Workload, at: Snapshot): readonly Case[] {
     gateway: statistics.count({ ...everything, rewardType: 'gateway_reward' }),
   }
   const first = epochs[0] as Epoch
-  const hotspotOf = openIotHotspots(first)
+  const drawHotspot = openDraws(first, 'iot')
   const whole = rangeOf(epochs, 0, epochs.length)
   const listed = rangeOf(epochs, Math.max(0, epochs.length - LIST_DAYS), Math.min(LIST_DAYS, epochs.length))
   const randomOf = (id: string) => openRandom(deriveSeed(first.seed, 'peers', id))
@@ -68,7 +68,7 @@ export function casesOf(workload: Workload, at: Snapshot): readonly Case[] {
     const random = randomOf(id)
     return Array.from({ length: count }, () => draw(random))
   }
-  const hotspot = (random: Random) => ({ hotspot_key: keyText(hotspotOf(random.below(first.hotspots)).key) })
+  const hotspot = (random: Random) => ({ hotspot_key: keyText(drawHotspot(random).key) })
   const lastPage = (count: number) => Math.ceil(count / PER_PAGE)
   const gateway = { reward_type: 'gateway_reward' }
 

@@ -10,7 +10,7 @@ import { listRejects } from './commands/rejects.ts'
 import { type SampleFlags, writeSample } from './commands/sample.ts'
 import { serve } from './commands/serve.ts'
 import { status } from './commands/status.ts'
-import { blockRange, listedKinds, notEmpty, wholeNumber } from './program/flag-values.ts'
+import { blockRange, listedKinds, notEmpty, repeated, wholeNumber } from './program/flag-values.ts'
 import { addKeysCommands } from './program/keys-commands.ts'
 import { addMaintenanceCommands } from './program/maintenance-commands.ts'
 import { type Flags, print, settingsFrom, withSettings } from './program/with-settings.ts'
@@ -128,16 +128,35 @@ function buildProgram(): Command {
 
   program
     .command('sample')
-    .description('Write the files of a made-up network, the same bytes for the same seed.')
+    .description(
+      'Write a made-up network: the oracle files of its days, its makers and hotspots, or with --l1 its past, the ledger archive. ' +
+        'Both belong together when --seed and --hotspots are the same, and the same flags write the same bytes.',
+    )
     .requiredOption('--out <DIR>', 'folder to write to', notEmpty)
     .option('--seed <S>', 'seed', '1')
     .option('--start <DATE>', 'first day, YYYY-MM-DD (default: 2025-01-15, with --l1 2019-07-29)')
     .option(
       '--hotspots <N>',
-      'IoT hotspots (default: 1000, with --l1 hotspots of both networks, one for 10 transactions)',
+      'hotspots; of ten, seven are on the IoT network, two on the mobile one, and one on both',
       wholeNumber,
+      1000,
     )
     .option('--days <N>', 'days of oracle files (default: 30)', wholeNumber)
+    .option(
+      '--missing-day <DATE>',
+      'a rewarded day of which nothing is written, neither shares nor manifests; may be repeated',
+      repeated,
+    )
+    .option(
+      '--missing-manifest <DATE>',
+      'a rewarded day whose manifests, of both networks, are not written; may be repeated',
+      repeated,
+    )
+    .option(
+      '--late-file <DATE>',
+      'a rewarded day whose last file of shares, of each network, is written to <DIR>-late, to be ingested later; may be repeated',
+      repeated,
+    )
     .option('--l1', 'write the ledger archive, makers and hotspots, not oracle files')
     .option(
       '--transactions <N>',

@@ -1,10 +1,11 @@
+import { members } from './hotspots.ts'
 import { type Addresses, putAddress } from './l1-addresses.ts'
 import { drawHash, HASH_LENGTH } from './l1-fields.ts'
-import { arrivalOf, type Ledger, timeOf } from './l1-ledger.ts'
+import { arrivalOf, arrivalOfAccount, type Ledger, timeOf } from './l1-ledger.ts'
 import type { LineFiles } from './l1-line-files.ts'
-import { nameWords } from './l1-names.ts'
-import { openPlaces } from './l1-places.ts'
 import { putComma, putInteger, putText, type Text } from './l1-text.ts'
+import { nameWords } from './names.ts'
+import { openPlaces } from './places.ts'
 import { deriveSeed, openRandom, type Random } from './random.ts'
 
 /** Columns of the archive's inventories, by folder. */
@@ -28,7 +29,7 @@ export async function writeAccounts(ledger: Ledger, addresses: Addresses, file: 
   const seed = deriveSeed(ledger.seed, 'ledger', 'accounts', 'inventory')
   for (let index = 0; index < ledger.accounts; index += 1) {
     random.restart(seed, index)
-    const first = arrivalOf(ledger, index, ledger.accounts)
+    const first = arrivalOfAccount(ledger, index)
     const text = file.line()
     putAddress(text, addresses, index)
     putComma(text)
@@ -61,11 +62,12 @@ function balanceOf(index: number, random: Random): bigint {
 export async function writeGateways(ledger: Ledger, addresses: Addresses, file: LineFiles): Promise<void> {
   const random = openRandom()
   const seed = deriveSeed(ledger.seed, 'ledger', 'gateways', 'inventory')
-  const placeOf = openPlaces(ledger.seed, ledger.gateways)
+  const placeOf = openPlaces(ledger)
   for (let index = 0; index < ledger.gateways; index += 1) {
     random.restart(seed, index)
     const first = arrivalOf(ledger, index, ledger.gateways)
-    const place = random.chance(0.08) ? undefined : placeOf(index)
+    const hotspot = members.iot.indexOf(index)
+    const place = placeOf(hotspot)
     const mode = random.below(100)
     const text = file.line()
     putAddress(text, addresses, addresses.firstGateway + index)
@@ -83,7 +85,7 @@ export async function writeGateways(ledger: Ledger, addresses: Addresses, file: 
     putWitnesses(text, ledger, addresses, random, first)
     putCells(text, [first, first + random.below(ledger.blocks - first + 1), random.below(6)])
     putComma(text)
-    putText(text, nameWords(index).join('-'))
+    putText(text, nameWords(hotspot).join('-'))
     putComma(text)
     putText(text, timestampOf(timeOf(ledger, first)))
     putComma(text)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PassThrough, type Transform } from 'node:stream'
+import type { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
@@ -19,15 +19,14 @@ export interface LineFilesOptions {
   /** Name of file 0, 1, and so on. */
   readonly nameOf: (part: number) => string
   /** First line of the first file. */
-  readonly header?: string
+  readonly header: string
   /** A new file begins after so many lines, the header not counted. */
   readonly partLines?: number
-  readonly gzip: boolean
   /** Called when a file is whole, with its size on disk. */
   readonly onFile: (name: string, lines: number, bytes: number) => void
 }
 
-/** Files of lines that are written one after another. */
+/** Gzip files of lines that are written one after another. */
 export interface LineFiles {
   /** Lines so far, without the header. */
   readonly lines: number
@@ -63,13 +62,13 @@ export async function openLineFiles(options: LineFilesOptions): Promise<LineFile
   let lines = 0
   let linesBefore = 0
   let file = openFile()
-  if (header !== undefined) putText(text, `${header}\n`)
+  putText(text, `${header}\n`)
 
   function openFile(): OpenFile {
     const name = nameOf(parts)
     parts += 1
     const temporary = join(folder, `${name}.part`)
-    const stream = options.gzip ? createGzip(GZIP) : new PassThrough({ highWaterMark: GZIP.highWaterMark })
+    const stream = createGzip(GZIP)
     const written = pipeline(stream, createWriteStream(temporary, { flush: true }))
     // It is awaited later on.
     written.catch(() => {})

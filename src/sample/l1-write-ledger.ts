@@ -1,36 +1,34 @@
 import { join } from 'node:path'
 import { deriveAddresses } from './l1-addresses.ts'
 import { type ChainSums, writeChain } from './l1-chain.ts'
-import { writeHotspots, writeMakers } from './l1-hotspots.ts'
 import { type InventoryFolder, inventoryColumns, writeAccounts, writeGateways } from './l1-inventories.ts'
 import { type LedgerOptions, ledgerOf } from './l1-ledger.ts'
 import { type LineFiles, openLineFiles } from './l1-line-files.ts'
 import { type ChainFiles, type ChainFolder, chainColumns } from './l1-rows.ts'
 
 const ARCHIVE = 'blockchain-etl-export'
-const SECOND_LAYER = 'l2'
 
 export interface LedgerSampleOptions extends LedgerOptions {
-  /** Folder that takes `blockchain-etl-export` and `l2`; made when missing. Files of the same name are replaced. */
+  /** Folder that takes `blockchain-etl-export`; made when missing. Files of the same name are replaced. */
   readonly out: string
   /** Called when a file is whole, with its path below `out` and the number of its rows. */
   readonly onFile?: (relativePath: string, rows: number) => void
 }
 
-type LedgerTable = ChainFolder | InventoryFolder | 'makers' | 'hotspots'
+type LedgerTable = ChainFolder | InventoryFolder
 
 export interface LedgerSummary {
   readonly files: number
   /** On disk. */
   readonly bytes: number
-  /** Rows by folder of the archive; makers and hotspots by the name of their file. */
+  /** Rows by folder of the archive. */
   readonly rows: Readonly<Record<LedgerTable, number>>
   readonly sums: ChainSums
 }
 
 /**
- * Writes a made-up ledger archive into `out/blockchain-etl-export/<folder>/data_xaa.csv.gz` and so on, and makers and
- * hotspots into `out/l2`. Equal options give equal bytes on one release of Node.
+ * Writes the past of a network, a made-up ledger archive, into `out/blockchain-etl-export/<folder>/data_xaa.csv.gz` and
+ * so on. Equal options give equal bytes on one release of Node.
  * Memory does not grow with the ledger, but for 52 bytes for each account and gateway, of which there are at most a
  * million each.
  * Errors: malformed_request for options out of range; those of the file system are passed on.
@@ -51,15 +49,7 @@ export async function writeSampleLedger(options: LedgerSampleOptions): Promise<L
       nameOf: (part) => `data_x${partLetters(part)}.csv.gz`,
       header,
       partLines: ledger.partRows,
-      gzip: true,
       onFile: (name, lines, bytes) => noteFile(folder, `${ARCHIVE}/${folder}/${name}`, lines, bytes),
-    })
-  const openList = (table: 'makers' | 'hotspots') =>
-    openLineFiles({
-      folder: join(options.out, SECOND_LAYER),
-      nameOf: () => `${table}.ndjson`,
-      gzip: false,
-      onFile: (name, lines, bytes) => noteFile(table, `${SECOND_LAYER}/${name}`, lines, bytes),
     })
 
   const addresses = deriveAddresses(ledger)
@@ -78,11 +68,7 @@ export async function writeSampleLedger(options: LedgerSampleOptions): Promise<L
   await writeAll([openTable('gateway_inventory', gateway_inventory)], ([file]) =>
     writeGateways(ledger, addresses, file as LineFiles),
   )
-  if (ledger.hotspots > 0) {
-    await writeAll([openList('makers')], ([file]) => writeMakers(ledger, file as LineFiles))
-    await writeAll([openList('hotspots')], ([file]) => writeHotspots(ledger, file as LineFiles))
-  }
-  const tables = [...Object.keys(chainColumns), ...Object.keys(inventoryColumns), 'makers', 'hotspots']
+  const tables = [...Object.keys(chainColumns), ...Object.keys(inventoryColumns)]
   const counts = Object.fromEntries(tables.map((table) => [table, rows.get(table) ?? 0]))
   return { ...done, rows: counts as Record<LedgerTable, number>, sums }
 }

@@ -1,11 +1,7 @@
 import type { Epoch } from './epochs.ts'
 
-/** The kinds of unallocated reward on one day: some every day, the others in turn. */
-export function unallocatedKinds(
-  epoch: Epoch,
-  all: readonly string[],
-  daily: readonly string[],
-): readonly string[] {
-  const everyDay = daily.map((name) => `unallocated_reward_type_${name}`)
-  return all.filter((kind, at) => everyDay.includes(kind) || epoch.number % all.length === at)
+/** The rare kind of unallocated reward whose turn it is on a day; none when one of every day's would have its turn. */
+export function rareKind(epoch: Epoch, all: readonly string[], daily: readonly string[]): string | undefined {
+  const kind = all[epoch.number % all.length] as string
+  return daily.some((name) => kind.endsWith(`_${name}`)) ? undefined : kind
 }

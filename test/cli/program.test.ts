@@ -156,7 +156,7 @@ describe('sample', () => {
   function contentOf(folder: string): Record<string, string> {
     const names = readdirSync(join(cwd, folder), { recursive: true, encoding: 'utf8' })
     const content = names
-      .filter((path) => path.endsWith('.gz'))
+      .filter((path) => /\.(gz|ndjson)$/.test(path))
       .sort()
       .map((path) => [
         path,
@@ -172,7 +172,7 @@ describe('sample', () => {
   it('writes the same network for the same seed, which can be ingested whole', async () => {
     const first = await sample('sample-a', '7')
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(first.stdout).toMatch(/^\d+ files, \d+ shares, \d+ bytes in sample-a\n$/)
+    expect(first.stdout).toMatch(/^\d+ files, \d+ shares, 30 hotspots, \d+ bytes in sample-a\n$/)
     await sample('sample-b', '7')
     await sample('sample-c', '8')
     expect(contentOf('sample-b')).toEqual(contentOf('sample-a'))
@@ -193,19 +193,14 @@ describe('sample', () => {
   it('writes a ledger when asked to, and says what there is in each table', async () => {
     const ledger = await run(
       'sample',
-      '--l1',
-      '--out',
-      'ledger',
-      '--transactions',
-      '100',
-      '--part-rows',
-      '150',
+      ...['--l1', '--out', 'ledger', '--hotspots', '40'],
+      ...['--transactions', '100', '--part-rows', '150'],
     )
     expect(ledger).toMatchObject({ code: 0, stderr: '' })
     const lines = ledger.stdout.split('\n')
     expect(lines.slice(0, 2)).toEqual(['transactions: 100 rows', 'transaction_actors: 400 rows'])
     expect(lines[3]).toMatch(/^rewards: 400 rows, amount \d+$/)
-    expect(lines[8]).toBe('hotspots: 10 rows')
+    expect(lines[8]).toBe('hotspots: 40 rows')
     expect(lines[9]).toMatch(/^13 files, \d+ bytes in ledger$/)
     const names = Object.keys(contentOf('ledger')).filter((name) => name.includes('/rewards/'))
     expect(names.map((name) => name.slice(-15))).toEqual([
