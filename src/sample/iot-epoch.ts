@@ -2,7 +2,7 @@ import { iotUnallocatedRewardTypes } from '../catalog/l2/iot-reward-shares.ts'
 import { lognormalAmount, longQuotient, openShares, uniformAmount } from './amounts.ts'
 import { dataCreditInBones, openPool, tokenPrice } from './economy.ts'
 import type { Epoch } from './epochs.ts'
-import { type Hotspot, isActive, members, openHotspots, scoreOf } from './hotspots.ts'
+import { isActive, members, openHotspots, scoreOf } from './hotspots.ts'
 import { deriveSeed, openRandom } from './random.ts'
 import type { IotShare, Rewards } from './shares.ts'
 import { rareKind } from './unallocated-kinds.ts'
@@ -11,14 +11,6 @@ import { rareKind } from './unallocated-kinds.ts'
 const UNITS = 1000n
 /** Data Credits of a hotspot and day: far less than the pool for data, at any price. */
 const MOST_CREDITS = 100n
-
-/** What a hotspot did on a day. */
-interface Work {
-  readonly hotspot: Hotspot
-  readonly beacon: bigint
-  readonly witness: bigint
-  readonly credits: bigint
-}
 
 /**
  * The IoT shares of one day. Of the emission 6 % are for beacons, 24 % for witnesses, 50 % for data, 7 % for operations
@@ -72,8 +64,8 @@ export function iotRewards(epoch: Epoch): Rewards<IotShare> {
   }
 }
 
-/** A hotspot that did nothing has no row, and earned nothing that day. */
-function* workOf(epoch: Epoch): Generator<Work> {
+/** What the hotspots did on a day. One that did nothing has no row, and earned nothing that day. */
+function* workOf(epoch: Epoch) {
   const seed = deriveSeed(epoch.seed, 'iot work', epoch.number)
   const hotspotOf = openHotspots(epoch.seed)
   const daily = openRandom()

@@ -115,7 +115,7 @@ function openEpochs(ledger: Ledger, addresses: Addresses, files: ChainFiles): (e
       writeTransaction(files.transactions, scene, kind.type, kind.putFields)
       writeActors(stage, kind)
       const burns = Math.max(0, BURNS * until - files.dc_burns.lines)
-      for (const type of kind.burns?.slice(0, burns) ?? []) payFor(stage, type)
+      for (const type of kind.burns.slice(0, burns)) payFor(stage, type)
       if (kind !== channelKind) continue
       const packets = PACKETS * until - files.packets.lines
       const clients = CLIENTS.least + random.below(CLIENTS.spread)

@@ -3,7 +3,7 @@ import { type Addresses, putAddress } from './l1-addresses.ts'
 import { drawHash, HASH_LENGTH } from './l1-fields.ts'
 import { arrivalOf, arrivalOfAccount, type Ledger, timeOf } from './l1-ledger.ts'
 import type { LineFiles } from './l1-line-files.ts'
-import { putComma, putInteger, putText, type Text } from './l1-text.ts'
+import { putCell, putComma, putInteger, putText, type Text } from './l1-text.ts'
 import { nameWords } from './names.ts'
 import { openPlaces } from './places.ts'
 import { deriveSeed, openRandom, type Random } from './random.ts'
@@ -85,17 +85,13 @@ export async function writeGateways(ledger: Ledger, addresses: Addresses, file: 
     putWitnesses(text, ledger, addresses, random, first)
     putCells(text, [first, first + random.below(ledger.blocks - first + 1), random.below(6)])
     putComma(text)
-    putText(text, nameWords(hotspot).join('-'))
-    putComma(text)
-    putText(text, timestampOf(timeOf(ledger, first)))
-    putComma(text)
+    putCell(text, nameWords(hotspot).join('-'))
+    putCell(text, timestampOf(timeOf(ledger, first)))
     putText(text, rewardScale(random))
     putCells(text, [place === undefined ? 0 : random.below(120), gains[random.below(gains.length)] as number])
     putComma(text)
-    putText(text, place?.hex.toString(16) ?? '')
-    putComma(text)
-    putText(text, mode < 85 ? 'full' : mode < 95 ? 'light' : 'dataonly')
-    putComma(text)
+    putCell(text, place?.hex.toString(16) ?? '')
+    putCell(text, mode < 85 ? 'full' : mode < 95 ? 'light' : 'dataonly')
     if (random.chance(0.7)) putAddress(text, addresses, random.below(Math.min(40, ledger.accounts)))
     putText(text, '\n')
     file.endLine()

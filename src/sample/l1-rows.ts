@@ -1,7 +1,7 @@
 import { type Addresses, putAddress } from './l1-addresses.ts'
 import { HASH_LENGTH, type Scene } from './l1-fields.ts'
 import type { LineFiles } from './l1-line-files.ts'
-import { putBytes, putComma, putInteger, putText, type Text } from './l1-text.ts'
+import { putBytes, putCell, putComma, putInteger, putText, type Text } from './l1-text.ts'
 import type { BurnType } from './l1-transaction-kinds.ts'
 
 /** Columns of the archive's event tables, by folder. */
@@ -25,8 +25,7 @@ export function writeTransaction(
 ): void {
   const text = file.line()
   putBlockAndHash(text, scene)
-  putText(text, type)
-  putComma(text)
+  putCell(text, type)
   putFields(text, scene)
   putComma(text)
   endWith(file, text, scene.time)
@@ -36,8 +35,7 @@ export function writeActor(file: LineFiles, scene: Scene, actor: number, role: s
   const text = file.line()
   putAddress(text, scene.addresses, actor)
   putComma(text)
-  putText(text, role)
-  putComma(text)
+  putCell(text, role)
   putBytes(text, scene.hash, 0, HASH_LENGTH)
   putComma(text)
   endWith(file, text, scene.block)
@@ -52,12 +50,10 @@ export function writePacket(
 ): void {
   const text = file.line()
   putBlockAndHash(text, scene)
-  putInteger(text, scene.time)
-  putComma(text)
+  putCell(text, scene.time)
   putAddress(text, scene.addresses, gateway)
   putComma(text)
-  putInteger(text, packets)
-  putComma(text)
+  putCell(text, packets)
   endWith(file, text, dcs)
 }
 
@@ -71,14 +67,12 @@ export function writeReward(
 ): void {
   const text = file.line()
   putBlockAndHash(text, scene)
-  putInteger(text, scene.time)
-  putComma(text)
+  putCell(text, scene.time)
   putAddress(text, scene.addresses, account)
   putComma(text)
   putAddress(text, scene.addresses, gateway)
   putComma(text)
-  putInteger(text, amount)
-  putComma(text)
+  putCell(text, amount)
   putText(text, type)
   putText(text, '\n')
   file.endLine()
@@ -97,18 +91,15 @@ export function writeBurn(
   putBlockAndHash(text, scene)
   putAddress(text, scene.addresses, actor)
   putComma(text)
-  putText(text, type)
-  putComma(text)
-  putInteger(text, amount)
-  putComma(text)
+  putCell(text, type)
+  putCell(text, amount)
   if (price !== null) putInteger(text, price)
   putComma(text)
   endWith(file, text, scene.time)
 }
 
 function putBlockAndHash(text: Text, scene: Scene): void {
-  putInteger(text, scene.block)
-  putComma(text)
+  putCell(text, scene.block)
   putBytes(text, scene.hash, 0, HASH_LENGTH)
   putComma(text)
 }

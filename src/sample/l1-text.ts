@@ -43,3 +43,10 @@ export function putInteger(text: Text, integer: number, width = 1): void {
   while (count > 0) bytes[at++] = digits[--count] as number
   text.at = at
 }
+
+/** Writes a number or ASCII, and the comma after it. */
+export function putCell(text: Text, cell: number | string): void {
+  if (typeof cell === 'number') putInteger(text, cell)
+  else putText(text, cell)
+  putComma(text)
+}

@@ -2,15 +2,8 @@ import { mobileUnallocatedRewardTypes } from '../catalog/l2/mobile-reward-shares
 import { lognormalAmount, longQuotient, openShares } from './amounts.ts'
 import { bytesOf, openPool, tokenPrice } from './economy.ts'
 import type { Epoch } from './epochs.ts'
-import { type Hotspot, isActive, members, openHotspots, openPeople, scoreOf } from './hotspots.ts'
-import {
-  type Coverage,
-  drawCoverage,
-  openRadios,
-  radioReward,
-  radioRewardV2,
-  SHARE_DECIMALS,
-} from './radio-rewards.ts'
+import { isActive, members, openHotspots, openPeople, scoreOf } from './hotspots.ts'
+import { drawCoverage, openRadios, radioReward, radioRewardV2, SHARE_DECIMALS } from './radio-rewards.ts'
 import { deriveSeed, openRandom } from './random.ts'
 import type { MobileShare, Rewards } from './shares.ts'
 import { rareKind } from './unallocated-kinds.ts'
@@ -19,25 +12,6 @@ import { rareKind } from './unallocated-kinds.ts'
 const ENTITY_KEYS_SINCE = 20_423
 const SHARE = 10n ** BigInt(SHARE_DECIMALS)
 const entities = ['Referral Elite', 'Café des hotspots', 'Gift Card'] as const
-
-/** What a hotspot did on a day. */
-interface Work {
-  /** Of the hotspot among those of the mobile network. */
-  readonly number: number
-  readonly hotspot: Hotspot
-  readonly data: bigint
-  readonly coverage: Coverage | undefined
-}
-
-/** What a mapper found on a day. */
-interface Mapping {
-  readonly key: Uint8Array
-  readonly found: bigint
-  readonly verified: bigint
-  readonly entity: string
-  /** No longer maps; the part of the pool is left over. */
-  readonly isGone: boolean
-}
 
 /**
  * The mobile shares of one day. Of the emission 40 % are for data, 10 % for coverage and 10 % for boosted coverage,
@@ -154,8 +128,8 @@ function unallocated(kind: string, amount: bigint): MobileShare {
   return { reward_type: 'unallocated_reward', unallocated_reward_type, amount }
 }
 
-/** A hotspot that did nothing has no row, and earned nothing that day. */
-function* workOf(epoch: Epoch): Generator<Work> {
+/** What the hotspots did on a day. One that did nothing has no row, and earned nothing that day. */
+function* workOf(epoch: Epoch) {
   const seed = deriveSeed(epoch.seed, 'mobile work', epoch.number)
   const hotspotOf = openHotspots(epoch.seed)
   const daily = openRandom()
@@ -170,15 +144,19 @@ function* workOf(epoch: Epoch): Generator<Work> {
     const carriesData = !hasRadio || daily.chance(0.6)
     const isCbrs = hotspot.device === 'cbrs' && !epoch.mainToken
     yield {
-      ...{ number, hotspot },
+      number,
+      hotspot,
       data: carriesData ? lognormalAmount(1e6, 2.2, score) : 0n,
       coverage: hasRadio ? drawCoverage(daily, isCbrs) : undefined,
     }
   }
 }
 
-/** Mappers were many until discovery mapping ended, about when the token changed; then one of ten went on. */
-function* mappingsOf(epoch: Epoch): Generator<Mapping> {
+/**
+ * Mappers were many until discovery mapping ended, about when the token changed; then one of ten went on. What those who
+ * are gone would have had is left over.
+ */
+function* mappingsOf(epoch: Epoch) {
   const seed = deriveSeed(epoch.seed, 'mappings', epoch.number)
   const keyOf = openPeople(epoch.seed, 'mappers')
   const daily = openRandom()
