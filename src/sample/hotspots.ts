@@ -25,7 +25,7 @@ export interface Hotspot {
   readonly device: (typeof devices)[number]
 }
 
-export const devices = [
+const devices = [
   'wifi_data_only',
   'wifi_indoor',
   'cbrs',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { constants, getPriority } from 'node:os'
@@ -105,6 +105,14 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
       ['sample', '--out', 'x', '--l1', '--days', '3'],
       '--days goes with oracle files; with --l1, --blocks and',
     ],
+    [
+      ['sample', '--out', 'x', '--l1', '--late-file', '2025-01-15'],
+      '--late-file goes with oracle files; with --l1, --blocks and',
+    ],
+    [
+      ['sample', '--out', 'x', '--missing-day', '2025-02-14'],
+      'missing-day is "2025-02-14"; a day from 2025-01-15 to 2025-02-13 is accepted',
+    ],
     [['sample', '--out', 'x', '--l1', '--part-rows', '0'], 'part-rows is 0; a whole number from 100 to'],
     [
       ['sample', '--out', 'x', '--l1', '--transactions', '5'],
@@ -188,6 +196,25 @@ describe('sample', () => {
       failed: [],
       refusedRows: 0,
     })
+  })
+
+  it('leaves out the days that it is told to, and says where late files are', async () => {
+    const days = [
+      '--days',
+      '4',
+      '--hotspots',
+      '30',
+      '--missing-day',
+      '2025-01-15',
+      '--missing-day',
+      '2025-01-17',
+    ]
+    const { code, stdout } = await run('sample', '--out', 'sample-d', ...days, '--late-file', '2025-01-18')
+    expect(code).toBe(0)
+    expect(stdout.split('\n')[1]).toBe(`2 late files in ${realpathSync(cwd)}/sample-d-late`)
+    expect(Object.keys(contentOf('sample-d-late'))).toHaveLength(2)
+    // Two days of seven files without the late ones, makers and hotspots.
+    expect(Object.keys(contentOf('sample-d'))).toHaveLength(14 - 2 + 2)
   })
 
   it('writes a ledger when asked to, and says what there is in each table', async () => {
