@@ -5,7 +5,6 @@ import {
   type Hotspot,
   members,
   type Network,
-  type NetworkName,
   openHotspots,
   openOwners,
   openPeople,
@@ -53,7 +52,7 @@ export function* hotspotRecords(network: Network): Generator<JsonObject> {
     random.restart(own, index)
     const hotspot = hotspotOf(index)
     const location = placeOf(index)?.location ?? null
-    const networks = (['iot', 'mobile'] as const).filter((name: NetworkName) => members[name].has(index))
+    const networks = (['iot', 'mobile'] as const).filter((name) => members[name].has(index))
     yield {
       id: uuidText(random),
       asset_id: drawSolana(random),

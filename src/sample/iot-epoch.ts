@@ -1,11 +1,10 @@
 import { iotUnallocatedRewardTypes } from '../catalog/l2/iot-reward-shares.ts'
 import { lognormalAmount, longQuotient, openShares, uniformAmount } from './amounts.ts'
-import { dataCreditInBones, openPool, tokenPrice } from './economy.ts'
+import { dataCreditInBones, openPool, rareKind, tokenPrice } from './economy.ts'
 import type { Epoch } from './epochs.ts'
 import { isActive, members, openHotspots, scoreOf } from './hotspots.ts'
 import { deriveSeed, openRandom } from './random.ts'
 import type { IotShare, Rewards } from './shares.ts'
-import { rareKind } from './unallocated-kinds.ts'
 
 /** Beacons and witnesses are counted in thousandths of a share. */
 const UNITS = 1000n

@@ -1,12 +1,11 @@
 import { mobileUnallocatedRewardTypes } from '../catalog/l2/mobile-reward-shares.ts'
 import { lognormalAmount, longQuotient, openShares } from './amounts.ts'
-import { bytesOf, openPool, tokenPrice } from './economy.ts'
+import { bytesOf, openPool, rareKind, tokenPrice } from './economy.ts'
 import type { Epoch } from './epochs.ts'
 import { isActive, members, openHotspots, openPeople, scoreOf } from './hotspots.ts'
 import { drawCoverage, openRadios, radioReward, radioRewardV2, SHARE_DECIMALS } from './radio-rewards.ts'
 import { deriveSeed, openRandom } from './random.ts'
 import type { MobileShare, Rewards } from './shares.ts'
-import { rareKind } from './unallocated-kinds.ts'
 
 /** 2025-12-01: since then a service provider reward says whom it pays. */
 const ENTITY_KEYS_SINCE = 20_423
