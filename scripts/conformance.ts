@@ -4,7 +4,7 @@ import { NoReply, type Target } from '../test/support/conformance/ask.ts'
 import { type Chapter, corpusInputs, levels, readCorpus } from '../test/support/conformance/corpus.ts'
 import { reportConformance } from '../test/support/conformance/report.ts'
 
-/** Asks a running server every case of test/spec/corpus. docs/guide/conformance.md tells how it is used. */
+/** Asks a running server every case of test/spec/corpus. docs/guide/conformance.md says how it is used. */
 
 const usage = `npm run conformance -- http://HOST:PORT [options]
 

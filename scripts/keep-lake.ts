@@ -80,34 +80,16 @@ await remember()
 await deriveAll(lake)
 
 const keys = ['--keys', join(target, 'keys.ndjson')]
-const key = (...args: string[]) =>
-  program('keys', 'add', ...args, ...keys)
-    .trim()
-    .split('\n')
-    .at(-1)
-writeFileSync(
-  join(target, 'keys.json'),
-  `${JSON.stringify(
-    {
-      all: key('--name', 'all'),
-      limited: key(
-        '--name',
-        'limited',
-        '--features',
-        'HotspotData',
-        '--rate',
-        '2',
-        '--quota',
-        '5',
-        '--lookback',
-        '30',
-      ),
-      revoked: key('--name', 'revoked'),
-    },
-    null,
-    2,
-  )}\n`,
-)
+const key = (options: string) => {
+  const printed = program('keys', 'add', ...options.split(' '), ...keys)
+  return printed.trim().split('\n').at(-1)
+}
+const secrets = {
+  all: key('--name all'),
+  limited: key('--name limited --features HotspotData --rate 2 --quota 5 --lookback 30'),
+  revoked: key('--name revoked'),
+}
+writeFileSync(join(target, 'keys.json'), `${JSON.stringify(secrets, null, 2)}\n`)
 program('keys', 'revoke', 'revoked', ...keys)
 
 const RANGE = 'from=2025-01-28&to=2025-03-31'

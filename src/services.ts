@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Spelling } from './derive/spelling.ts'
-import { type DuckdbEngine, openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
+import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from './engine/engine.ts'
 import { fail } from './errors.ts'
@@ -20,10 +20,10 @@ import { openRepository, type Repository } from './repository/repository.ts'
 import type { Settings } from './settings.ts'
 import { openSortedCopies, type SortedCopies } from './sorted-copies/sorted-copies.ts'
 
-/** The one place where the parts are put together. To try another engine, begin here. */
+/** The parts of the program, put together in one file. To try another engine, begin here. */
 export interface Services {
   readonly lake: Lake
-  readonly engine: DuckdbEngine
+  readonly engine: Engine
   readonly repository: Repository
   readonly sortedCopies: SortedCopies
   readonly index: HotspotIndex
@@ -34,10 +34,10 @@ export interface Services {
   close(): Promise<void>
 }
 
-/** What can take the place of what is usual. */
+/** What tests and benches replace. */
 export interface ServiceOptions {
   readonly spelling?: Spelling
-  /** What those who ask meet in the place of the engine, and of the hotspot index. */
+  /** Wrap the engine and the hotspot index that requests use. */
   readonly aroundEngine?: (engine: Engine) => Engine
   readonly aroundIndex?: (index: HotspotIndex) => HotspotIndex
   /** Tables of fewer rows are answered without sorted copies and without the hotspot index. */
@@ -45,7 +45,7 @@ export interface ServiceOptions {
 }
 
 export async function openServices(settings: Settings, options: ServiceOptions = {}): Promise<Services> {
-  const { spelling, aroundEngine = same, aroundIndex = same, worthwhileRows } = options
+  const { spelling, aroundEngine = same } = options
   const lake = await openLake(settings.lake)
   const stateFolder = stateFolderOf(settings)
   const spill = await openSpillFolder(join(stateFolder, 'spill'))
@@ -58,11 +58,9 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   })
   const asked = aroundEngine(engine)
   const manifests = manifestReader(asked, spelling)
-  const written = openWritten(settings, worthwhileRows)
-  const { sortedCopies } = written
-  const index = aroundIndex(written.index)
+  const { sortedCopies, index } = openIndexes(settings, options)
   const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
-  const derived: readonly Derived[] = [...Object.values({ ...written, index }), offloaded]
+  const derived: readonly Derived[] = [sortedCopies, index, offloaded]
   const repository = openRepository({ engine: asked, manifests, offloaded, sortedCopies, index, spelling })
   return {
     lake,
@@ -83,20 +81,20 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   }
 }
 
-/** What is derived with a writer, which an ingest has too; another such structure is a line here. */
-function openWritten(settings: Settings, worthwhileRows?: number) {
+/** What is derived by a writer alone, so that an ingest, which opens no engine, builds it too. */
+function openIndexes(settings: Settings, { aroundIndex = same, worthwhileRows }: ServiceOptions = {}) {
   const stateFolder = stateFolderOf(settings)
   const openWriter = (spillFolder: string, signal?: AbortSignal) =>
     openRowWriter(settings, spillFolder, signal)
   return {
     sortedCopies: openSortedCopies(stateFolder, openWriter, worthwhileRows),
-    index: openHotspotIndex(stateFolder, openWriter, worthwhileRows),
+    index: aroundIndex(openHotspotIndex(stateFolder, openWriter, worthwhileRows)),
   }
 }
 
 /** Builds after a commit what the newest snapshot lacks. Nothing but speed depends on it, so errors are printed. */
 export async function buildDerived(settings: Settings, print: (line: string) => void): Promise<void> {
-  await buildMissing(Object.values(openWritten(settings)), new Lake(settings.lake), print)
+  await buildMissing(Object.values(openIndexes(settings)), new Lake(settings.lake), print)
 }
 
 const same = <T>(own: T): T => own
@@ -127,7 +125,7 @@ export function openUsage(settings: Settings, onError: (error: unknown) => void)
 }
 
 /**
- * Follows the key file; what goes wrong later is told to `onError`.
+ * Follows the key file; later errors go to `onError`.
  * Errors: `malformed_request` when it cannot be read, or when it is not there although it was named or keys are needed.
  */
 export async function openKeys(settings: Settings, onError: (error: unknown) => void): Promise<KeyServices> {

@@ -1,196 +1,114 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { z } from 'zod'
+import { nearest } from './derive/unknown-parameters.ts'
 import { fail, type ParamFault } from './errors.ts'
+
+/** Reads the text of a setting; undefined for a text that `advice` says how to mend. */
+interface Reader<T> {
+  readonly advice: string
+  read(text: string): T | undefined
+}
 
 /** Every setting once. Units stand in the names. */
 export interface SettingRow {
-  readonly name: string
+  readonly name: SettingName
   readonly flag: string
+  /** Empty for a flag without a value. */
   readonly placeholder: string
-  readonly schema: z.ZodType
   readonly fallback: string
   readonly meaning: string
 }
 
-const wholeNumber = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `a whole number from ${least} to ${most} is accepted`)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, `a whole number from ${least} to ${most} is accepted`)
+const whole = (least: number, most: number): Reader<number> => ({
+  advice: `use a whole number from ${least} to ${most}`,
+  read: (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
+    return value >= least && value <= most ? value : undefined
+  },
+})
 
-/** The engine would read a leading ~ in another way than the file system does. */
-const asItStands = (text: string) => (text.startsWith('~') ? resolve(text) : text)
-const folder = z.string().min(1, 'a text that is not empty is accepted').transform(asItStands)
-const words = z.string().min(1, 'a text that is not empty is accepted')
-const yesOrNo = z.enum(['true', 'false'], 'true or false is accepted').transform((text) => text === 'true')
+const words: Reader<string> = { advice: 'it must not be empty', read: (text) => text || undefined }
+
+/** A path, which the engine would read in another way than the file system does if it began with ~. */
+const path: Reader<string> = { advice: '', read: (text) => (text.startsWith('~') ? resolve(text) : text) }
+const folder: Reader<string> = { ...words, read: (text) => path.read(text) || undefined }
+
+const yesOrNo: Reader<boolean> = {
+  advice: 'use true or false',
+  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+}
+
+const service: Reader<'' | 'relay'> = {
+  advice: 'use relay, or leave it empty',
+  read: (text) => (text === '' || text === 'relay' ? text : undefined),
+}
+
+const segment: Reader<string> = {
+  advice: 'use lower-case letters, digits and hyphens',
+  read: (text) => (/^[a-z\d-]+$/.test(text) ? text : undefined),
+}
 
 const ORIGIN = /^https?:\/\/[\w.-]+(:\d{1,5})?$|^https?:\/\/\[[\da-f:]+\](:\d{1,5})?$/i
 
 /** `*`, or origins as browsers send them: scheme, host and port, without a path. */
-const origins = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter((origin) => origin !== ''),
-  )
-  .refine(
-    (list) => list.every((origin) => ORIGIN.test(origin)) || (list.length === 1 && list[0] === '*'),
-    '* or origins such as https://example.org, separated by commas, are accepted',
-  )
+const origins: Reader<readonly string[]> = {
+  advice: 'use * or origins such as https://example.org, separated by commas',
+  read: (text) => {
+    const list = text.split(',').map((origin) => origin.trim())
+    const given = list.filter((origin) => origin !== '')
+    const isAny = given.length === 1 && given[0] === '*'
+    return isAny || given.every((origin) => ORIGIN.test(origin)) ? given : undefined
+  },
+}
+
+const setting = <T>(reader: Reader<T>, placeholder: string, fallback: string, meaning: string) => ({
+  reader,
+  placeholder,
+  fallback,
+  meaning,
+})
 
 const rows = {
-  lake: {
-    flag: '--lake',
-    placeholder: 'DIR',
-    schema: folder,
-    fallback: 'data/lake',
-    meaning: 'Folder of the lake.',
-  },
-  state: {
-    flag: '--state',
-    placeholder: 'DIR',
-    schema: z.string().transform(asItStands),
-    fallback: '',
-    meaning: 'Folder of derived structures, which may be deleted at any time; empty: _state in the lake.',
-  },
-  host: {
-    flag: '--host',
-    placeholder: 'HOST',
-    schema: words,
-    fallback: '127.0.0.1',
-    meaning: 'Address to listen on.',
-  },
-  port: {
-    flag: '--port',
-    placeholder: 'PORT',
-    schema: wholeNumber(0, 65_535),
-    fallback: '8080',
-    meaning: 'Port to listen on; 0 lets the system choose.',
-  },
-  open: {
-    flag: '--open',
-    placeholder: '',
-    schema: yesOrNo,
-    fallback: 'false',
-    meaning:
-      'Answer everyone where there are no keys: on addresses other than loopback, and after the key file was lost.',
-  },
-  keys: {
-    flag: '--keys',
-    placeholder: 'FILE',
-    schema: z.string().transform(asItStands),
-    fallback: '',
-    meaning:
-      'File of API keys; empty: _keys/keys.ndjson in the lake. As soon as it has one, requests need one.',
-  },
-  compat: {
-    flag: '--compat',
-    placeholder: 'SERVICE',
-    schema: z.enum(['', 'relay'], 'relay or nothing is accepted'),
-    fallback: '',
-    meaning:
-      'Dialect of an existing service that its clients rely on: relay; empty: the specification alone.',
-  },
-  cors: {
-    flag: '--cors',
-    placeholder: 'ORIGINS',
-    schema: origins,
-    fallback: '',
-    meaning: 'Origins whose pages may ask, separated by commas, or *; empty: none but the server itself.',
-  },
-  access_log: {
-    flag: '--access-log',
-    placeholder: '',
-    schema: yesOrNo,
-    fallback: 'false',
-    meaning: 'Write one JSON line on standard error for every request answered.',
-  },
-  most_requests: {
-    flag: '--most-requests',
-    placeholder: 'N',
-    schema: wholeNumber(1, 100_000),
-    fallback: '256',
-    meaning: 'Requests that may be under way at once; further ones get 503.',
-  },
-  network: {
-    flag: '--network',
-    placeholder: 'NAME',
-    schema: z.string().regex(/^[a-z\d-]+$/, 'lower-case letters, digits and hyphens are accepted'),
-    fallback: 'net',
-    meaning: 'Path segment that names the network: /v1/NAME/l2/...',
-  },
-  request_timeout_ms: {
-    flag: '--request-timeout-ms',
-    placeholder: 'MS',
-    schema: wholeNumber(1, 600_000),
-    fallback: '30000',
-    meaning: 'Time after which an answer is given up, in milliseconds.',
-  },
-  refresh_ms: {
-    flag: '--refresh-ms',
-    placeholder: 'MS',
-    schema: wholeNumber(10, 60_000),
-    fallback: '500',
-    meaning: 'How often a served lake is looked at for new commits, in milliseconds.',
-  },
-  answer_memory_mb: {
-    flag: '--answer-memory-mb',
-    placeholder: 'MB',
-    schema: wholeNumber(0, 1_000_000),
-    fallback: '64',
-    meaning: 'Memory for answers that are given again without being looked up; 0 remembers none.',
-  },
-  engine_memory_mb: {
-    flag: '--engine-memory-mb',
-    placeholder: 'MB',
-    schema: wholeNumber(64, 1_000_000),
-    fallback: '1024',
-    meaning: 'Memory that queries may use before they spill to disk, in megabytes.',
-  },
-  engine_threads: {
-    flag: '--engine-threads',
-    placeholder: 'N',
-    schema: wholeNumber(1, 256),
-    fallback: String(availableParallelism()),
-    meaning: 'Threads of the engine; the default is one per core.',
-  },
-  engine_connections: {
-    flag: '--engine-connections',
-    placeholder: 'N',
-    schema: wholeNumber(1, 64),
-    fallback: '4',
-    meaning: 'Queries that run at the same time.',
-  },
-  ingest_memory_mb: {
-    flag: '--ingest-memory-mb',
-    placeholder: 'MB',
-    schema: wholeNumber(64, 1_000_000),
-    fallback: '224',
-    meaning: 'Memory that staged rows may use before they spill to disk, in megabytes.',
-  },
-  ingest_commit_rows: {
-    flag: '--ingest-commit-rows',
-    placeholder: 'N',
-    schema: wholeNumber(1, 100_000_000),
-    fallback: '1000000',
-    meaning: 'Rows that are gathered before they are committed; a file is never split over commits.',
-  },
-} as const satisfies Record<string, Omit<SettingRow, 'name'>>
+  lake: setting(folder, 'DIR', 'data/lake', 'Folder of the lake.'),
+  state: setting(path, 'DIR', '', 'Folder of indexes, safe to delete; empty: _state in the lake.'),
+  host: setting(words, 'HOST', '127.0.0.1', 'Address to listen on.'),
+  port: setting(whole(0, 65_535), 'PORT', '8080', 'Port to listen on; 0 lets the system choose.'),
+  open: setting(yesOrNo, '', 'false', 'Serve without keys: on any address, and after a key file was lost.'),
+  keys: setting(
+    path,
+    'FILE',
+    '',
+    'File of API keys; empty: _keys/keys.ndjson in the lake. Once it has a key, every request needs one.',
+  ),
+  compat: setting(service, 'SERVICE', '', 'Imitate the API of a service: relay; empty: as specified.'),
+  cors: setting(origins, 'ORIGINS', '', 'Origins whose pages may send requests, separated by commas, or *.'),
+  access_log: setting(yesOrNo, '', 'false', 'Log every request as one JSON line on standard error.'),
+  most_requests: setting(whole(1, 100_000), 'N', '256', 'Requests answered at once; more get 503.'),
+  network: setting(segment, 'NAME', 'net', 'Path segment that names the network: /v1/NAME/l2/...'),
+  request_timeout_ms: setting(whole(1, 600_000), 'MS', '30000', 'Request timeout, in milliseconds.'),
+  refresh_ms: setting(whole(10, 60_000), 'MS', '500', 'How often to look for commits, in ms.'),
+  answer_memory_mb: setting(whole(0, 1_000_000), 'MB', '64', 'Size of the reply cache; 0 turns it off.'),
+  engine_memory_mb: setting(whole(64, 1_000_000), 'MB', '1024', 'Memory for queries; more spills to disk.'),
+  engine_threads: setting(whole(1, 256), 'N', String(availableParallelism()), 'Threads of the engine.'),
+  engine_connections: setting(whole(1, 64), 'N', '4', 'Queries that run at the same time.'),
+  ingest_memory_mb: setting(whole(64, 1_000_000), 'MB', '224', 'Memory of staged rows; more spills to disk.'),
+  ingest_commit_rows: setting(whole(1, 100_000_000), 'N', '1000000', 'Rows per commit; files are not split.'),
+}
 
 export type SettingName = keyof typeof rows
-export type Settings = { readonly [N in SettingName]: z.output<(typeof rows)[N]['schema']> }
+type ValueOf<R> = R extends { readonly reader: Reader<infer T> } ? T : never
+export type Settings = { readonly [N in SettingName]: ValueOf<(typeof rows)[N]> }
 
 export const settingRows: readonly SettingRow[] = Object.entries(rows).map(([name, row]) => ({
-  name,
   ...row,
+  name: name as SettingName,
+  flag: `--${name.replaceAll('_', '-')}`,
 }))
 
+const PREFIX = 'LEDGERLAKE_'
+
 export function environmentName(name: string): string {
-  return `LEDGERLAKE_${name.toUpperCase()}`
+  return PREFIX + name.toUpperCase()
 }
 
 /**
@@ -201,20 +119,16 @@ export function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
   flags: Readonly<Partial<Record<SettingName, string>>>,
 ): Settings {
-  const faults: ParamFault[] = unknownVariables(environment)
+  const faults = unknownVariables(environment)
   const settings: Record<string, unknown> = {}
-  for (const { name, flag, schema, fallback } of settingRows) {
-    const fromFlag = flags[name as SettingName]
+  for (const { name, flag, fallback } of settingRows) {
+    const { reader } = rows[name]
+    const fromFlag = flags[name]
     const text = fromFlag ?? environment[environmentName(name)] ?? fallback
-    const parsed = schema.safeParse(text)
-    if (parsed.success) settings[name] = parsed.data
-    else {
-      const param = fromFlag === undefined ? environmentName(name) : flag
-      faults.push({
-        param,
-        message: `${param} is ${JSON.stringify(text)}; ${parsed.error.issues[0]?.message}`,
-      })
-    }
+    const param = fromFlag === undefined ? environmentName(name) : flag
+    settings[name] = reader.read(text)
+    if (settings[name] !== undefined) continue
+    faults.push({ param, message: `${param} is ${JSON.stringify(text)}; ${reader.advice}` })
   }
   if (faults.length > 0) {
     fail('malformed_request', faults.map((fault) => fault.message).join('\n'), { faults })
@@ -223,8 +137,15 @@ export function readSettings(
 }
 
 function unknownVariables(environment: Readonly<Record<string, string | undefined>>): ParamFault[] {
-  const known = new Set(settingRows.map((row) => environmentName(row.name)))
+  const known = settingRows.map((row) => environmentName(row.name))
   return Object.keys(environment)
-    .filter((name) => name.startsWith('LEDGERLAKE_') && !known.has(name))
-    .map((param) => ({ param, message: `${param} is no setting; ${[...known].join(', ')} are` }))
+    .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
+    .map((param) => {
+      const meant = nearest(
+        param.slice(PREFIX.length),
+        settingRows.map(({ name }) => name),
+      )
+      const hint = meant ? `did you mean ${environmentName(meant)}?` : `the settings are ${known.join(', ')}`
+      return { param, message: `Unknown setting ${param}; ${hint}` }
+    })
 }

@@ -20,9 +20,9 @@ export async function measureStarts(
   asked: Asked,
   rounds: number,
 ): Promise<TimedCase<Build>> {
-  const told = { id: 'C1', name: 'start to the first answer', distinct: 1, connections: 1 }
+  const one = { id: 'C1', name: 'start to the first answer', distinct: 1, connections: 1 }
   const start = async (args: readonly string[]) => (await startAndAsk(args, asked)) / 1000
-  return await measure(told, once(serve, start), { rounds, ...oneEach })
+  return await measure(one, once(serve, start), { rounds, ...oneEach })
 }
 
 /** I2: from the start of an ingest into a new lake to its end; the lake has to hold what the generator yielded. */
@@ -42,8 +42,8 @@ export async function measureIngests(
     rmSync(lake, { recursive: true })
     return seconds
   }
-  const told = { id: 'I2', name: `ingest of ${DAYS} days`, distinct: 1, connections: 1 }
-  return await measure(told, once(programs, ingest), { rounds, ...oneEach })
+  const one = { id: 'I2', name: `ingest of ${DAYS} days`, distinct: 1, connections: 1 }
+  return await measure(one, once(programs, ingest), { rounds, ...oneEach })
 }
 
 /** A turn is one process; `run` gives its seconds. */

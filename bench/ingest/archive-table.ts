@@ -2,7 +2,7 @@ import { digits, digitsOr, markdownTable, whole } from '../support/markdown.ts'
 import { median } from '../support/percentiles.ts'
 import type { Result } from '../support/results.ts'
 
-/** One table of the ledger archive, taken in several times, each into a fresh lake. */
+/** One table of the ledger archive, ingested several times, each into a fresh lake. */
 export interface ArchiveCase {
   readonly table: string
   readonly rows: number

@@ -12,7 +12,7 @@ import { headOf, resultOf, writeResult } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type ArchiveCase, archiveTable } from './archive-table.ts'
 
-/** Tables of a made-up ledger archive, taken in by the built program as a process of its own. */
+/** Tables of a made-up ledger archive, ingested by the built program as a process of its own. */
 
 const RUNS = 3
 const { values: flags } = parseArgs({ options: { small: { type: 'boolean', default: false } } })

@@ -4,9 +4,8 @@ import { parse } from 'node:querystring'
 import { parseArgs } from 'node:util'
 import { resources } from '../../src/catalog/resources.ts'
 import { querySchema } from '../../src/derive/query-schema.ts'
-import type { DuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
-import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
+import { openCounted } from '../../test/support/counting-engine.ts'
 import { alternate } from '../support/alternate.ts'
 import { openClient } from '../support/client.ts'
 import { median, spreadOf, thinOut } from '../support/percentiles.ts'
@@ -52,7 +51,7 @@ const database = await openArchive(archive, flags.database ?? join(parent, 'arch
 const sorts = (await sortsOf(database, questionsPerSort)).filter(({ name }) => name.includes(flags.only))
 const server = await startServing([program, 'serve', '--lake', lake, '--port', '0'])
 const served = openClient(server.address)
-const services = await openServices(readSettings({}, { lake }))
+const services = await openCounted(readSettings({}, { lake }))
 const at = await services.lake.latest()
 await services.warm(at)
 
@@ -97,12 +96,11 @@ async function workOf(
   { path }: Sort,
   expected: readonly Expected[],
 ): Promise<Pick<ListCase, 'statements' | 'files' | 'kilobytesRead'>> {
-  const engine = services.engine as DuckdbEngine
   const resource = resources.find(({ rest }) => rest?.path === path)
   if (resource === undefined) throw new Error(`there is no list at ${path}`)
   const taken: { statements: number; files: number; kilobytesRead: number }[] = []
   for (const { address } of expected) {
-    const before = { ...engine.work(), bytes: bytesRead() }
+    const before = { ...services.engine.work(), bytes: bytesRead() }
     const [route = '', text] = address.split('?')
     if (text === undefined) {
       const id = decodeURIComponent(route.slice(route.lastIndexOf('/') + 1))
@@ -111,7 +109,7 @@ async function workOf(
       const query = querySchema(resource, 'list')({ ...parse(text) })
       await services.repository.list(resource, query.filters, query, at)
     }
-    const after = engine.work()
+    const after = services.engine.work()
     taken.push({
       statements: after.statements - before.statements,
       files: after.files - before.files,

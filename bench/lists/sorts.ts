@@ -50,72 +50,66 @@ const LOOKUP_MS = 10
 const FIRST_PAGE_MS = 50
 const ANY_PAGE_MS = 300
 
+/** Filters by table, those of one request in one text. */
+type SortsOf = Readonly<Partial<Record<ArchiveTable, readonly string[]>>>
+
 /** The filters of each sort that finds few rows; all of them have the values of one row. */
-const selective: readonly (readonly [ArchiveTable, string])[] = [
-  ['account_inventory', 'address'],
-  ['transactions', 'transaction_hash'],
-  ['transactions', 'block'],
-  ['transactions', 'block type'],
-  ['transactions', 'transaction_hash type from'],
-  ['transaction_actors', 'actor_address'],
-  ['transaction_actors', 'transaction_hash'],
-  ['transaction_actors', 'block'],
-  ['transaction_actors', 'actor_address actor_role'],
-  ['transaction_actors', 'actor_address transaction_hash'],
-  ['transaction_actors', 'actor_address block'],
-  ['dc_burns', 'actor_address'],
-  ['dc_burns', 'transaction_hash'],
-  ['dc_burns', 'block'],
-  ['dc_burns', 'actor_address type'],
-  ['dc_burns', 'actor_address from to'],
-  ['gateway_inventory', 'address'],
-  ['gateway_inventory', 'owner_address'],
-  ['gateway_inventory', 'payer_address'],
-  ['gateway_inventory', 'name'],
-  ['gateway_inventory', 'location_hex'],
-  ['gateway_inventory', 'owner_address mode'],
-  ['packets', 'gateway_address'],
-  ['packets', 'transaction_hash'],
-  ['packets', 'block'],
-  ['packets', 'gateway_address from to'],
-  ['rewards', 'account_address'],
-  ['rewards', 'gateway_address'],
-  ['rewards', 'transaction_hash'],
-  ['rewards', 'block'],
-  ['rewards', 'account_address type'],
-  ['rewards', 'account_address gateway_address'],
-  ['rewards', 'account_address from to'],
-  ['rewards', 'gateway_address type from'],
-  ['rewards', 'transaction_hash account_address'],
-]
+const selective: SortsOf = {
+  account_inventory: ['address'],
+  transactions: ['transaction_hash', 'block', 'block type', 'transaction_hash type from'],
+  transaction_actors: [
+    'actor_address',
+    'transaction_hash',
+    'block',
+    'actor_address actor_role',
+    'actor_address transaction_hash',
+    'actor_address block',
+  ],
+  dc_burns: ['actor_address', 'transaction_hash', 'block', 'actor_address type', 'actor_address from to'],
+  gateway_inventory: [
+    'address',
+    'owner_address',
+    'payer_address',
+    'name',
+    'location_hex',
+    'owner_address mode',
+  ],
+  packets: ['gateway_address', 'transaction_hash', 'block', 'gateway_address from to'],
+  rewards: [
+    'account_address',
+    'gateway_address',
+    'transaction_hash',
+    'block',
+    'account_address type',
+    'account_address gateway_address',
+    'account_address from to',
+    'gateway_address type from',
+    'transaction_hash account_address',
+  ],
+}
 
-const lookups: readonly (readonly [ArchiveTable, string])[] = [
-  ['account_inventory', 'address'],
-  ['transactions', 'transaction_hash'],
-  ['gateway_inventory', 'address'],
-]
+const lookups: SortsOf = {
+  account_inventory: ['address'],
+  transactions: ['transaction_hash'],
+  gateway_inventory: ['address'],
+}
 
-const broad: readonly (readonly [ArchiveTable, string])[] = [
-  ['transactions', ''],
-  ['transactions', 'type'],
-  ['transactions', 'from to'],
-  ['transactions', 'type from to'],
-  ['transaction_actors', 'actor_role'],
-  ['dc_burns', 'type'],
-  ['dc_burns', 'from to'],
-  ['gateway_inventory', 'mode'],
-  ['packets', 'from to'],
-  ['rewards', 'type'],
-  ['rewards', 'from to'],
-  ['rewards', 'type from to'],
-]
+const broad: SortsOf = {
+  transactions: ['', 'type', 'from to', 'type from to'],
+  transaction_actors: ['actor_role'],
+  dc_burns: ['type', 'from to'],
+  gateway_inventory: ['mode'],
+  packets: ['from to'],
+  rewards: ['type', 'from to', 'type from to'],
+}
 
 /** `rows` different rows are drawn for each sort, the same ones every time. */
 export async function sortsOf(database: ArchiveDatabase, rows: number): Promise<readonly Sort[]> {
   const sorts: Sort[] = []
   const add = async (
     kind: string,
-    [table, names]: readonly [ArchiveTable, string],
+    table: ArchiveTable,
+    names: string,
     page: Question['page'],
     targetMs: number,
   ) => {
@@ -123,13 +117,19 @@ export async function sortsOf(database: ArchiveDatabase, rows: number): Promise<
     const by = names === '' ? 'everything' : names.replaceAll(' ', ' + ')
     sorts.push({ name: `${kind} ${table} by ${by}`, table, path: paths[table], targetMs, questions })
   }
-  for (const pair of lookups) await add('lookup in', pair, 'lookup', LOOKUP_MS)
-  for (const pair of selective) await add('', pair, 'first', SELECTIVE_MS)
-  for (const pair of broad) {
-    await add('first page of', pair, 'first', FIRST_PAGE_MS)
-    await add('any page of', pair, 'any', ANY_PAGE_MS)
+  for (const [table, names] of pairsOf(lookups)) await add('lookup in', table, names, 'lookup', LOOKUP_MS)
+  for (const [table, names] of pairsOf(selective)) await add('', table, names, 'first', SELECTIVE_MS)
+  for (const [table, names] of pairsOf(broad)) {
+    await add('first page of', table, names, 'first', FIRST_PAGE_MS)
+    await add('any page of', table, names, 'any', ANY_PAGE_MS)
   }
   return sorts.map((sort) => ({ ...sort, name: sort.name.trim() }))
+}
+
+function pairsOf(sorts: SortsOf): readonly (readonly [ArchiveTable, string])[] {
+  return (Object.keys(sorts) as ArchiveTable[]).flatMap((table) =>
+    (sorts[table] ?? []).map((names) => [table, names] as const),
+  )
 }
 
 const MONTH = 30 * 86_400

@@ -43,35 +43,36 @@ const withPostgres = (connections: number) => ({
   implementations: ['ours', 'bare', 'original', 'strong'] as const,
 })
 
+/** What the questions of all cases are drawn from. */
+type Drawing = ReturnType<typeof drawingOf>
+
+function drawingOf(workload: Workload) {
+  const epochs = epochsOfWorkload(workload)
+  const first = epochs[0] as Epoch
+  const drawHotspot = openDraws(first, 'iot')
+  return {
+    epochs,
+    whole: rangeOf(epochs, 0, epochs.length),
+    gateway: { reward_type: 'gateway_reward' },
+    many(id: string, count: number, draw: (random: Random) => Question): readonly Question[] {
+      const random = openRandom(deriveSeed(first.seed, 'peers', id))
+      return Array.from({ length: count }, () => draw(random))
+    },
+    hotspot: (random: Random) => ({ hotspot_key: keyText(drawHotspot(random).key) }),
+  }
+}
+
 /**
  * Cases over the IoT shares of a network, as many as its lake has.
  * Random requests are drawn from the seed, and random bounds lie anywhere within a day.
  */
 export function casesOf(workload: Workload, at: Snapshot): readonly Case[] {
-  const epochs = epochsOfWorkload(workload)
-  const { statistics } = at.table(iotRewardShares)
-  const everything = { from: 0n, to: 2n ** 62n }
-  const rows = {
-    all: statistics.count(everything),
-    gateway: statistics.count({ ...everything, rewardType: 'gateway_reward' }),
-  }
-  const first = epochs[0] as Epoch
-  const drawHotspot = openDraws(first, 'iot')
-  const whole = rangeOf(epochs, 0, epochs.length)
-  const listed = rangeOf(epochs, Math.max(0, epochs.length - LIST_DAYS), Math.min(LIST_DAYS, epochs.length))
-  const randomOf = (id: string) => openRandom(deriveSeed(first.seed, 'peers', id))
+  const drawing = drawingOf(workload)
+  return [...totalsCases(drawing), ...pageCases(drawing, at)]
+}
 
+function totalsCases({ epochs, whole, gateway, many, hotspot }: Drawing): readonly Case[] {
   const totals = (parameters: Parameters) => ask(iotRewardShares, 'totals', parameters)
-  const page = (range: Parameters, number: number, more: Parameters = {}) =>
-    ask(iotRewardShares, 'list', { ...range, ...more, page: String(number), per_page: String(PER_PAGE) })
-  const many = (id: string, count: number, draw: (random: Random) => Question) => {
-    const random = randomOf(id)
-    return Array.from({ length: count }, () => draw(random))
-  }
-  const hotspot = (random: Random) => ({ hotspot_key: keyText(drawHotspot(random).key) })
-  const lastPage = (count: number) => Math.ceil(count / PER_PAGE)
-  const gateway = { reward_type: 'gateway_reward' }
-
   return [
     {
       ...{ id: 'T1', name: 'totals, whole range', questions: [totals(whole)] },
@@ -94,6 +95,21 @@ export function casesOf(workload: Workload, at: Snapshot): readonly Case[] {
       questions: many('T6', PAGES_ASKED, (random) => totals({ ...drawRange(epochs, random), ...gateway })),
       turns: [alone],
     },
+  ]
+}
+
+function pageCases({ epochs, whole, gateway, many, hotspot }: Drawing, at: Snapshot): readonly Case[] {
+  const { statistics } = at.table(iotRewardShares)
+  const everything = { from: 0n, to: 2n ** 62n }
+  const rows = {
+    all: statistics.count(everything),
+    gateway: statistics.count({ ...everything, type: 'gateway_reward' }),
+  }
+  const listed = rangeOf(epochs, Math.max(0, epochs.length - LIST_DAYS), Math.min(LIST_DAYS, epochs.length))
+  const page = (range: Parameters, number: number, more: Parameters = {}) =>
+    ask(iotRewardShares, 'list', { ...range, ...more, page: String(number), per_page: String(PER_PAGE) })
+  const lastPage = (count: number) => Math.ceil(count / PER_PAGE)
+  return [
     {
       ...{ id: 'P1', name: 'page 1 of 30 days', questions: [page(listed, 1)] },
       turns: [alone, httpOnly(16), httpOnly(64)],

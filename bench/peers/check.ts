@@ -27,40 +27,12 @@ export function openChecker(
   const table = `read_parquet([${files.map(({ path }) => `'${path}'`).join(', ')}], hive_partitioning = false)`
   const select = async (sql: string) => (await duckdb.runAndReadAll(sql)).getRowObjectsJS()
 
-  async function ask(questions: readonly Question[]): Promise<void> {
-    const lines = questions.map(({ query: { filters, page, perPage } }, number) => {
-      const { from, to, hotspot_key = '', reward_type = '' } = filters
-      const first = (page - 1) * perPage
-      return [number, from, to, hotspot_key, reward_type, first, first + perPage].join(',')
-    })
-    const path = join(folder, 'asked.csv')
-    writeFileSync(path, `${lines.join('\n')}\n`)
-    const columns =
-      "{'number': 'INTEGER', 'lower': 'BIGINT', 'upper': 'BIGINT', 'hotspot': 'VARCHAR', 'kind': 'VARCHAR', 'first': 'BIGINT', 'after': 'BIGINT'}"
-    await duckdb.run(
-      `CREATE OR REPLACE TEMP TABLE asked AS
-       SELECT * REPLACE (coalesce(hotspot, '') AS hotspot, coalesce(kind, '') AS kind)
-       FROM read_csv('${path}', header = false, columns = ${columns})`,
-    )
-  }
-
-  /** Rows of hotspots that are asked for, or sums of each day where none is. */
-  function summed(questions: readonly Question[]): string {
-    const exact = (value: (column: string) => string) =>
-      amounts.map((column) => `${value(column)} AS ${column}`).join(', ')
-    return questions.some(({ query }) => query.filters.hotspot_key !== undefined)
-      ? `SELECT epoch_us(end_period) AS end_us, reward_type, hotspot_key, ${exact((column) => `${column}::HUGEINT`)}
-         FROM ${table} WHERE hotspot_key IN (SELECT hotspot FROM asked)`
-      : `SELECT epoch_us(end_period) AS end_us, reward_type, '' AS hotspot_key,
-           ${exact((column) => `sum(${column}::HUGEINT)::HUGEINT`)} FROM ${table} GROUP BY ALL`
-  }
-
   return {
     async totals(questions) {
-      await ask(questions)
+      await ask(duckdb, folder, questions)
       const sums = amounts.map((column) => `coalesce(sum(${column}), 0)::HUGEINT AS ${column}`)
       const rows = await select(
-        `WITH part AS (${summed(questions)})
+        `WITH part AS (${summed(table, questions)})
          SELECT number, ${sums.join(', ')} FROM asked LEFT JOIN part
            ON part.hotspot_key = hotspot AND end_us BETWEEN lower AND upper AND (kind = '' OR kind = reward_type)
          GROUP BY number ORDER BY number`,
@@ -69,7 +41,7 @@ export function openChecker(
     },
 
     async pages(questions) {
-      await ask(questions)
+      await ask(duckdb, folder, questions)
       const isOfHotspots = questions.some(({ query }) => query.filters.hotspot_key !== undefined)
       const place = `row_number() OVER (PARTITION BY number
         ORDER BY end_period, reward_type, source_file, hotspot_key NULLS FIRST, ordinal) - 1`
@@ -98,6 +70,35 @@ export function openChecker(
       return pages
     },
   }
+}
+
+/** Puts the filters and pages of questions into the table `asked`. */
+async function ask(duckdb: DuckDBConnection, folder: string, questions: readonly Question[]): Promise<void> {
+  const lines = questions.map(({ query: { filters, page, perPage } }, number) => {
+    const { from, to, hotspot_key = '', reward_type = '' } = filters
+    const first = (page - 1) * perPage
+    return [number, from, to, hotspot_key, reward_type, first, first + perPage].join(',')
+  })
+  const path = join(folder, 'asked.csv')
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  const columns =
+    "{'number': 'INTEGER', 'lower': 'BIGINT', 'upper': 'BIGINT', 'hotspot': 'VARCHAR', 'kind': 'VARCHAR', 'first': 'BIGINT', 'after': 'BIGINT'}"
+  await duckdb.run(
+    `CREATE OR REPLACE TEMP TABLE asked AS
+     SELECT * REPLACE (coalesce(hotspot, '') AS hotspot, coalesce(kind, '') AS kind)
+     FROM read_csv('${path}', header = false, columns = ${columns})`,
+  )
+}
+
+/** Rows of hotspots that are asked for, or sums of each day where none is. */
+function summed(table: string, questions: readonly Question[]): string {
+  const exact = (value: (column: string) => string) =>
+    amounts.map((column) => `${value(column)} AS ${column}`).join(', ')
+  return questions.some(({ query }) => query.filters.hotspot_key !== undefined)
+    ? `SELECT epoch_us(end_period) AS end_us, reward_type, hotspot_key, ${exact((column) => `${column}::HUGEINT`)}
+       FROM ${table} WHERE hotspot_key IN (SELECT hotspot FROM asked)`
+    : `SELECT epoch_us(end_period) AS end_us, reward_type, '' AS hotspot_key,
+         ${exact((column) => `sum(${column}::HUGEINT)::HUGEINT`)} FROM ${table} GROUP BY ALL`
 }
 
 /** What a record of ours says of what is compared. */

@@ -36,8 +36,8 @@ export async function benchPeers({
   for (const one of all.filter(({ id }) => wanted(id))) {
     const implementations = await openImplementations(setup, one, checker)
     for (const { connections, implementations: named } of one.turns) {
-      const told = { id: one.id, name: one.name, distinct: one.questions.length, connections }
-      cases.push(await measure(told, implementations.at(connections, named), rounds))
+      const facts = { id: one.id, name: one.name, distinct: one.questions.length, connections }
+      cases.push(await measure(facts, implementations.at(connections, named), rounds))
     }
     loads.push(loadavg()[0] ?? 0)
     say(`${one.id}, ${one.name}: ${one.questions.length} answers checked and timed`)

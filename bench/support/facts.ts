@@ -41,11 +41,11 @@ export function storedFacts(at: Snapshot): Facts {
   const facts = new Map(tables.map((table) => [`${table.name} rows`, BigInt(at.table(table).rows)]))
   for (const table of shareTables) {
     const { statistics } = at.table(table)
-    for (const rewardType of typesOf(table)) {
-      const range = { ...ALL, rewardType }
-      facts.set(`${table.name} ${rewardType} rows`, BigInt(statistics.count(range)))
+    for (const type of typesOf(table)) {
+      const range = { ...ALL, type }
+      facts.set(`${table.name} ${type} rows`, BigInt(statistics.count(range)))
       for (const [column, sum] of Object.entries(statistics.sums(range, amountColumns(table)))) {
-        facts.set(`${table.name} ${rewardType} ${column}`, sum)
+        facts.set(`${table.name} ${type} ${column}`, sum)
       }
     }
   }
@@ -89,6 +89,6 @@ function typesOf(table: Resource): readonly string[] {
 }
 
 function namesOf(table: Resource): readonly string[] {
-  const told = ['rows', ...amountColumns(table)]
-  return typesOf(table).flatMap((type) => told.map((name) => `${table.name} ${type} ${name}`))
+  const columns = ['rows', ...amountColumns(table)]
+  return typesOf(table).flatMap((type) => columns.map((name) => `${table.name} ${type} ${name}`))
 }

@@ -44,14 +44,14 @@ process.on('message', async (order: Order) => {
         address,
         questions: order.asked.map((asked) => questionOf(asked, address)),
       })
-      tell({ prepared: order.prepare })
-    } else tell({ turn: await takeTurn(order) })
+      send({ prepared: order.prepare })
+    } else send({ turn: await takeTurn(order) })
   } catch (error) {
-    tell({ error: String(error) })
+    send({ error: String(error) })
   }
 })
 
-function tell(report: Report): void {
+function send(report: Report): void {
   process.send?.(report)
 }
 
@@ -143,8 +143,8 @@ function missingOf(chunks: readonly Buffer[]): number {
 }
 
 function faultOf(reply: Buffer, { status, body, path }: Question): string | undefined {
-  const told = reply.toString('latin1', 9, 12)
-  if (told !== String(status)) return `${path}: ${reply.toString('utf8', 0, 600)}`
+  const answered = reply.toString('latin1', 9, 12)
+  if (answered !== String(status)) return `${path}: ${reply.toString('utf8', 0, 600)}`
   if (body === undefined) return undefined
   const own = reply.subarray(reply.indexOf(END_OF_HEAD) + END_OF_HEAD.length)
   return own.equals(body) ? undefined : `${path}: ${own} instead of ${body}`

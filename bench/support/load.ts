@@ -22,7 +22,7 @@ export function startLoad(): Load {
   process.once('exit', kill)
   const asked = new Map<string, number>()
 
-  function tell(order: Order): Promise<Report> {
+  function send(order: Order): Promise<Report> {
     return new Promise((resolve, reject) => {
       child.once('exit', reject)
       child.once('message', (report: Report) => {
@@ -37,11 +37,11 @@ export function startLoad(): Load {
   return {
     isPinned: pinned(child.pid),
     async prepare(name, address, questions) {
-      await tell({ prepare: name, address, asked: questions })
+      await send({ prepare: name, address, asked: questions })
     },
     async run(name, connections, ms) {
       const first = asked.get(name) ?? 0
-      const report = await tell({ run: name, connections, ms, first })
+      const report = await send({ run: name, connections, ms, first })
       if (!('turn' in report)) throw new Error(`${name} gave no turn`)
       asked.set(name, first + report.turn.micros.length)
       return report.turn

@@ -1,6 +1,6 @@
 import type { Workload } from './network.ts'
 
-/** What `npm run bench` was told, for either comparison. */
+/** The options of `npm run bench`, for either comparison. */
 export interface BenchOptions {
   readonly size: string
   readonly workload: Workload

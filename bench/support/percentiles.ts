@@ -1,4 +1,4 @@
-/** What is told of many samples of one thing. */
+/** A summary of many samples of one thing. */
 export interface Spread {
   readonly samples: number
   readonly p50: number

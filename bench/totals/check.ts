@@ -108,7 +108,7 @@ async function totals({ resource, query }: Question, select: Select): Promise<Re
   return { ...row }
 }
 
-/** Pages are asked of the whole range, so a page is a stretch of positions. */
+/** Pages are asked of the whole range, so a page is a range of positions. */
 async function page({ resource, query }: Question, select: Select): Promise<readonly unknown[]> {
   const first = (query.page - 1) * query.perPage
   const rows = await select(

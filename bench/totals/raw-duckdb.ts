@@ -1,11 +1,11 @@
 import { DuckDBInstance, type DuckDBPreparedStatement } from '@duckdb/node-api'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
-import type { DuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import { boundValues } from '../../src/engine/duckdb/duckdb-values.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { filesOf } from '../../src/engine/prune.ts'
-import { compileCount, compileRows, compileSums, type Statement } from '../../src/engine/sql/compile.ts'
+import { compileCount, compileRows, type Statement } from '../../src/engine/sql/compile.ts'
 import { compilePlacedRows } from '../../src/engine/sql/compile-placed.ts'
+import { compileSums } from '../../src/engine/sql/compile-sums.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import type { CountPlan } from '../../src/query/plan.ts'
 import { toCountPlan, toRowsPlan, toSumsPlan } from '../../src/query/to-plan.ts'
@@ -57,7 +57,8 @@ export function plainStatements(
 }
 
 /** An engine that also notes the statements of every plan it is given. */
-export function recordingEngine(engine: DuckdbEngine): { engine: Engine; taken: () => readonly Statement[] } {
+export function recordingEngine(engine: Engine): { engine: Engine; taken: () => readonly Statement[] } {
+  const { placed } = engine
   let noted: Statement[] = []
   return {
     engine: {
@@ -66,11 +67,11 @@ export function recordingEngine(engine: DuckdbEngine): { engine: Engine; taken: 
         noted.push(compileRows(plan, pathsOf(plan, at), duckdbDialect))
         return engine.rows(plan, at, signal)
       },
-      placed: {
-        ...engine.placed,
+      placed: placed && {
+        ...placed,
         rows(plan, at, signal) {
           noted.push(compilePlacedRows(plan, duckdbDialect))
-          return engine.placed.rows(plan, at, signal)
+          return placed.rows(plan, at, signal)
         },
       },
       count(plan, at, signal) {

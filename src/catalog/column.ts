@@ -55,6 +55,27 @@ export interface ValueOf {
 
 export type Value = ValueOf[Kind] | null
 
+/** What is done with a value of each kind. */
+export type ByKind<Rest extends readonly unknown[], Result> = {
+  readonly [K in Kind]: (value: ValueOf[K], ...rest: Rest) => Result
+}
+
+/** Does what a table says of the kind of a value's column. */
+export function byKind<Rest extends readonly unknown[], Result>(
+  table: ByKind<Rest, Result>,
+  kind: Kind,
+  value: NonNullable<Value>,
+  ...rest: Rest
+): Result {
+  return table[kind](value as never, ...rest)
+}
+
+/** A value that can only be a bigint, such as one of an amount or an instant. Errors: Error when it is none. */
+export function bigintOf(value: unknown): bigint {
+  if (typeof value !== 'bigint') throw new Error(`${String(value)} is not a bigint`)
+  return value
+}
+
 const column =
   <K extends Kind>(kind: K) =>
   (doc: string): Column<K, false> => ({ kind, doc, nullable: false })

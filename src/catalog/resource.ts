@@ -54,7 +54,7 @@ interface Variants<Name extends string, Case extends string> {
   readonly on: Name
   readonly as: string
   readonly cases: Readonly<Record<Case, Members<Name>>>
-  /** Columns that a row may lack although its case has them; any of them unless told. */
+  /** Columns that a row may lack although its case has them; any of them unless this is given. */
   readonly mayLack?: readonly Name[]
 }
 
@@ -76,7 +76,7 @@ export interface RestFace<Name extends string = string> {
 interface Lookup<Name extends string = string> {
   readonly operation: string
   readonly by: readonly Name[]
-  /** What the caller is told is not found. */
+  /** What the error says is not found. */
   readonly thing: string
 }
 
@@ -105,11 +105,20 @@ export type Arrival<Name extends string = string> =
       readonly name: string
     }
 
+/**
+ * The columns by which commits count and sum the rows of a table: an instant and a text, by which, and then by source, the
+ * table is ordered.
+ */
+export interface GroupColumns<Name extends string = string> {
+  readonly period: Name
+  readonly type: Name
+}
+
 /** How filters find rows without reading the whole table. */
 export interface Access<Name extends string = string> {
-  /** Columns of which every chunk of rows tells its least and most value. */
+  /** Columns whose least and most value the log has for every chunk of rows. */
   readonly bounds: readonly Name[]
-  /** Columns of few values; every chunk tells how many rows have each. */
+  /** Columns of few values; the log has the number of rows with each of them for every chunk. */
   readonly counts: readonly Name[]
   /** Columns by which the table is kept once more, sorted by them first. */
   readonly copies: readonly Name[]
@@ -152,8 +161,8 @@ export interface Resource<
   /** A total order: no two rows compare equal. */
   readonly order: readonly OrderStep<Name>[]
   readonly partition: Partition<Name> | null
-  /** Commits carry the count and the sum of every amount column for each value of these columns. */
-  readonly statistics?: readonly ['end_period', 'reward_type']
+  /** Commits carry the count and the sum of every amount column for each period and type. */
+  readonly statistics?: GroupColumns<Name>
   /** Natural key of a row: ids follow from its leading characters, unless there is a column `id`. */
   readonly key?: Name
   /** A state table holds the newest row of each key; other tables hold every row that came. */
@@ -183,6 +192,9 @@ export type RowOf<R extends Resource> = {
 
 /** The names of the variants of a resource. */
 export type CaseOf<R extends Resource> = keyof NonNullable<R['variants']>['cases'] & string
+
+/** The names of the columns of a resource. */
+export type ColumnOf<R extends Resource> = keyof R['columns'] & string
 
 /** A flat stored row of any resource. */
 export type Row = Readonly<Record<string, Value>>
@@ -238,6 +250,12 @@ export function withFormatted<const Name extends string>(
     [`formatted_${name}`, { derive: 'formatted', of: name }],
   ])
   return Object.fromEntries(members) as Record<Name | `formatted_${Name}`, Member<Name>>
+}
+
+/** The columns of the groups of a table that has statistics. Errors: Error for another table. */
+export function groupedBy({ name, statistics }: Resource): GroupColumns {
+  if (statistics === undefined) throw new Error(`commits carry no statistics of ${name}`)
+  return statistics
 }
 
 /** Columns of a resource whose kind is `amount`, in declared order. */

@@ -1,3 +1,6 @@
+/** Prints a line. */
+export type Print = (line: string) => void
+
 /** Lines of a table: the columns named to the left, by default the first, the others to the right. */
 export function alignColumns(
   rows: readonly (readonly string[])[],

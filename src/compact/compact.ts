@@ -14,7 +14,7 @@ import { mergePartition } from './merge-partition.ts'
 export interface CompactRequest extends StoreRequest<CompactionWriter> {
   /** `YYYY-MM`, of every table of months, the newest too; unless given, every partition before the newest of its table. */
   readonly months?: readonly string[] | undefined
-  /** Told of each table once it is committed. */
+  /** Called for each table once it is committed. */
   readonly onTable?: (partitions: readonly CompactedPartition[]) => void
 }
 
@@ -77,14 +77,14 @@ async function compactTable(
   async function amend(table: TableSnapshot): Promise<Amendment> {
     const stale: DataFile[] = []
     const staged: StagedFile[] = []
-    const told: CompactedPartition[] = []
+    const described: CompactedPartition[] = []
     for (const scattered of await scatteredPartitions(table, months, store.writer)) {
       const own = await stage(scattered)
       stale.push(...scattered.files)
       staged.push(...own)
-      told.push(await describe(resource, scattered, own))
+      described.push(await describe(resource, scattered, own))
     }
-    compacted = told
+    compacted = described
     return { stale, staged, dataChange: false }
   }
 

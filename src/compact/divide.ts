@@ -5,7 +5,7 @@ import { addSource, type SourceInFile, sourceKey } from '../lake/source.ts'
 
 /** What one file will hold of a grouped partition: the whole rows of sources, all with ends of periods in a range. */
 export interface Division {
-  /** First and last end_period, both included. */
+  /** First and last period, both included. */
   readonly from: bigint
   readonly to: bigint
   readonly rows: number
@@ -25,7 +25,7 @@ export function gatherSources(files: readonly DataFile[]): readonly SourceInFile
 /**
  * Divides the sources of a grouped partition among files that follow each other, each with as many rows as are read fast
  * from one file. The rows of a source stay together, since refused messages that are rows later arrive in one file, and
- * so do those of one end_period.
+ * so do those of one period.
  */
 export function divide(resource: Resource, sources: readonly SourceInFile[]): readonly Division[] {
   const most = MOST_CHUNKS * chunkRowsOf(resource)
@@ -56,7 +56,7 @@ function inseparable(sources: readonly SourceInFile[]): readonly Division[] {
 }
 
 function toDivision(source: SourceInFile): Division {
-  const range = rangeOf(source.groups.map((group) => group.end_period))
+  const range = rangeOf(source.groups.map((group) => group.period))
   return { ...range, rows: source.rows, sources: [source] }
 }
 

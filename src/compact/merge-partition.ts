@@ -28,7 +28,7 @@ export async function mergePartition(
   return written
 }
 
-/** The log tells which rows lie where, and all rows of a group lie in one file, so nothing has to be sorted. */
+/** The log says which rows lie where, and all rows of a group lie in one file, so nothing has to be sorted. */
 async function writeDivisions(
   store: Store<CompactionWriter>,
   resource: Resource,

@@ -1,9 +1,9 @@
 import type { Column, Kind } from '../catalog/column.ts'
 import type { Filter } from '../catalog/resource.ts'
-import { outsideOf } from './closed-sets.ts'
 import { isCell, looksLikeCell } from './h3-cell.ts'
 import { readInstant } from './instant.ts'
 import { parameter, quoted } from './parameter-text.ts'
+import { nearest } from './unknown-parameters.ts'
 
 /** The value of a filter: as its column's kind has it; a list for filters that take several. */
 export type FilterValue = bigint | string | readonly string[]
@@ -47,15 +47,15 @@ function readLong(value: string): bigint | undefined {
   return BigInt.asIntN(64, number) === number ? number : undefined
 }
 
-const A_TIME = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
-const A_LONG = 'a whole number of at most 64 bits is accepted'
+const A_TIME = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
+const A_LONG = 'use a whole number of at most 64 bits'
 
-const accepted: Readonly<Partial<Record<Kind, string>>> = {
+const advice: Readonly<Partial<Record<Kind, string>>> = {
   instant: A_TIME,
   seconds: A_TIME,
   long: A_LONG,
   whole: A_LONG,
-  cell: 'an H3 cell as a decimal integer, such as 631280284262249471, is accepted',
+  cell: 'use an H3 cell as a decimal integer, such as 631280284262249471',
 }
 
 const ROUNDED = '; this one may have been rounded by a JSON reader, and integers=string gives cells as text'
@@ -71,18 +71,31 @@ export function isoOf(text: string, { utcInWords }: ValueDialect): string {
   return utcInWords ? text.replace(/ UTC$/, 'Z') : text
 }
 
+/** What is wrong when one of the values is none of the choices: the rest of a sentence that begins with the parameter. */
+function outsideOf(choices: readonly string[], values: readonly string[]): string | undefined {
+  const outside = values.find((value) => !choices.includes(value))
+  if (outside === undefined) return undefined
+  const meant = nearest(outside, choices)
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+  return `${values.length > 1 ? 'has' : 'is'} ${quoted(outside)}; use one of ${choices.join(', ')}${hint}`
+}
+
 /** The check of one filter, and its value; undefined when it is not given. */
-export function filterSchema(filter: Filter, { kind, choices }: Column, dialect: ValueDialect) {
+export function filterSchema(
+  filter: Filter,
+  { kind = 'text', choices }: Partial<Column> = {},
+  dialect: ValueDialect,
+) {
   const read = filterReaders[kind] ?? ((text: string) => text)
   const isTime = kind === 'instant' || kind === 'seconds'
   return parameter((text, wrong) => {
     if (text !== undefined) {
       const value = read(isTime ? isoOf(text, dialect) : text, filter)
-      if (value === undefined) return wrong(`is ${quoted(text)}; ${accepted[kind]}${cellHint(kind, text)}`)
+      if (value === undefined) return wrong(`is ${quoted(text)}; ${advice[kind]}${cellHint(kind, text)}`)
       if (choices === undefined || !dialect.refusesUnknown) return value
-      const outside = outsideOf(choices, [value].flat() as readonly string[])
+      const outside = outsideOf(choices, typeof value === 'object' ? value : [String(value)])
       return outside === undefined ? value : wrong(outside)
     }
-    return filter.required ? wrong(`is required; ${accepted[kind] ?? 'a text is accepted'}`) : undefined
+    return filter.required ? wrong(`is required; ${advice[kind] ?? 'give a text'}`) : undefined
   })
 }

@@ -31,7 +31,7 @@ export function argumentsSchema(
   const emptyRange = emptyRangeOf(filters, dialect)
   return (raw) => {
     const { values, faults } = check(raw)
-    const given = Object.entries(givenFilters(filters, values))
+    const given = Object.entries(givenFilters(values))
     return {
       filters: Object.fromEntries(
         given.map(([argument, value]) => [named[argument]?.filter ?? argument, value]),

@@ -12,7 +12,7 @@ const UNUSED_DIGIT = 7n
 export const LEAST_CELL = CELL_MODE << 59n
 export const MOST_CELL = LEAST_CELL + (1n << 56n) - 1n
 
-/** Resolution of the cells that hotspots tell their location by. Source: domain, "Filter semantics". */
+/** Resolution of the cells that locations of hotspots are given in. Source: domain, "Filter semantics". */
 export const LOCATION_RESOLUTION = 12n
 
 /** Base cells that are pentagons: they have no children in the direction of digit 1. */

@@ -69,7 +69,7 @@ export function writeJson(value: Json, integersAsText = false): string {
     return `[${text}]`
   }
   for (const name of Object.keys(value)) {
-    const member = writeJson(value[name] as Json, integersAsText)
+    const member = writeJson(value[name] ?? null, integersAsText)
     text += `${text === '' ? '' : ','}${quote(name)}:${member}`
   }
   return `{${text}}`
@@ -89,6 +89,18 @@ function quoteIntegers(json: string): string {
   return json.replace(STRING_OR_NUMBER, (token) => (/^-?\d+$/.test(token) ? `"${token}"` : token))
 }
 
-function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
+export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
+}
+
+/** Whether a value is an object whose members can be read. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !isList(value) &&
+    !(value instanceof Digits) &&
+    !(value instanceof Verbatim) &&
+    !(value instanceof Shared)
+  )
 }

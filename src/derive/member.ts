@@ -1,8 +1,17 @@
-import type { Column, Kind, ListShape, Value, ValueOf } from '../catalog/column.ts'
+import {
+  type ByKind,
+  bigintOf,
+  byKind,
+  type Column,
+  type Kind,
+  type ListShape,
+  type Value,
+  type ValueOf,
+} from '../catalog/column.ts'
 import type { Derivation, Member, Resource, Row } from '../catalog/resource.ts'
 import { formatAmount } from './decimal.ts'
 import { readInstant } from './instant.ts'
-import { Digits, type Json, type JsonObject, Verbatim } from './json-writer.ts'
+import { Digits, isList, isObject, type Json, Verbatim } from './json-writer.ts'
 import { offloadedBytes } from './offloaded-bytes.ts'
 import { type Spelling, specifiedSpelling } from './spelling.ts'
 
@@ -18,40 +27,39 @@ export interface ManifestFacts {
 export const noFacts: ManifestFacts = { tokenDecimals: null, price: null }
 
 /** How a stored value of each kind stands in JSON. */
-const jsonOf: Readonly<Record<Kind, (value: never, spelling: Spelling, column: Column) => Json>> = {
-  text: (value: string) => value,
-  choice: (value: string, spelling) => spelling.choice(value),
-  amount: (value: bigint) => value,
-  long: (value: bigint) => value,
-  whole: (value: bigint) => value,
-  integer: (value: number) => value,
-  decimal: (value: string) => new Digits(value),
-  instant: (value: bigint, spelling) => spelling.instant(value),
-  seconds: (value: bigint) => value,
-  cell: (value: bigint) => value,
-  uuid: (value: string) => value,
-  boolean: (value: boolean) => value,
-  bytes: (value: Uint8Array) => Buffer.from(value).toString('base64'),
-  texts: (value: readonly string[]) => value,
-  json: (value: string, spelling, { shape }) =>
-    spelledList(JSON.parse(value) as readonly JsonObject[], shape, spelling),
-  object: (value: string) => new Verbatim(value),
+const jsonOf: ByKind<[spelling: Spelling, column: Column], Json> = {
+  text: (value) => value,
+  choice: (value, spelling) => spelling.choice(value),
+  amount: (value) => value,
+  long: (value) => value,
+  whole: (value) => value,
+  integer: (value) => value,
+  decimal: (value) => new Digits(value),
+  instant: (value, spelling) => spelling.instant(value),
+  seconds: (value) => value,
+  cell: (value) => value,
+  uuid: (value) => value,
+  boolean: (value) => value,
+  bytes: (value) => Buffer.from(value).toString('base64'),
+  texts: (value) => value,
+  json: (value, spelling, { shape }) => spelled(JSON.parse(value), shape, spelling),
+  object: (value) => new Verbatim(value),
 }
 
-/** The objects of a list, in which instants stand as ISO 8601. */
-function spelledList(
-  list: readonly JsonObject[],
-  shape: ListShape | undefined,
+/** A value out of a JSON column, in which instants stand as ISO 8601. */
+function spelled(
+  value: Json,
+  shape: ListShape | 'text' | 'long' | 'instant' | undefined,
   spelling: Spelling,
-): readonly JsonObject[] {
-  const spelled = (name: string, value: Json): Json => {
-    const type = shape?.members[name]
-    if (type === 'instant') return spelling.instant(readInstant(value as string) as bigint)
-    return typeof type === 'object' ? spelledList(value as readonly JsonObject[], type, spelling) : value
-  }
-  return list.map((object) =>
-    Object.fromEntries(Object.entries(object).map(([name, value]) => [name, spelled(name, value)])),
-  )
+): Json {
+  if (shape === 'instant') return spelling.instant(bigintOf(readInstant(String(value))))
+  if (typeof shape !== 'object' || !isList(value)) return value
+  return value.map((item) => {
+    const members = Object.entries(isObject(item) ? item : {})
+    return Object.fromEntries(
+      members.map(([name, own]) => [name, spelled(own, shape.members[name], spelling)]),
+    )
+  })
 }
 
 type Derive = (row: Row, of: string, facts: ManifestFacts, spelling: Spelling) => Json
@@ -91,7 +99,7 @@ export function memberOf(
   if (typeof member !== 'string') return derivations[member.derive](row, member.of, facts, spelling)
   const value: Value = row[member] ?? null
   const column = resource.columns[member]
-  return value === null || column === undefined ? null : jsonOf[column.kind](value as never, spelling, column)
+  return value === null || column === undefined ? null : byKind(jsonOf, column.kind, value, spelling, column)
 }
 
 /** Columns of its own row that a member follows from. */

@@ -8,7 +8,10 @@ export type RawQuery = Readonly<Record<string, string | readonly string[] | unde
 export const clipped = (value: string) => (value.length > 80 ? `${value.slice(0, 80)}…` : value)
 export const quoted = (value: string) => JSON.stringify(clipped(value))
 
-/** Says what is wrong with a parameter and what would be accepted, as the rest of a sentence that begins with its name. */
+/** A check of one parameter. */
+export type ParameterSchema<T = unknown> = z.ZodType<T>
+
+/** Says what is wrong with a parameter and what to write instead, as the rest of a sentence that begins with its name. */
 type Wrong = (sentence: string) => never
 
 /** Reads one text without control characters that no stored value has; blank means absent. */
@@ -18,8 +21,8 @@ export function parameter<T>(read: (text: string | undefined, wrong: Wrong) => T
       context.addIssue(sentence)
       return z.NEVER
     }
-    if (typeof given === 'object') return wrong(`is given ${given.length} times; one value is accepted`)
-    if (given?.includes('\0')) return wrong('contains a NUL character; text without it is accepted')
+    if (typeof given === 'object') return wrong(`is given ${given.length} times; give it once`)
+    if (given?.includes('\0')) return wrong('contains a NUL character; remove it')
     return read(given?.trim() === '' ? undefined : given, wrong)
   })
 }
@@ -29,6 +32,6 @@ export const oneText = parameter((text) => text)
 /** Errors: `malformed_request` that names every fault at once, if there is one. */
 export function refuse(faults: readonly ParamFault[]): void {
   if (faults.length === 0) return
-  const sentences = new Set(faults.map((fault) => fault.message))
-  fail('malformed_request', `${[...sentences].join('. ')}.`, { faults })
+  const sentences = new Set(faults.map(({ message }) => (message.endsWith('?') ? message : `${message}.`)))
+  fail('malformed_request', [...sentences].join(' '), { faults })
 }

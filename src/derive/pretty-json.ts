@@ -1,4 +1,4 @@
-import { Digits, type Json, Verbatim, writeJson } from './json-writer.ts'
+import { Digits, isList, type Json, Verbatim, writeJson } from './json-writer.ts'
 
 const WIDTH = 100
 
@@ -7,11 +7,10 @@ export function prettyJson(value: Json, indent = ''): string {
   const line = oneLine(value)
   if (isPlain(value) || indent.length + line.length <= WIDTH) return line
   const inner = `${indent}  `
-  const isList = Array.isArray(value)
-  const items = isList
-    ? (value as readonly Json[]).map((item) => prettyJson(item, inner))
+  const items = isList(value)
+    ? value.map((item) => prettyJson(item, inner))
     : Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${prettyJson(member, inner)}`)
-  const [open, close] = isList ? '[]' : '{}'
+  const [open, close] = isList(value) ? '[]' : '{}'
   return `${open}\n${items.map((item) => inner + item).join(',\n')}\n${indent}${close}`
 }
 

@@ -1,6 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
 import { checkOf, emptyRangeOf, filterSchemas, givenFilters } from './filter-values.ts'
+import { pageParameters } from './page-parameters.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
@@ -26,24 +27,20 @@ export interface QueryDialect extends ValueDialect {
 /** Source: specification, "Limits", and docs/decisions, "Filters and unknown parameters". */
 export const specifiedQueries: QueryDialect = { perPage: 25, refusesUnknown: true, utcInWords: false }
 
-export const MOST_PER_PAGE = 100
-/** Keeps page times per_page a safe integer. */
-export const MOST_PAGE = 9_007_199_254_740
+type PageParameter = ReturnType<typeof pageParameters>['page']
 
-const wholeNumber = (least: number, most: number, fallback: number) =>
+const wholeNumber = ({ minimum, maximum, default: unlessGiven }: PageParameter) =>
   parameter((text, wrong) => {
-    if (text === undefined) return fallback
+    if (text === undefined) return unlessGiven
     const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    const isAccepted = number >= least && number <= most
-    return isAccepted
-      ? number
-      : wrong(`is ${quoted(text)}; a whole number from ${least} to ${most} is accepted`)
+    const isAccepted = number >= minimum && number <= maximum
+    return isAccepted ? number : wrong(`is ${quoted(text)}; use a whole number from ${minimum} to ${maximum}`)
   })
 
 /** Whether 64-bit integers are asked for as text. */
 export const integersAsText = parameter((text, wrong) => {
   if (text === undefined || text === 'number') return false
-  return text === 'string' ? true : wrong(`is ${quoted(text)}; number or string is accepted`)
+  return text === 'string' ? true : wrong(`is ${quoted(text)}; use number or string`)
 })
 
 const common = {
@@ -51,12 +48,7 @@ const common = {
   as_of: oneText,
 }
 
-const paging = (perPage: number) => ({
-  page: wholeNumber(1, MOST_PAGE, 1),
-  per_page: wholeNumber(1, MOST_PER_PAGE, perPage),
-})
-
-const pagingNames = Object.keys(paging(1))
+const pagingNames = Object.keys(pageParameters(1))
 
 /** A page of a list, sums over all of it, or one record of it. */
 export type Operation = 'list' | 'totals' | 'find'
@@ -76,25 +68,24 @@ export function querySchema(
   operation: Operation,
   dialect: QueryDialect = specifiedQueries,
 ): (raw: RawQuery) => CheckedQuery {
-  const { perPage, refusesUnknown } = dialect
+  const { page, per_page } = pageParameters(dialect.perPage)
   const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
   const names = parametersOf(resource, operation)
   const emptyRange = emptyRangeOf(filters, dialect)
-  const check = checkOf([
-    ...filterSchemas(resource, filters, dialect),
-    ...(operation === 'list' ? Object.entries(paging(perPage)) : []),
-    ...Object.entries(common),
-  ])
+  const checkFilters = checkOf(filterSchemas(resource, filters, dialect))
+  const paging = { page: wholeNumber(page), per_page: wholeNumber(per_page) }
+  const checkOthers = checkOf({ ...(operation === 'list' && paging), ...common })
   return (raw) => {
-    const { values, faults } = check(raw)
-    const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
-    refuse([...unknown, ...faults, ...emptyRange(raw, values)])
+    const given = checkFilters(raw)
+    const { values, faults } = checkOthers(raw)
+    const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
+    refuse([...unknown, ...given.faults, ...faults, ...emptyRange(raw, given.values)])
     return {
-      filters: givenFilters(filters, values),
-      page: (values.page as number | undefined) ?? 1,
-      perPage: (values.per_page as number | undefined) ?? perPage,
-      integersAsText: values.integers as boolean,
-      asOf: values.as_of as string | undefined,
+      filters: givenFilters(given.values),
+      page: values.page ?? page.default,
+      perPage: values.per_page ?? per_page.default,
+      integersAsText: values.integers ?? false,
+      asOf: values.as_of,
     }
   }
 }

@@ -13,7 +13,8 @@ function addMembers(
   spelling: Spelling,
 ): JsonObject {
   for (const name of Object.keys(members)) {
-    const member = members[name] as Member | Nested
+    const member = members[name]
+    if (member === undefined) continue
     record[name] =
       typeof member === 'object' && 'members' in member
         ? addMembers({}, resource, row, member.members, facts, spelling)

@@ -3,7 +3,7 @@ import type { Embedding, RecordMembers, Resource, Row } from '../catalog/resourc
 import { readDecimal, storedDecimal } from './decimal.ts'
 import { isCell, LOCATION_RESOLUTION, resolutionOf } from './h3-cell.ts'
 import { readInstant } from './instant.ts'
-import { Digits, type Json, type JsonObject, Verbatim, writeJson } from './json-writer.ts'
+import { Digits, isList, isObject, type Json, type JsonObject, writeJson } from './json-writer.ts'
 import { isUuid, keyId } from './key-id.ts'
 import { clipped } from './parameter-text.ts'
 
@@ -76,7 +76,7 @@ const embedded: Readonly<Record<Embedding, (member: string, value: Json) => Row>
 
 function idOfMaker(member: string, maker: JsonObject): string | null {
   const [id, address] = [memberOf(maker, 'id'), memberOf(maker, 'address')]
-  if (id !== null) return readValue(`${member}.id`, id, { kind: 'uuid', doc: '', nullable: false }) as string
+  if (id !== null) return String(readValue(`${member}.id`, id, { kind: 'uuid', doc: '', nullable: false }))
   return typeof address === 'string' ? keyId(address) : null
 }
 
@@ -164,26 +164,16 @@ function memberOf(record: JsonObject, name: string): Json {
   return Object.hasOwn(record, name) ? (record[name] ?? null) : null
 }
 
-function isObject(value: Json): value is JsonObject {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof Digits) &&
-    !(value instanceof Verbatim)
-  )
-}
-
 /** Engines take a NUL for the end of a text, and half of a character has no UTF-8. */
 function readText(value: Json): string | undefined {
   return typeof value === 'string' && !/[\0\p{Surrogate}]/u.test(value) ? value : undefined
 }
 
 function readTexts(value: Json, { choices }: Column): readonly string[] | undefined {
-  if (!Array.isArray(value)) return undefined
-  const texts = value.map((item: Json) => readText(item))
-  const isKnown = texts.every((item) => item !== undefined && (choices?.includes(item) ?? true))
-  return isKnown ? (texts as string[]) : undefined
+  if (!isList(value)) return undefined
+  const texts = value.flatMap((item) => readText(item) ?? [])
+  const areKnown = texts.length === value.length && texts.every((item) => choices?.includes(item) ?? true)
+  return areKnown ? texts : undefined
 }
 
 function numberText(value: Json): string | undefined {

@@ -10,7 +10,7 @@ export function unknownParameters(given: readonly string[], names: readonly stri
   const unknown = given.filter((name) => !names.includes(name))
   const faults = unknown.slice(0, MOST_NAMED).map((name) => {
     const meant = nearest(name, names)
-    const hint = meant === undefined ? `${names.join(', ')} are accepted` : `did you mean ${meant}`
+    const hint = meant === undefined ? `use ${names.join(', ')}` : `did you mean ${meant}?`
     return { param: clipped(name), message: `${named(name)} is not a parameter here; ${hint}` }
   })
   const [next, ...others] = unknown.slice(MOST_NAMED)

@@ -40,7 +40,7 @@ export interface Engine {
   rows(plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]>
   /**
    * A whole list, at most `MOST_BATCH_ROWS` rows at a time, each batch read when it is asked for. Whoever stops early ends
-   * the reading; it never ends early by itself without an error.
+   * the reading; otherwise it ends with the last row or an error.
    */
   rowBatches(plan: ListPlan, at: Snapshot, signal?: AbortSignal): AsyncIterable<readonly Row[]>
   count(plan: CountPlan, at: Snapshot, signal?: AbortSignal): Promise<number>

@@ -1,3 +1,4 @@
+import { bigintOf } from '../catalog/column.ts'
 import { valuesOfPartition } from '../derive/partition.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
@@ -13,8 +14,8 @@ export function filesOf(plan: CountPlan, at: Snapshot): readonly DataFile[] {
     const held = valuesOfPartition(resource, partition)
     if (held === null) return true
     return bounds.every(({ match, value }) => {
-      const isFromOn = match === 'atMost' || held.end > (value as bigint)
-      return isFromOn && (match === 'atLeast' || held.first <= (value as bigint))
+      const isFromOn = match === 'atMost' || held.end > bigintOf(value)
+      return isFromOn && (match === 'atLeast' || held.first <= bigintOf(value))
     })
   })
 }

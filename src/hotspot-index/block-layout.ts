@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import type { GroupKey } from '../lake/series.ts'
+import { type GroupKey, groupColumns } from '../lake/series.ts'
 import { type ColumnCodec, codecOf, type Token } from './column-codecs.ts'
 
 /** A group, and the values that all its rows share. */
@@ -15,11 +15,11 @@ export interface BlockLayout {
   /** Codecs of the columns by their numbers. */
   readonly codecs: readonly ColumnCodec[]
   readonly groups: readonly IndexedGroup[]
-  /** How many reward types there are. */
+  /** How many types of groups there are. */
   readonly types: number
-  /** The group that most often follows a group: the next of its reward type. -1 asks for the first. */
+  /** The group that most often follows a group: the next of its type. -1 asks for the first. */
   after(group: number): number
-  /** The place of the first column of a group's reward type, among the columns of all types. */
+  /** The place of the first column of a group's type, among the columns of all types. */
   firstPlace(group: number): number
   /** The place of a column among those stored with rows of a group; -1 when it is none of them. */
   fieldOf(group: number, column: number): number
@@ -34,9 +34,9 @@ export function fieldsOf({ groups }: BlockLayout, group: number): readonly numbe
 }
 
 /** All columns but those that follow from the key and the group of a row. */
-export function blockColumns({ columns, keyed, statistics }: Resource): readonly string[] {
-  const implied = new Set<string>(['source_file', keyed ?? '', ...(statistics ?? [])])
-  return Object.keys(columns).filter((name) => !implied.has(name))
+export function blockColumns(resource: Resource): readonly string[] {
+  const shared = groupColumns(resource)
+  return Object.keys(resource.columns).filter((name) => name !== resource.keyed && !(name in shared))
 }
 
 export function blockLayout(resource: Resource, groups: readonly IndexedGroup[]): BlockLayout {
@@ -45,10 +45,8 @@ export function blockLayout(resource: Resource, groups: readonly IndexedGroup[])
     return column === undefined ? [] : [codecOf(column)]
   })
   const typeNumbers = new Map<string, number>()
-  for (const { reward_type } of groups) {
-    if (!typeNumbers.has(reward_type)) typeNumbers.set(reward_type, typeNumbers.size)
-  }
-  const types = Int32Array.from(groups, ({ reward_type }) => typeNumbers.get(reward_type) ?? 0)
+  for (const { type } of groups) if (!typeNumbers.has(type)) typeNumbers.set(type, typeNumbers.size)
+  const types = Int32Array.from(groups, ({ type }) => typeNumbers.get(type) ?? 0)
   const next = nextOfType(types)
   const places = Int8Array.from(
     groups.flatMap(({ fields }) => codecs.map((_, column) => fields.indexOf(column))),

@@ -4,7 +4,7 @@ import { type Token, unzigzag } from './column-codecs.ts'
 
 const MOST_RECENT = 4
 
-/** The last values of each column in the rows read so far, for each reward type separately. */
+/** The last values of each column in the rows read so far, for each type of groups separately. */
 export interface Memory {
   readonly previous: (bigint | undefined)[]
   readonly recent: (Token[] | undefined)[]

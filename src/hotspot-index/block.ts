@@ -1,3 +1,4 @@
+import { bigintOf } from '../catalog/column.ts'
 import { type BlockLayout, fieldsOf } from './block-layout.ts'
 
 /**
@@ -96,7 +97,7 @@ export function sumRows(
     if (isIn[group] !== 1) return
     const amountOf = (column: number): bigint => {
       const field = layout.fieldOf(group, column)
-      if (field < 0) return (layout.commonOf(group, column) as bigint | undefined) ?? 0n
+      if (field < 0) return bigintOf(layout.commonOf(group, column) ?? 0n)
       const code = codes[field] ?? 0
       return code === NULL ? 0n : numberAt(bytes, starts[field] ?? 0, code)
     }

@@ -25,25 +25,23 @@ export function unzigzag(number: bigint): bigint {
 
 const number = (method: 'plain' | 'delta'): ColumnCodec => ({
   method,
-  toToken: (value) => value as bigint,
+  toToken: (value: bigint) => value,
   toValue: (token) => token,
 })
 
 const signed: ColumnCodec = {
   method: 'recent',
-  toToken: (value) => zigzag(value as bigint),
-  toValue: (token) => unzigzag(token as bigint),
+  toToken: (value: bigint) => zigzag(value),
+  toValue: (token: bigint) => unzigzag(token),
 }
 
-const text: ColumnCodec = {
-  method: 'recent',
-  toToken: (value) => Buffer.from(value as string).toString('latin1'),
-  toValue: (token) => Buffer.from(token as string, 'latin1').toString(),
-}
+const textToToken = (value: string) => Buffer.from(value).toString('latin1')
+const tokenToText = (token: string) => Buffer.from(token, 'latin1').toString()
+const text: ColumnCodec = { method: 'recent', toToken: textToToken, toValue: tokenToText }
 
 const decimal: ColumnCodec = {
   method: 'recent',
-  toToken: (value) => packDecimal(value as string),
+  toToken: packDecimal,
   toValue: (token) => (typeof token === 'string' ? token : unpackDecimal(token)),
 }
 
@@ -54,8 +52,8 @@ const codecs: Readonly<Record<Exclude<Kind, 'choice'>, ColumnCodec>> = {
   whole: number('delta'),
   integer: {
     method: 'recent',
-    toToken: (value) => zigzag(BigInt(value as number)),
-    toValue: (token) => Number(unzigzag(token as bigint)),
+    toToken: (value: number) => zigzag(BigInt(value)),
+    toValue: (token: bigint) => Number(unzigzag(token)),
   },
   decimal,
   instant: signed,
@@ -69,13 +67,13 @@ const codecs: Readonly<Record<Exclude<Kind, 'choice'>, ColumnCodec>> = {
   },
   bytes: {
     method: 'recent',
-    toToken: (value) => Buffer.from(value as Uint8Array).toString('latin1'),
-    toValue: (token) => Buffer.from(token as string, 'latin1'),
+    toToken: (value: Uint8Array) => Buffer.from(value).toString('latin1'),
+    toValue: (token: string) => Buffer.from(token, 'latin1'),
   },
   texts: {
     method: 'recent',
-    toToken: (value) => text.toToken(JSON.stringify(value)),
-    toValue: (token) => JSON.parse(text.toValue(token) as string) as readonly string[],
+    toToken: (value) => textToToken(JSON.stringify(value)),
+    toValue: (token: string): readonly string[] => JSON.parse(tokenToText(token)),
   },
   json: text,
   object: text,
@@ -90,8 +88,8 @@ function choiceOf(choices: readonly string[]): ColumnCodec {
   const numbers = new Map(choices.map((choice, index) => [choice, BigInt(index)]))
   return {
     method: 'recent',
-    toToken: (value) => numbers.get(value as string) ?? text.toToken(value),
-    toValue: (token) => (typeof token === 'string' ? text.toValue(token) : (choices[Number(token)] ?? '')),
+    toToken: (value: string) => numbers.get(value) ?? textToToken(value),
+    toValue: (token) => (typeof token === 'string' ? tokenToText(token) : (choices[Number(token)] ?? '')),
   }
 }
 

@@ -8,7 +8,7 @@ import type { Token } from './column-codecs.ts'
 /** What a segment holds, and from which sources it was made. */
 export interface Contents {
   readonly table: string
-  /** Calendar year of end_period, UTC. */
+  /** Calendar year of the period, UTC. */
   readonly year: number
   /** Columns stored with rows, each with its kind. */
   readonly columns: readonly string[]
@@ -38,11 +38,11 @@ export function wantedOf(table: TableSnapshot): readonly Wanted[] {
   for (const source of table.files.flatMap((file) => file.sources)) {
     const key = sourceKey(source)
     const whole = digests.get(key)
-    for (const { end_period, reward_type } of source.groups) {
-      const year = yearOf(end_period)
+    for (const { period, type } of source.groups) {
+      const year = yearOf(period)
       const wanted = years.get(year) ?? { groups: [], sources: {} }
       years.set(year, wanted)
-      wanted.groups.push({ end_period, reward_type, source: source.name })
+      wanted.groups.push({ period, type, source: source.name })
       wanted.sources[key] = `${whole?.sha256} ${whole?.rows}`
     }
   }
@@ -60,8 +60,8 @@ function yearOf(micros: bigint): number {
   return new Date(Number(micros / 1000n)).getUTCFullYear()
 }
 
-export function groupText({ end_period, reward_type, source }: GroupKey): string {
-  return `${end_period} ${reward_type} ${source}`
+export function groupText({ period, type, source }: GroupKey): string {
+  return `${period} ${type} ${source}`
 }
 
 /** A source that lies in several files has its groups in each of them. */
@@ -70,30 +70,32 @@ function distinct(groups: readonly GroupKey[]): readonly GroupKey[] {
 }
 
 type WrittenGroup = readonly [
-  end_period: string,
-  reward_type: string,
+  period: string,
+  type: string,
   source: string,
   fields: readonly number[],
   common: readonly (readonly [column: number, text: string])[],
 ]
 
+interface WrittenContents extends Omit<Contents, 'groups'> {
+  readonly groups: readonly WrittenGroup[]
+}
+
 export function writeContents({ groups, ...contents }: Contents): string {
-  const written = groups.map(({ end_period, reward_type, source, fields, common }): WrittenGroup => {
+  const written = groups.map(({ period, type, source, fields, common }): WrittenGroup => {
     const texts = [...common].map(([column, token]) => [column, writeToken(token)] as const)
-    return [`${end_period}`, reward_type, source, fields, texts]
+    return [`${period}`, type, source, fields, texts]
   })
   return JSON.stringify({ ...contents, groups: written })
 }
 
 export function readContents(text: string): Contents {
-  const { groups, ...contents } = JSON.parse(text) as Omit<Contents, 'groups'> & {
-    readonly groups: readonly WrittenGroup[]
-  }
+  const { groups, ...contents }: WrittenContents = JSON.parse(text)
   return {
     ...contents,
-    groups: groups.map(([end_period, reward_type, source, fields, common]) => ({
-      end_period: BigInt(end_period),
-      reward_type,
+    groups: groups.map(([period, type, source, fields, common]) => ({
+      period: BigInt(period),
+      type,
       source,
       fields,
       common: new Map(common.map(([column, text]) => [column, readToken(text)])),

@@ -1,6 +1,6 @@
-import type { Value } from '../catalog/column.ts'
+import { bigintOf, type Value } from '../catalog/column.ts'
 import type { Row } from '../catalog/resource.ts'
-import { compareGroups, type GroupKey } from '../lake/series.ts'
+import { compareGroups, type GroupKey, groupColumns } from '../lake/series.ts'
 import { compareBytes } from '../lake/source.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import { openMemory, readRows, type VisitTokens } from './block-rows.ts'
@@ -66,15 +66,16 @@ function placesOf(opened: Opened, rows: Buffer, range: GroupRange): readonly Pla
   const places: Place[] = []
   const visit: VisitTokens = (row, group, tokenOf) => {
     if (isIn[group] !== 1) return
-    places.push({ row, group, rank: rankOf[group] ?? 0, ordinal: tokenOf(ordinal) as bigint })
+    places.push({ row, group, rank: rankOf[group] ?? 0, ordinal: bigintOf(tokenOf(ordinal)) })
   }
   readRows(rows, layout, openMemory(layout), visit, [ordinal])
   return places.sort((a, b) => a.rank - b.rank || compareOrdinals(a.ordinal, b.ordinal))
 }
 
 function comparePlaces({ layout }: Opened, key: string, own: Place, place: KeyedPlace): number {
+  const group = layout.groups[own.group]
   return (
-    compareGroups(layout.groups[own.group] as GroupKey, place.group) ||
+    (group === undefined ? 0 : compareGroups(group, place.group)) ||
     (place.key === null ? 1 : compareBytes(key, place.key)) ||
     compareOrdinals(own.ordinal, place.ordinal)
   )
@@ -86,15 +87,15 @@ function compareOrdinals(a: bigint, b: bigint): number {
 
 function readPlaces(opened: Opened, key: string, rows: Buffer, places: readonly Place[]): readonly Row[] {
   const { layout, columns, resource } = opened
+  const shared = Object.entries(groupColumns(resource))
   const wanted = new Map(places.map(({ row }, place) => [row, place]))
   const found = new Array<Row>(places.length)
   readRows(rows, layout, openMemory(layout), (row, number, tokenOf) => {
     const place = wanted.get(row)
     const group = layout.groups[number]
     if (place === undefined || group === undefined) return
-    const { end_period, reward_type, source } = group
-    const values: Record<string, Value> = { end_period, reward_type, source_file: source }
-    values[resource.keyed ?? ''] = key
+    const values: Record<string, Value> = { [resource.keyed ?? '']: key }
+    for (const [column, own] of shared) values[column] = group[own]
     for (const [column, name] of columns.entries()) {
       const token = tokenOf(column)
       values[name] = token === null ? null : (layout.codecs[column]?.toValue(token) ?? null)

@@ -59,7 +59,7 @@ function* rowsByKey(
   groupsBefore: number,
 ): Generator<RowsOfKey> {
   for (let start = 0; start < keys.length; ) {
-    const key = keys[start] as string
+    const key = keys[start] ?? ''
     let end = start + 1
     while (keys[end] === key) end += 1
     yield {

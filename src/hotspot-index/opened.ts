@@ -33,13 +33,13 @@ export function prepare(resource: Resource, segment: Segment): Opened {
 }
 
 /** By group number, 1 for each group of a range. */
-export function groupsIn({ sorted, groupAt }: Opened, { from, to, rewardType }: GroupRange): Uint8Array {
+export function groupsIn({ sorted, groupAt }: Opened, { from, to, type }: GroupRange): Uint8Array {
   const isIn = new Uint8Array(sorted.length)
   const firstWith = (isThere: (period: bigint) => boolean) =>
-    firstPlace(sorted.length, (rank) => isThere(sorted[rank]?.end_period ?? 0n))
+    firstPlace(sorted.length, (rank) => isThere(sorted[rank]?.period ?? 0n))
   const end = firstWith((period) => period > to)
   for (let rank = firstWith((period) => period >= from); rank < end; rank += 1) {
-    if (rewardType === undefined || sorted[rank]?.reward_type === rewardType) isIn[groupAt[rank] ?? 0] = 1
+    if (type === undefined || sorted[rank]?.type === type) isIn[groupAt[rank] ?? 0] = 1
   }
   return isIn
 }

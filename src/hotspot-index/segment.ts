@@ -59,11 +59,8 @@ export function openSegment(path: string): Segment {
     }
     const trailer = read(size - TRAILER_BYTES, TRAILER_BYTES)
     const numbers = trailer.subarray(0, NUMBERS_BYTES)
-    const [blocksEnd, keys, contentsLength] = [0, 8, 16].map((at) => Number(numbers.readBigUInt64LE(at))) as [
-      number,
-      number,
-      number,
-    ]
+    const numberAt = (at: number) => Number(numbers.readBigUInt64LE(at))
+    const [blocksEnd, keys, contentsLength] = [numberAt(0), numberAt(8), numberAt(16)]
     const directoryLength = keys * DIRECTORY_BYTES
     // Checked first: a wrong length must not make anything be read or allocated.
     if (blocksEnd < MAGIC.length || blocksEnd + directoryLength + contentsLength + TRAILER_BYTES !== size) {

@@ -43,6 +43,6 @@ function differingPeriods({ contents }: Segment, wanted: Wanted): readonly bigin
   )
   const isDifferent = (group: Wanted['groups'][number]) =>
     changed.has(group.source) || !inSegment.has(groupText(group)) || !inTable.has(groupText(group))
-  const periods = [...contents.groups, ...wanted.groups].filter(isDifferent).map((group) => group.end_period)
+  const periods = [...contents.groups, ...wanted.groups].filter(isDifferent).map((group) => group.period)
   return [...new Set(periods)]
 }

@@ -78,7 +78,7 @@ function kindOf({ name, arrival }: Resource): ArtifactKind {
   return arrival?.as === 'messages' ? arrival.kind : name
 }
 
-/** CSV is told by its folder, and what an oracle wrote by its name. */
+/** CSV is recognised by its folder, and what an oracle wrote by its name. */
 function resourceByPath(path: string): Resource | undefined {
   const name = basename(path)
   const folder = basename(dirname(resolve(path)))

@@ -27,60 +27,45 @@ export interface IngestSummary {
   readonly seconds: number
 }
 
-/** Counts what becomes of the artifacts and tells whoever listens. */
+/** Counts what becomes of the artifacts and reports progress. */
 export class Counts {
+  readonly #listing: Listing
   readonly #onProgress: ((progress: IngestProgress) => void) | undefined
-  readonly #files: number
   readonly #bytes: number
-  readonly #unreadable: readonly UnreadablePath[]
   readonly #failed: UnreadablePath[] = []
-  #filesDone = 0
-  #bytesDone = 0
-  #decodedRows = 0
-  #stored = 0
-  #skipped = 0
-  #rows = 0
-  #refusedRows = 0
+  readonly #stored = { stored: 0, skipped: 0, rows: 0, refusedRows: 0 }
+  readonly #done = { filesDone: 0, bytesDone: 0, rows: 0 }
 
-  constructor(
-    { artifacts, unreadable }: Listing,
-    onProgress: ((progress: IngestProgress) => void) | undefined,
-  ) {
-    this.#unreadable = unreadable
-    this.#files = artifacts.length
-    this.#bytes = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0)
+  constructor(listing: Listing, onProgress: ((progress: IngestProgress) => void) | undefined) {
+    this.#listing = listing
+    this.#bytes = listing.artifacts.reduce((sum, { bytes }) => sum + bytes, 0)
     this.#onProgress = onProgress
-  }
-
-  /** Paths that could not be looked at. */
-  get unreadable(): number {
-    return this.#unreadable.length
   }
 
   /** Rows of the artifact being decoded, so far, and the part of it that was read, 0 to 1. */
   decoding({ bytes }: Artifact, rows: number, part: number): void {
-    this.#tell(this.#decodedRows + rows, Math.floor(bytes * part))
+    this.#report(rows, Math.floor(bytes * part))
   }
 
   decoded(artifact: Artifact, rows: number): void {
-    this.#decodedRows += rows
+    this.#done.rows += rows
     this.#finish(artifact)
   }
 
   stored({ statistics, refused }: DecodedArtifact): void {
-    this.#stored += 1
-    this.#rows += statistics.rows
-    this.#refusedRows += refused.length
+    this.#stored.stored += 1
+    this.#stored.rows += statistics.rows
+    this.#stored.refusedRows += refused.length
   }
 
   skipped(artifact: Artifact): void {
-    this.#skipped += 1
+    this.overtaken()
     this.#finish(artifact)
   }
 
   /** Decoded here, but another program committed it first. */
   overtaken(): void {
-    this.#skipped += 1
+    this.#stored.skipped += 1
   }
 
   /** Decoded, but not committed. */
@@ -89,37 +74,29 @@ export class Counts {
   }
 
   failed(artifact: Artifact, reason: string): void {
-    this.#failed.push({ path: artifact.path, reason })
+    this.leftOut(artifact, reason)
     this.#finish(artifact)
   }
 
-  summary({ unknown, withoutBlocks }: Listing, seconds: number): IngestSummary {
-    return {
-      read: this.#files + this.#unreadable.length,
-      stored: this.#stored,
-      skipped: this.#skipped,
-      unknown,
-      withoutBlocks,
-      failed: [...this.#unreadable, ...this.#failed],
-      rows: this.#rows,
-      refusedRows: this.#refusedRows,
-      seconds,
-    }
+  summary(seconds: number): IngestSummary {
+    const { artifacts, unknown, withoutBlocks, unreadable } = this.#listing
+    const { stored, skipped, rows, refusedRows } = this.#stored
+    const [read, failed] = [artifacts.length + unreadable.length, [...unreadable, ...this.#failed]]
+    return { read, stored, skipped, unknown, withoutBlocks, failed, rows, refusedRows, seconds }
   }
 
-  #finish(artifact: Artifact): void {
-    this.#filesDone += 1
-    this.#bytesDone += artifact.bytes
-    this.#tell(this.#decodedRows)
+  #finish({ bytes }: Artifact): void {
+    this.#done.filesDone += 1
+    this.#done.bytesDone += bytes
+    this.#report(0, 0)
   }
 
-  #tell(rows: number, bytesOfNext = 0): void {
+  #report(moreRows: number, moreBytes: number): void {
+    const { filesDone, bytesDone, rows } = this.#done
     this.#onProgress?.({
-      files: this.#files,
-      filesDone: this.#filesDone,
-      bytes: this.#bytes,
-      bytesDone: this.#bytesDone + bytesOfNext,
-      rows,
+      ...{ files: this.#listing.artifacts.length, filesDone },
+      ...{ bytes: this.#bytes, bytesDone: bytesDone + moreBytes },
+      rows: rows + moreRows,
     })
   }
 }

@@ -56,10 +56,10 @@ export interface DecodeLimits {
  * that no one will ask for. Errors: FileFault.
  */
 export async function decodeArtifact(
-  artifact: Artifact,
-  index: number,
   kindReader: KindReader,
   stage: RowStage,
+  artifact: Artifact,
+  index: number,
   limits: DecodeLimits,
 ): Promise<DecodedArtifact> {
   const rows = openRowSink(kindReader, index, stage)
@@ -94,7 +94,10 @@ export async function decodeArtifact(
   if (kindReader.isRecords && refused.length === read.frames) refuseOtherKind(refused, artifact)
   refuseFile(noun, refused, read.frames, limits)
   rows.flush()
-  const source = { kind: kindReader.decoder.sourceKind(artifact), name: artifact.name, sha256: read.sha256 }
+  const { kind, name } = artifact
+  const isPerNetwork = kindReader.decoder.networkColumn !== undefined
+  const network = rows.network ?? artifact.network ?? 'network'
+  const source = { kind: isPerNetwork ? `${network}_${kind}` : kind, name, sha256: read.sha256 }
   return { artifact, source, index, statistics, refused, replaces: false }
 }
 

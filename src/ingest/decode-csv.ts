@@ -21,11 +21,11 @@ const GZIP_MARK = Buffer.from('1f8b', 'hex')
  * for a whole one. Records that fault are set aside. Errors: FileFault.
  */
 export async function decodeCsv(
-  artifact: Artifact,
-  index: number,
   resource: Resource,
   stage: CsvStage,
   blocks: BlockRange | undefined,
+  artifact: Artifact,
+  index: number,
   limits: DecodeLimits,
 ): Promise<DecodedArtifact> {
   const isGzip = artifact.path.endsWith('.gz')

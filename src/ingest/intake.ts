@@ -31,34 +31,23 @@ interface IntakeOptions {
 }
 
 export function intakeOf(kind: ArtifactKind, { openReader = openKindReader, blocks }: IntakeOptions): Intake {
-  const resource = resourceNamed(kind)
-  if (resource?.arrival?.as === 'csv') return csvIntake(resource, blocks)
-  return messageIntake(openReader(kind))
-}
-
-function messageIntake(reader: KindReader): Intake {
+  const table = resourceNamed(kind)
+  if (table?.arrival?.as === 'csv') {
+    return {
+      resource: table,
+      async open(writer) {
+        const stage = writer.openCsvStage(table)
+        return { stage, decode: (...file) => decodeCsv(table, stage, blocks, ...file) }
+      },
+    }
+  }
+  const reader = openReader(kind)
   const { resource } = reader.decoder
   return {
     resource,
     async open(writer) {
       const stage = await writer.openStage(resource, reader.shapes)
-      return {
-        stage,
-        decode: (artifact, index, limits) => decodeArtifact(artifact, index, reader, stage, limits),
-      }
-    },
-  }
-}
-
-function csvIntake(resource: Resource, blocks: BlockRange | undefined): Intake {
-  return {
-    resource,
-    async open(writer) {
-      const stage = writer.openCsvStage(resource)
-      return {
-        stage,
-        decode: (artifact, index, limits) => decodeCsv(artifact, index, resource, stage, blocks, limits),
-      }
+      return { stage, decode: (...file) => decodeArtifact(reader, stage, ...file) }
     },
   }
 }

@@ -12,7 +12,7 @@ export interface UnreadablePath {
 /** A regular file, followed through links, or a path that is none. */
 type Listed =
   | { readonly path: string; readonly bytes: number }
-  /** `isLone`: it was found in a folder and is no folder itself, so that its name tells whether it is wanted. */
+  /** `isLone`: it was found in a folder and is no folder itself, so its name says whether it is wanted. */
   | (UnreadablePath & { readonly isLone: boolean })
 
 /** A folder that was given, as it was written and where it lies. */

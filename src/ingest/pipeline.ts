@@ -34,23 +34,23 @@ export interface IngestRequest extends StoreRequest<IngestWriter>, DecodeOptions
 }
 
 /**
- * Takes in the artifacts that the lake does not hold yet. A broken file stores nothing; the others go on.
+ * Ingests the artifacts that the lake does not hold yet. A broken file stores nothing; the others go on.
  * Errors: `lake_unwritable`, `lake_damaged`.
  */
 export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   const started = performance.now()
   const listing = await listArtifacts(request.paths, request.kinds, request.blocks)
-  const { artifacts } = listing
+  const { artifacts, unreadable } = listing
   if (request.replaceAll) refuseWithoutState(artifacts, request)
   const counts = new Counts(listing, request.onProgress)
-  if (artifacts.length === 0) return counts.summary(listing, 0)
+  if (artifacts.length === 0) return counts.summary(0)
   await usingStore(request, async (store) => {
     for (const kind of artifactKinds) {
       const own = artifacts.filter((artifact) => artifact.kind === kind)
-      await ingestKind(store, kind, own, request, counts)
+      if (own.length > 0) await ingestKind(store, kind, own, request, counts, unreadable.length)
     }
   })
-  return counts.summary(listing, (performance.now() - started) / 1000)
+  return counts.summary((performance.now() - started) / 1000)
 }
 
 async function ingestKind(
@@ -59,14 +59,15 @@ async function ingestKind(
   artifacts: readonly Artifact[],
   request: IngestRequest,
   counts: Counts,
+  unreadable: number,
 ): Promise<void> {
-  if (artifacts.length === 0) return
   const intake = intakeOf(kind, request)
   const isWhole = request.replaceAll && intake.resource.holds === 'state'
   const known = isWhole ? new KnownSources() : await readKnownSources(request.lake, intake.resource)
-  let batch = await openBatch(store, intake)
+  const openBatch = async (): Promise<Batch> => ({ ...(await intake.open(store.writer)), decoded: [] })
+  let batch = await openBatch()
   // What cannot be looked at may be of any kind.
-  let failures = counts.unreadable
+  let failures = unreadable
   for (const [index, artifact] of artifacts.entries()) {
     try {
       const decoded = await decodeNew(artifact, index, batch.decode, known, request, counts)
@@ -80,14 +81,14 @@ async function ingestKind(
     }
     if (batch.stage.rows >= request.commitRows && !isWhole) {
       await commitBatch(store, intake, batch, isWhole, counts)
-      batch = await openBatch(store, intake)
+      batch = await openBatch()
     }
   }
   if (isWhole && failures > 0) await leaveOut(batch, counts)
   else await commitBatch(store, intake, batch, isWhole, counts)
 }
 
-/** A table is not made of some of the files that should be the whole of it. */
+/** With --replace-all a table is made of all of its files or of none. */
 async function leaveOut({ stage, decoded }: Batch, counts: Counts): Promise<void> {
   const reason =
     'another file that should be in the whole table failed; files that are all sound are accepted'
@@ -110,10 +111,6 @@ interface Batch extends Awaited<ReturnType<Intake['open']>> {
   readonly decoded: DecodedArtifact[]
 }
 
-async function openBatch({ writer }: Store<IngestWriter>, intake: Intake): Promise<Batch> {
-  return { ...(await intake.open(writer)), decoded: [] }
-}
-
 async function commitBatch(
   store: Store<IngestWriter>,
   { resource }: Intake,
@@ -124,7 +121,7 @@ async function commitBatch(
   await storeRejects(store, resource, decoded)
   const left =
     resource.holds === 'state'
-      ? await storeState(store, resource, stage, decoded, { replaceAll })
+      ? await storeState(store, resource, stage, decoded, replaceAll)
       : await storeRows(store, resource, stage, decoded)
   await stage.drop()
   for (const item of decoded) {

@@ -33,9 +33,9 @@ export interface RetrySummary {
   /** Open rejects that were looked at. */
   readonly rejects: number
   readonly taken: number
-  /** Those that cannot be rows still. */
+  /** Those that still cannot be rows. */
   readonly refused: number
-  /** Refused records of the archive, of makers and of hotspots: only other files mend those. */
+  /** Refused records of the archive, of makers and of hotspots: only corrected files help there. */
   readonly leftAlone: number
   readonly seconds: number
 }
@@ -43,7 +43,7 @@ export interface RetrySummary {
 type Counts = Pick<RetrySummary, 'rejects' | 'taken'>
 
 /**
- * Decodes every open reject anew and takes in those that are rows now, in one commit per table.
+ * Decodes every open reject again and ingests those that are rows now, in one commit per table.
  * Errors: `not_ready` when there is no lake, `lake_unwritable`, `lake_damaged`, `commit_conflict`.
  */
 export async function retryRejects(request: RetryRequest): Promise<RetrySummary> {

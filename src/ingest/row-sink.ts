@@ -9,6 +9,8 @@ import { SourceStatistics } from './source-statistics.ts'
 /** Where the messages of one source become staged rows. */
 export interface RowSink {
   readonly statistics: SourceStatistics
+  /** The network that the last message names, also one that is refused; undefined while none names one. */
+  readonly network: string | undefined
   /**
    * Decodes a message from where the reader stands up to `end`.
    * Errors: RowFault for a message that cannot be a row, FileFault for bytes that are no message of this kind.
@@ -23,36 +25,33 @@ export function openRowSink({ decoder, shapes }: KindReader, index: number, stag
   const statistics = new SourceStatistics(decoder.resource, decoder.columns, shapes)
   const batches = new BatchFiller(decoder, shapes, index, stage)
   const ordinalSlot = decoder.columns.indexOf('ordinal')
+  const networkSlot = decoder.columns.indexOf(decoder.networkColumn ?? '')
   const { values } = decoder
+  let network: string | undefined
   return {
     statistics,
+    get network() {
+      return network
+    },
     take(reader, end, ordinal, origin) {
       if (reader.pos === end)
         throw new RowFault('the message is empty; a message with at least one field is accepted')
-      const variant = decodeOne(decoder, reader, end, ordinal, origin)
+      let variant: string | null
+      try {
+        variant = decoder.decode(reader, end, origin)
+      } catch (cause) {
+        if (cause instanceof RowFault) throw cause
+        const sentence = `message ${ordinal} is no protobuf of this kind (${sentenceOf(cause)}); whole messages are accepted`
+        throw new FileFault(sentence, { cause })
+      } finally {
+        const named = networkSlot < 0 ? null : values[networkSlot]
+        if (typeof named === 'string') network = named
+      }
       values[ordinalSlot] = ordinal
       statistics.add(values, variant)
       batches.add(variant)
     },
     flush: () => batches.flush(),
-  }
-}
-
-function decodeOne(
-  decoder: RowDecoder,
-  reader: BinaryReader,
-  end: number,
-  ordinal: bigint,
-  origin: MessageOrigin,
-): string | null {
-  try {
-    return decoder.decode(reader, end, origin)
-  } catch (cause) {
-    if (cause instanceof RowFault) throw cause
-    throw new FileFault(
-      `message ${ordinal} is no protobuf of this kind (${sentenceOf(cause)}); whole messages are accepted`,
-      { cause },
-    )
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Value } from '../catalog/column.ts'
+import { bigintOf, type Value } from '../catalog/column.ts'
 import { amountColumns, type Resource } from '../catalog/resource.ts'
 import { partitionOf } from '../derive/partition.ts'
 import type { RowBatch } from '../lake/row-batch.ts'
@@ -39,15 +39,15 @@ export class SourceStatistics {
   }
 
   add(values: readonly Value[], variant: string | null): void {
-    const at = this.#timeSlot < 0 ? 0n : (values[this.#timeSlot] as bigint)
+    const at = this.#timeSlot < 0 ? 0n : bigintOf(values[this.#timeSlot])
     let group = this.#last
     if (group === undefined || group.at !== at || group.variant !== variant)
       group = this.#groupOf(at, variant)
     this.rows += 1
     group.rows += 1
     for (let index = 0; index < group.amounts.length; index += 1) {
-      const value = values[group.amounts[index]?.slot ?? 0] as bigint | null
-      if (value !== null) group.sums[index] = (group.sums[index] ?? 0n) + value
+      const value = values[group.amounts[index]?.slot ?? 0] ?? null
+      if (value !== null) group.sums[index] = (group.sums[index] ?? 0n) + bigintOf(value)
     }
     this.#last = group
   }
@@ -69,8 +69,8 @@ export class SourceStatistics {
     return this.#groups
       .filter((group) => group.partition === partition)
       .map((group) => ({
-        end_period: group.at,
-        reward_type: group.variant ?? '',
+        period: group.at,
+        type: group.variant ?? '',
         rows: group.rows,
         sums: Object.fromEntries(group.amounts.map(({ column }, index) => [column, group.sums[index] ?? 0n])),
       }))

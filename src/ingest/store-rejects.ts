@@ -44,7 +44,7 @@ export async function storeRejects(
       if (batch.size === BATCH_ROWS) handOver()
     }
     handOver()
-    // What an earlier try refused gives way to what this one does.
+    // What this try refused replaces what an earlier one did.
     return { ...item, statistics, refused: [], replaces: true }
   })
   await storeRows(store, rejects, stage, rejected)

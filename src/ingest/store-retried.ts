@@ -75,7 +75,7 @@ async function writeFile(
   return await stageFile(store, resource, { path, partition, sources })
 }
 
-/** The ordinals are told once, with the first partition of the rows. */
+/** The ordinals are listed once, with the first partition of the rows. */
 function sourceInFile(
   { source, statistics, ordinals }: RetriedSource,
   partition: string | null,

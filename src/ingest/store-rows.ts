@@ -2,19 +2,21 @@ import { rejects } from '../catalog/lake/rejects.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { partitionOf } from '../derive/partition.ts'
 import { fail } from '../errors.ts'
-import { checkpointIfDue } from '../lake/checkpoint.ts'
+import type { DataFile } from '../lake/data-file.ts'
 import type { FileRewriter } from '../lake/file-rewriter.ts'
+import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
 import type { Stage } from '../lake/stage.ts'
-import type { StagedFile } from '../store/amend-table.ts'
-import { commitFiles, type Replacement } from '../store/commit-files.ts'
+import type { Amendment, StagedFile } from '../store/amend-table.ts'
 import { stageFile, stageParts } from '../store/stage-files.ts'
-import type { Store } from '../store/store.ts'
+import { amendIn, type Store } from '../store/store.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
+import { takenSources } from './taken-sources.ts'
 
 /**
  * Commits the staged rows of decoded artifacts to their table.
  * Gives the sources that another program brought in meanwhile, as key and SHA-256; they were left out.
+ * Errors: `source_changed`; those of `amendTable`.
  */
 export async function storeRows(
   store: Store<FileRewriter>,
@@ -22,53 +24,58 @@ export async function storeRows(
   stage: Stage,
   decoded: readonly DecodedArtifact[],
 ): Promise<ReadonlyMap<string, string>> {
-  const left = new Map<string, string>()
-  for (;;) {
-    const wanted = decoded.filter((item) => !left.has(sourceKey(item.source)))
-    if (wanted.length === 0) return left
-    const staged = await writeFiles(store, resource, stage, wanted)
-    const label = { operation: 'INGEST', runId: store.run.id }
-    const taken = await commitFiles(store.lake, resource, staged, label, replacing(store, resource, wanted))
-    if (taken.size === 0) {
-      await checkpointIfDue(store.lake, resource, store.writer, store.run.folder)
-      return left
+  let taken: ReadonlyMap<string, string> = new Map()
+  let written: readonly DecodedArtifact[] = []
+  let staged: readonly StagedFile[] = []
+
+  async function amend(table: TableSnapshot): Promise<Amendment> {
+    taken = takenSources(table, decoded, resource === rejects)
+    const wanted = decoded.filter(({ source }) => !taken.has(sourceKey(source)))
+    if (wanted.length === 0) return { stale: [], staged: [] }
+    const gone = replacedKeys(wanted)
+    const stale = table.files.filter((file) => file.sources.some((source) => gone.has(sourceKey(source))))
+    const kept: StagedFile[] = []
+    for (const file of stale) kept.push(...(await writeWithout(store, resource, file, gone)))
+    if (wanted.some((item, place) => item !== written[place]) || wanted.length !== written.length) {
+      staged = await writeFiles(store, resource, stage, wanted)
+      written = wanted
     }
-    for (const [key, sha256] of taken) left.set(key, sha256)
+    return { stale, staged: [...kept, ...staged] }
   }
+
+  await amendIn(store, resource, 'INGEST', amend)
+  return taken
 }
 
-/** Files that hold what is to be replaced are written anew without it, and verified like any other. */
-function replacing(
-  store: Store<FileRewriter>,
-  resource: Resource,
-  decoded: readonly DecodedArtifact[],
-): Replacement {
-  const keys = new Set(
-    decoded.flatMap(({ replaces, source, supersedes = [] }) => [
+/** Keys of the sources that go when others come. */
+function replacedKeys(arriving: readonly DecodedArtifact[]): ReadonlySet<string> {
+  return new Set(
+    arriving.flatMap(({ replaces, source, supersedes = [] }) => [
       ...(replaces ? [sourceKey(source)] : []),
       ...supersedes,
     ]),
   )
-  return {
-    keys,
-    evenSame: resource === rejects,
-    async rewrite(file) {
-      const gone = file.sources.filter((source) => keys.has(sourceKey(source))).map((source) => source.name)
-      const sources = file.sources.filter((source) => !keys.has(sourceKey(source)))
-      const twin = sources.find((source) => gone.includes(source.name))
-      if (twin !== undefined) {
-        fail(
-          'source_changed',
-          `${file.path} holds ${twin.name} of two kinds, so neither can be replaced alone.`,
-        )
-      }
-      if (sources.length === 0) return undefined
-      const { partition } = file
-      const path = await store.run.newDataFile(resource, partition)
-      await store.writer.copyWithout(resource, file, gone, path)
-      return await stageFile(store, resource, { path, partition, sources })
-    },
+}
+
+/** Writes a live file anew without some sources, verified like any other; none when nothing of it is left. */
+async function writeWithout(
+  store: Store<FileRewriter>,
+  resource: Resource,
+  file: DataFile,
+  gone: ReadonlySet<string>,
+): Promise<readonly StagedFile[]> {
+  const names = file.sources.filter((source) => gone.has(sourceKey(source))).map(({ name }) => name)
+  const sources = file.sources.filter((source) => !gone.has(sourceKey(source)))
+  const twin = sources.find(({ name }) => names.includes(name))
+  if (twin !== undefined) {
+    const sentence = `${file.path} holds ${twin.name} of two kinds, so neither can be replaced alone.`
+    fail('source_changed', sentence)
   }
+  if (sources.length === 0) return []
+  const { partition } = file
+  const path = await store.run.newDataFile(resource, partition)
+  await store.writer.copyWithout(resource, file, names, path)
+  return [await stageFile(store, resource, { path, partition, sources })]
 }
 
 /** One file per partition, verified. A source without rows stands in the first file, or in an empty one. */

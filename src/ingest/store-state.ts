@@ -10,48 +10,31 @@ import type { Amendment, StagedFile } from '../store/amend-table.ts'
 import { stageFile, stageParts } from '../store/stage-files.ts'
 import { amendIn, type Store } from '../store/store.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
-
-/** A decoded source of a state table; of rows with one key that of the source further behind wins. */
-export type StateSource = Pick<DecodedArtifact, 'source' | 'index' | 'statistics' | 'refused' | 'replaces'>
-
-export interface StateOptions {
-  /** The sources become the whole of the table. */
-  readonly replaceAll: boolean
-}
+import { takenSources } from './taken-sources.ts'
 
 /**
- * Puts the staged rows of sources into a state table in one commit: a row takes the place of the row of its key.
+ * Puts the staged rows of sources into a state table in one commit: a row takes the place of the row of its key, and of
+ * rows with one key that of the later source wins. With `replaceAll` the sources become the whole of the table.
  * Gives the sources that another program brought in meanwhile, as key and SHA-256; they were left out.
  * Errors: `lake_damaged`, `commit_conflict`, `internal` when what is read back is not what was to be written.
  */
 export async function storeState(
   store: Store<StateTableWriter>,
   resource: Resource,
-  stage: Pick<Stage, 'write'>,
-  decoded: readonly StateSource[],
-  { replaceAll }: StateOptions,
+  stage: Stage,
+  decoded: readonly DecodedArtifact[],
+  replaceAll: boolean,
 ): Promise<ReadonlyMap<string, string>> {
-  let left: ReadonlyMap<string, string> = new Map()
+  let taken: ReadonlyMap<string, string> = new Map()
 
   async function amend(table: TableSnapshot): Promise<Amendment> {
-    left = replaceAll ? new Map() : takenSources(table, decoded)
-    const wanted = decoded.filter(({ source }) => !left.has(sourceKey(source)))
+    taken = replaceAll ? new Map() : takenSources(table, decoded)
+    const wanted = decoded.filter(({ source }) => !taken.has(sourceKey(source)))
     if (wanted.length === 0) return { stale: [], staged: [] }
     return { stale: table.files, staged: await stageState(store, table, stage, wanted, replaceAll) }
   }
 
   await amendIn(store, resource, 'UPSERT', amend)
-  return left
-}
-
-/** Sources that the table has and that may not be replaced, or that are the same, with their SHA-256. */
-function takenSources({ sources }: TableSnapshot, decoded: readonly StateSource[]): Map<string, string> {
-  const taken = new Map<string, string>()
-  for (const { source, replaces } of decoded) {
-    const known = sources.get(sourceKey(source))
-    const mayGo = replaces && known?.sha256 !== source.sha256
-    if (known !== undefined && !mayGo) taken.set(sourceKey(source), known.sha256)
-  }
   return taken
 }
 
@@ -59,8 +42,8 @@ function takenSources({ sources }: TableSnapshot, decoded: readonly StateSource[
 async function stageState(
   store: Store<StateTableWriter>,
   table: TableSnapshot,
-  stage: Pick<Stage, 'write'>,
-  decoded: readonly StateSource[],
+  stage: Stage,
+  decoded: readonly DecodedArtifact[],
   replaceAll: boolean,
 ): Promise<readonly StagedFile[]> {
   const { writer, run } = store
@@ -82,7 +65,7 @@ async function stageState(
   return await stageParts(store, resource, { path, partition: null, sources }, facts)
 }
 
-function arrivedSource({ source, statistics, refused }: StateSource): SourceInFile {
+function arrivedSource({ source, statistics, refused }: DecodedArtifact): SourceInFile {
   return { ...source, rows: statistics.rows, refused: refused.length, groups: [] }
 }
 

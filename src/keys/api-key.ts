@@ -35,7 +35,7 @@ export function idOfKey(text: string): string | undefined {
   return FORM.exec(text)?.[1]
 }
 
-/** Compares in a time that tells nothing of where two keys differ. */
+/** Compares in constant time, which says nothing about where two keys differ. */
 export function isSameKey(text: string, { sha256 }: ApiKey): boolean {
   return timingSafeEqual(digestOf(text), Buffer.from(sha256, 'hex'))
 }

@@ -39,7 +39,7 @@ export async function addKey(path: string, terms: KeyTerms, now: Date): Promise<
   await append(path, (keys) => {
     const same = inUse(keys).find(({ name }) => name === terms.name)
     if (same !== undefined) {
-      const sentence = `There is a key of the name ${JSON.stringify(terms.name)} already, ${same.id}; another name is accepted, or revoke it first.`
+      const sentence = `There is a key of the name ${JSON.stringify(terms.name)} already, ${same.id}; choose another name, or revoke it first.`
       fail('malformed_request', sentence)
     }
     return { id, sha256, ...terms, features: [...terms.features], created: now.toISOString() }

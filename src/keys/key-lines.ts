@@ -1,31 +1,47 @@
 import { crc32 } from 'node:zlib'
-import { z } from 'zod'
 import { features } from '../catalog/feature.ts'
 import { fail } from '../errors.ts'
+import type { ApiKey } from './api-key.ts'
 
 /**
  * The lines of a key file: one JSON object each, a key that was added or the id of one that was revoked, after a first
  * line with a checksum for each of them. FORMAT.md says why the first line looks as it does.
  */
 
-const limit = z.int().min(0).nullable()
+/** A key that was added, or the id of one that was revoked and when. */
+export type Line = Omit<ApiKey, 'revoked'> | { readonly id: string; readonly revoked: string }
 
-const added = z.strictObject({
-  id: z.string().regex(/^[\da-f]{12}$/),
-  sha256: z.string().regex(/^[\da-f]{64}$/),
-  name: z.string().min(1),
-  features: z.array(z.enum(features)),
-  ratePerMinute: limit,
-  quotaPer30Days: limit,
-  lookbackDays: limit,
-  created: z.iso.datetime(),
-})
+type Check = (value: unknown) => boolean
 
-const revoked = z.strictObject({ id: z.string(), revoked: z.iso.datetime() })
+const matches =
+  (form: RegExp): Check =>
+  (value) =>
+    typeof value === 'string' && form.test(value)
+const isLimit: Check = (value) => value === null || (Number.isSafeInteger(value) && Number(value) >= 0)
+const isFeature: Check = (value) => features.some((feature) => feature === value)
+const isInstant = matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
 
-const line = z.union([added, revoked])
+const added: Readonly<Record<Exclude<keyof ApiKey, 'revoked'>, Check>> = {
+  id: matches(/^[\da-f]{12}$/),
+  sha256: matches(/^[\da-f]{64}$/),
+  name: matches(/./s),
+  features: (value) => Array.isArray(value) && value.every(isFeature),
+  ratePerMinute: isLimit,
+  quotaPer30Days: isLimit,
+  lookbackDays: isLimit,
+  created: isInstant,
+}
+const revoked = { id: matches(/^/), revoked: isInstant }
 
-export type Line = z.output<typeof line>
+/** Whether a value is an object with these members alone, and each passes its check. */
+function isObjectOf(members: Readonly<Record<string, Check>>, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const names = Object.keys(members)
+  const isKnown = Object.keys(value).every((name) => names.includes(name))
+  return isKnown && names.every((name) => members[name]?.(value[name as keyof typeof value]))
+}
+
+const isLine = (value: unknown): value is Line => isObjectOf(added, value) || isObjectOf(revoked, value)
 
 const CHECKSUMS = /^\{"id":"crc32((?: [\da-f]{8})*)","revoked":"1970-01-01T00:00:00\.000Z"\}$/
 
@@ -48,7 +64,7 @@ export function readLines(text: string, path: string): readonly Line[] {
   const refuse = (index: number, problem: string): never =>
     fail(
       'malformed_request',
-      `Line ${index + (checksums === undefined ? 1 : 2)} of ${path} ${problem}; a key as written by ledgerlake keys add is accepted. ` +
+      `Line ${index + (checksums === undefined ? 1 : 2)} of ${path} ${problem}. ` +
         'Restore the file from a copy, or remove it and add keys anew.',
     )
   const entries = checksums === undefined ? rows : rows.slice(1)
@@ -56,8 +72,11 @@ export function readLines(text: string, path: string): readonly Line[] {
   const ids = new Set<string>()
   const lines = entries.map((row, index) => {
     if ((checksums?.[index] ?? found[index]) !== found[index])
-      refuse(index, 'does not fit its checksum in line 1')
-    const entry = line.safeParse(parseJson(row)).data ?? refuse(index, `is ${shown(row)}`)
+      refuse(index, 'does not match its checksum in line 1')
+    const parsed = parseJson(row)
+    const entry = isLine(parsed)
+      ? parsed
+      : refuse(index, `is ${shown(row)}, which ledgerlake keys did not write`)
     if ('sha256' in entry === ids.has(entry.id))
       refuse(
         index,
@@ -79,8 +98,8 @@ function checksumsOf(rows: readonly string[]): readonly string[] {
 }
 
 /**
- * Builds that appended to the file may have been cut off in the last line; then nobody was told of it. What has a closing
- * bracket was not cut off but harmed.
+ * Builds that appended to the file may have been stopped within the last line, whose key nobody got then. A line with a
+ * closing bracket was not cut off but damaged.
  */
 function wholeRows(text: string): readonly string[] {
   const rows = text.split('\n')

@@ -3,7 +3,7 @@ import { fail, sentenceOf } from '../errors.ts'
 import { type ApiKey, idOfKey, isSameKey } from './api-key.ts'
 import { readKeys } from './key-file.ts'
 
-/** The keys that a server knows; the file is looked at again and again, so that a new or revoked key needs no restart. */
+/** The keys that a server knows; the file is checked for changes, so that a new or revoked key needs no restart. */
 export interface KeyRing {
   /** Whether requests need a key: so as soon as there is a key file, also when it has no keys any more or is gone. */
   isLocked(): boolean
@@ -14,7 +14,7 @@ export interface KeyRing {
 
 /**
  * Follows the key file. While it is missing or damaged nobody is let in: who was revoked since is not known. Each problem
- * is told once. Errors: `malformed_request` when it cannot be read at first.
+ * is reported once. Errors: `malformed_request` when it cannot be read at first.
  */
 export async function followKeys(
   path: string,

@@ -7,7 +7,7 @@ import { ENGINE, writeLines } from './log-entry.ts'
 import { formatActions } from './table-format.ts'
 import type { TableLog } from './table-state.ts'
 
-/** What a commit says of itself. */
+/** The name of a commit's command, and its run. */
 export interface CommitLabel {
   readonly operation: string
   readonly runId: string
@@ -22,8 +22,8 @@ export interface Change {
 }
 
 /**
- * Writes the log entry that follows `log`, staged in the folder of its run; the first that changes what a table says of
- * itself also says that anew. Gives false when another commit took the version.
+ * Writes the log entry that follows `log`, staged in the folder of its run, with protocol and metaData where this build
+ * changes them. Gives false when another commit took the version.
  */
 export async function appendEntry(
   lake: string,
@@ -50,8 +50,8 @@ export async function appendEntry(
     })),
     ...change.adds.map((add) => ({ add: { ...add, dataChange } })),
   ]
-  const told = describe(resource, log, change, label)
-  const text = writeLines((digest) => ({ commitInfo: { timestamp, ...told, digest } }), actions)
+  const facts = describe(resource, log, change, label)
+  const text = writeLines((digest) => ({ commitInfo: { timestamp, ...facts, digest } }), actions)
   return await createIfAbsent(
     logEntryPath(tableFolder(lake, resource), version),
     text,

@@ -23,14 +23,14 @@ export interface CheckpointWriter {
   writeCheckpoint(actions: string, path: string): Promise<void>
 }
 
-/** Those before the newest ones make room, but for every hundredth commit, from which older versions are read. */
+/** Older ones are removed, except those of every hundredth commit, from which older versions are read. */
 const NEWEST_KEPT = 3
 const COMMITS_KEPT = 100
 
 /**
  * Sums the log up after every tenth commit, or at once when it `isDue`, so that nobody need open every entry: as a Parquet
  * checkpoint for other readers, and under another name as lines with a digest for this program. The entries stay.
- * One that was missed, since its writer died or another commit came in between, the next commit makes up for.
+ * When one was missed, because its writer died or another commit came in between, the next commit writes it.
  */
 export async function checkpointIfDue(
   lake: string,

@@ -2,15 +2,16 @@ import type { Predicate } from '../query/plan.ts'
 import type { Bound, Chunk } from './chunk.ts'
 import { compareBytes } from './source.ts'
 
-/** How many rows of a chunk satisfy a predicate; undefined when what is known of it does not tell. */
+/** How many rows of a chunk satisfy a predicate; undefined when its bounds and counts do not say. */
 function rowsOfOne(chunk: Chunk, { column, match, value }: Predicate): number | undefined {
   const counts = chunk.counts[column]
   if (counts !== undefined && match === 'equals') {
     return Object.hasOwn(counts, String(value)) ? counts[String(value)] : 0
   }
   const bounds = chunk.bounds[column]
-  if (bounds === undefined || match === 'anyOf') return undefined
-  const [least, most] = bounds.map((bound) => compareBounds(bound, value as Bound)) as [number, number]
+  const isComparable = typeof value === 'bigint' || typeof value === 'string'
+  if (bounds === undefined || match === 'anyOf' || !isComparable) return undefined
+  const [least, most] = [compareBounds(bounds[0], value), compareBounds(bounds[1], value)]
   const isBelow = match !== 'atMost' && most < 0
   const isAbove = match !== 'atLeast' && least > 0
   if (isBelow || isAbove) return 0
@@ -20,7 +21,7 @@ function rowsOfOne(chunk: Chunk, { column, match, value }: Predicate): number | 
 }
 
 /**
- * How many rows of a chunk satisfy every predicate, from the log alone; undefined when it does not tell.
+ * How many rows of a chunk satisfy every predicate, from the log alone; undefined when it does not say.
  * One predicate may divide the rows, as long as every other one holds for all of them.
  */
 export function rowsMatching(chunk: Chunk, where: readonly Predicate[]): number | undefined {

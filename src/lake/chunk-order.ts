@@ -11,7 +11,7 @@ interface PlacedChunk {
 
 /** A chunk with rows that can match. */
 export interface Candidate extends PlacedChunk {
-  /** How many match; undefined when the log does not tell. */
+  /** How many match; undefined when the log does not say. */
   readonly matching: number | undefined
 }
 
@@ -27,7 +27,7 @@ export function chunksBy(files: readonly ChunkedFile[], column: string): readonl
   let chunks = byColumn.get(column)
   if (chunks === undefined) {
     const leastOf = ({ chunk }: PlacedChunk) => chunk.bounds[column]?.[0]
-    chunks = placed(files).sort((a, b) => {
+    chunks = [...chunksOf(files)].sort((a, b) => {
       if (a.file === b.file) return a.chunk.first - b.chunk.first
       const [least, other] = [leastOf(a), leastOf(b)]
       const difference = least === undefined || other === undefined ? 0 : compareBounds(least, other)
@@ -40,10 +40,6 @@ export function chunksBy(files: readonly ChunkedFile[], column: string): readonl
 
 /** All chunks of files that follow each other. */
 export function chunksOf(files: readonly ChunkedFile[]): readonly PlacedChunk[] {
-  return placed(files)
-}
-
-function placed(files: readonly ChunkedFile[]): PlacedChunk[] {
   return files.flatMap(({ path, chunks }) => chunks.map((chunk) => ({ file: path, chunk })))
 }
 

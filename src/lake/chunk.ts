@@ -13,8 +13,8 @@ const CHUNK_ROWS = 20_480
 export const MOST_CHUNKS = 48
 
 /**
- * As few files as hold so many rows, one at least. Without `access` a file may be of any length; where the log carries sums
- * a source stays in one file.
+ * The least number of files for so many rows. It is 1 without `access`, and where the log carries sums, since there a
+ * source stays in one file.
  */
 export function fewestFiles(resource: Resource, rows: number): number {
   if (resource.access === undefined || resource.statistics !== undefined) return 1
@@ -34,7 +34,7 @@ export interface Chunk {
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
-/** A file whose rows are told of in chunks. */
+/** A file whose rows the log describes chunk by chunk. */
 export interface ChunkedFile {
   readonly path: string
   readonly chunks: readonly Chunk[]
@@ -72,7 +72,7 @@ const boundReaders: Readonly<Partial<Record<Kind, (text: string) => Bound>>> = {
  */
 export function readChunks(resource: Resource, text: string): readonly Chunk[] {
   const { columns } = resource
-  const written = JSON.parse(text) as readonly WrittenChunk[]
+  const written: readonly WrittenChunk[] = JSON.parse(text)
   if (written.slice(0, -1).some(([rows]) => rows !== chunkRowsOf(resource))) return []
   let first = 0
   return written.map(([rows, texts, counts]) => {
@@ -102,7 +102,7 @@ export function isBound(value: Value | undefined): value is Bound {
   return typeof value === 'bigint' || (typeof value === 'string' && value.length <= LONGEST_BOUND)
 }
 
-/** Counts that are few enough to be told. */
+/** Whether counts are few enough for the log. */
 export function areCounts(counts: Readonly<Record<string, number>>): boolean {
   const values = Object.keys(counts)
   return values.length <= MOST_COUNTS && values.every((value) => value.length <= LONGEST_BOUND)

@@ -6,7 +6,7 @@ import { isDataFilePath } from './layout.ts'
 /**
  * Removes the folder of a run that is over, and before it what the run linked into the lake without committing it:
  * files that lie there under the path that they have in the folder, and that no entry of any version names.
- * Errors: `lake_damaged`; what cannot be told apart stays, and so does the folder.
+ * Errors: `lake_damaged`; then its files stay, and so does the folder.
  */
 export async function clearRun(lake: string, folder: string): Promise<void> {
   for (const table of await readdir(folder, { withFileTypes: true })) {

@@ -85,13 +85,13 @@ export class CommitTimes {
   }
 }
 
-/** A commit that tells no time, or one after all instants, is taken to be as old as the one before it. */
+/** A commit that names no time, or one after all instants, counts as old as the one before it. */
 function timeOf(commit: { readonly committedAt: number } | undefined): number {
   const time = commit?.committedAt ?? 0
   return BigInt(time) * 1000n <= LAST_INSTANT ? time : 0
 }
 
-/** The place of the first of the ascending times that is later. */
+/** The index of the first of the ascending times that is later. */
 function firstAfter(times: readonly number[], time: number): number {
   return firstPlace(times.length, (place) => (times[place] ?? 0) > time)
 }

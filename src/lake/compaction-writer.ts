@@ -2,7 +2,7 @@ import type { Resource } from '../catalog/resource.ts'
 import type { RowRange } from '../query/plan.ts'
 import type { FileToRead } from './data-file.ts'
 
-/** Makes few files of many, and tells whether they hold the same rows. */
+/** Makes few files of many, and sums up their rows for comparison. */
 export interface CompactionWriter {
   /** Writes the rows of ranges of the files given one after the other as one file. */
   copyRanges(

@@ -7,7 +7,7 @@ export interface CsvStage extends Stage {
   load(path: string, options: CsvOptions): Promise<CsvRead>
 }
 
-/** How a CSV file is written, and what is wanted of it. */
+/** How a CSV file is written, and which of its records are read. */
 export interface CsvOptions {
   /** Number of the source in the stage. */
   readonly index: number
@@ -16,7 +16,7 @@ export interface CsvOptions {
   readonly newLine: NewLine | undefined
   /** Only records with such values are taken; those whose value cannot be read are refused all the same. */
   readonly only: ValueRange | undefined
-  /** So many refused records are told with what they say; of more, only their number and the first. */
+  /** So many refused records are given back; of more, only their number and the first. */
   readonly mostRefused: (records: number) => number
   /** The part of the file that has been read, 0 to 1. */
   readonly onRead?: (part: number) => void

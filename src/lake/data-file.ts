@@ -13,7 +13,7 @@ export type FileToRead = string | StoredFile
 export const pathOf = (file: FileToRead): string => (typeof file === 'string' ? file : file.path)
 export const lacksOf = (file: FileToRead): readonly string[] => (typeof file === 'string' ? [] : file.lacks)
 
-/** A data file of a table, and what the log tells about it. */
+/** A data file of a table, and what the log says about it. */
 export interface DataFile extends StoredFile {
   /** Value of the partition column; null in a table without partitions. */
   readonly partition: string | null

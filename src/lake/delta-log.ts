@@ -45,7 +45,7 @@ export async function readCommit(
   return { committedAt, entryDigest: digestOf(text) }
 }
 
-/** What a checkpoint sums up must still be the log of the table. */
+/** The newest checkpoint whose version still has the digest that it had; others are of a log that was replaced. */
 async function newestCheckpoint(table: string, wanted: number): Promise<TableLog | undefined> {
   for await (const log of readCheckpoints(table, wanted)) {
     if ((await unlessReplaced(table, log)) !== undefined) return log
@@ -60,7 +60,7 @@ async function unlessReplaced(table: string, from: TableLog | undefined): Promis
 
 /**
  * The data files that the log names at any version, and when each was removed last, in milliseconds since 1970; infinity
- * for those that are live, or of which the log does not tell when they went. Every entry is read.
+ * for those that are live, or whose removal has no time in the log. Every entry is read.
  * Errors: `lake_damaged`, also when the table has no folder for its log; `lake_unsupported`.
  */
 export async function readNamedPaths(table: string): Promise<ReadonlyMap<string, number>> {

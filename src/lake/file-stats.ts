@@ -1,4 +1,4 @@
-import type { Kind, Value } from '../catalog/column.ts'
+import { type ByKind, byKind, type Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { writeInstant } from '../derive/instant.ts'
 import type { FileFacts } from './file-writer.ts'
@@ -8,13 +8,13 @@ const MILLISECOND = 1000n
 const LAST_CHARACTER = '\u{10ffff}'
 
 type Bound = 'least' | 'most'
-type WriteBound = (value: never, bound: Bound) => string
 
-const digits: WriteBound = (value: bigint | number) => value.toString()
-const plain: WriteBound = (value: string) => value
+const digits = (value: bigint | number) => value.toString()
+const plain = (value: string) => value
+const none = () => undefined
 
-/** How a bound of each kind stands in the statistics; null for kinds without bounds. */
-const bounds: Readonly<Record<Kind, WriteBound | null>> = {
+/** How a bound of each kind stands in the statistics; undefined for kinds without bounds. */
+const bounds: ByKind<[Bound], string | undefined> = {
   text: writeText,
   choice: writeText,
   amount: digits,
@@ -26,11 +26,11 @@ const bounds: Readonly<Record<Kind, WriteBound | null>> = {
   seconds: digits,
   cell: digits,
   uuid: writeText,
-  boolean: null,
-  bytes: null,
-  texts: null,
-  json: null,
-  object: null,
+  boolean: none,
+  bytes: none,
+  texts: none,
+  json: none,
+  object: none,
 }
 
 /**
@@ -51,7 +51,7 @@ export function writeStats(resource: Resource, facts: FileFacts): string {
 export function columnsLacking(resource: Resource, stats: string | undefined): readonly string[] {
   const counted = NULL_COUNTS.exec(stats ?? '')?.[1]
   if (counted === undefined) return []
-  const nulls = JSON.parse(counted) as Readonly<Record<string, number>>
+  const nulls: object = JSON.parse(counted)
   return Object.keys(resource.columns).filter((name) => !Object.hasOwn(nulls, name))
 }
 
@@ -60,9 +60,9 @@ const NULL_COUNTS = /"nullCount":(\{[^{}]*\})\}$/
 
 function writeBounds(resource: Resource, facts: FileFacts, bound: Bound): string {
   const members = Object.entries(resource.columns).flatMap(([name, column]) => {
-    const write = bounds[column.kind]
     const value: Value = facts.columns[name]?.[bound] ?? null
-    return write === null || value === null ? [] : [`${JSON.stringify(name)}:${write(value as never, bound)}`]
+    const text = value === null ? undefined : byKind(bounds, column.kind, value, bound)
+    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`]
   })
   return `{${members.join(',')}}`
 }

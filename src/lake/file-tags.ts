@@ -1,4 +1,4 @@
-import type { Resource } from '../catalog/resource.ts'
+import type { GroupColumns, Resource } from '../catalog/resource.ts'
 import { readInstant, writeInstant } from '../derive/instant.ts'
 import { fail } from '../errors.ts'
 import { type Chunk, readChunks, writeChunks } from './chunk.ts'
@@ -6,11 +6,11 @@ import { readOrdinals, writeOrdinals } from './ordinals.ts'
 import type { Group, SourceInFile } from './source.ts'
 import { readCount, refuseTag, TagFault } from './tag-fault.ts'
 
-/** What a live `add` entry tells about its file, so that counts, sums and page positions need no file. */
+/** What a live `add` entry says of its file, so that counts, sums and page positions follow without opening it. */
 export interface FileTags {
   readonly sha256: string
   readonly sources: readonly SourceInFile[]
-  /** What the log tells of the chunks of the file; none for a resource without `access`. */
+  /** What the log says of the chunks of the file; none for a resource without `access`. */
   readonly chunks: readonly Chunk[]
 }
 
@@ -18,12 +18,7 @@ const SHA256 = 'ledgerlake.sha256'
 const SOURCES = 'ledgerlake.sources'
 const CHUNKS = 'ledgerlake.chunks'
 
-type WrittenGroup = readonly [
-  endPeriod: string,
-  rewardType: string,
-  rows: number,
-  sums: Record<string, string>,
-]
+type WrittenGroup = readonly [period: string, type: string, rows: number, sums: Record<string, string>]
 type WrittenSource = Omit<SourceInFile, 'groups' | 'retried'> & {
   readonly groups: readonly WrittenGroup[]
   readonly retried?: string
@@ -35,8 +30,8 @@ export function writeTags(tags: FileTags): Record<string, string> {
       ...source,
       ...(retried.length > 0 && { retried: writeOrdinals(retried) }),
       groups: groups.map((group) => [
-        writeInstant(group.end_period),
-        group.reward_type,
+        writeInstant(group.period),
+        group.type,
         group.rows,
         Object.fromEntries(Object.entries(group.sums).map(([column, sum]) => [column, sum.toString()])),
       ]),
@@ -67,12 +62,12 @@ export function readTags(
     const written: unknown = JSON.parse(sources)
     if (!Array.isArray(written)) refuseTag('sources', written)
     const chunks = readChunks(resource, tags?.[CHUNKS] ?? '[]')
-    return { sha256, sources: written.map(readSource), chunks }
+    return { sha256, sources: written.map((source) => readSource(resource, source)), chunks }
   } catch (cause) {
-    const told = cause instanceof TagFault ? cause.message : 'they are no JSON of this program'
+    const fault = cause instanceof TagFault ? cause.message : 'they are no JSON of this program'
     return fail(
       'lake_damaged',
-      `${path} has damaged tags in the log: ${told}; restore the log from a copy.`,
+      `${path} has damaged tags in the log: ${fault}; restore the log from a copy.`,
       {
         cause,
       },
@@ -80,7 +75,7 @@ export function readTags(
   }
 }
 
-function readSource(written: WrittenSource): SourceInFile {
+function readSource({ statistics }: Resource, written: WrittenSource): SourceInFile {
   const { kind, name, sha256, rows, refused, groups, retried } = written
   for (const [member, value] of Object.entries({ kind, name, sha256 })) {
     if (typeof value !== 'string') refuseTag(member, value)
@@ -92,7 +87,7 @@ function readSource(written: WrittenSource): SourceInFile {
     sha256,
     rows: readCount('rows', rows),
     refused: readCount('refused', refused),
-    groups: groups.map(readGroup),
+    groups: groups.map((group) => readGroup(statistics, group)),
     ...(retried !== undefined && { retried: readRetried(retried) }),
   }
 }
@@ -105,12 +100,11 @@ function readRetried(retried: string): readonly bigint[] {
   }
 }
 
-function readGroup([endPeriod, reward_type, rows, sums]: WrittenGroup): Group {
-  const end_period = readInstant(endPeriod) ?? refuseTag('end_period', endPeriod)
-  if (typeof reward_type !== 'string') refuseTag('reward_type', reward_type)
+function readGroup(named: GroupColumns | undefined, [period, type, rows, sums]: WrittenGroup): Group {
+  if (typeof type !== 'string') refuseTag(named?.type ?? 'type', type)
   return {
-    end_period,
-    reward_type,
+    period: readInstant(period) ?? refuseTag(named?.period ?? 'period', period),
+    type,
     rows: readCount('rows of a group', rows),
     sums: Object.fromEntries(
       Object.entries(sums).map(([column, digits]) => [

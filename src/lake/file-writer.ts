@@ -26,7 +26,7 @@ export interface FileFacts {
 export interface SourceFacts {
   readonly source_file: string
   readonly rows: number
-  /** One per (end_period, reward_type) when the resource is grouped; otherwise none. */
+  /** One per period and type when the table has statistics; otherwise none. */
   readonly groups: readonly GroupFacts[]
 }
 

@@ -1,4 +1,4 @@
-/** Binary search: the first of `length` places that satisfies what all later ones satisfy too; `length` when none does. */
+/** Binary search: the first index below `length` for which `isThere`, which holds for all later ones too; else `length`. */
 export function firstPlace(length: number, isThere: (place: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {

@@ -7,7 +7,7 @@ import {
   type GroupRows,
   type PlacedGroup,
   Series,
-  type Stretch,
+  type Span,
 } from './series.ts'
 import type { SourceInFile } from './source.ts'
 
@@ -17,13 +17,13 @@ interface Divided {
   readonly ranges: readonly RowRange[]
 }
 
-interface Matching extends Stretch {
+interface Matching extends Span {
   readonly series: Series
 }
 
 /**
  * Counts, sums and places of the rows of a grouped table, held in the order of the table:
- * (end_period, reward_type, source file). Nothing here opens a file, and no answer takes longer for a longer range.
+ * (period, type, source file). Nothing here opens a file, and no answer takes longer for a longer range.
  */
 export class GroupStatistics {
   readonly #all: Series
@@ -32,8 +32,8 @@ export class GroupStatistics {
   constructor(placed: readonly PlacedGroup[]) {
     const groups = [...placed].sort(compareGroups)
     this.#all = new Series(groups)
-    for (const type of new Set(groups.map((group) => group.reward_type))) {
-      this.#ofType.set(type, new Series(groups.filter((group) => group.reward_type === type)))
+    for (const type of new Set(groups.map((group) => group.type))) {
+      this.#ofType.set(type, new Series(groups.filter((group) => group.type === type)))
     }
   }
 
@@ -42,52 +42,52 @@ export class GroupStatistics {
   }
 
   count(range: GroupRange): number {
-    const { series, ...stretch } = this.#matching(range)
-    return series.rows(stretch)
+    const { series, ...span } = this.#matching(range)
+    return series.rows(span)
   }
 
   /** Sum of each of the distinct columns over the matching groups; 0 for a column without values. */
   sums(range: GroupRange, columns: Iterable<string>): Record<string, bigint> {
-    const { series, ...stretch } = this.#matching(range)
-    return Object.fromEntries([...columns].map((column) => [column, series.sum(column, stretch)]))
+    const { series, ...span } = this.#matching(range)
+    return Object.fromEntries([...columns].map((column) => [column, series.sum(column, span)]))
   }
 
   /** Where the matching rows from `offset` on lie, at most `limit` of them, in order. */
   locate(range: GroupRange, offset: number, limit: number): readonly RowRange[] {
-    const { series, ...stretch } = this.#matching(range)
-    return series.locate(stretch, offset, limit)
+    const { series, ...span } = this.#matching(range)
+    return series.locate(span, offset, limit)
   }
 
   /** The same rows, group by group. */
   cut(range: GroupRange, offset: number, limit: number): readonly GroupRows[] {
-    const { series, ...stretch } = this.#matching(range)
-    return series.cut(stretch, offset, limit)
+    const { series, ...span } = this.#matching(range)
+    return series.cut(span, offset, limit)
   }
 
   /** The matching rows as one group divides them: how many come before it, how many are its own, and where. */
   divide(range: GroupRange, group: GroupKey): Divided {
-    const { series, ...stretch } = this.#matching(range)
-    const own = series.equalTo(group, stretch)
+    const { series, ...span } = this.#matching(range)
+    const own = series.equalTo(group, span)
     const rows = series.rows(own)
     return {
-      before: series.rowsBefore(own.first) - series.rowsBefore(stretch.first),
+      before: series.rowsBefore(own.first) - series.rowsBefore(span.first),
       rows,
       ranges: series.locate(own, 0, rows),
     }
   }
 
-  /** All values of end_period, in order. */
+  /** All periods, in order. */
   get periods(): readonly bigint[] {
-    return [...new Set(this.#all.groups.map((group) => group.end_period))]
+    return [...new Set(this.#all.groups.map((group) => group.period))]
   }
 
   /** Undefined when there are no rows. */
   get newestPeriod(): bigint | undefined {
-    return this.#all.groups.at(-1)?.end_period
+    return this.#all.groups.at(-1)?.period
   }
 
-  #matching({ from, to, rewardType }: GroupRange): Matching {
-    const series = rewardType === undefined ? this.#all : (this.#ofType.get(rewardType) ?? nothing)
+  #matching({ from, to, type }: GroupRange): Matching {
+    const series = type === undefined ? this.#all : (this.#ofType.get(type) ?? nothing)
     return { series, ...series.within(from, to) }
   }
 }

@@ -1,6 +1,6 @@
 import type { RowRange } from '../query/plan.ts'
 
-/** Ranges without the empty ones; those that touch become one, so that a page mostly reads one stretch of one file. */
+/** Ranges without the empty ones; those that touch become one, so that a page mostly reads one range of one file. */
 export function joinRanges(ranges: readonly RowRange[]): readonly RowRange[] {
   const joined: RowRange[] = []
   for (const { file, first, end } of ranges) {

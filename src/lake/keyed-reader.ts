@@ -1,7 +1,7 @@
 import type { Value } from '../catalog/column.ts'
 import type { Resource, Row } from '../catalog/resource.ts'
 import type { FileToRead } from './data-file.ts'
-import type { Group } from './source.ts'
+import type { GroupKey } from './series.ts'
 
 /** Reads rows in the order of the hotspot index. */
 export interface KeyedReader {
@@ -16,7 +16,7 @@ export interface KeyedRead {
   readonly digits: number
   readonly columns: readonly string[]
   readonly files: readonly FileToRead[]
-  readonly groups: readonly (Pick<Group, 'end_period' | 'reward_type'> & { readonly source: string })[]
+  readonly groups: readonly GroupKey[]
 }
 
 export interface RowsByKey {

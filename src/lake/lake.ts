@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Resource } from '../catalog/resource.ts'
-import { resources } from '../catalog/resources.ts'
+import { resourceNamed, resources } from '../catalog/resources.ts'
 import { fail, sentenceOf } from '../errors.ts'
 import { CommitTimes } from './commit-times.ts'
 import type { DataFile } from './data-file.ts'
@@ -10,7 +10,13 @@ import { readCommit, readTableLog } from './delta-log.ts'
 import { isMissing } from './disk.ts'
 import { tableFolder } from './layout.ts'
 import { readTableSnapshot, Snapshot, TableSnapshot } from './snapshot.ts'
-import { namesItsLake, versionsOfId, writeSnapshotId } from './snapshot-id.ts'
+import {
+  type NamedVersion,
+  namesItsLake,
+  type TableName,
+  versionsOfId,
+  writeSnapshotId,
+} from './snapshot-id.ts'
 import type { TableLog } from './table-state.ts'
 
 /** Beyond so many entries a log is read from its checkpoint rather than from an older state. */
@@ -21,7 +27,7 @@ export class Lake {
   readonly folder: string
   readonly times: CommitTimes
   readonly #logs = new Map<Resource, TableLog>()
-  readonly #tables = new Map<Resource, TableSnapshot>()
+  readonly #tables = new Map<string, TableSnapshot>()
   readonly #older = new Map<Resource, TableLog>()
   #latest = new Snapshot([])
 
@@ -39,20 +45,33 @@ export class Lake {
   }
 
   /**
-   * The id by which this lake knows what an id names, also one that was given out before ids named their lake; undefined
-   * when this lake has no such snapshot. Reads one log entry a table. Errors: `lake_damaged`.
+   * The id by which this lake knows what an id names, also one that was given out before ids named their lake, or while
+   * there was a table that this build no longer declares; undefined when this lake has no such snapshot. Reads one log
+   * entry a table. Errors: `lake_damaged`.
    */
   async idOf(id: string, signal?: AbortSignal): Promise<string | undefined> {
-    const own = await this.idAt(versionsOfId(id) ?? new Map(), signal)
-    return namesItsLake(id) && own !== id ? undefined : own
+    const folders = await readdir(this.folder).catch(() => [])
+    const undeclared = folders.filter((name) => resourceNamed(name) === undefined).map((name) => ({ name }))
+    const versions = versionsOfId(id, [...resources, ...undeclared])
+    const named = await this.#digestsOf(versions ?? new Map(), signal)
+    if (named === undefined || (namesItsLake(id) && writeSnapshotId(named) !== id)) return undefined
+    return writeSnapshotId(named.filter(({ resource }) => resourceNamed(resource.name))) || undefined
   }
 
   /** The id of a snapshot of these versions; undefined when there are none, or one of them does not exist. */
   async idAt(versions: ReadonlyMap<Resource, number>, signal?: AbortSignal): Promise<string | undefined> {
-    const named: { resource: Resource; version: number; digest: string }[] = []
+    return writeSnapshotId((await this.#digestsOf(versions, signal)) ?? []) || undefined
+  }
+
+  /** Undefined when one of the versions does not exist. */
+  async #digestsOf(
+    versions: ReadonlyMap<TableName, number>,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly NamedVersion[] | undefined> {
+    const named: NamedVersion[] = []
     for (const [resource, version] of versions) {
       signal?.throwIfAborted()
-      const known = this.#tables.get(resource)
+      const known = this.#tables.get(resource.name)
       const digest =
         known?.version === version
           ? known.digest
@@ -60,14 +79,17 @@ export class Lake {
       if (digest === undefined) return undefined
       named.push({ resource, version, digest })
     }
-    return writeSnapshotId(named) || undefined
+    return named
   }
 
-  /** The snapshot of an id; undefined when the id is none of this lake. Errors: `lake_damaged`. */
+  /** The snapshot of an id as `idOf` gives it, or of an old one; undefined when it is none of this lake. Errors: `lake_damaged`. */
   async at(id: string, signal?: AbortSignal): Promise<Snapshot | undefined> {
     const tables: TableSnapshot[] = []
-    for (const [resource, version] of versionsOfId(id) ?? []) {
-      const known = this.#tables.get(resource)
+    const versions = versionsOfId(id)
+    for (const resource of resources) {
+      const version = versions?.get(resource)
+      if (version === undefined) continue
+      const known = this.#tables.get(resource.name)
       const table = known?.version === version ? known : await this.#read(resource, version, signal)
       if (table === undefined) return undefined
       tables.push(table)
@@ -95,7 +117,7 @@ export class Lake {
     }
     if (log === undefined || log.entryDigest === from?.entryDigest) return false
     this.#logs.set(resource, log)
-    this.#tables.set(resource, readTableSnapshot(this.folder, resource, log))
+    this.#tables.set(resource.name, readTableSnapshot(this.folder, resource, log))
     return true
   }
 }

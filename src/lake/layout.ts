@@ -4,8 +4,8 @@ import type { Resource } from '../catalog/resource.ts'
 
 /** Where things lie below the folder of a lake. */
 
-export function tableFolder(lake: string, resource: Resource): string {
-  return join(lake, resource.name)
+export function tableFolder(lake: string, { name }: Pick<Resource, 'name'>): string {
+  return join(lake, name)
 }
 
 export function logFolder(table: string): string {
@@ -21,7 +21,7 @@ export function checkpointPath(table: string, version: number): string {
   return join(logFolder(table), `${digitsOf(version)}.checkpoint.parquet`)
 }
 
-/** What a checkpoint says once more for this program, under a name that other readers leave alone. */
+/** The checkpoint as this program reads it, under a name that other readers ignore. */
 export function snapshotPath(table: string, version: number): string {
   return join(logFolder(table), `_snapshot.${digitsOf(version)}.ndjson.gz`)
 }

@@ -4,93 +4,43 @@ import { isDataFilePath, isPartition } from './layout.ts'
 /** The actions of the Delta protocol that are written and read here, and what is accepted as one. */
 
 type Texts = Readonly<Record<string, string>>
-
-export interface AddAction {
-  readonly path: string
-  readonly partitionValues: Texts
-  readonly size: number
-  readonly modificationTime: number
-  readonly dataChange: boolean
-  /** JSON text; its numbers are bare and may pass 2^53. */
-  readonly stats?: string
-  readonly tags?: Texts
-}
-
-export interface RemoveAction {
-  readonly path: string
-  /** Milliseconds since 1970. */
-  readonly deletionTimestamp?: number
-  readonly dataChange: boolean
-  readonly extendedFileMetadata?: boolean
-  readonly partitionValues?: Texts
-  readonly size?: number
-}
-
-export interface Protocol {
-  readonly minReaderVersion: number
-  readonly minWriterVersion: number
-  readonly readerFeatures?: readonly string[]
-  readonly writerFeatures?: readonly string[]
-}
-
-export interface MetaData {
-  readonly id: string
-  readonly name?: string
-  readonly description?: string
-  readonly format: { readonly provider: string; readonly options: Texts }
-  readonly schemaString: string
-  readonly partitionColumns: readonly string[]
-  readonly configuration: Texts
-  readonly createdTime?: number
-}
-
-/** The progress of another program, which checkpoints have to keep. */
-export interface Txn {
-  readonly appId: string
-  readonly version: number
-  readonly lastUpdated?: number
-}
-
-interface CommitInfo {
-  /** Milliseconds since 1970. */
-  readonly timestamp: number
-}
-
-export type Action =
-  | { readonly commitInfo: CommitInfo }
-  | { readonly protocol: Protocol }
-  | { readonly metaData: MetaData }
-  | { readonly txn: Txn }
-  | { readonly add: AddAction }
-  | { readonly remove: RemoveAction }
-
 type Members = Readonly<Record<string, unknown>>
 
-/** Whether a value may stand in a member, and what is accepted there. */
-type Check = readonly [isAccepted: (value: unknown) => boolean, accepted: string]
+/** What a member of an action may be, and what is accepted there in words. */
+interface Check<T> {
+  readonly isValid: (value: unknown) => value is T
+  readonly accepted: string
+}
 
-const count: Check = [isCount, `a whole number from 0 to ${Number.MAX_SAFE_INTEGER} is accepted`]
-const text: Check = [(value) => typeof value === 'string', 'a text is accepted']
-const flag: Check = [(value) => typeof value === 'boolean', 'true or false is accepted']
-const texts: Check = [
-  (value) => isObject(value) && Object.values(value).every((own) => typeof own === 'string'),
-  'texts are accepted',
-]
-const list: Check = [
-  (value) => Array.isArray(value) && value.every((own) => typeof own === 'string'),
-  'a list of texts is accepted',
-]
-const format: Check = [
-  (value) => isObject(value) && text[0](value.provider) && optional(texts)[0](value.options),
-  'a provider is accepted',
-]
-const optional = ([isAccepted, accepted]: Check): Check => [
-  (value) => value === undefined || value === null || isAccepted(value),
+interface Optional<T> extends Check<T> {
+  readonly isOptional: true
+}
+
+const check = <T>(isValid: Check<T>['isValid'], accepted: string): Check<T> => ({ isValid, accepted })
+const optional = <T>({ isValid, accepted }: Check<T>): Optional<T> => ({
+  isValid: (value): value is T => value === undefined || value === null || isValid(value),
   accepted,
-]
+  isOptional: true,
+})
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isTexts = (value: unknown): value is Texts => isObject(value) && Object.values(value).every(isText)
 
-/** The members of each action; others are left out. */
-const members: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+const count = check(isCount, `a whole number from 0 to ${Number.MAX_SAFE_INTEGER} is accepted`)
+const text = check(isText, 'a text is accepted')
+const flag = check((value): value is boolean => typeof value === 'boolean', 'true or false is accepted')
+const texts = check(isTexts, 'texts are accepted')
+const list = check(
+  (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
+  'a list of texts is accepted',
+)
+const format = check(
+  (value): value is { readonly provider: string; readonly options?: Texts } =>
+    isObject(value) && isText(value.provider) && isTexts(value.options ?? {}),
+  'a provider is accepted',
+)
+
+/** The members of each action; others are left out. Times are in milliseconds since 1970. */
+const actions = {
   commitInfo: { timestamp: optional(count) },
   protocol: {
     minReaderVersion: count,
@@ -108,6 +58,7 @@ const members: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     configuration: texts,
     createdTime: optional(count),
   },
+  /** The progress of another program, which checkpoints have to keep. */
   txn: { appId: text, version: count, lastUpdated: optional(count) },
   add: {
     path: text,
@@ -115,6 +66,7 @@ const members: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     size: count,
     modificationTime: count,
     dataChange: flag,
+    /** JSON text; its numbers are bare and may pass 2^53. */
     stats: optional(text),
     tags: optional(texts),
   },
@@ -128,9 +80,26 @@ const members: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   },
 }
 
+type Checks = Readonly<Record<string, Check<unknown>>>
+type OptionalIn<C extends Checks> = { [N in keyof C]: C[N] extends Optional<unknown> ? N : never }[keyof C]
+type ValueOf<C> = C extends Check<infer T> ? T : never
+type Checked<C extends Checks> = { readonly [N in Exclude<keyof C, OptionalIn<C>>]: ValueOf<C[N]> } & {
+  readonly [N in OptionalIn<C>]?: ValueOf<C[N]>
+}
+
+type Kind = keyof typeof actions
+type ActionOf<K extends Kind> = { readonly [N in K]: Checked<(typeof actions)[K]> }
+export type Action = { [K in Kind]: ActionOf<K> }[Kind]
+
+export type AddAction = ActionOf<'add'>['add']
+export type RemoveAction = ActionOf<'remove'>['remove']
+export type Protocol = ActionOf<'protocol'>['protocol']
+export type MetaData = ActionOf<'metaData'>['metaData']
+export type Txn = ActionOf<'txn'>['txn']
+
 /** A whole number that is exact, from 0. */
 export function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
 export function isObject(value: unknown): value is Members {
@@ -151,7 +120,7 @@ export function describeValue(value: unknown): string {
 export function readAction(line: string, entry: string): Action | undefined {
   const action: unknown = JSON.parse(line)
   if (!isObject(action)) throw new TypeError('no object')
-  const kind = Object.keys(members).find((name) => name in action)
+  const kind = (Object.keys(actions) as Kind[]).find((name) => name in action)
   if (kind === undefined) return undefined
   const own = action[kind]
   if (!isObject(own)) throw new TypeError('no object')
@@ -160,28 +129,34 @@ export function readAction(line: string, entry: string): Action | undefined {
   return { [kind]: checked } as unknown as Action
 }
 
-function checkMembers(kind: string, own: Members, entry: string): Members {
-  const known = Object.entries(members[kind] ?? {})
-  for (const [name, [isAccepted, accepted]] of known) {
-    if (isAccepted(own[name])) continue
-    const told = `${kind === 'add' ? 'an' : 'a'} ${kind} with the ${name} ${describeValue(own[name])}`
-    fail('lake_damaged', `${entry} has ${told}; ${accepted}. Restore it from a copy.`)
+function checkMembers(kind: Kind, own: Members, entry: string): Members {
+  const known: readonly (readonly [string, Check<unknown>])[] = Object.entries(actions[kind])
+  const wrong = known.find(([name, { isValid }]) => !isValid(own[name]))
+  if (wrong !== undefined) {
+    const [name, { accepted }] = wrong
+    const found = `${withArticle(kind)} with the ${name} ${describeValue(own[name])}`
+    fail('lake_damaged', `${entry} has ${found}; ${accepted}. Restore it from a copy.`)
   }
   const present = known.filter(([name]) => own[name] !== undefined && own[name] !== null)
   return Object.fromEntries(present.map(([name]) => [name, own[name]]))
 }
 
 /** A path of another form could lead anywhere. */
-function checkPlace(kind: string, own: Members, entry: string): void {
+function checkPlace(kind: Kind, own: Members, entry: string): void {
   const path = decodeURIComponent(String(own.path))
   if (!isDataFilePath(path)) {
-    const told = `names the file ${JSON.stringify(path.slice(0, 200))}, which is no path of a data file`
-    fail('lake_damaged', `${entry} ${told}; restore it from a copy.`)
+    const name = JSON.stringify(path.slice(0, 200))
+    fail(
+      'lake_damaged',
+      `${entry} names the file ${name}, which is no path of a data file; restore it from a copy.`,
+    )
   }
   const partitions = Object.entries((own.partitionValues ?? {}) as Texts)
   const wrong = partitions.find(([by, name]) => !isPartition(by, name))
   if (wrong === undefined) return
-  const told = `${kind === 'add' ? 'an' : 'a'} ${kind} with the partition ${describeValue(wrong[1])}`
+  const found = `${withArticle(kind)} with the partition ${describeValue(wrong[1])}`
   const accepted = 'a month or the first of 100,000 blocks is accepted'
-  fail('lake_damaged', `${entry} has ${told}; ${accepted}. Restore it from a copy.`)
+  fail('lake_damaged', `${entry} has ${found}; ${accepted}. Restore it from a copy.`)
 }
+
+const withArticle = (kind: Kind) => (kind === 'add' ? 'an add' : `a ${kind}`)

@@ -41,8 +41,8 @@ export async function readLogFile(path: string): Promise<Buffer | undefined> {
   }
 }
 
-function refuseFile(path: string, told: string): never {
-  fail('lake_damaged', `${path} ${told}; restore it from a copy.`)
+function refuseFile(path: string, fault: string): never {
+  fail('lake_damaged', `${path} ${fault}; restore it from a copy.`)
 }
 
 /** Undefined for what is not there; what is there but cannot be read is damage. */

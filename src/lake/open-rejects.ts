@@ -6,10 +6,10 @@ import type { StoredFile } from './data-file.ts'
 import type { Snapshot, TableSnapshot } from './snapshot.ts'
 import { compareBytes, type Source, sourceKey } from './source.ts'
 
-/** A message that could not be stored as a row, with its reason. */
+/** A message that could not be stored as a row, and why. */
 export type Reject = RowOf<typeof rejects>
 
-/** The rejects of one source that is in, where they lie, and which of them were taken in since. */
+/** The rejects of one ingested source, where they lie, and which of them were ingested since. */
 export interface RejectsOfSource extends Source {
   readonly file: StoredFile
   /** Rows `first` up to but not including `end` of the file. */
@@ -18,7 +18,7 @@ export interface RejectsOfSource extends Source {
   readonly retried: ReadonlySet<bigint>
 }
 
-/** Reads one stretch of one file of a resource: every column, in the order of the file. */
+/** Reads a range of rows of one file of a resource: every column, in the order of the file. */
 export type ReadStretch = (
   resource: Resource,
   file: StoredFile,
@@ -33,8 +33,8 @@ export interface StretchReader {
 const READ_AT_ONCE = 1000
 
 /**
- * The sources of `tables` that have open rejects, in the order of the rejects: a reject is open when its source is in
- * with the same bytes and it was not taken in since. Nothing here opens a file.
+ * The sources of `tables` that have open rejects, in the order of the rejects: a reject is open when its source is
+ * ingested with the same bytes and the reject is not ingested yet. Nothing here opens a file.
  */
 export function openRejects(
   rejected: TableSnapshot,

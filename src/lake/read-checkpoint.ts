@@ -15,7 +15,7 @@ export async function checkpointVersions(table: string): Promise<readonly number
   return versions.sort((a, b) => b - a)
 }
 
-/** The checkpoints up to a version, the newest first. One that is harmed is passed over, since the entries say the same. */
+/** The checkpoints up to a version, the newest first. A damaged one is skipped, since the entries say the same. */
 export async function* readCheckpoints(table: string, last: number): AsyncGenerator<TableLog> {
   for (const version of await checkpointVersions(table)) {
     const log =
@@ -30,7 +30,7 @@ async function readCheckpoint(path: string): Promise<TableLog | undefined> {
   const text = (await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES })).toString('utf8')
   if (hasItsDigest(text) !== true) return undefined
   const [head = '', ...lines] = text.split('\n')
-  const { snapshot } = JSON.parse(head) as { snapshot: unknown }
+  const { snapshot }: { snapshot: unknown } = JSON.parse(head)
   return isReached(snapshot)
     ? new TableState().apply(readActions(lines, path)).at(reachedOf(snapshot))
     : undefined

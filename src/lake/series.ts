@@ -1,3 +1,4 @@
+import type { Resource } from '../catalog/resource.ts'
 import type { RowRange } from '../query/plan.ts'
 import { firstPlace } from './first-place.ts'
 import { joinRanges } from './join-ranges.ts'
@@ -10,22 +11,28 @@ export interface PlacedGroup extends Group {
   readonly first: number
 }
 
-/** What the rows of a group have in common. */
-export type GroupKey = Pick<PlacedGroup, 'end_period' | 'reward_type' | 'source'>
+/** What tells a group from others. */
+export type GroupKey = Pick<PlacedGroup, 'period' | 'type' | 'source'>
+
+/** The columns whose values all rows of a group share, and where the group has each; none for a table without groups. */
+export function groupColumns({ statistics }: Resource): Readonly<Record<string, keyof GroupKey>> {
+  if (statistics === undefined) return {}
+  return { [statistics.period]: 'period', [statistics.type]: 'type', source_file: 'source' }
+}
 
 /** Rows of one group that lie together. */
 export interface GroupRows extends RowRange {
   readonly group: GroupKey
 }
 
-/** A stretch of groups that follow each other; `end` is the one after the last. */
-export interface Stretch {
+/** Groups that follow each other; `end` is the one after the last. */
+export interface Span {
   readonly first: number
   readonly end: number
 }
 
 /**
- * Groups in the order of their table, with what comes before each of them: a count or a sum over any stretch is one
+ * Groups in the order of their table, with what comes before each of them: a count or a sum over any span is one
  * subtraction, and a row is found by halving.
  */
 export class Series {
@@ -44,19 +51,19 @@ export class Series {
   }
 
   /** The groups of periods from `from` to `to`, both included. */
-  within(from: bigint, to: bigint): Stretch {
-    const first = this.#firstOf(({ end_period }) => end_period >= from)
+  within(from: bigint, to: bigint): Span {
+    const first = this.#firstOf(({ period }) => period >= from)
     return {
       first,
       end: Math.max(
         first,
-        this.#firstOf(({ end_period }) => end_period > to),
+        this.#firstOf(({ period }) => period > to),
       ),
     }
   }
 
-  /** Of a stretch, what is one group; sources of two files may both have it. */
-  equalTo(group: GroupKey, { first, end }: Stretch): Stretch {
+  /** What of a span is one group; sources of two files may both have it. */
+  equalTo(group: GroupKey, { first, end }: Span): Span {
     const inside = (place: number) => Math.min(Math.max(place, first), end)
     return {
       first: inside(this.#firstOf((own) => compareGroups(own, group) >= 0)),
@@ -64,7 +71,7 @@ export class Series {
     }
   }
 
-  rows({ first, end }: Stretch): number {
+  rows({ first, end }: Span): number {
     return this.rowsBefore(end) - this.rowsBefore(first)
   }
 
@@ -72,23 +79,24 @@ export class Series {
     return this.#rowsBefore[place] ?? 0
   }
 
-  sum(column: string, { first, end }: Stretch): bigint {
+  sum(column: string, { first, end }: Span): bigint {
     const before = this.#sumsBefore.get(column) ?? this.#addUp(column)
     return (before[end] ?? 0n) - (before[first] ?? 0n)
   }
 
-  /** Where the rows of a stretch lie from `offset` on, at most `limit` of them, in order. */
-  locate(stretch: Stretch, offset: number, limit: number): readonly RowRange[] {
-    return joinRanges(this.cut(stretch, offset, limit))
+  /** Where the rows of a span lie from `offset` on, at most `limit` of them, in order. */
+  locate(span: Span, offset: number, limit: number): readonly RowRange[] {
+    return joinRanges(this.cut(span, offset, limit))
   }
 
   /** The same rows, group by group. */
-  cut({ first, end }: Stretch, offset: number, limit: number): readonly GroupRows[] {
+  cut({ first, end }: Span, offset: number, limit: number): readonly GroupRows[] {
     const from = this.rowsBefore(first) + offset
     const to = Math.min(from + limit, this.rowsBefore(end))
     const cut: GroupRows[] = []
     for (let place = this.#groupOfRow(from); place < end && this.rowsBefore(place) < to; place += 1) {
-      const group = this.groups[place] as PlacedGroup
+      const group = this.groups[place]
+      if (group === undefined) break
       const before = this.rowsBefore(place)
       cut.push({
         group,
@@ -116,12 +124,15 @@ export class Series {
   }
 
   #firstOf(isThere: (group: PlacedGroup) => boolean): number {
-    return firstPlace(this.groups.length, (place) => isThere(this.groups[place] as PlacedGroup))
+    return firstPlace(this.groups.length, (place) => {
+      const group = this.groups[place]
+      return group !== undefined && isThere(group)
+    })
   }
 }
 
 export function compareGroups(a: GroupKey, b: GroupKey): number {
-  if (a.end_period !== b.end_period) return a.end_period < b.end_period ? -1 : 1
-  if (a.reward_type !== b.reward_type) return compareBytes(a.reward_type, b.reward_type)
+  if (a.period !== b.period) return a.period < b.period ? -1 : 1
+  if (a.type !== b.type) return compareBytes(a.type, b.type)
   return compareBytes(a.source, b.source)
 }

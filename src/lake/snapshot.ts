@@ -16,7 +16,7 @@ export interface SourceInTable extends Source {
   readonly rows: number
   /** Messages that are refused still. */
   readonly refused: number
-  /** Ordinals of refused messages that were taken in since. */
+  /** Ordinals of refused messages that were ingested since. */
   readonly retried: readonly bigint[]
 }
 
@@ -49,7 +49,7 @@ export class TableSnapshot {
     return this.files.reduce((sum, file) => sum + file.rows, 0)
   }
 
-  /** Sources that are in, by `sourceKey`. */
+  /** Ingested sources, by `sourceKey`. */
   get sources(): ReadonlyMap<string, SourceInTable> {
     this.#sources ??= gatherSources(this.files)
     return this.#sources
@@ -69,7 +69,7 @@ export class TableSnapshot {
     return this.#lacking.get(path) ?? []
   }
 
-  /** Counts, sums and places of rows, from the log alone. */
+  /** Counts, sums and row numbers, from the log alone. */
   get statistics(): GroupStatistics {
     this.#statistics ??= GroupStatistics.of(this.files)
     return this.#statistics
@@ -113,7 +113,7 @@ export function readTableSnapshot(lake: string, resource: Resource, log: TableLo
       rows,
       sha256,
       sources,
-      // What another release has not told of may hold anything.
+      // Where another release wrote no chunks, the file may hold anything.
       chunks: chunks.length > 0 ? chunks : [{ first: 0, rows, bounds: {}, counts: {} }],
     }
   })

@@ -16,14 +16,14 @@ export interface SourceInFile extends Source {
   readonly rows: number
   readonly refused: number
   readonly groups: readonly Group[]
-  /** Ordinals of refused messages that were taken in since, ascending; left out when there are none. */
+  /** Ordinals of refused messages that were ingested since, ascending; left out when there are none. */
   readonly retried?: readonly bigint[]
 }
 
-/** Rows of one source with the same end_period and reward_type, and the sum of each amount column. */
+/** Rows of one source with the same period and type, and the sum of each amount column. */
 export interface Group {
-  readonly end_period: bigint
-  readonly reward_type: string
+  readonly period: bigint
+  readonly type: string
   readonly rows: number
   readonly sums: Readonly<Record<string, bigint>>
 }
@@ -32,7 +32,7 @@ export function sourceKey(source: { readonly kind: string; readonly name: string
   return `${source.kind}/${source.name}`
 }
 
-/** The same source with the rows of both; what was refused and taken in since adds up as well. */
+/** The same source with the rows of both; what was refused and ingested since adds up as well. */
 export function addSource(source: SourceInFile, more: SourceInFile): SourceInFile {
   const groups = [...source.groups]
   for (const group of more.groups) {
@@ -52,7 +52,7 @@ export function addSource(source: SourceInFile, more: SourceInFile): SourceInFil
 }
 
 function isSameGroup(a: Group, b: Group): boolean {
-  return a.end_period === b.end_period && a.reward_type === b.reward_type
+  return a.period === b.period && a.type === b.type
 }
 
 function addSums(a: Group['sums'], b: Group['sums']): Group['sums'] {

@@ -13,7 +13,7 @@ export interface TableStatus {
   readonly bytes: number
   readonly sources: number
   readonly refused: number
-  /** First and last end_period; null for a table without periods. */
+  /** First and last period; null for a table without periods. */
   readonly firstPeriod: string | null
   readonly lastPeriod: string | null
   /** Days between them on which no period ends, as runs: `2025-01-03` or `2025-01-03 to 2025-01-09`. */

@@ -95,10 +95,10 @@ export function refuseWriting(
   const declared = columnsOf(deltaSchema(resource), table)
   const foreign = [...columns].filter(([name, { type }]) => declared.get(name)?.type !== type)
   if (foreign.length === 0) return
-  const told = foreign.map(([name, { type }]) => `${name} (${type.replaceAll('"', '')})`).join(', ')
+  const names = foreign.map(([name, { type }]) => `${name} (${type.replaceAll('"', '')})`).join(', ')
   fail(
     'lake_unsupported',
-    `${table} has columns that this program does not declare: ${told}; a newer ledgerlake wrote them; upgrade this one.`,
+    `${table} has columns that this program does not declare: ${names}; a newer ledgerlake wrote them; upgrade this one.`,
   )
 }
 
@@ -143,7 +143,7 @@ function isSameProtocol(own: Protocol | undefined): boolean {
 /** The columns of a `schemaString`, by name. `table` is named in errors. Errors: `lake_damaged`. */
 export function columnsOf(schemaString: string, table: string): Columns {
   try {
-    const { fields } = JSON.parse(schemaString) as { fields: readonly unknown[] }
+    const { fields }: { fields: readonly unknown[] } = JSON.parse(schemaString)
     return new Map(
       fields.map((field) => {
         if (!isObject(field) || typeof field.name !== 'string') throw new TypeError('no column')

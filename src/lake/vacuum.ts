@@ -57,7 +57,7 @@ export async function vacuum(request: VacuumRequest): Promise<readonly VacuumedT
   return found.map(({ table, paths, bytes }) => ({ table, paths, bytes }))
 }
 
-/** What cannot be told apart stays with its run. */
+/** What cannot be cleared stays with its run. */
 async function clearDeadRuns(lake: string): Promise<void> {
   const abandoned = await takeAbandoned(stagingFolder(lake)).catch(() => [])
   for (const folder of abandoned) await clearRun(lake, folder).catch(() => {})

@@ -27,9 +27,8 @@ export function readCursor(resource: Resource, cursor: string): Position | undef
   const [name, ...texts] = readList(cursor)
   if (name !== resource.name || texts.length !== resource.order.length) return undefined
   const position = resource.order.map(({ column }, index) => readValue(resource, column, texts[index]))
-  if (position.includes(undefined)) return undefined
-  const known = position as Position
-  return writeCursor(resource, known) === cursor ? known : undefined
+  if (!position.every((value) => value !== undefined)) return undefined
+  return writeCursor(resource, position) === cursor ? position : undefined
 }
 
 function readList(cursor: string): readonly unknown[] {

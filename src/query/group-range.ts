@@ -1,10 +1,10 @@
 import type { CountPlan, Predicate } from './plan.ts'
 
-/** A range of end_period, both ends included, and one reward_type or all. */
+/** A range of periods, both ends included, and one type or all. */
 export interface GroupRange {
   readonly from: bigint
   readonly to: bigint
-  readonly rewardType?: string
+  readonly type?: string
 }
 
 const EARLIEST = -(2n ** 63n)
@@ -17,31 +17,32 @@ export interface KeyedRange {
 }
 
 /**
- * The plan as a range of the groups that commits carry counts and sums of;
- * undefined when the plan asks for something that groups do not tell, such as a hotspot.
+ * The plan as a range of the groups that commits carry counts and sums of; undefined when groups do not answer it,
+ * since it asks for one hotspot, for instance.
  */
-export function groupRangeOf({ resource, where }: CountPlan): GroupRange | undefined {
-  return resource.statistics === undefined ? undefined : rangeOf(where)
+export function groupRangeOf({
+  resource,
+  where,
+}: Pick<CountPlan, 'resource' | 'where'>): GroupRange | undefined {
+  const { statistics } = resource
+  if (statistics === undefined) return undefined
+  let range: GroupRange = { from: EARLIEST, to: LATEST }
+  for (const { column, match, value } of where) {
+    const isPeriod = column === statistics.period && typeof value === 'bigint'
+    if (isPeriod && match === 'atLeast') range = { ...range, from: value }
+    else if (isPeriod && match === 'atMost') range = { ...range, to: value }
+    else if (column === statistics.type && match === 'equals' && typeof value === 'string')
+      range = { ...range, type: value }
+    else return undefined
+  }
+  return range
 }
 
 /** The plan as a range of groups and one key; undefined when it asks for more, or for no key. */
 export function keyedRangeOf({ resource, where }: CountPlan): KeyedRange | undefined {
   const isKey = ({ column, match }: Predicate) => column === resource.keyed && match === 'equals'
-  const keys = where.filter(isKey)
-  const range = rangeOf(where.filter((predicate) => !isKey(predicate)))
-  const [key] = keys
-  return key === undefined || keys.length > 1 || range === undefined
-    ? undefined
-    : { key: key.value as string, range }
-}
-
-function rangeOf(where: readonly Predicate[]): GroupRange | undefined {
-  let range: GroupRange = { from: EARLIEST, to: LATEST }
-  for (const { column, match, value } of where) {
-    if (column === 'end_period' && match === 'atLeast') range = { ...range, from: value as bigint }
-    else if (column === 'end_period' && match === 'atMost') range = { ...range, to: value as bigint }
-    else if (column === 'reward_type' && match === 'equals') range = { ...range, rewardType: value as string }
-    else return undefined
-  }
-  return range
+  const [key, ...otherKeys] = where.filter(isKey)
+  const range = groupRangeOf({ resource, where: where.filter((predicate) => !isKey(predicate)) })
+  if (typeof key?.value !== 'string' || otherKeys.length > 0 || range === undefined) return undefined
+  return { key: key.value, range }
 }

@@ -5,8 +5,8 @@ import type { Resource } from '../catalog/resource.ts'
  * A comparison of one column with one value of the column's kind. Ends of ranges are included.
  * anyOf: a list of texts has one of those given.
  */
-export interface Predicate {
-  readonly column: string
+export interface Predicate<Name extends string = string> {
+  readonly column: Name
   readonly match: 'equals' | 'atLeast' | 'atMost' | 'anyOf'
   readonly value: NonNullable<Value>
 }
@@ -21,21 +21,24 @@ export interface RowRange {
 /** A place in the order of a resource: the value of each column that it is ordered by. */
 export type Position = readonly Value[]
 
-/** The rows that satisfy every predicate and lie between two places, both of them left out. */
-export interface CountPlan {
+/**
+ * The rows that satisfy every predicate and lie between two places, both of them left out. `Name` is a column of the
+ * resource, where it is known which resource it is.
+ */
+export interface CountPlan<Name extends string = string> {
   readonly resource: Resource
-  readonly where: readonly Predicate[]
+  readonly where: readonly Predicate<Name>[]
   readonly after?: Position
   readonly before?: Position
 }
 
 /** All matching rows in the order of the resource. */
-export interface ListPlan extends CountPlan {
-  readonly columns: readonly string[]
+export interface ListPlan<Name extends string = string> extends CountPlan<Name> {
+  readonly columns: readonly Name[]
 }
 
 /** Those from `offset` on, at most `limit`. */
-export interface RowsPlan extends ListPlan {
+export interface RowsPlan<Name extends string = string> extends ListPlan<Name> {
   readonly limit: number
   readonly offset: number
   /** The last rows instead of the first, in the same order. */

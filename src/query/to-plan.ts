@@ -1,3 +1,4 @@
+import { bigintOf } from '../catalog/column.ts'
 import type { Member, Resource } from '../catalog/resource.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import { cellsWithin, LOCATION_RESOLUTION } from '../derive/h3-cell.ts'
@@ -8,7 +9,7 @@ function toPredicates(resource: Resource, filters: Filters): readonly Predicate[
   return Object.entries(resource.filters ?? {}).flatMap(([name, { column, match }]): readonly Predicate[] => {
     const value = filters[name]
     if (value === undefined) return []
-    return match === 'within' ? withinCell(column, value as bigint) : [{ column, match, value }]
+    return match === 'within' ? withinCell(column, bigintOf(value)) : [{ column, match, value }]
   })
 }
 
@@ -35,8 +36,8 @@ export function toRowsPlan(resource: Resource, filters: Filters, page: PageReque
   }
 }
 
-/** Every column of one stretch of one file. */
-export function toStretchPlan(resource: Resource, range: RowRange): PlacedRowsPlan {
+/** Every column of a range of rows of one file. */
+export function toRangePlan(resource: Resource, range: RowRange): PlacedRowsPlan {
   return toPlacedPlan({ resource, columns: Object.keys(resource.columns) }, [range])
 }
 

@@ -13,6 +13,8 @@ export type Choice =
   | { readonly by: 'log'; readonly range: GroupRange }
   /** The log says which rows of which files they are, and the engine reads them by number. */
   | { readonly by: 'placed'; readonly range: GroupRange }
+  /** The log counts the rows, and an engine without row numbers finds those of a page by their order. */
+  | { readonly by: 'counted'; readonly range: GroupRange }
   /** The rows of one key lie together; `otherwise` when they turn out to be damaged. */
   | ({ readonly by: 'hotspot-index'; readonly otherwise: Searched } & KeyedRange)
   | Searched
@@ -37,6 +39,7 @@ export function choose(
   if (range !== undefined && verb === 'totals') return { by: 'log', range }
   const isPlaced = engine.placed !== undefined
   if (range !== undefined && isPlaced) return { by: 'placed', range }
+  if (range !== undefined && verb === 'page') return { by: 'counted', range }
   const hasChunks = isPlaced && plan.resource.access !== undefined
   const searched: Searched = { by: verb === 'page' && hasChunks ? 'search' : 'engine' }
   const keyed = keyedRangeOf(plan)
@@ -45,7 +48,7 @@ export function choose(
     : searched
 }
 
-/** Reading by place, which was chosen. */
+/** Reads by file and row number, for a choice that needs them. */
 export function placedOf({ placed }: Engine): NonNullable<Engine['placed']> {
   if (placed === undefined) throw new Error('the engine reads nothing by file and row number')
   return placed

@@ -3,12 +3,27 @@ import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { ConnectionRequest } from '../query/connection.ts'
 import type { CountPlan } from '../query/plan.ts'
+import type { Entry } from './entry.ts'
 
-/** A stretch of a list. Whether rows lie around it is looked up only when someone asks. */
-export interface Connection {
-  readonly rows: readonly Row[]
+/** Whether rows lie around those of a connection; looked up only when someone asks. */
+interface Around {
   hasNextPage(): Promise<boolean>
   hasPreviousPage(): Promise<boolean>
+}
+
+/** The rows of a list between two cursors. */
+export interface ConnectionRows extends Around {
+  readonly rows: readonly Row[]
+}
+
+export interface Connection extends Around {
+  readonly nodes: readonly Entry[]
+}
+
+/** What the fields that were asked for follow from. */
+export interface FieldNeeds {
+  readonly columns: readonly string[]
+  readonly manifests: boolean
 }
 
 /** What is asked, of which snapshot. */

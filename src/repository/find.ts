@@ -2,7 +2,7 @@ import type { Resource, Row } from '../catalog/resource.ts'
 import { isUuid, keysOfId } from '../derive/key-id.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Predicate } from '../query/plan.ts'
-import { idOf } from './ids.ts'
+import { Entry } from './entry.ts'
 
 /** Finds the first row that matches. */
 type FirstRow = (resource: Resource, where: readonly Predicate[]) => Promise<Row | undefined>
@@ -17,7 +17,7 @@ export async function findRow(
   if (isUuid(id)) {
     const where = placeOfId(resource, id.toLowerCase())
     const row = where === undefined ? undefined : await first(resource, where)
-    return row !== undefined && idOf(resource, row, at) === id.toLowerCase() ? row : undefined
+    return row && new Entry(resource, row, at).id === id.toLowerCase() ? row : undefined
   }
   // What has a NUL is the key of nothing, and engines would take it for the end of the text.
   if (id.includes('\0')) return undefined

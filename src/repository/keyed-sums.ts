@@ -5,7 +5,7 @@ import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { KeyedRange } from '../query/group-range.ts'
 import type { SumsPlan } from '../query/plan.ts'
 
-/** The sums of a plan over the rows of one key, from the hotspot index; undefined when it cannot tell them. */
+/** The sums of a plan over the rows of one key, from the hotspot index; undefined when it does not have them. */
 export function keyedSums(
   index: HotspotIndex,
   { sums, prices }: SumsPlan,

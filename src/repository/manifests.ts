@@ -1,18 +1,17 @@
 import { rewardManifests, tokenDecimals } from '../catalog/l2/reward-manifests.ts'
-import { type RowOf, rowsOf } from '../catalog/resource.ts'
+import type { RowOf } from '../catalog/resource.ts'
 import { Shared } from '../derive/json-writer.ts'
 import { type ManifestFacts, noFacts } from '../derive/member.ts'
-import { toRecord } from '../derive/record.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import { idOf } from './ids.ts'
+import { Entry } from './entry.ts'
 import { type Once, onceFor } from './once.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
 
 /** The manifests of one snapshot, by the files that they name: a few thousand rows at most, held in memory. */
-export class ManifestIndex {
+class ManifestIndex {
   readonly #byFile = new Map<string, ManifestRow>()
   readonly #records = new Map<ManifestRow, Shared>()
   readonly #at: Snapshot
@@ -34,14 +33,10 @@ export class ManifestIndex {
   recordOf(sourceFile: string): Shared | null {
     const row = this.#byFile.get(sourceFile)
     if (row === undefined) return null
-    const known = this.#records.get(row) ?? this.#toRecord(row)
+    const record = () => new Entry(rewardManifests, row, this.#at).record({}, this.#spelling)
+    const known = this.#records.get(row) ?? new Shared(record())
     this.#records.set(row, known)
     return known
-  }
-
-  #toRecord(row: ManifestRow): Shared {
-    const id = idOf(rewardManifests, row, this.#at)
-    return new Shared(toRecord(rewardManifests, row, id, noFacts, {}, this.#spelling))
   }
 
   /** The manifest that names this file. */
@@ -74,12 +69,5 @@ export type ReadManifests = Once<ManifestIndex>
 
 /** Reads the manifests of a snapshot, once for each version of their table. */
 export function manifestReader(engine: Engine, spelling: Spelling = specifiedSpelling): ReadManifests {
-  return onceFor(rewardManifests, (at) => readManifests(engine, spelling, at))
-}
-
-async function readManifests(engine: Engine, spelling: Spelling, at: Snapshot): Promise<ManifestIndex> {
-  const columns = Object.keys(rewardManifests.columns)
-  const limit = at.table(rewardManifests).rows
-  const plan = { resource: rewardManifests, where: [], columns, limit, offset: 0 }
-  return new ManifestIndex(rowsOf(rewardManifests, await engine.rows(plan, at)), at, spelling)
+  return onceFor(engine, rewardManifests, (rows, at) => new ManifestIndex(rows, at, spelling))
 }

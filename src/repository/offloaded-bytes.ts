@@ -21,22 +21,11 @@ interface Prepared {
  * and the price, and never expire.
  */
 export interface OffloadedBytes extends Derived {
-  /** Sums what was not summed yet of a version of a table at these prices. */
-  prepare(
-    resource: Resource,
-    column: string,
-    prices: Prices,
-    at: Snapshot,
-    signal?: AbortSignal,
-  ): Promise<void>
-  /** Exact sum over the groups of a range; sources without a price count as nothing. Undefined until it is prepared. */
-  known(
-    resource: Resource,
-    column: string,
-    range: GroupRange,
-    prices: Prices,
-    at: Snapshot,
-  ): bigint | undefined
+  /**
+   * Exact sum over the groups of a range, at the prices of the manifests of the snapshot; sources without a price count as
+   * nothing. Undefined until it is built for the snapshot.
+   */
+  known(resource: Resource, column: string, range: GroupRange, at: Snapshot): bigint | undefined
 }
 
 /** `stateFolder` may be missing or read-only: then the sums are computed again after each start. */
@@ -58,8 +47,12 @@ export function openOffloadedBytes(
   const missingOf = (table: TableSnapshot, prices: Prices) =>
     pricedSources(table, prices).filter(({ key }) => store.groupsOf(key) === undefined)
 
-  const prepare: OffloadedBytes['prepare'] = async (resource, column, prices, at, signal) => {
-    const table = at.table(resource)
+  async function prepare(
+    { table, column }: Offloaded,
+    prices: Prices,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<void> {
     if (preparedOf(column, prices, table) !== undefined) return
     await store.ready()
     if (missingOf(table, prices).length > 0) {
@@ -69,7 +62,8 @@ export function openOffloadedBytes(
         .then(async () => {
           const missing = missingOf(table, prices)
           if (missing.length === 0) return
-          await store.remember(await sumOffloaded(engine, resource, column, missing, prices, at, signal))
+          const sums = await sumOffloaded(engine, table.resource, column, missing, prices, at, signal)
+          await store.remember(sums)
         })
       await computing
     }
@@ -82,10 +76,9 @@ export function openOffloadedBytes(
   return {
     name: 'offloaded bytes',
     speedsUp: 'totals of offloaded bytes',
-    prepare,
 
-    known(resource, column, range, prices, at) {
-      const statistics = preparedOf(column, prices, at.table(resource))
+    known(resource, column, range, at) {
+      const statistics = preparedOf(column, manifestsAt.known(at)?.prices, at.table(resource))
       return statistics && (statistics.sums(range, [BYTES])[BYTES] ?? 0n)
     },
 
@@ -93,9 +86,9 @@ export function openOffloadedBytes(
       const { prices } = await manifestsAt(at)
       await store.ready()
       const lacking: TableSnapshot[] = []
-      for (const { table, column } of offloadedIn(at)) {
-        if (missingOf(table, prices).length > 0) lacking.push(table)
-        else await prepare(table.resource, column, prices, at)
+      for (const one of offloadedIn(at)) {
+        if (missingOf(one.table, prices).length > 0) lacking.push(one.table)
+        else await prepare(one, prices, at)
       }
       return lacking
     },
@@ -107,9 +100,7 @@ export function openOffloadedBytes(
 
     async build(at, { signal } = {}) {
       const { prices } = await manifestsAt(at, signal)
-      for (const { table, column } of offloadedIn(at)) {
-        await prepare(table.resource, column, prices, at, signal)
-      }
+      for (const one of offloadedIn(at)) await prepare(one, prices, at, signal)
     },
 
     async forget(table) {
@@ -119,8 +110,13 @@ export function openOffloadedBytes(
   }
 }
 
-/** The tables with totals of offloaded bytes, and the columns that these follow from. */
-function offloadedIn({ tables }: Snapshot) {
+/** A table with totals of offloaded bytes, and the column that these follow from. */
+interface Offloaded {
+  readonly table: TableSnapshot
+  readonly column: string
+}
+
+function offloadedIn({ tables }: Snapshot): readonly Offloaded[] {
   return tables.flatMap((table) =>
     Object.values(table.resource.totals ?? {}).flatMap((member) =>
       typeof member === 'object' && member.derive === 'offloaded_bytes' ? [{ table, column: member.of }] : [],

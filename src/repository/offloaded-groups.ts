@@ -1,4 +1,5 @@
-import type { Resource } from '../catalog/resource.ts'
+import { bigintOf } from '../catalog/column.ts'
+import { groupedBy, type Resource } from '../catalog/resource.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { PlacedGroup } from '../lake/series.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
@@ -34,12 +35,13 @@ export async function sumOffloaded(
   signal: AbortSignal | undefined,
 ): Promise<readonly (readonly [key: string, groups: readonly OffloadedGroup[]])[]> {
   const names = new Set(sources.map((source) => source.name))
+  const { period, type } = groupedBy(resource)
   const groups = await engine.sums(
     {
       resource,
-      where: periodsOf(at.table(resource), names),
+      where: periodsOf(period, at.table(resource), names),
       sums: { [BYTES]: { column, as: 'offloaded_bytes' } },
-      groupBy: ['source_file', 'end_period', 'reward_type'],
+      groupBy: ['source_file', period, type],
       prices: new Map([...prices].filter(([name]) => names.has(name))),
     },
     at,
@@ -47,32 +49,35 @@ export async function sumOffloaded(
   )
   return sources.map(({ name, key }) => {
     const own = groups.filter(({ group }) => group.source_file === name)
-    return [key, own.map(toOffloadedGroup)]
+    return [
+      key,
+      own.map(({ group, sums }) => ({
+        period: bigintOf(group[period]),
+        type: String(group[type]),
+        bytes: sums[BYTES] ?? 0n,
+      })),
+    ]
   })
 }
 
 /** The time range of the sources, so that a new day does not read the old ones. */
-function periodsOf({ files }: TableSnapshot, names: ReadonlySet<string>): readonly Predicate[] {
+function periodsOf(
+  column: string,
+  { files }: TableSnapshot,
+  names: ReadonlySet<string>,
+): readonly Predicate[] {
   const periods = files
     .flatMap((file) => file.sources)
     .filter((source) => names.has(source.name))
-    .flatMap((source) => source.groups.map((group) => group.end_period))
+    .flatMap((source) => source.groups.map((group) => group.period))
     .sort((a, b) => (a < b ? -1 : 1))
   const [first] = periods
   const last = periods.at(-1)
   if (first === undefined || last === undefined) return []
   return [
-    { column: 'end_period', match: 'atLeast', value: first },
-    { column: 'end_period', match: 'atMost', value: last },
+    { column, match: 'atLeast', value: first },
+    { column, match: 'atMost', value: last },
   ]
-}
-
-function toOffloadedGroup({ group, sums }: Awaited<ReturnType<Engine['sums']>>[number]): OffloadedGroup {
-  return {
-    end_period: group.end_period as bigint,
-    reward_type: String(group.reward_type),
-    bytes: sums[BYTES] ?? 0n,
-  }
 }
 
 /** The name of the sum, in the engine's reply and in the groups of statistics. */
@@ -80,8 +85,8 @@ export const BYTES = 'bytes'
 
 /** The groups of a source as those of the log are, with offloaded bytes for their sum. */
 export function placedGroups(source: string, groups: readonly OffloadedGroup[]): readonly PlacedGroup[] {
-  return groups.map(({ end_period, reward_type, bytes }) => ({
-    ...{ end_period, reward_type, source, sums: { [BYTES]: bytes } },
+  return groups.map(({ period, type, bytes }) => ({
+    ...{ period, type, source, sums: { [BYTES]: bytes } },
     // Only sums are asked for, so these are not read.
     ...{ rows: 0, file: '', first: 0 },
   }))

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '../lake/disk.ts'
 
-/** Offloaded bytes of the rows of one source with the same end_period and reward_type. */
+/** Offloaded bytes of the rows of one source with the same period and type. */
 export interface OffloadedGroup {
-  readonly end_period: bigint
-  readonly reward_type: string
+  readonly period: bigint
+  readonly type: string
   readonly bytes: bigint
 }
 
@@ -19,7 +19,7 @@ export interface OffloadedStore {
   forget(beginnings: readonly string[]): Promise<void>
 }
 
-type WrittenGroup = readonly [endPeriod: string, rewardType: string, bytes: string]
+type WrittenGroup = readonly [period: string, type: string, bytes: string]
 type Written = Readonly<Record<string, readonly WrittenGroup[]>>
 
 export function openOffloadedStore(stateFolder: string): OffloadedStore {
@@ -62,7 +62,7 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
 /** What is damaged is computed again. */
 function readWritten(text: string): Written {
   try {
-    const { digest, groups } = JSON.parse(text) as { digest?: string; groups?: Written }
+    const { digest, groups }: { digest?: string; groups?: Written } = JSON.parse(text)
     return groups !== undefined && digestOf(groups) === digest ? groups : {}
   } catch {
     return {}
@@ -73,10 +73,10 @@ function digestOf(written: Written): string {
   return createHash('sha256').update(JSON.stringify(written)).digest('hex')
 }
 
-function readGroup([endPeriod, reward_type, bytes]: WrittenGroup): OffloadedGroup {
-  return { end_period: BigInt(endPeriod), reward_type, bytes: BigInt(bytes) }
+function readGroup([period, type, bytes]: WrittenGroup): OffloadedGroup {
+  return { period: BigInt(period), type, bytes: BigInt(bytes) }
 }
 
-function writeGroup({ end_period, reward_type, bytes }: OffloadedGroup): WrittenGroup {
-  return [end_period.toString(), reward_type, bytes.toString()]
+function writeGroup({ period, type, bytes }: OffloadedGroup): WrittenGroup {
+  return [period.toString(), type, bytes.toString()]
 }

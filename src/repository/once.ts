@@ -1,16 +1,29 @@
-import type { Resource } from '../catalog/resource.ts'
+import { type ColumnOf, namesOf, type Resource, type RowOf, rowsOf } from '../catalog/resource.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
+import type { RowsPlan } from '../query/plan.ts'
 
-/** Reads something of a whole table, once for each version of the table. */
+/** What follows from all rows of a table, which are few; they are read once for each version of the table. */
 export interface Once<T> {
   (at: Snapshot, signal?: AbortSignal): Promise<T>
   /** Undefined until it was read. */
   known(at: Snapshot): T | undefined
 }
 
-export function onceFor<T>(resource: Resource, read: (at: Snapshot) => Promise<T>): Once<T> {
+export function onceFor<R extends Resource, T>(
+  engine: Engine,
+  resource: R,
+  make: (rows: readonly RowOf<R>[], at: Snapshot) => T,
+): Once<T> {
   const readings = new WeakMap<TableSnapshot, Promise<T>>()
   const known = new WeakMap<TableSnapshot, T>()
+  async function read(at: Snapshot): Promise<T> {
+    const columns = namesOf(resource.columns)
+    const limit = at.table(resource).rows
+    const plan: RowsPlan<ColumnOf<R>> = { resource, where: [], columns, limit, offset: 0 }
+    return make(rowsOf(resource, await engine.rows(plan, at)), at)
+  }
+
   async function once(at: Snapshot, signal?: AbortSignal): Promise<T> {
     const table = at.table(resource)
     let reading = readings.get(table)

@@ -21,7 +21,7 @@ export interface Pages {
   first(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Row | undefined>
 }
 
-/** So many stretches are read one after the other, since one alone is read much faster than several as one. */
+/** At most so many stretches are read one after the other, since one alone is read much faster than several as one. */
 const FEW_STRETCHES = 4
 
 export function openPages({ engine, index }: Answerers, sortedCopies: SortedCopies): Pages {
@@ -46,6 +46,10 @@ export function openPages({ engine, index }: Answerers, sortedCopies: SortedCopi
     }
   }
 
+  async function pageOf(total: number, plan: RowsPlan, at: Snapshot, signal?: AbortSignal) {
+    return { total, rows: plan.offset < total ? await engine.rows(plan, at, signal) : [] }
+  }
+
   async function searchPage(plan: RowsPlan, context: SearchContext): Promise<PageOfRows> {
     const { total, plan: own } = await placePage(context, plan)
     return {
@@ -66,11 +70,11 @@ export function openPages({ engine, index }: Answerers, sortedCopies: SortedCopi
         const total = table.statistics.count(choice.range)
         if (plan.offset >= total) return { total, rows: [] }
         const groups = table.statistics.cut(choice.range, plan.offset, plan.limit)
-        return {
-          total,
-          rows: await groupRows(placedOf(engine), forRecords(plan, groups), groups, at, signal),
-        }
+        const rows = await groupRows(placedOf(engine), forRecords(plan, groups), groups, at, signal)
+        return { total, rows }
       }
+      case 'counted':
+        return await pageOf(table.statistics.count(choice.range), plan, at, signal)
       case 'hotspot-index': {
         const rows = index.rows(table, choice.key, choice.range)
         if (rows === undefined) return await read(choice.otherwise, plan, at, signal)
@@ -78,10 +82,8 @@ export function openPages({ engine, index }: Answerers, sortedCopies: SortedCopi
       }
       case 'search':
         return await withCopies(plan.resource, at, signal, (context) => searchPage(plan, context))
-      default: {
-        const total = await engine.count(plan, at, signal)
-        return { total, rows: plan.offset < total ? await engine.rows(plan, at, signal) : [] }
-      }
+      default:
+        return await pageOf(await engine.count(plan, at, signal), plan, at, signal)
     }
   }
 

@@ -15,8 +15,8 @@ export interface PlacedPage {
 const nothing: PlacedPage = { total: 0, plan: undefined }
 
 /**
- * Counts by what the log tells of every chunk, and reads only the chunks of which it does not tell enough; then the
- * chunks are known that the page lies in.
+ * Counts from the log where it knows how many rows of a chunk match, and reads only the other chunks; then it is known
+ * which chunks the page lies in.
  */
 export async function placePage(context: SearchContext, plan: RowsPlan): Promise<PlacedPage> {
   const found = await findStretches(context, plan.where)
@@ -55,7 +55,7 @@ interface CountedStretch {
   readonly rows: number
 }
 
-/** So many places are counted one by one; where there are more, all of their files are. */
+/** At most so many ranges are counted one by one; of more, the whole files are. */
 const MOST_RANGES = 24
 
 async function countStretches(

@@ -1,8 +1,7 @@
-import type { Resource, Row } from '../catalog/resource.ts'
+import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
-import { toRecord } from '../derive/record.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine, Work } from '../engine/engine.ts'
 import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
@@ -13,16 +12,14 @@ import type { CountPlan, Predicate } from '../query/plan.ts'
 import { toCountPlan, toRowsPlan } from '../query/to-plan.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { type Choice, choose, placedOf, type Verb } from './choose.ts'
-import type { Connection } from './connection.ts'
-import { readEmbedded } from './embeds.ts'
+import type { Asked, Connection, ConnectionRows, FieldNeeds } from './connection.ts'
+import { Entry } from './entry.ts'
 import { findRow } from './find.ts'
-import { idOf } from './ids.ts'
-import { keyedConnection } from './keyed-connection.ts'
-import { makerReader } from './makers.ts'
-import type { ManifestIndex, ReadManifests } from './manifests.ts'
+import type { ReadManifests } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
-import { rankedConnection } from './ranked-connection.ts'
+import { keyedConnection, rankedConnection } from './ranked-connection.ts'
+import { recordMaker } from './records.ts'
 import { searchedConnection } from './searched-connection.ts'
 import { askTotals, type Totals } from './totals.ts'
 
@@ -49,17 +46,15 @@ export interface Repository {
   ): Promise<Page>
   /** The record of an id, or of a value of one of the columns that `rest.find` names; undefined when there is none. */
   find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<JsonObject | undefined>
-  /** A stretch of a list between two places, with the columns asked for. */
+  /** A part of a list, between two cursors. */
   connection(
     resource: Resource,
     filters: Filters,
     request: ConnectionRequest,
-    columns: readonly string[],
+    needs: FieldNeeds,
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<Connection>
-  /** What shares embed and derive from. */
-  manifests(at: Snapshot, signal?: AbortSignal): Promise<ManifestIndex>
   /** The sums of `resource.totals`. */
   totals(resource: Resource, filters: Filters, at: Snapshot): Totals
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
@@ -75,22 +70,15 @@ export interface RepositoryParts {
   readonly offloaded: OffloadedBytes
   readonly sortedCopies: SortedCopies
   readonly index: HotspotIndex
-  /** That of records; connections give rows, which are not written yet. */
+  /** That of records; the values of nodes are spelled as specified. */
   readonly spelling?: Spelling | undefined
 }
 
 export function openRepository(parts: RepositoryParts): Repository {
-  const {
-    engine,
-    manifests: manifestsAt,
-    offloaded,
-    sortedCopies,
-    index,
-    spelling = specifiedSpelling,
-  } = parts
+  const { engine, manifests: manifestsAt, sortedCopies, index, spelling = specifiedSpelling } = parts
   const pages = openPages(parts, sortedCopies)
+  const toRecords = recordMaker(engine, manifestsAt, spelling)
   const chosen = new WeakMap<AbortSignal, Choice['by']>()
-  const makersAt = makerReader(engine, spelling)
 
   /** Chooses who answers for the sake of a signal. */
   function decide(verb: Verb, plan: CountPlan, at: Snapshot, signal?: AbortSignal): Choice {
@@ -99,21 +87,11 @@ export function openRepository(parts: RepositoryParts): Repository {
     return choice
   }
 
-  function totals(resource: Resource, filters: Filters, at: Snapshot): Totals {
-    return askTotals({ engine, index, offloaded, manifestsAt }, resource, filters, at)
-  }
-
-  async function toRecords(
-    resource: Resource,
-    rows: readonly Row[],
-    at: Snapshot,
-    signal?: AbortSignal,
-  ): Promise<readonly JsonObject[]> {
-    const embedded = await readEmbedded(resource, at, manifestsAt, makersAt, signal)
-    return rows.map((row) => {
-      const id = idOf(resource, row, at)
-      return toRecord(resource, row, id, embedded.factsOf(row), embedded.membersOf(row), spelling)
-    })
+  async function connectionRows(choice: Choice, asked: Asked): Promise<ConnectionRows> {
+    if (choice.by === 'placed') return await rankedConnection(placedOf(engine), asked, choice.range)
+    const table = asked.at.table(asked.plan.resource)
+    const keyed = choice.by === 'hotspot-index' ? index.rows(table, choice.key, choice.range) : undefined
+    return await (keyed === undefined ? searchedConnection(asked) : keyedConnection(keyed, asked))
   }
 
   return {
@@ -132,18 +110,15 @@ export function openRepository(parts: RepositoryParts): Repository {
       return row === undefined ? undefined : (await toRecords(resource, [row], at, signal))[0]
     },
 
-    async connection(resource, filters, request, columns, at, signal) {
+    async connection(resource, filters, request, needs, at, signal) {
       const plan = toCountPlan(resource, filters)
-      const choice = decide('connection', plan, at, signal)
-      const asked = { engine, plan, columns, request, at, signal }
-      if (choice.by === 'placed') return await rankedConnection(placedOf(engine), asked, choice.range)
-      const keyed =
-        choice.by === 'hotspot-index' ? index.rows(at.table(resource), choice.key, choice.range) : undefined
-      return keyed === undefined ? await searchedConnection(asked) : keyedConnection(keyed, asked)
+      const asked = { engine, plan, columns: needs.columns, request, at, signal }
+      const { rows, ...around } = await connectionRows(decide('connection', plan, at, signal), asked)
+      const manifests = needs.manifests ? await manifestsAt(at, signal) : undefined
+      return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests)) }
     },
 
-    manifests: manifestsAt,
-    totals,
+    totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
 
     workFor(signal) {
       const { statements, files } = engine.workFor?.(signal) ?? { statements: 0, files: 0 }
@@ -152,7 +127,7 @@ export function openRepository(parts: RepositoryParts): Repository {
 
     async warm(at) {
       for (const resource of resources)
-        if (resource.totals !== undefined) await totals(resource, {}, at).read()
+        if (resource.totals !== undefined) await askTotals(parts, resource, {}, at).read()
     },
   }
 }

@@ -1,3 +1,4 @@
+import { bigintOf } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import type { PlacedReads } from '../engine/engine.ts'
 import {
@@ -41,7 +42,7 @@ interface Way extends Pick<Found, 'isInOrder'> {
   stretches(): readonly Stretch[]
 }
 
-/** Finds the rows in the table itself or in one of its copies, wherever the fewest have to be looked at. */
+/** Finds the rows in the table itself or in one of its copies, wherever the fewest have to be read. */
 export async function findStretches(
   context: SearchContext,
   where: readonly Predicate[],
@@ -49,7 +50,7 @@ export async function findStretches(
   const led = await followPointers(context, where)
   if (led === undefined) return undefined
   const { stretches, isInOrder } = copyWays(led, context.sortedCopies).reduce(
-    (best, way) => (rowsLookedAt(way) < rowsLookedAt(best) ? way : best),
+    (best, way) => (rowsRead(way) < rowsRead(best) ? way : best),
     tableWay(context.at.table(context.resource), led),
   )
   return { where: led, stretches: stretches(), isInOrder }
@@ -88,7 +89,7 @@ function eachAlone(candidates: readonly Candidate[]): readonly Stretch[] {
 }
 
 /** What a way costs: the rows whose count the log does not know; ties go to the way with fewer rows and chunks. */
-function rowsLookedAt({ candidates }: Way): number {
+function rowsRead({ candidates }: Way): number {
   let [unknown, all] = [0, 0]
   for (const { chunk, matching } of candidates) {
     all += chunk.rows
@@ -97,10 +98,10 @@ function rowsLookedAt({ candidates }: Way): number {
   return unknown + (all + candidates.length) / 1_000_000_000
 }
 
-/** A value that occurs in more places than these is better looked for otherwise. */
+/** A value that occurs more often is found faster in another way. */
 const MOST_POINTERS = 1000
 
-/** A value leads to the places in the order of the table where it occurs; undefined when it occurs nowhere. */
+/** Adds the range of the leading column in which a value occurs; undefined when it occurs nowhere. */
 async function followPointers(
   { placed, resource, at, sortedCopies, signal }: SearchContext,
   where: readonly Predicate[],
@@ -115,11 +116,11 @@ async function followPointers(
     const search = toSearch({ where: own, isInOrder: true }, eachAlone(candidates), 0)
     const plan = { ...search, resource: pointers.resource, columns: [leading], limit: MOST_POINTERS }
     const rows = await placed.rows(plan, at, signal)
-    const places = rows.map((row) => row[leading] as bigint).sort((a, b) => (a < b ? -1 : 1))
-    const [first] = places
-    const last = places.at(-1)
+    const found = rows.map((row) => bigintOf(row[leading])).sort((a, b) => (a < b ? -1 : 1))
+    const [first] = found
+    const last = found.at(-1)
     if (first === undefined || last === undefined) return undefined
-    if (places.length === MOST_POINTERS) continue
+    if (found.length === MOST_POINTERS) continue
     const [match, value] = ['atLeast', first] as const
     led = [...led, { column: leading, match, value }, { column: leading, match: 'atMost', value: last }]
   }

@@ -1,13 +1,13 @@
 import type { Row } from '../catalog/resource.ts'
 import { positionOf } from '../query/cursor.ts'
 import type { Position, Predicate, RowsPlan } from '../query/plan.ts'
-import type { Asked, Connection } from './connection.ts'
+import type { Asked, ConnectionRows } from './connection.ts'
 
 /** Bounds of a search, and from which end it goes on. */
 type Bounds = Pick<RowsPlan, 'after' | 'before' | 'fromEnd'>
 
-/** Where the log cannot count, the engine searches on from the cursors, and a row more tells whether others follow. */
-export async function searchedConnection(asked: Asked): Promise<Connection> {
+/** Where the log cannot count, the engine searches on from the cursors, and asks for one row more to see whether others follow. */
+export async function searchedConnection(asked: Asked): Promise<ConnectionRows> {
   const { first, last, after, before } = asked.request
   const wanted = first ?? last ?? 0
   const fromEnd = first === undefined

@@ -22,41 +22,36 @@ export interface Totals {
 
 interface TotalsParts extends Answerers {
   readonly offloaded: OffloadedBytes
-  readonly manifestsAt: ReadManifests
+  readonly manifests: ReadManifests
 }
 
 export function askTotals(parts: TotalsParts, resource: Resource, filters: Filters, at: Snapshot): Totals {
-  const { engine, index, offloaded, manifestsAt } = parts
-  const unpriced = toSumsPlan(resource, filters)
-  const choice = choose('totals', unpriced, at, parts)
+  const { engine, index, offloaded, manifests } = parts
+  const plan = toSumsPlan(resource, filters)
+  const choice = choose('totals', plan, at, parts)
 
-  function atOnce(plan: SumsPlan): Sums | undefined {
+  function known(): Sums | undefined {
     if (choice.by === 'log') return loggedSums(offloaded, plan, choice.range, at)
-    if (choice.by === 'hotspot-index') return keyedSums(index, plan, choice, at.table(resource))
-    return undefined
+    const prices = manifests.known(at)?.prices
+    if (choice.by !== 'hotspot-index' || prices === undefined) return undefined
+    return keyedSums(index, { ...plan, prices }, choice, at.table(resource))
   }
 
   return {
     choice,
-    known() {
-      const manifests = manifestsAt.known(at)
-      return manifests && atOnce({ ...unpriced, prices: manifests.prices })
-    },
+    known,
     async read(signal) {
-      const { prices } = await manifestsAt(at, signal)
-      const plan = { ...unpriced, prices }
-      for (const { column, as } of choice.by === 'log' ? Object.values(plan.sums) : []) {
-        if (as === 'offloaded_bytes') await offloaded.prepare(resource, column, prices, at, signal)
-      }
-      return atOnce(plan) ?? (await engine.sums(plan, at, signal))[0]?.sums ?? {}
+      if (choice.by === 'log' && known() === undefined) await offloaded.build(at, { signal })
+      const { prices } = await manifests(at, signal)
+      return known() ?? (await engine.sums({ ...plan, prices }, at, signal))[0]?.sums ?? {}
     },
   }
 }
 
-/** Sums that the log carries; undefined while offloaded bytes among them are not prepared. */
+/** Sums that the log carries; undefined while offloaded bytes among them are not built. */
 function loggedSums(
   offloaded: OffloadedBytes,
-  { resource, sums, prices }: SumsPlan,
+  { resource, sums }: SumsPlan,
   range: GroupRange,
   at: Snapshot,
 ): Sums | undefined {
@@ -64,8 +59,7 @@ function loggedSums(
   const amounts = at.table(resource).statistics.sums(range, columns)
   const answers: Record<string, bigint> = {}
   for (const [name, { column, as }] of Object.entries(sums)) {
-    const sum =
-      as === 'amount' ? (amounts[column] ?? 0n) : offloaded.known(resource, column, range, prices, at)
+    const sum = as === 'amount' ? (amounts[column] ?? 0n) : offloaded.known(resource, column, range, at)
     if (sum === undefined) return undefined
     answers[name] = sum
   }

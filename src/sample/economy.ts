@@ -44,12 +44,6 @@ export function tokenPrice(epoch: Epoch, network: NetworkName): bigint {
   return BigInt(Math.round(wobble * (epoch.mainToken ? main : (main * ratio) / 1e4)))
 }
 
-/** The rare kind of unallocated reward whose turn it is on a day; none when it is a kind of every day. */
-export function rareKind(epoch: Epoch, all: readonly string[], daily: readonly string[]): string | undefined {
-  const kind = all[epoch.number % all.length] as string
-  return daily.some((name) => kind.endsWith(`_${name}`)) ? undefined : kind
-}
-
 /** 0.00001 USD in bones, as a fraction. */
 export function dataCreditInBones(epoch: Epoch, price: bigint): readonly [dividend: bigint, divisor: bigint] {
   return [epoch.mainToken ? 10n ** 11n : 10n ** 7n, price]

@@ -25,45 +25,30 @@ export async function writeFrameFiles(
   messages: Iterable<Uint8Array>,
   mostFrames = Number.POSITIVE_INFINITY,
 ): Promise<readonly FrameFile[]> {
-  const source = openMessages(messages)
+  const iterator = messages[Symbol.iterator]()
+  const source: Messages = { iterator, next: iterator.next() }
   const files: FrameFile[] = []
   do {
     const path = pathOf(files.length)
     const counted = { frames: 0 }
     const bytes = await writeWhole(path, frameChunks(source, mostFrames, counted), GZIP)
     files.push({ path, frames: counted.frames, bytes })
-  } while (source.next !== undefined)
+  } while (source.next.done !== true)
   return files
 }
 
-/** An iterator that lets its next message be seen before it is taken. */
+/** Messages of which the next one is known before it is taken. */
 interface Messages {
-  readonly next: Uint8Array | undefined
-  advance(): void
-}
-
-function openMessages(messages: Iterable<Uint8Array>): Messages {
-  const iterator = messages[Symbol.iterator]()
-  let result = iterator.next()
-  return {
-    get next() {
-      return result.done === true ? undefined : result.value
-    },
-    advance() {
-      result = iterator.next()
-    },
-  }
+  readonly iterator: Iterator<Uint8Array>
+  next: IteratorResult<Uint8Array>
 }
 
 /** Chunks of frames up to the end of one file. */
 function* frameChunks(source: Messages, mostFrames: number, counted: { frames: number }): Generator<Buffer> {
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   let used = 0
-  for (
-    let message = source.next;
-    message !== undefined && counted.frames < mostFrames;
-    message = source.next
-  ) {
+  for (; source.next.done !== true && counted.frames < mostFrames; source.next = source.iterator.next()) {
+    const message = source.next.value
     if (used + FRAME_HEADER_BYTES + message.length > chunk.length) {
       yield chunk.subarray(0, used)
       // The chunk before may still wait for gzip.
@@ -72,7 +57,6 @@ function* frameChunks(source: Messages, mostFrames: number, counted: { frames: n
     }
     used = writeFrame(chunk, used, message)
     counted.frames += 1
-    source.advance()
   }
   yield chunk.subarray(0, used)
 }

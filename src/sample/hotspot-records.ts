@@ -1,17 +1,9 @@
 import type { Json, JsonObject } from '../derive/json-writer.ts'
 import { keyText, solanaText } from '../wire/keys.ts'
-import {
-  drawUuid,
-  type Hotspot,
-  members,
-  type Network,
-  openHotspots,
-  openOwners,
-  openPeople,
-} from './hotspots.ts'
+import { type Hotspot, members, type Network, openHotspots, openOwners, openPeople } from './hotspots.ts'
 import { nameWords } from './names.ts'
 import { openPlaces } from './places.ts'
-import { deriveSeed, openRandom, type Random } from './random.ts'
+import { deriveSeed, drawUuid, openRandom, type Random } from './random.ts'
 
 /** Makers and hotspots of the second layer, in the shapes of the API. */
 

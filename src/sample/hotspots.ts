@@ -126,21 +126,25 @@ export function isActive(daily: Random): boolean {
   return daily.chance(DAILY_ACTIVITY)
 }
 
-/** A standard normal score for today: mostly the rank, so that who earned much earns much again. */
-export function scoreOf(rank: number, daily: Random): number {
-  return PERSISTENCE * rank + LUCK * daily.normal()
+/**
+ * The hotspots of a network that work on a day, with a standard normal score: mostly the rank, so that who earned much
+ * earns much again. `daily` goes on with the draws of the hotspot.
+ */
+export function* workersOf({ seed, hotspots }: Network, network: NetworkName, day: number, daily: Random) {
+  const own = deriveSeed(seed, `${network} work`, day)
+  const hotspotOf = openHotspots(seed)
+  const { count, indexOf } = members[network]
+  for (let number = 0; number < count(hotspots); number += 1) {
+    daily.restart(own, number)
+    if (!isActive(daily)) continue
+    const hotspot = hotspotOf(indexOf(number))
+    if (hotspot.isRetired) continue
+    yield { number, hotspot, score: PERSISTENCE * hotspot.rank + LUCK * daily.normal() }
+  }
 }
 
 function drawKey(random: Random, kind: { readonly firstByte: number; readonly length: number }): Uint8Array {
   const key = new Uint8Array(kind.length)
   key[0] = kind.firstByte
   return fillBytes(key, 1, random.word)
-}
-
-/** The 16 bytes of a random UUID, version 4. */
-export function drawUuid(random: Random): Uint8Array {
-  const bytes = random.bytes(16)
-  bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f)
-  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
-  return bytes
 }

@@ -1,10 +1,10 @@
 import { iotUnallocatedRewardTypes } from '../catalog/l2/iot-reward-shares.ts'
 import { lognormalAmount, longQuotient, openShares, uniformAmount } from './amounts.ts'
-import { dataCreditInBones, openPool, rareKind, tokenPrice } from './economy.ts'
+import { dataCreditInBones, openPool, tokenPrice } from './economy.ts'
 import type { Epoch } from './epochs.ts'
-import { isActive, members, openHotspots, scoreOf } from './hotspots.ts'
-import { deriveSeed, openRandom } from './random.ts'
-import type { IotShare, Rewards } from './shares.ts'
+import { workersOf } from './hotspots.ts'
+import { openRandom } from './random.ts'
+import { type IotShare, type Rewards, rareKind, unallocated } from './shares.ts'
 
 /** Beacons and witnesses are counted in thousandths of a share. */
 const UNITS = 1000n
@@ -43,6 +43,10 @@ export function iotRewards(epoch: Epoch): Rewards<IotShare> {
 
   function* shares(): Generator<IotShare> {
     const period = { start_period: epoch.start, end_period: epoch.end }
+    for (const share of earnedShares()) yield { ...share, ...period }
+  }
+
+  function* earnedShares(): Generator<IotShare> {
     const payBeacons = openShares(beaconPool, all.beacon)
     const payWitnesses = openShares(witnessPool, all.witness)
     let left = beaconPool + witnessPool
@@ -50,31 +54,20 @@ export function iotRewards(epoch: Epoch): Rewards<IotShare> {
       const [beacon_amount, witness_amount] = [payBeacons(beacon), payWitnesses(witness)]
       left -= beacon_amount + witness_amount
       const amounts = { beacon_amount, witness_amount, dc_transfer_amount: payData(credits) }
-      yield { ...period, reward_type: 'gateway_reward', hotspot_key: hotspot.key, ...amounts }
+      yield { reward_type: 'gateway_reward', hotspot_key: hotspot.key, ...amounts }
     }
     const rareAmount = rare === undefined ? 0n : pool(1n)
-    yield { ...period, reward_type: 'operational_reward', amount: pool(7n) - rareAmount }
-    const unallocated = (kind: string, amount: bigint): IotShare => {
-      return { ...period, reward_type: 'unallocated_reward', unallocated_reward_type: kind, amount }
-    }
-    yield unallocated('unallocated_reward_type_poc', left)
-    yield unallocated('unallocated_reward_type_oracle', pool(7n))
+    yield { reward_type: 'operational_reward', amount: pool(7n) - rareAmount }
+    yield unallocated('poc', left)
+    yield unallocated('oracle', pool(7n))
     if (rare !== undefined) yield unallocated(rare, rareAmount)
   }
 }
 
 /** What the hotspots did on a day. One that did nothing has no row, and earned nothing that day. */
 function* workOf(epoch: Epoch) {
-  const seed = deriveSeed(epoch.seed, 'iot work', epoch.number)
-  const hotspotOf = openHotspots(epoch.seed)
   const daily = openRandom()
-  const count = members.iot.count(epoch.hotspots)
-  for (let number = 0; number < count; number += 1) {
-    daily.restart(seed, number)
-    if (!isActive(daily)) continue
-    const hotspot = hotspotOf(members.iot.indexOf(number))
-    if (hotspot.isRetired) continue
-    const score = scoreOf(hotspot.rank, daily)
+  for (const { hotspot, score } of workersOf(epoch, 'iot', epoch.number, daily)) {
     const beacons = !daily.chance(0.3)
     const witnesses = !beacons || !daily.chance(0.04)
     const credits = daily.chance(0.3) ? lognormalAmount(10, 1.2, daily.normal()) : 0n

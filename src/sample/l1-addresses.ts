@@ -1,7 +1,6 @@
 import { keyText } from '../wire/keys.ts'
 import { drawSkewed, members, openHotspots, openOwners, openPeople, ownerCount } from './hotspots.ts'
 import { accountsAt, type Ledger } from './l1-ledger.ts'
-import { putBytes, type Text } from './l1-text.ts'
 import { deriveSeed, openRandom, type Random } from './random.ts'
 
 const VALIDATORS = 400
@@ -82,6 +81,6 @@ export function drawAccount(ledger: Ledger, random: Random, block: number): numb
   return drawSkewed(random, accountsAt(ledger, block), BUSIEST)
 }
 
-export function putAddress(text: Text, addresses: Addresses, person: number): void {
-  putBytes(text, addresses.bytes, person * LONGEST, addresses.lengths[person] as number)
+export function addressOf({ bytes, lengths }: Addresses, person: number): string {
+  return bytes.toString('latin1', person * LONGEST, person * LONGEST + (lengths[person] as number))
 }

@@ -22,7 +22,6 @@ import {
   writePacket,
   writeTransaction,
 } from './l1-rows.ts'
-import type { Text } from './l1-text.ts'
 import {
   type BurnType,
   type Player,
@@ -54,10 +53,14 @@ const burnAmounts: Readonly<Record<Exclude<BurnType, 'fee'>, number>> = {
   routing: 100_000,
 }
 
-type Kind = TransactionKind & { readonly putFields: (text: Text, scene: Scene) => void }
+type Kind = Omit<TransactionKind, 'actors'> & {
+  readonly actors: readonly (readonly [role: string, player: Player])[]
+  readonly fieldsOf: (scene: Scene) => string
+}
 const compiled = (kind: TransactionKind): Kind => ({
   ...kind,
-  putFields: compileFields(kind.fields, kind.type),
+  actors: Object.entries(kind.actors),
+  fieldsOf: compileFields(kind.fields, kind.type),
 })
 const kinds = transactionKinds.map(compiled)
 const channelKind = kinds[transactionKinds.indexOf(stateChannelClose)] as Kind
@@ -112,10 +115,10 @@ function openEpochs(ledger: Ledger, addresses: Addresses, files: ChainFiles): (e
       // Those who come later in the epoch need at most four actors each.
       const room = ACTORS * (until - left + 1) - files.transaction_actors.lines - kind.actors.length
       cast(ledger, stage, kind, Math.max(0, room))
-      writeTransaction(files.transactions, scene, kind.type, kind.putFields)
+      writeTransaction(stage, kind.type, kind.fieldsOf(scene))
       writeActors(stage, kind)
       const burns = Math.max(0, BURNS * until - files.dc_burns.lines)
-      for (const type of kind.burns.slice(0, burns)) payFor(stage, type)
+      for (const type of kind.burns?.slice(0, burns) ?? []) payFor(stage, type)
       if (kind !== channelKind) continue
       const packets = PACKETS * until - files.packets.lines
       const clients = CLIENTS.least + random.below(CLIENTS.spread)
@@ -134,7 +137,7 @@ function setScene(ledger: Ledger, stage: Stage, block: number): void {
   scene.block = block
   scene.time = timeOf(ledger, block)
   scene.fee = 35_000 + scene.random.below(30_000)
-  drawHash(scene.random, scene.hash, 0)
+  scene.hash = drawHash(scene.random)
   stage.gateways = Math.ceil(ledger.gateways * grownShare(ledger, block))
   stage.price = block < PRICES_FROM * ledger.blocks ? null : priceAt(ledger, block)
 }
@@ -145,7 +148,7 @@ function cast(ledger: Ledger, stage: Stage, { actors, several }: Kind, room: num
   const { random } = scene
   scene.count = 0
   for (const [, player] of actors) {
-    scene.actors[scene.count] = play(player, ledger, stage)
+    scene.actors[scene.count] = play[player](stage, ledger)
     scene.count += 1
   }
   scene.single = scene.count
@@ -162,48 +165,38 @@ function cast(ledger: Ledger, stage: Stage, { actors, several }: Kind, room: num
   }
 }
 
-function play(player: Player, ledger: Ledger, { scene, addresses, gateways }: Stage): number {
-  const { random, actors } = scene
-  switch (player) {
-    case 'account':
-      return drawAccount(ledger, random, scene.block)
-    case 'gateway':
-      return addresses.firstGateway + random.below(gateways)
-    case 'validator':
-      return addresses.firstValidator + random.below(addresses.validators)
-    case 'router':
-      return addresses.firstRouter + random.below(addresses.routers)
-    case 'oracle':
-      return addresses.firstOracle + random.below(addresses.oracles)
-    case 'owner':
-      return addresses.owners[(actors[0] as number) - addresses.firstGateway] as number
-    case 'first':
-      return actors[0] as number
-    case 'second':
-      return actors[1] as number
-    case 'third':
-      return actors[2] as number
-  }
+/** The number in `Addresses` of who plays a role. */
+const play: Readonly<Record<Player, (stage: Stage, ledger: Ledger) => number>> = {
+  account: ({ scene }, ledger) => drawAccount(ledger, scene.random, scene.block),
+  gateway: ({ scene, addresses, gateways }) => addresses.firstGateway + scene.random.below(gateways),
+  validator: ({ scene, addresses }) => addresses.firstValidator + scene.random.below(addresses.validators),
+  router: ({ scene, addresses }) => addresses.firstRouter + scene.random.below(addresses.routers),
+  oracle: ({ scene, addresses }) => addresses.firstOracle + scene.random.below(addresses.oracles),
+  owner: ({ scene, addresses }) =>
+    addresses.owners[(scene.actors[0] as number) - addresses.firstGateway] as number,
+  first: ({ scene }) => scene.actors[0] as number,
+  second: ({ scene }) => scene.actors[1] as number,
+  third: ({ scene }) => scene.actors[2] as number,
 }
 
-function writeActors({ scene, files }: Stage, { actors, several }: Kind): void {
+function writeActors(stage: Stage, { actors, several }: Kind): void {
+  const { scene } = stage
   for (let at = 0; at < scene.count; at += 1) {
     const role = at < scene.single ? actors[at]?.[0] : several?.role
-    writeActor(files.transaction_actors, scene, scene.actors[at] as number, role as string)
+    writeActor(stage, scene.actors[at] as number, role as string)
   }
 }
 
 function payFor(stage: Stage, type: BurnType): void {
-  const { scene, files, price } = stage
+  const { scene } = stage
   const amount = type === 'fee' ? scene.fee : burnAmounts[type]
   const payer = scene.actors[Math.min(1, scene.count - 1)] as number
-  writeBurn(files.dc_burns, scene, payer, type, amount, price)
-  stage.sums.burns += amount
+  writeBurn(stage, payer, type, amount)
 }
 
 /** The packets of neighbouring gateways, of whom the first are the packet receivers, and burns for some of them. */
 function closeChannel(stage: Stage, clients: number, burns: number): void {
-  const { scene, files, addresses, gateways, price } = stage
+  const { scene, addresses, gateways } = stage
   const { random } = scene
   const first = scene.actors[scene.single] as number
   const start = scene.count > scene.single ? first - addresses.firstGateway : random.below(gateways)
@@ -211,12 +204,8 @@ function closeChannel(stage: Stage, clients: number, burns: number): void {
     const gateway = addresses.firstGateway + ((start + client) % gateways)
     const packets = 1 + Math.floor(40 / (random.unit() + 0.001))
     const dcs = packets * (1 + random.below(4))
-    writePacket(files.packets, scene, gateway, packets, dcs)
-    stage.sums.packets += packets
-    stage.sums.dcs += dcs
-    if (client >= burns) continue
-    writeBurn(files.dc_burns, scene, gateway, 'state_channel', dcs, price)
-    stage.sums.burns += dcs
+    writePacket(stage, gateway, packets, dcs)
+    if (client < burns) writeBurn(stage, gateway, 'state_channel', dcs)
   }
 }
 

@@ -1,8 +1,7 @@
-import { type Addresses, putAddress } from './l1-addresses.ts'
-import { putBytes, putInteger, putText, type Text } from './l1-text.ts'
+import { type Addresses, addressOf } from './l1-addresses.ts'
 import type { Random } from './random.ts'
 
-export const HASH_LENGTH = 43
+const HASH_LENGTH = 43
 const MOST_ACTORS = 64
 
 /** One transaction while it is made. */
@@ -13,7 +12,7 @@ export interface Scene {
   /** Epoch seconds. */
   time: number
   fee: number
-  readonly hash: Uint8Array
+  hash: string
   /** Those with a role of their own, then those who share one; numbers of `Addresses`. */
   readonly actors: Int32Array
   single: number
@@ -21,85 +20,66 @@ export interface Scene {
 }
 
 export function openScene(random: Random, addresses: Addresses): Scene {
-  const hash = new Uint8Array(HASH_LENGTH)
   const actors = new Int32Array(MOST_ACTORS)
-  return { random, addresses, block: 0, time: 0, fee: 0, hash, actors, single: 0, count: 0 }
+  return { random, addresses, block: 0, time: 0, fee: 0, hash: '', actors, single: 0, count: 0 }
 }
 
-/** Writes 32 drawn bytes as base64url without padding. */
-export function drawHash(random: Random, into: Uint8Array, at: number): void {
+/** 32 drawn bytes as base64url without padding. */
+export function drawHash(random: Random): string {
   for (let char = 0; char < HASH_LENGTH - 3; char += 5) {
     let word = random.word()
-    for (let step = 0; step < 5; step += 1, word >>>= 6)
-      into[at + char + step] = base64url[word & 63] as number
+    for (let step = 0; step < 5; step += 1, word >>>= 6) drawn[char + step] = base64url[word & 63] as number
   }
   const word = random.word()
-  into[at + HASH_LENGTH - 3] = base64url[word & 63] as number
-  into[at + HASH_LENGTH - 2] = base64url[(word >>> 6) & 63] as number
+  drawn[HASH_LENGTH - 3] = base64url[word & 63] as number
+  drawn[HASH_LENGTH - 2] = base64url[(word >>> 6) & 63] as number
   // Of the last character only four bits are needed, and the others are 0.
-  into[at + HASH_LENGTH - 1] = base64url[(word >>> 12) & 60] as number
+  drawn[HASH_LENGTH - 1] = base64url[(word >>> 12) & 60] as number
+  return drawn.toString('latin1')
 }
 
 const base64url = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
-const quote = '""'
+const drawn = Buffer.alloc(HASH_LENGTH)
 
-type Slot = (text: Text, scene: Scene) => void
+type Slot = (scene: Scene) => string | number
+
+/** Nine drawn digits. */
+const nineDigits = (random: Random) => String(random.below(1e9)).padStart(9, '0')
 
 /** What stands for the words in angle brackets of a template, besides `<type>` and the numbers of players. */
 const slots: Readonly<Record<string, Slot>> = {
-  hash: (text, { hash }) => putBytes(text, hash, 0, HASH_LENGTH),
-  secret(text, { random }) {
-    drawHash(random, text.bytes, text.at)
-    text.at += HASH_LENGTH
-  },
-  fee: (text, { fee }) => putInteger(text, fee),
-  block: (text, { block }) => putInteger(text, block),
-  digit: (text, { random }) => putInteger(text, random.below(10)),
-  small: (text, { random }) => putInteger(text, random.below(1000)),
-  snr(text, { random }) {
-    if (random.chance(0.5)) putText(text, '-')
-    putInteger(text, random.below(20))
-    putText(text, '.25')
-  },
-  memo: (text, { random }) => putText(text, Buffer.from(random.bytes(8)).toString('base64')),
+  hash: ({ hash }) => hash,
+  secret: ({ random }) => drawHash(random),
+  fee: ({ fee }) => fee,
+  block: ({ block }) => block,
+  digit: ({ random }) => random.below(10),
+  small: ({ random }) => random.below(1000),
+  snr: ({ random }) => `${random.chance(0.5) ? '-' : ''}${random.below(20)}.25`,
+  memo: ({ random }) => Buffer.from(random.bytes(8)).toString('base64'),
   /** An instant; beyond 2^53. */
-  nanoseconds(text, { random, time }) {
-    putInteger(text, time)
-    putInteger(text, random.below(1e9), 9)
-  },
+  nanoseconds: ({ random, time }) => `${time}${nineDigits(random)}`,
   /** Bones; one of 64 is beyond 2^53. */
-  amount(text, { random }) {
-    putInteger(text, 1_000_000_000 + random.below(8e9))
-    if (random.chance(1 / 64)) putInteger(text, random.below(1e9), 9)
-  },
-  several(text, { addresses, actors, single, count }) {
-    for (let at = single; at < count; at += 1) {
-      putText(text, at === single ? quote : `, ${quote}`)
-      putAddress(text, addresses, actors[at] as number)
-      putText(text, quote)
-    }
-  },
+  amount: ({ random }) =>
+    `${1_000_000_000 + random.below(8e9)}${random.chance(1 / 64) ? nineDigits(random) : ''}`,
+  several: ({ addresses, actors, single, count }) =>
+    [...actors.subarray(single, count)].map((actor) => `""${addressOf(addresses, actor)}""`).join(', '),
 }
 
-/** Compiles a template to what writes it as a quoted CSV cell. */
-export function compileFields(template: string, type: string): Slot {
-  const parts = template.replaceAll('<type>', type).split(/<(\w+)>/)
-  const steps = parts.map((part, at) => (at % 2 === 0 ? literal(part) : slotOf(part)))
-  return (text, scene) => {
-    putText(text, '"')
-    for (const step of steps) step(text, scene)
-    putText(text, '"')
+/** Compiles a template to what gives it as a quoted CSV cell. */
+export function compileFields(template: string, type: string): (scene: Scene) => string {
+  const parts = template
+    .replaceAll('<type>', type)
+    .replaceAll('"', '""')
+    .split(/<(\w+)>/)
+  const steps = parts.map((part, at): Slot => (at % 2 === 0 ? () => part : slotOf(part)))
+  return (scene) => {
+    let cell = '"'
+    for (const step of steps) cell += step(scene)
+    return `${cell}"`
   }
 }
 
-function literal(json: string): Slot {
-  const bytes = Buffer.from(json.replaceAll('"', quote))
-  return (text) => putBytes(text, bytes, 0, bytes.length)
-}
-
 function slotOf(word: string): Slot {
-  const slot = slots[word]
-  if (slot !== undefined) return slot
   const player = Number(word)
-  return (text, { addresses, actors }) => putAddress(text, addresses, actors[player] as number)
+  return slots[word] ?? (({ addresses, actors }) => addressOf(addresses, actors[player] as number))
 }

@@ -1,9 +1,8 @@
 import { members } from './hotspots.ts'
-import { type Addresses, putAddress } from './l1-addresses.ts'
-import { drawHash, HASH_LENGTH } from './l1-fields.ts'
+import { type Addresses, addressOf } from './l1-addresses.ts'
+import { drawHash } from './l1-fields.ts'
 import { arrivalOf, arrivalOfAccount, type Ledger, timeOf } from './l1-ledger.ts'
 import type { LineFiles } from './l1-line-files.ts'
-import { putCell, putComma, putInteger, putText, type Text } from './l1-text.ts'
 import { nameWords } from './names.ts'
 import { openPlaces } from './places.ts'
 import { deriveSeed, openRandom, type Random } from './random.ts'
@@ -15,8 +14,6 @@ export const inventoryColumns = {
   gateway_inventory:
     'address,owner,location,last_poc_challenge,last_poc_onion_key_hash,witnesses,first_block,last_block,nonce,name,first_timestamp,reward_scale,elevation,gain,location_hex,mode,payer',
 } as const
-
-export type InventoryFolder = keyof typeof inventoryColumns
 
 const DRAIN_ROWS = 10_000
 /** The richest account, in bones; one account of 500 has more than fits a double. */
@@ -30,11 +27,9 @@ export async function writeAccounts(ledger: Ledger, addresses: Addresses, file: 
   for (let index = 0; index < ledger.accounts; index += 1) {
     random.restart(seed, index)
     const first = arrivalOfAccount(ledger, index)
-    const text = file.line()
-    putAddress(text, addresses, index)
-    putComma(text)
-    putText(text, String(balanceOf(index, random)))
-    putCells(text, [
+    writeCells(file, [
+      addressOf(addresses, index),
+      balanceOf(index, random),
       random.chance(0.002) ? BEYOND_INT4 + random.below(1e6) : random.below(50),
       random.chance(0.8) ? 0 : random.below(4e8),
       random.below(3),
@@ -43,11 +38,9 @@ export async function writeAccounts(ledger: Ledger, addresses: Addresses, file: 
       first,
       first + random.below(ledger.blocks - first + 1),
       random.chance(0.9) ? 0 : 1_000_000_000_000 * (1 + random.below(4)),
-      random.chance(0.3) ? null : random.below(1e9) * 1000,
-      random.chance(0.3) ? null : random.below(1e9) * 1000,
+      random.chance(0.3) ? '' : random.below(1e9) * 1000,
+      random.chance(0.3) ? '' : random.below(1e9) * 1000,
     ])
-    putText(text, '\n')
-    file.endLine()
     if (index % DRAIN_ROWS === 0) await file.drain()
   }
 }
@@ -69,32 +62,25 @@ export async function writeGateways(ledger: Ledger, addresses: Addresses, file: 
     const hotspot = members.iot.indexOf(index)
     const place = placeOf(hotspot)
     const mode = random.below(100)
-    const text = file.line()
-    putAddress(text, addresses, addresses.firstGateway + index)
-    putComma(text)
-    putAddress(text, addresses, addresses.owners[index] as number)
-    putComma(text)
-    putText(text, place?.location.toString(16) ?? '')
-    putCells(text, [random.chance(0.4) ? null : first + random.below(ledger.blocks - first + 1)])
-    putComma(text)
-    if (random.chance(0.6)) {
-      drawHash(random, text.bytes, text.at)
-      text.at += HASH_LENGTH
-    }
-    putComma(text)
-    putWitnesses(text, ledger, addresses, random, first)
-    putCells(text, [first, first + random.below(ledger.blocks - first + 1), random.below(6)])
-    putComma(text)
-    putCell(text, nameWords(hotspot).join('-'))
-    putCell(text, timestampOf(timeOf(ledger, first)))
-    putText(text, rewardScale(random))
-    putCells(text, [place === undefined ? 0 : random.below(120), gains[random.below(gains.length)] as number])
-    putComma(text)
-    putCell(text, place?.hex.toString(16) ?? '')
-    putCell(text, mode < 85 ? 'full' : mode < 95 ? 'light' : 'dataonly')
-    if (random.chance(0.7)) putAddress(text, addresses, random.below(Math.min(40, ledger.accounts)))
-    putText(text, '\n')
-    file.endLine()
+    writeCells(file, [
+      addressOf(addresses, addresses.firstGateway + index),
+      addressOf(addresses, addresses.owners[index] as number),
+      place?.location.toString(16) ?? '',
+      random.chance(0.4) ? '' : first + random.below(ledger.blocks - first + 1),
+      random.chance(0.6) ? drawHash(random) : '',
+      drawWitnesses(ledger, addresses, random, first),
+      first,
+      first + random.below(ledger.blocks - first + 1),
+      random.below(6),
+      nameWords(hotspot).join('-'),
+      timestampOf(timeOf(ledger, first)),
+      rewardScale(random),
+      place === undefined ? 0 : random.below(120),
+      gains[random.below(gains.length)] as number,
+      place?.hex.toString(16) ?? '',
+      mode < 85 ? 'full' : mode < 95 ? 'light' : 'dataonly',
+      random.chance(0.7) ? addressOf(addresses, random.below(Math.min(40, ledger.accounts))) : '',
+    ])
     if (index % DRAIN_ROWS === 0) await file.drain()
   }
 }
@@ -102,24 +88,17 @@ export async function writeGateways(ledger: Ledger, addresses: Addresses, file: 
 /** dBi times 10. */
 const gains = [12, 12, 12, 23, 40, 58, 80]
 
-/** Integers, each after a comma; null is an empty cell. */
-function putCells(text: Text, integers: readonly (number | null)[]): void {
-  for (const integer of integers) {
-    putComma(text)
-    if (integer !== null) putInteger(text, integer)
-  }
+function writeCells(file: LineFiles, cells: readonly (string | number | bigint)[]): void {
+  file.write(`${cells.join(',')}\n`)
 }
 
 /** One gateway of 50 still has some, with instants in nanoseconds as text. */
-function putWitnesses(text: Text, ledger: Ledger, addresses: Addresses, random: Random, first: number): void {
-  if (!random.chance(0.02)) {
-    putText(text, '{}')
-    return
-  }
-  putText(text, '"{""')
-  putAddress(text, addresses, addresses.firstGateway + random.below(ledger.gateways))
-  putText(text, `"": {""histogram"": {""-${60 + random.below(80)}"": ${1 + random.below(9)}, ""28"": 0}, `)
-  putText(text, `""first_time"": ""${timeOf(ledger, first)}000000000"", ""recent_time"": null}}"`)
+function drawWitnesses(ledger: Ledger, addresses: Addresses, random: Random, first: number): string {
+  if (!random.chance(0.02)) return '{}'
+  const witness = addressOf(addresses, addresses.firstGateway + random.below(ledger.gateways))
+  const histogram = `{""-${60 + random.below(80)}"": ${1 + random.below(9)}, ""28"": 0}`
+  const instants = `""first_time"": ""${timeOf(ledger, first)}000000000"", ""recent_time"": null`
+  return `"{""${witness}"": {""histogram"": ${histogram}, ${instants}}}"`
 }
 
 /** Nothing, 1, or up to 15 digits after the point. */

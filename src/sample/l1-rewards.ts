@@ -24,7 +24,7 @@ const draws = (Object.keys(shares) as RewardType[]).flatMap((type) =>
  * Neighbouring gateways earn, each at most once unless there are more rewards than gateways.
  */
 export function writeRewards(ledger: Ledger, stage: Stage, rows: number, mostActors: number): void {
-  const { scene, files, addresses, gateways } = stage
+  const { scene, addresses, gateways } = stage
   const { random } = scene
   const payees = new Set<number>()
   const start = random.below(gateways)
@@ -34,15 +34,14 @@ export function writeRewards(ledger: Ledger, stage: Stage, rows: number, mostAct
     const index = (start + row) % gateways
     const { account, gateway } = earnersOf(type, index)
     const amount = drawBones(random)
-    writeReward(files.rewards, scene, account, gateway, amount, type)
-    stage.sums.rewards += amount
+    writeReward(stage, account, gateway, amount, type)
     if (actors < mostActors && !payees.has(account)) {
       payees.add(account)
-      writeActor(files.transaction_actors, scene, account, 'payee')
+      writeActor(stage, account, 'payee')
       actors += 1
     }
     if (actors < mostActors && row < gateways && gateway === addresses.firstGateway + index) {
-      writeActor(files.transaction_actors, scene, gateway, 'reward_gateway')
+      writeActor(stage, gateway, 'reward_gateway')
       actors += 1
     }
   }

@@ -1,7 +1,6 @@
-import { type Addresses, putAddress } from './l1-addresses.ts'
-import { HASH_LENGTH, type Scene } from './l1-fields.ts'
+import { type Addresses, addressOf } from './l1-addresses.ts'
+import type { Scene } from './l1-fields.ts'
 import type { LineFiles } from './l1-line-files.ts'
-import { putBytes, putCell, putComma, putInteger, putText, type Text } from './l1-text.ts'
 import type { BurnType } from './l1-transaction-kinds.ts'
 
 /** Columns of the archive's event tables, by folder. */
@@ -15,100 +14,6 @@ export const chainColumns = {
 
 export type ChainFolder = keyof typeof chainColumns
 export type ChainFiles = Readonly<Record<ChainFolder, LineFiles>>
-
-/** One row of the transaction under way; `putFields` writes its JSON as a quoted cell. */
-export function writeTransaction(
-  file: LineFiles,
-  scene: Scene,
-  type: string,
-  putFields: (text: Text, scene: Scene) => void,
-): void {
-  const text = file.line()
-  putBlockAndHash(text, scene)
-  putCell(text, type)
-  putFields(text, scene)
-  putComma(text)
-  endWith(file, text, scene.time)
-}
-
-export function writeActor(file: LineFiles, scene: Scene, actor: number, role: string): void {
-  const text = file.line()
-  putAddress(text, scene.addresses, actor)
-  putComma(text)
-  putCell(text, role)
-  putBytes(text, scene.hash, 0, HASH_LENGTH)
-  putComma(text)
-  endWith(file, text, scene.block)
-}
-
-export function writePacket(
-  file: LineFiles,
-  scene: Scene,
-  gateway: number,
-  packets: number,
-  dcs: number,
-): void {
-  const text = file.line()
-  putBlockAndHash(text, scene)
-  putCell(text, scene.time)
-  putAddress(text, scene.addresses, gateway)
-  putComma(text)
-  putCell(text, packets)
-  endWith(file, text, dcs)
-}
-
-export function writeReward(
-  file: LineFiles,
-  scene: Scene,
-  account: number,
-  gateway: number,
-  amount: number,
-  type: string,
-): void {
-  const text = file.line()
-  putBlockAndHash(text, scene)
-  putCell(text, scene.time)
-  putAddress(text, scene.addresses, account)
-  putComma(text)
-  putAddress(text, scene.addresses, gateway)
-  putComma(text)
-  putCell(text, amount)
-  putText(text, type)
-  putText(text, '\n')
-  file.endLine()
-}
-
-/** `price` is null while there are no price oracles. */
-export function writeBurn(
-  file: LineFiles,
-  scene: Scene,
-  actor: number,
-  type: BurnType | 'state_channel',
-  amount: number,
-  price: number | null,
-): void {
-  const text = file.line()
-  putBlockAndHash(text, scene)
-  putAddress(text, scene.addresses, actor)
-  putComma(text)
-  putCell(text, type)
-  putCell(text, amount)
-  if (price !== null) putInteger(text, price)
-  putComma(text)
-  endWith(file, text, scene.time)
-}
-
-function putBlockAndHash(text: Text, scene: Scene): void {
-  putCell(text, scene.block)
-  putBytes(text, scene.hash, 0, HASH_LENGTH)
-  putComma(text)
-}
-
-function endWith(file: LineFiles, text: Text, integer: number): void {
-  putInteger(text, integer)
-  putText(text, '\n')
-  file.endLine()
-}
 
 /** What an epoch adds to the sums of the archive: far below 2^53. */
 export interface EpochSums {
@@ -128,4 +33,46 @@ export interface Stage {
   /** USD times 10^8 for one token; null before there are oracles. */
   price: number | null
   sums: EpochSums
+}
+
+/** Writes a row of the transaction under way; `fields` is its JSON as a quoted cell. */
+export function writeTransaction({ files, scene }: Stage, type: string, fields: string): void {
+  files.transactions.write(`${scene.block},${scene.hash},${type},${fields},${scene.time}\n`)
+}
+
+export function writeActor({ files, scene, addresses }: Stage, actor: number, role: string): void {
+  files.transaction_actors.write(`${addressOf(addresses, actor)},${role},${scene.hash},${scene.block}\n`)
+}
+
+export function writePacket(stage: Stage, gateway: number, packets: number, dcs: number): void {
+  const { files, scene, addresses, sums } = stage
+  const { block, hash, time } = scene
+  files.packets.write(`${block},${hash},${time},${addressOf(addresses, gateway)},${packets},${dcs}\n`)
+  sums.packets += packets
+  sums.dcs += dcs
+}
+
+export function writeReward(
+  { files, scene, addresses, sums }: Stage,
+  account: number,
+  gateway: number,
+  amount: number,
+  type: string,
+): void {
+  const { block, hash, time } = scene
+  const [payee, earner] = [addressOf(addresses, account), addressOf(addresses, gateway)]
+  files.rewards.write(`${block},${hash},${time},${payee},${earner},${amount},${type}\n`)
+  sums.rewards += amount
+}
+
+export function writeBurn(
+  { files, scene, addresses, price, sums }: Stage,
+  actor: number,
+  type: BurnType | 'state_channel',
+  amount: number,
+): void {
+  const { block, hash, time } = scene
+  const payer = addressOf(addresses, actor)
+  files.dc_burns.write(`${block},${hash},${payer},${type},${amount},${price ?? ''},${time}\n`)
+  sums.burns += amount
 }

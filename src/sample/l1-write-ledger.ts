@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { deriveAddresses } from './l1-addresses.ts'
 import { type ChainSums, writeChain } from './l1-chain.ts'
-import { type InventoryFolder, inventoryColumns, writeAccounts, writeGateways } from './l1-inventories.ts'
+import { inventoryColumns, writeAccounts, writeGateways } from './l1-inventories.ts'
 import { type LedgerOptions, ledgerOf } from './l1-ledger.ts'
-import { type LineFiles, openLineFiles } from './l1-line-files.ts'
-import { type ChainFiles, type ChainFolder, chainColumns } from './l1-rows.ts'
+import { LineFiles } from './l1-line-files.ts'
+import { type ChainFolder, chainColumns } from './l1-rows.ts'
 
 const ARCHIVE = 'blockchain-etl-export'
+const columns = { ...chainColumns, ...inventoryColumns }
 
 export interface LedgerSampleOptions extends LedgerOptions {
   /** Folder that takes `blockchain-etl-export`; made when missing. Files of the same name are replaced. */
@@ -15,7 +16,7 @@ export interface LedgerSampleOptions extends LedgerOptions {
   readonly onFile?: (relativePath: string, rows: number) => void
 }
 
-type LedgerTable = ChainFolder | InventoryFolder
+type LedgerTable = keyof typeof columns
 
 export interface LedgerSummary {
   readonly files: number
@@ -35,52 +36,49 @@ export interface LedgerSummary {
  */
 export async function writeSampleLedger(options: LedgerSampleOptions): Promise<LedgerSummary> {
   const ledger = ledgerOf(options)
-  const done = { files: 0, bytes: 0 }
-  const rows = new Map<string, number>()
-  const noteFile = (table: string, path: string, lines: number, bytes: number) => {
-    done.files += 1
-    done.bytes += bytes
-    rows.set(table, (rows.get(table) ?? 0) + lines)
-    options.onFile?.(path, lines)
-  }
-  const openTable = (folder: ChainFolder | InventoryFolder, header: string) =>
-    openLineFiles({
-      folder: join(options.out, ARCHIVE, folder),
-      nameOf: (part) => `data_x${partLetters(part)}.csv.gz`,
-      header,
-      partLines: ledger.partRows,
-      onFile: (name, lines, bytes) => noteFile(folder, `${ARCHIVE}/${folder}/${name}`, lines, bytes),
-    })
-
   const addresses = deriveAddresses(ledger)
-  const sums = await writeAll(
-    Object.entries(chainColumns).map(([folder, header]) => openTable(folder as ChainFolder, header)),
-    (files) => {
-      const folders = Object.keys(chainColumns)
-      const byFolder = Object.fromEntries(folders.map((folder, at) => [folder, files[at]]))
-      return writeChain(ledger, addresses, byFolder as ChainFiles)
-    },
+  const done = { files: 0, bytes: 0 }
+  const rows = Object.fromEntries(Object.keys(columns).map((table) => [table, 0])) as Record<
+    LedgerTable,
+    number
+  >
+  const sums = await writeTables(openTable, Object.keys(chainColumns) as ChainFolder[], (files) =>
+    writeChain(ledger, addresses, files),
   )
-  const { account_inventory, gateway_inventory } = inventoryColumns
-  await writeAll([openTable('account_inventory', account_inventory)], ([file]) =>
-    writeAccounts(ledger, addresses, file as LineFiles),
+  await writeTables(openTable, ['account_inventory'], (files) =>
+    writeAccounts(ledger, addresses, files.account_inventory),
   )
-  await writeAll([openTable('gateway_inventory', gateway_inventory)], ([file]) =>
-    writeGateways(ledger, addresses, file as LineFiles),
+  await writeTables(openTable, ['gateway_inventory'], (files) =>
+    writeGateways(ledger, addresses, files.gateway_inventory),
   )
-  const tables = [...Object.keys(chainColumns), ...Object.keys(inventoryColumns)]
-  const counts = Object.fromEntries(tables.map((table) => [table, rows.get(table) ?? 0]))
-  return { ...done, rows: counts as Record<LedgerTable, number>, sums }
+  return { ...done, rows, sums }
+
+  function openTable(table: LedgerTable): LineFiles {
+    return new LineFiles({
+      folder: join(options.out, ARCHIVE, table),
+      nameOf: (part) => `data_x${partLetters(part)}.csv.gz`,
+      header: columns[table],
+      partLines: ledger.partRows,
+      onFile(name, lines, bytes) {
+        done.files += 1
+        done.bytes += bytes
+        rows[table] += lines
+        options.onFile?.(`${ARCHIVE}/${table}/${name}`, lines)
+      },
+    })
+  }
 }
 
 /** Closes what was opened; leaves no unfinished file when anything fails. */
-async function writeAll<T>(
-  opening: readonly Promise<LineFiles>[],
-  write: (files: readonly LineFiles[]) => Promise<T>,
+async function writeTables<Table extends LedgerTable, T>(
+  open: (table: LedgerTable) => LineFiles,
+  tables: readonly Table[],
+  write: (files: Readonly<Record<Table, LineFiles>>) => Promise<T>,
 ): Promise<T> {
-  const files = await Promise.all(opening)
+  const opened = tables.map((table) => [table, open(table)] as const)
+  const files = opened.map(([, file]) => file)
   try {
-    const written = await write(files)
+    const written = await write(Object.fromEntries(opened) as Record<Table, LineFiles>)
     await Promise.all(files.map((file) => file.close()))
     return written
   } catch (error) {

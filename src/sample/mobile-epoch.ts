@@ -1,11 +1,11 @@
 import { mobileUnallocatedRewardTypes } from '../catalog/l2/mobile-reward-shares.ts'
 import { lognormalAmount, longQuotient, openShares } from './amounts.ts'
-import { bytesOf, openPool, rareKind, tokenPrice } from './economy.ts'
+import { bytesOf, openPool, tokenPrice } from './economy.ts'
 import type { Epoch } from './epochs.ts'
-import { isActive, members, openHotspots, openPeople, scoreOf } from './hotspots.ts'
+import { isActive, openPeople, workersOf } from './hotspots.ts'
 import { drawCoverage, openRadios, radioReward, radioRewardV2, SHARE_DECIMALS } from './radio-rewards.ts'
 import { deriveSeed, openRandom } from './random.ts'
-import type { MobileShare, Rewards } from './shares.ts'
+import { type MobileShare, type Rewards, rareKind, unallocated } from './shares.ts'
 
 /** 2025-12-01: since then a service provider reward says whom it pays. */
 const ENTITY_KEYS_SINCE = 20_423
@@ -117,28 +117,15 @@ function sharedRewards(epoch: Epoch, pool: (percent: bigint) => bigint): readonl
     },
     unallocated('service_provider', pool(1n)),
     unallocated('oracle', pool(4n)),
-    ...(rare === undefined ? [] : [{ ...unallocated('', rareAmount), unallocated_reward_type: rare }]),
+    ...(rare === undefined ? [] : [unallocated(rare, rareAmount)]),
     ...promotions,
   ]
 }
 
-function unallocated(kind: string, amount: bigint): MobileShare {
-  const unallocated_reward_type = `unallocated_reward_type_${kind}`
-  return { reward_type: 'unallocated_reward', unallocated_reward_type, amount }
-}
-
 /** What the hotspots did on a day. One that did nothing has no row, and earned nothing that day. */
 function* workOf(epoch: Epoch) {
-  const seed = deriveSeed(epoch.seed, 'mobile work', epoch.number)
-  const hotspotOf = openHotspots(epoch.seed)
   const daily = openRandom()
-  const count = members.mobile.count(epoch.hotspots)
-  for (let number = 0; number < count; number += 1) {
-    daily.restart(seed, number)
-    if (!isActive(daily)) continue
-    const hotspot = hotspotOf(members.mobile.indexOf(number))
-    if (hotspot.isRetired) continue
-    const score = scoreOf(hotspot.rank, daily)
+  for (const { number, hotspot, score } of workersOf(epoch, 'mobile', epoch.number, daily)) {
     const hasRadio = hotspot.device !== 'wifi_data_only'
     const carriesData = !hasRadio || daily.chance(0.6)
     const isCbrs = hotspot.device === 'cbrs' && !epoch.mainToken

@@ -1,8 +1,7 @@
 import { oracleBoostedHexStatuses, spBoostedHexStatuses } from '../catalog/l2/mobile-reward-shares.ts'
 import { decimalText } from './amounts.ts'
 import type { Epoch } from './epochs.ts'
-import { drawUuid } from './hotspots.ts'
-import { deriveSeed, openRandom, type Random } from './random.ts'
+import { deriveSeed, drawUuid, openRandom, type Random } from './random.ts'
 import type { MobileShare } from './shares.ts'
 
 /** Decimals of coverage points, and of shares: multipliers add four. */

@@ -72,6 +72,14 @@ export function openRandom(seed: Seed = [0, 0, 0], index = 0): Random {
   }
 }
 
+/** The 16 bytes of a random UUID, version 4. */
+export function drawUuid(random: Random): Uint8Array {
+  const bytes = random.bytes(16)
+  bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
+  return bytes
+}
+
 /** Fills `bytes` from position `from` on with the bytes of drawn words. */
 export function fillBytes(bytes: Uint8Array, from: number, word: () => number): Uint8Array {
   for (let at = from; at < bytes.length; at += 4) {

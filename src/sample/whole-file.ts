@@ -10,7 +10,7 @@ import { createGzip, type ZlibOptions } from 'node:zlib'
  */
 export async function writeWhole(
   path: string,
-  chunks: Iterable<Uint8Array | string>,
+  chunks: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array>,
   gzip?: ZlibOptions,
 ): Promise<number> {
   await mkdir(dirname(path), { recursive: true })

@@ -14,8 +14,7 @@ import { addGraphqlRoutes } from './graphql/routes.ts'
 import { addHealthRoutes } from './health.ts'
 import { type Log, logAccess, logger } from './hooks/access-log.ts'
 import { allowOrigins } from './hooks/cors.ts'
-import { nameRequests, requestIdOf } from './hooks/request-id.ts'
-import { safeHeaders, sendSafeHeaders } from './hooks/safe-headers.ts'
+import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
 import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
 import { httpServer } from './http-server.ts'
 import { addMetrics, openMetrics } from './metrics.ts'
@@ -88,8 +87,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
   })
   replyWithErrors(server, dialect)
-  nameRequests(server)
-  sendSafeHeaders(server)
+  addReplyHeaders(server)
   refuseInvalidUtf8(server)
   if (log.access) logAccess(server)
   addMetrics(server, metrics)

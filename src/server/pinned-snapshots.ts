@@ -52,10 +52,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     const [time, end] = [Number(instant / 1000n), Math.max(Date.now(), last)]
     if (time < first || time > end) {
       const [from, to] = [first, end].map((bound) => writeInstant(BigInt(bound) * 1000n))
-      return refuse(
-        asOf,
-        `an instant from ${from}, the first commit of this lake, to ${to}, now, is accepted`,
-      )
+      return refuse(asOf, `use an instant from ${from}, the first commit of this lake, to ${to}, now`)
     }
     return await lake.idAt(lake.times.versionsAt(time, newest), signal)
   }
@@ -69,19 +66,15 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
   async function find(asOf: string, signal: AbortSignal): Promise<Snapshot> {
     const newest = current()
     const instant = readInstant(asOf)
-    if (instant === undefined && versionsOfId(asOf) === undefined) return refuse(asOf, ACCEPTED)
+    if (instant === undefined && versionsOfId(asOf) === undefined) return refuse(asOf, ADVICE)
     const id =
       instant === undefined ? await lake.idOf(asOf, signal) : await idOfInstant(asOf, instant, newest, signal)
     if (id === newest.id) return newest
     const snapshot =
       id && (remembered.get(id) ?? (await read.of(id, signal, (shared) => readLog(id, shared))))
-    if (!snapshot) return refuse(asOf, `this lake has no such snapshot; ${ACCEPTED}`)
+    if (!snapshot) return refuse(asOf, `this lake has no such snapshot; ${ADVICE}`)
     if (await lacksFiles(snapshot, newest, signal)) {
-      return refuse(
-        asOf,
-        `its files were vacuumed; a newer snapshot, such as ${newest.id}, is accepted`,
-        'gone',
-      )
+      return refuse(asOf, `its files were vacuumed; use a newer snapshot, such as ${newest.id}`, 'gone')
     }
     return snapshot
   }
@@ -96,8 +89,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
   }
 }
 
-const ACCEPTED =
-  'an id from the header Ledgerlake-Snapshot, or an instant such as 2026-07-01T00:00:00Z, is accepted'
+const ADVICE = 'use an id from the header Ledgerlake-Snapshot, or an instant such as 2026-07-01T00:00:00Z'
 
 function refuse(asOf: string, reason: string, code: ErrorCode = 'malformed_request'): never {
   const message = `as_of is ${quoted(asOf)}; ${reason}`

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify'
-import { whenOver } from './when-over.ts'
 
 /** A signal that aborts when the deadline passes or the caller disconnects before the reply is sent. */
 export function signalOf(reply: FastifyReply, timeoutMs: number): AbortSignal {
@@ -13,4 +12,9 @@ export function signalOf(reply: FastifyReply, timeoutMs: number): AbortSignal {
     if (!reply.raw.writableFinished) end.abort()
   })
   return end.signal
+}
+
+/** Calls `end` once, when the reply was sent or its caller has disconnected. */
+export function whenOver({ raw }: FastifyReply, end: () => void): void {
+  raw.once('close', end)
 }

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
 import { writeJson } from '../derive/json-writer.ts'
-import { safeHeaders } from './hooks/safe-headers.ts'
+import { safeHeaders } from './hooks/reply-headers.ts'
 
 const unreadable: Readonly<Record<string, { readonly status: string; readonly sentence: string }>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
-    sentence: 'The address and the headers are longer than 16 kB; shorter ones are accepted.',
+    sentence: 'The address and the headers are longer than 16 kB, the limit.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
-    sentence: 'The request took too long to arrive; one that is sent at once is accepted.',
+    sentence: 'The request took too long to arrive.',
   },
 }
 

@@ -80,7 +80,7 @@ export async function dropIndex(folder: string): Promise<void> {
 export async function readIndex(folder: string, resource: Resource): Promise<TableCopies | undefined> {
   try {
     const text = await readFile(join(folder, INDEX), 'utf8')
-    const { digest, tables } = JSON.parse(text) as { digest: string; tables: readonly WrittenTable[] }
+    const { digest, tables }: { digest: string; tables: readonly WrittenTable[] } = JSON.parse(text)
     if (digestOfIndex(folder, tables) !== digest) return undefined
     const copies = new Map<string, SortedFiles>()
     const pointers = new Map<string, SortedFiles>()

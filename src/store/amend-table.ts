@@ -14,7 +14,6 @@ import type { AddAction } from '../lake/log-actions.ts'
 import { absentTable, readTableSnapshot, type TableSnapshot } from '../lake/snapshot.ts'
 import type { SourceInFile } from '../lake/source.ts'
 import { refuseWriting } from '../lake/table-format.ts'
-import type { TableLog } from '../lake/table-state.ts'
 
 /** A written and verified Parquet file that no reader can see yet. */
 export interface StagedFile {
@@ -52,7 +51,8 @@ export async function amendTable(
   const table = tableFolder(lake, resource)
   const published = new Map<StagedFile, AddAction>()
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const log = await readWritableLog(lake, resource)
+    const log = await readTableLog(table)
+    if (log !== undefined) refuseWriting(table, resource, log)
     const at = log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log)
     const { stale, staged, dataChange = true } = await amend(at)
     await withdraw(table, published, staged)
@@ -75,14 +75,6 @@ export async function amendTable(
     'commit_conflict',
     `Other commits to ${table} won ${MOST_ATTEMPTS} times; run the same command again.`,
   )
-}
-
-/** The log of a table that this program may write. Errors: `lake_damaged`, `lake_unsupported`. */
-async function readWritableLog(lake: string, resource: Resource): Promise<TableLog | undefined> {
-  const table = tableFolder(lake, resource)
-  const log = await readTableLog(table)
-  if (log !== undefined) refuseWriting(table, resource, log)
-  return log
 }
 
 /** Links a staged file into the table, under the path that it has in the folder of its run. */

@@ -26,8 +26,8 @@ export function distribute(
     left = left
       .map((source) => {
         const taken = own.find(({ name }) => name === source.name)?.rows ?? 0
-        const told = taken > 0 ? { refused: 0, retried: [] } : {}
-        return { ...source, ...told, rows: source.rows - taken }
+        const counted = taken > 0 ? { refused: 0, retried: [] } : {}
+        return { ...source, ...counted, rows: source.rows - taken }
       })
       .filter(({ name, rows }) => rows > 0 || !own.some((taken) => taken.name === name))
     return { ...file, own }

@@ -40,7 +40,7 @@ function describeSource(name: string, rows: number, groups: readonly GroupFacts[
   const described = groups.map((group) => {
     const sums = Object.entries(group.sums).map(([column, sum]) => `${column} ${sum}`)
     return (
-      `${group.end_period} ${group.reward_type} ${group.rows} rows at ${group.first} to ${group.last} ` +
+      `${group.period} ${group.type} ${group.rows} rows at ${group.first} to ${group.last} ` +
       sums.sort().join(' ')
     )
   })

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { createGunzip, createInflateRaw } from 'node:zlib'
 
-/** A gzip file may be several members, one after the other; Node does not tell where one ends. Source: RFC 1952. */
+/** A gzip file may be several members, one after the other; Node does not say where one ends. Source: RFC 1952. */
 
 const FIXED_HEADER = 10
 const TRAILER = 8

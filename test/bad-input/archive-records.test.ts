@@ -49,12 +49,12 @@ const rejectOf = ({ folder, record }: ArchiveRecordCase) => {
   return found[0]
 }
 
-describe('a record of the archive that cannot be a row is kept with its reason:', () => {
+describe('an archive record that cannot be stored as a row is kept with its reason:', () => {
   it.each(archiveRecordFaults.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {
     expect(rejectOf(fault)?.reason).toMatch(matching(fault.reason))
   })
 
-  it('and all others are stored', async () => {
+  it('and the other records are stored', async () => {
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(run.stdout).toContain(`, ${archiveRecordFaults.length} refused, in`)
     expect(rejected).toHaveLength(archiveRecordFaults.length)
@@ -64,7 +64,7 @@ describe('a record of the archive that cannot be a row is kept with its reason:'
     expect(await readTable(lake, 'l1_gateways')).toHaveLength(1)
   })
 
-  it('and is listed with its place, those that could not be cut into cells behind the others', async () => {
+  it('and is listed with its position; records that cannot be split into cells come last', async () => {
     const { code, stdout } = await program('rejects')
     const places = stdout
       .match(/^l1_rewards data_xaa\.csv\.gz record \d+/gm)

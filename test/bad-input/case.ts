@@ -35,7 +35,7 @@ export interface ArchiveRecordCase extends BadInput {
   readonly reason: string
 }
 
-/** A file that looks odd and is taken in. */
+/** An unusual file that is ingested. */
 export interface AcceptedFileCase extends BadInput {
   readonly file: string
   readonly bytes: Uint8Array
@@ -85,7 +85,7 @@ export interface DamageCase extends BadInput {
 export interface DataDamageCase extends BadInput {
   /** Damages a data file. */
   prepare(path: string): void
-  /** What a caller of the server is told. */
+  /** What a caller of the server gets. */
   readonly sentence: string
 }
 

@@ -57,14 +57,14 @@ function reasonsOf({ files }: FileFaultCase): readonly string[] {
   })
 }
 
-describe('a file that cannot be trusted is named with its reason, and nothing of it is stored:', () => {
+describe('an invalid file is reported with the reason, and none of its rows are stored:', () => {
   it.each(faults.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {
     const reasons = reasonsOf(fault)
     expect(reasons.length).toBeGreaterThan(0)
     for (const reason of reasons) expect(reason).toMatch(matching(fault.reason))
   })
 
-  it('and the run ends with 3 and leaves the lake as it was, byte by byte', () => {
+  it('and the run exits with 3 and leaves the lake unchanged, byte for byte', () => {
     const files = faults.flatMap((fault) => Object.keys(fault.files)).length
     expect([run.code, run.stderr]).toEqual([3, ''])
     expect(run.stdout).toContain(`${files} files read: 0 stored, 0 skipped (already in), ${files} failed\n`)
@@ -72,7 +72,7 @@ describe('a file that cannot be trusted is named with its reason, and nothing of
     expect(after).toEqual(before)
   })
 
-  it('and the others go on', async () => {
+  it('and the other files are ingested', async () => {
     write(join('in', good), frameFile([operational(4)]))
     const next = await ingest('in')
     expect(next.code).toBe(3)
@@ -83,7 +83,7 @@ describe('a file that cannot be trusted is named with its reason, and nothing of
   })
 })
 
-describe('a file that looks odd and is sound is taken in:', () => {
+describe('an unusual but valid file is ingested:', () => {
   it.each(accepted.map((item) => [item.name, item] as const))('%s', async (name, item) => {
     const lake = `lake-of-${accepted.findIndex((other) => other.name === name)}`
     write(item.file, item.bytes)

@@ -12,81 +12,81 @@ import { surroundings } from './cases/surroundings.ts'
 
 const LONGEST_SHOWN = 160
 
-/** What ledgerlake does with bad input, told from the cases that the tests run. */
+/** What ledgerlake does with bad input, written from the cases that the tests run. */
 export function badInputPage(): string {
   return page(
     '# Bad input',
     written('the cases in `test/bad-input/cases`'),
-    'Each line is a case that a test runs with the built program, and whose sentence it compares word by word. ' +
-      'In sentences `N` stands for a number, `DIGEST` for a SHA-256, `RUN` for a name of one run, ' +
+    'Each line is a case that a test runs with the built program; the message is compared word for word. ' +
+      'In messages `N` stands for a number, `DIGEST` for a SHA-256, `RUN` for a name of one run, ' +
       '`REQUEST` for a request id, `FOLDER` for the folder that the program was started in.',
     '## Messages that cannot be rows',
-    '`ingest` stores the rest of the file and ends with 0. The message is kept in the table `rejects` with its source, ' +
-      'its place in it, its bytes and the reason. The summary and `status` count it.',
+    '`ingest` stores the rest of the file and exits with 0. The message is kept in the table `rejects` with its source, ' +
+      'its position, its bytes and the reason. The summary and `status` count it.',
     table(
       ['What is wrong', 'Kind of file', 'Reason'],
       rowFaults.map(({ wrong, kind, reason }) => [wrong, code(kind), code(reason)]),
     ),
     '## Records that cannot be rows',
-    'The same for a line, or an element of a list, of a file of makers or hotspots. A file of which no record can be a row ' +
-      'is one that cannot be trusted.',
+    'The same for a line, or an element of a list, of a file of makers or hotspots. A file in which no record can be ' +
+      'a row is invalid.',
     table(
       ['What is wrong', 'Kind of file', 'Reason'],
       recordFaults.map(({ wrong, kind, reason }) => [wrong, code(kind), code(reason)]),
     ),
     '## Records of the ledger archive that cannot be rows',
-    'The same. Records that could not be cut into cells come behind the others; their reason names the line, where breaks ' +
-      'within quotes are not counted.',
+    'The same. Records that cannot be split into cells come last; their reason names the line, not counting line ' +
+      'breaks within quotes.',
     table(
       ['What is wrong', 'Folder', 'Reason'],
       archiveRecordFaults.map(({ wrong, folder, reason }) => [wrong, code(folder), code(reason)]),
     ),
-    '## Files that cannot be trusted',
-    'Nothing of the file is stored, and the lake is as it was. `ingest` names the file as `failed: PATH: REASON`, ' +
-      'goes on with the others, and ends with 3. Once the file is whole, the same command takes it in.',
+    '## Invalid files',
+    'Nothing of the file is stored. `ingest` reports it as `failed: PATH: REASON`, continues with the other files and exits with 3. ' +
+      'Once the file is repaired, the same command ingests it.',
     reasons([...fileFaults, ...recordFileFaults]),
     '## Files of another kind than their name says',
     'The same.',
     reasons(otherKinds),
-    '## Parts of the ledger archive that cannot be trusted',
+    '## Invalid parts of the ledger archive',
     'The same.',
     reasons(archiveFaults),
-    '## Files that look odd and are taken in',
+    '## Unusual files that are ingested',
     table(
-      ['What is odd', 'Rows stored'],
+      ['What is unusual', 'Rows stored'],
       [...acceptedFiles, ...acceptedRecords, ...acceptedParts].map(({ wrong, rows }) => [
         wrong,
         String(rows),
       ]),
     ),
-    '## Paths that are no file to read',
-    'They are named as files that cannot be trusted are; the others go on, and `ingest` ends with 3. Below a folder that ' +
-      'is given, a link is followed when it leads to something inside that folder, and a link to a folder in it is not walked ' +
-      'twice. A path that is given itself is followed wherever it leads.',
+    '## Paths that are not readable files',
+    'They are reported as invalid files are; `ingest` continues with the others and exits with 3. Below a given folder a symbolic link ' +
+      'is followed when it leads to something inside that folder, and no folder is read twice. A given path itself ' +
+      'is followed wherever it leads.',
     reasons(paths),
-    '## Surroundings that do not let the program work',
-    'The lake is as it was before, byte by byte, and nothing is left in `_staging`.',
+    '## Environments in which the program cannot work',
+    'The lake is unchanged, byte for byte, and nothing is left in `_staging`.',
     table(
       ['What is wrong', 'Command', 'Standard error', 'Exit code'],
       surroundings.map(describeSurroundings),
     ),
     '## Damage to the log of a table',
-    '`ingest`, `status` and `serve` say the sentence, end with 4 and write nothing. A lake that is served already answers ' +
-      'from the last sound version and says the sentence once on standard error.',
+    '`ingest`, `status` and `serve` print the message, exit with 4 and write nothing. A server that is already running answers ' +
+      'from the last valid version and prints the message once on standard error.',
     table(
       ['What is wrong', 'Standard error'],
       damages.map(({ wrong, sentence }) => [wrong, code(`ledgerlake: ${sentence}`)]),
     ),
     '## Damage to a data file',
-    'A request that needs the file is answered with 503 `lake_damaged`. What the log tells alone, such as totals of the network, is ' +
-      'still answered, and new files are still taken in.',
+    'A request that needs the file gets 503 `lake_damaged`. What the log alone can answer, such as network totals, is ' +
+      'still answered, and new files are still ingested.',
     table(
       ['What is wrong', 'Member `error` of the reply'],
       dataDamages.map(({ wrong, sentence }) => [wrong, code(sentence)]),
     ),
     '## Several programs on one lake',
-    'Ingests of the same files at the same time store every file once: a run counts as skipped what another one stored first. ' +
-      'Of two files with one name and different bytes one is stored and the other one fails. A request sees a commit as a whole or not at all.',
+    'Concurrent ingests of the same files store every file once: a run counts as skipped what another run stored first. ' +
+      'Of two files with the same name and different bytes one is stored and the other fails. Commits are atomic.',
     '## Requests',
     'No reply shows a path of the server, a statement, or where in the program something happened.',
     table(

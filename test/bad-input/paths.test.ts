@@ -42,7 +42,7 @@ afterAll(async () => {
   await remove()
 })
 
-describe('a path that is no file to read is named with its reason:', () => {
+describe('a path that is not a readable file is reported with the reason:', () => {
   it.each(paths.map((item) => [item.name, item] as const))('%s', (_, item) => {
     const start = `failed: ${item.path}: `
     const lines = run.stdout.split('\n').filter((line) => line.startsWith(start))
@@ -50,7 +50,7 @@ describe('a path that is no file to read is named with its reason:', () => {
     expect(lines[0]?.slice(start.length)).toMatch(matching(item.reason, realpathSync(folder)))
   })
 
-  it('and the run ends with 3 and has stored the others', () => {
+  it('and the run exits with 3 after storing the other files', () => {
     expect([run.code, run.stderr]).toEqual([3, ''])
     expect(run.stdout).toContain(
       `${paths.length + 1} files read: 1 stored, 0 skipped (already in), ${paths.length} failed\n`,
@@ -59,7 +59,7 @@ describe('a path that is no file to read is named with its reason:', () => {
   })
 })
 
-describe('a link', () => {
+describe('a symbolic link', () => {
   /** A folder of one file, and links; what is made goes in with a fresh lake. */
   async function takeIn(number: number, prepare: (input: string) => void, path?: string): Promise<Finished> {
     const input = join(folder, `links-${number}`)
@@ -77,7 +77,7 @@ describe('a link', () => {
     expect(namesIn('lake-1')).toEqual(['iot_reward_share.3.gz'])
   })
 
-  it('to a folder inside the folder, even to itself, does not take in anything twice or for ever', async () => {
+  it('to a folder inside the folder, even to itself, ingests nothing twice and never loops', async () => {
     const { stdout } = await takeIn(2, (input) => {
       symlinkSync('.', join(input, 'again'))
       symlinkSync('..', join(input, 'deep', 'up'))
@@ -87,7 +87,7 @@ describe('a link', () => {
     expect(namesIn('lake-2')).toEqual(['iot_reward_share.4.gz'])
   })
 
-  it('that is given is followed wherever it leads, to a folder and to a file', async () => {
+  it('that is named on the command line is followed to any folder or file', async () => {
     const files = (input: string) => {
       writeFileSync(join(input, 'deep', 'iot_reward_share.5.gz'), share)
       symlinkSync(join(input, 'deep'), join(folder, 'to-folder'))
@@ -100,7 +100,7 @@ describe('a link', () => {
   })
 })
 
-it('a pipe, and a file whose name is not UTF-8, of names that are not known are left alone', async () => {
+it('a pipe, and a file whose name is not UTF-8, are ignored when their names match no kind', async () => {
   const strange = join(folder, 'strange')
   mkdirSync(strange)
   makePipe(join(strange, 'agent'))
@@ -112,7 +112,7 @@ it('a pipe, and a file whose name is not UTF-8, of names that are not known are 
   )
 })
 
-it('a path that is not there makes no lake', async () => {
+it('a missing path creates no lake', async () => {
   const { code, stdout } = await runProgram(['ingest', 'nowhere', '--lake', 'unmade'], { cwd: folder })
   expect(code).toBe(3)
   expect(stdout).toContain('failed: nowhere: there is no such file or folder; ')

@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => remove())
 
-describe('a record that cannot be a row is kept in the rejects with its reason:', () => {
+describe('a record that cannot be stored as a row is kept in rejects with its reason:', () => {
   it.each(recordFaults.map((fault) => [fault.name, fault] as const))('%s', (_, { kind, line, reason }) => {
     const ordinal = BigInt(casesOf(kind).findIndex((fault) => fault.reason === reason) * 2 + 1)
     expect(rejected.filter((row) => row.source_kind === kind && row.ordinal === ordinal)).toEqual([
@@ -50,7 +50,7 @@ describe('a record that cannot be a row is kept in the rejects with its reason:'
     ])
   })
 
-  it('and the run ends with 0, the others stored and the refused counted', async () => {
+  it('and the run exits with 0, stores the others and counts the refused ones', async () => {
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(run.stdout).toContain('2 files read: 2 stored, 0 skipped (already in), 0 failed\n')
     expect(run.stdout).toContain(`${recordFaults.length} rows stored, ${recordFaults.length} refused, `)

@@ -31,7 +31,7 @@ afterAll(async () => {
   await remove()
 })
 
-describe('a request without an answer gets status, code and sentence, and nothing of the inside:', () => {
+describe('a request that fails gets a status, a code and a message without internal details:', () => {
   it.each(requests.map((item) => [item.name, item] as const))('%s', async (_, item) => {
     const { status, head, body } = await askRaw(address, item.method ?? 'GET', item.address)
     const { error, code, errors = [] } = JSON.parse(body)
@@ -56,7 +56,7 @@ describe('a request without an answer gets status, code and sentence, and nothin
 })
 
 it.each(['POST', 'PUT', 'PATCH'])(
-  '%s with a body that is no JSON is refused for its method',
+  '%s with a body that is not JSON is refused because of its method',
   async (method) => {
     const { status, body } = await askRaw(address, method, '/v1/net/l2/iot-reward-shares', '{"a":')
     expect([status, JSON.parse(body).code]).toEqual([405, 'method_not_allowed'])

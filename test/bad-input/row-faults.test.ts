@@ -62,7 +62,7 @@ beforeAll(async () => {
 })
 afterAll(() => remove())
 
-describe('a message that cannot be a row is kept in the rejects with its reason:', () => {
+describe('a message that cannot be stored as a row is kept in rejects with its reason:', () => {
   it.each(rowFaults.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {
     const ordinal = BigInt(casesOf(fault.kind).indexOf(fault) * 2 + 1)
     const kept = rejected.filter((row) => row.source_file === fileOf(fault.kind) && row.ordinal === ordinal)
@@ -77,14 +77,14 @@ describe('a message that cannot be a row is kept in the rejects with its reason:
     ])
   })
 
-  it('and the run ends with 0, the others stored and the refused counted', async () => {
+  it('and the run exits with 0, stores the others and counts the refused ones', async () => {
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(run.stdout).toContain('4 files read: 4 stored, 0 skipped (already in), 0 failed\n')
     expect(run.stdout).toContain(`${rowFaults.length} rows stored, ${rowFaults.length} refused, `)
     expect(rejected).toHaveLength(rowFaults.length)
   })
 
-  it.each(kinds)('and the sound messages beside them are stored: %s', async (kind) => {
+  it.each(kinds)('and the valid messages of the same files are stored: %s', async (kind) => {
     const rows = await readTable(lake, sound[kind].table)
     expect(rows.map((row) => row.ordinal)).toEqual(casesOf(kind).map((_, index) => BigInt(index * 2)))
     expect(loggedSources(lake, sound[kind].table)).toMatchObject([

@@ -15,7 +15,6 @@ import {
   period,
   vectorKey,
 } from '../support/oracle-messages.ts'
-import { loggedSources, readTable } from '../support/read-table.ts'
 import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 import { type DataDamageCase, matching } from './case.ts'
@@ -38,7 +37,7 @@ const ingest = (cwd: string, ...words: string[]) =>
 const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 const totalOf = (body: string) => /"total_amount":(\d+)/.exec(body)?.[1]
 
-describe('damage to a data file is told to whoever needs the file, without anything of the inside:', () => {
+describe('a request that needs a damaged data file gets an error without internal details:', () => {
   /** Seconds of the day's end of a case: each is in a month, and so in a data file, of its own. */
   const endOf = (item: DataDamageCase) => Date.UTC(2025, dataDamages.indexOf(item) + 1, 2) / 1000
   let cwd = ''
@@ -78,7 +77,7 @@ describe('damage to a data file is told to whoever needs the file, without anyth
     expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${only}`)).body)).toBe('5')
   })
 
-  it('and what is new is still taken in and answered', async () => {
+  it('and new files are still ingested and served', async () => {
     writeFileSync(join(cwd, 'in', 'iot_reward_share.6.gz'), frameFile([operational(6, dayEnd - 86_400)]))
     expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
     await vi.waitFor(async () => {
@@ -88,10 +87,10 @@ describe('damage to a data file is told to whoever needs the file, without anyth
   })
 })
 
-describe('a data file that is damaged', () => {
+describe('a damaged data file', () => {
   afterEach(killPrograms)
 
-  it('neither keeps the server from starting nor from answering what does not need the file', async () => {
+  it('lets the server start, and answer requests that do not need the file', async () => {
     const cwd = await workingFolder(5)
     const manifest = message(
       len(1, 'mobile_reward_share.1.gz'),
@@ -114,7 +113,7 @@ describe('a data file that is damaged', () => {
     expect([other.status, JSON.parse(other.body).code]).toEqual([503, 'lake_damaged'])
   })
 
-  it('is told to whoever replaces a source in it, with its name', async () => {
+  it('is named when one of its sources is replaced', async () => {
     const cwd = await workingFolder(5, 6)
     expect(await ingest(cwd)).toMatchObject({ code: 0 })
     const name = 'iot_reward_share.5.gz'
@@ -129,10 +128,10 @@ describe('a data file that is damaged', () => {
   })
 })
 
-describe('damage to a log that is found while the lake is served', () => {
+describe('a log entry that is damaged while the lake is served', () => {
   afterEach(killPrograms)
 
-  it('is said once, and answers come from the last sound version', async () => {
+  it('is reported once, and the last valid version is served', async () => {
     const cwd = await workingFolder(5)
     expect(await ingest(cwd)).toMatchObject({ code: 0 })
     const serving = await startServing(['--lake', 'lake', '--port', '0', '--refresh-ms', '10'], { cwd })
@@ -154,10 +153,10 @@ describe('damage to a log that is found while the lake is served', () => {
   })
 })
 
-describe('a lake without shares that is served', () => {
+describe('a served lake without shares', () => {
   afterEach(killPrograms)
 
-  it('says when it is empty that it waits, gives no address that does not answer, and answers once it is filled', async () => {
+  it('says that it is empty, shows no address that fails, and answers after an ingest', async () => {
     const cwd = await workingFolder(5)
     mkdirSync(join(cwd, 'lake'))
     const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
@@ -177,7 +176,7 @@ describe('a lake without shares that is served', () => {
     expect((await askRaw(address, 'GET', '/')).body).toContain(`href="${shares}`)
   })
 
-  it('gives no address that does not answer when it holds manifests alone', async () => {
+  it('shows no address that fails when it holds manifests only', async () => {
     const cwd = await workingFolder()
     const manifest = message(num(2, dayStart), num(3, dayEnd), len(5, dec(1, '1')))
     writeFileSync(join(cwd, 'in', 'reward_manifest.1.gz'), frameFile([manifest]))
@@ -188,56 +187,5 @@ describe('a lake without shares that is served', () => {
     const printed = [...stdout().matchAll(/ curl "([^"]+)"/g)].map(([, url]) => url?.slice(address.length))
     expect(printed.length).toBeGreaterThan(0)
     for (const url of printed) expect(await askRaw(address, 'GET', url ?? '')).toMatchObject({ status: 200 })
-  })
-})
-
-describe('several programs on one lake', () => {
-  afterEach(killPrograms)
-
-  it('two ingests of the same files at once store every file once', async () => {
-    const numbers = [1, 2, 3, 4, 5, 6]
-    const cwd = await workingFolder(...numbers)
-    const runs = await Promise.all([1, 2, 3].map(() => ingest(cwd, 'in', '--ingest-commit-rows', '1')))
-    for (const run of runs) expect(run).toMatchObject({ code: 0, stderr: '' })
-    const counts = runs.map(({ stdout }) => /(\d+) stored, (\d+) skipped/.exec(stdout)?.slice(1).map(Number))
-    for (const [stored = 0, skipped = 0] of counts.map((count) => count ?? []))
-      expect(stored + skipped).toBe(numbers.length)
-    expect(counts.reduce((sum, count) => sum + (count?.[0] ?? 0), 0)).toBe(numbers.length)
-    const sources = loggedSources(join(cwd, 'lake'), 'iot_reward_shares').map(({ name }) => name)
-    expect([...sources].sort()).toEqual(numbers.map((number) => `iot_reward_share.${number}.gz`))
-    expect(await readTable(join(cwd, 'lake'), 'iot_reward_shares')).toHaveLength(numbers.length)
-  })
-
-  it('two ingests of one name with other bytes store the first and name the second', async () => {
-    const cwd = await workingFolder(1)
-    mkdirSync(join(cwd, 'other'))
-    writeFileSync(join(cwd, 'other', 'iot_reward_share.1.gz'), frameFile([operational(100)]))
-    const runs = await Promise.all([ingest(cwd, 'in'), ingest(cwd, 'other')])
-    expect(runs.map(({ code }) => code).sort()).toEqual([0, 3])
-    expect(runs.find(({ code }) => code === 3)?.stdout).toContain(
-      'the lake holds iot_reward_share.1.gz with other bytes (SHA-256 ',
-    )
-    expect(await readTable(join(cwd, 'lake'), 'iot_reward_shares')).toHaveLength(1)
-  })
-
-  it('an ingest while the lake is served never shows half of a commit', async () => {
-    const cwd = await workingFolder(1, 2, 3, 4)
-    expect(await ingest(cwd, join('in', 'iot_reward_share.1.gz'))).toMatchObject({ code: 0 })
-    const serving = ['--lake', 'lake', '--port', '0', '--refresh-ms', '10']
-    const { address } = await startServing(serving, { cwd })
-    const seen = new Set<string | undefined>()
-    const done = ingest(cwd, 'in', '--ingest-commit-rows', '1').then((run) => run.code)
-    const look = async () => {
-      const list = JSON.parse((await askRaw(address, 'GET', `${shares}?${range}`)).body)
-      const amounts = list.records.map(
-        (record: { reward_detail: { amount: number } }) => record.reward_detail.amount,
-      )
-      seen.add(amounts.join('+'))
-      return amounts.length
-    }
-    await vi.waitFor(async () => expect(await look()).toBe(4), { timeout: 10_000, interval: 5 })
-    expect(await done).toBe(0)
-    // Files are committed one by one, in the order of their names.
-    for (const amounts of seen) expect(['1', '1+2', '1+2+3', '1+2+3+4']).toContain(amounts)
   })
 })

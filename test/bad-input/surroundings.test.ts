@@ -70,7 +70,7 @@ async function refuses(item: SurroundingsCase): Promise<void> {
   if (existsSync(staging)) expect(readdirSync(staging)).toEqual([])
 }
 
-describe('surroundings that do not let the program work are named, and the lake is as it was:', () => {
+describe('an environment in which the program cannot work is reported, and the lake is unchanged:', () => {
   const possible = surroundings.filter((item) => item.fileSystemKb === undefined)
   it.each(possible.map((item) => [item.name, item] as const))('%s', (_, item) => refuses(item))
 
@@ -79,7 +79,7 @@ describe('surroundings that do not let the program work are named, and the lake 
   it.skipIf(!isRoot).each(mounted.map((item) => [item.name, item] as const))('%s', (_, item) => refuses(item))
 })
 
-describe('damage to a lake is named by whoever meets it, and nothing is written:', () => {
+describe('every command reports a damaged lake and writes nothing:', () => {
   it.each(damages.map((item) => [item.name, item] as const))('%s', async (_, item) => {
     const folder = await workingFolder()
     item.prepare(folder)

@@ -3,7 +3,7 @@ import type { Kind } from '../../src/catalog/column.ts'
 import type { Derivation, Member, RecordMembers, Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed, resources } from '../../src/catalog/resources.ts'
 
-/** The kinds that each derivation can be taken of. */
+/** The kinds that each derivation applies to. */
 const derivable: Readonly<Record<Derivation, readonly Kind[]>> = {
   formatted: ['amount'],
   offloaded_bytes: ['amount'],
@@ -27,7 +27,7 @@ function columnOf(member: Member): string {
   return typeof member === 'string' ? member : member.of
 }
 
-/** Members as they stand, those of objects beside the others. */
+/** Members of a record, flattened. */
 function flat(members: RecordMembers): readonly (readonly [string, Member])[] {
   return Object.entries(members).flatMap(([name, member]) =>
     typeof member === 'object' && 'members' in member ? flat(member.members) : [[name, member] as const],
@@ -59,7 +59,7 @@ it('a resource is found by its name and by no other', () => {
     expect(resourceNamed(name)).toBeUndefined()
 })
 
-it('each rule below has tables that it is about', () => {
+it('each rule below applies to some table', () => {
   const having = (part: keyof Resource) => resources.filter((resource) => resource[part] != null).length
   const parts = [
     'holds',
@@ -83,13 +83,13 @@ it('each rule below has tables that it is about', () => {
   ])
 })
 
-/** A test only of resources that have what it is about. */
+/** Tests only the resources that a rule applies to. */
 const testIf = (has: unknown) => (has ? it : (_name: string, _test: () => void) => {})
 
 describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
   const columns = Object.keys(resource.columns)
 
-  it('says what it is and what each of its columns is', () => {
+  it('describes itself and each of its columns', () => {
     for (const doc of [resource.doc, ...Object.values(resource.columns).map((column) => column.doc)]) {
       expect(doc).toMatch(/^\S.*\.$/)
     }
@@ -103,7 +103,7 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
     for (const name of [resource.name, ...columns]) expect(name).toMatch(/^[a-z][a-z\d]*(_[a-z\d]+)*$/)
   })
 
-  it('lists choices that are not empty and not repeated', () => {
+  it('lists at least one choice, and none twice', () => {
     for (const [name, { kind, choices }] of Object.entries(resource.columns)) {
       if (kind !== 'texts') expect(choices !== undefined, name).toBe(kind === 'choice')
       if (choices === undefined) continue
@@ -112,7 +112,7 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
     }
   })
 
-  it('is ordered by columns that exist, each once, of kinds that have an order', () => {
+  it('is ordered by existing columns, each once, of sortable kinds', () => {
     const steps = resource.order.map((step) => step.column)
     expect(steps.length).toBeGreaterThan(0)
     expect(new Set(steps).size).toBe(steps.length)
@@ -148,12 +148,13 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
   })
 
   testIf(resource.statistics)(
-    'carries counts and sums only where they locate pages: their columns and the source lead the order',
+    'has statistics only where they locate pages, with groups that ingest can tell apart: by partition and variant',
     () => {
-      expect(resource.order.slice(0, 3)).toEqual([
-        ...(resource.statistics ?? []).map((column) => ({ column })),
-        { column: 'source_file' },
-      ])
+      const { period = '', type = '' } = resource.statistics ?? {}
+      const leading = [period, type, 'source_file'].map((column) => ({ column }))
+      expect(resource.order.slice(0, 3)).toEqual(leading)
+      expect([period, type]).toEqual([resource.partition?.of, resource.variants?.on])
+      expect(resource.columns[period]?.kind).toBe('instant')
     },
   )
 

@@ -113,7 +113,7 @@ describe('operations', () => {
       'address',
       'address owner_address payer_address mode name location_hex',
     ],
-  ])('of %s stand at %s with a lookup', (name, path, envelope, list, operation, thing, by, filters) => {
+  ])('of %s are at %s, with a lookup', (name, path, envelope, list, operation, thing, by, filters) => {
     const { rest, filters: own = {} } = named(name)
     expect(rest).toMatchObject({ path, envelope, list, find: { operation, thing, by: by.split(' ') } })
     expect(Object.keys(own).join(' ')).toBe(filters)
@@ -134,7 +134,7 @@ describe('operations', () => {
       'get-l1-rewards',
       'account_address gateway_address transaction_hash type block from to',
     ],
-  ])('of %s stand at %s without one', (name, path, list, filters) => {
+  ])('of %s are at %s, without a lookup', (name, path, list, filters) => {
     const { rest, filters: own = {} } = named(name)
     expect(rest).toMatchObject({ path, envelope: 'objects', list })
     expect(rest?.find).toBeUndefined()
@@ -201,7 +201,7 @@ describe('the archive', () => {
 })
 
 describe('filters find rows', () => {
-  it('by bounds of columns that every row has, the first one of the order among them', () => {
+  it('by minimum and maximum of columns without nulls, among them the first column of the order', () => {
     let found = 0
     for (const { name, access, columns, order } of resources) {
       if (access === undefined) continue

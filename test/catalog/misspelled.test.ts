@@ -65,6 +65,8 @@ it('a misspelled word does not compile', () => {
     // @ts-expect-error
     () => defineResource({ ...declared, partition: { by: 'month', of: 'ordinl' } }),
     // @ts-expect-error
+    () => defineResource({ ...declared, statistics: { period: 'ordinl', type: 'type' } }),
+    // @ts-expect-error
     () => defineResource({ ...declared, key: 'adress' }),
     // @ts-expect-error
     () => defineResource({ ...declared, keyed: 'adress' }),
@@ -161,7 +163,7 @@ it('a misspelled word does not compile', () => {
     () => variants<typeof rewardManifests>({ iot: one }),
     () => variants<typeof rewardManifests>({ iot: one, mobile: one }),
   )
-  // It is for the compiler alone: whoever runs it is not told.
+  // It is for the compiler alone; it does nothing when it runs.
   for (const declare of misspelled) expect(declare).not.toThrow()
-  expect(misspelled).toHaveLength(25)
+  expect(misspelled).toHaveLength(26)
 })

@@ -265,14 +265,14 @@ describe('operations', () => {
     },
   )
 
-  it('none asks for manifests or witness reports over REST', () => {
+  it('manifests and witness reports have no REST operation', () => {
     expect(named('reward_manifests').rest).toBeUndefined()
     expect(named('iot_witness_ingest_reports').rest).toBeUndefined()
     expect(named('rejects').rest).toBeUndefined()
   })
 })
 
-it('tokens have the digits after the point of the specification', () => {
+it('tokens have the number of decimals that the specification gives', () => {
   expect([...tokenDecimals]).toEqual([
     ['iot_reward_token_iot', 6],
     ['iot_reward_token_main', 8],
@@ -293,7 +293,7 @@ describe('files of oracles', () => {
     expect(openKindReader(kind).decoder.resource).toBe(resource)
   })
 
-  it('and of records are taken in after what they embed, those of the archive last', () => {
+  it('are ingested manifests first, makers before hotspots, and the archive last', () => {
     const kinds =
       'reward_manifest iot_reward_share mobile_reward_share iot_witness_ingest_report makers hotspots'
     expect(artifactKinds.slice(0, 6).join(' ')).toBe(kinds)

@@ -65,12 +65,12 @@ it.each([
   [
     ['compact', '--month', '2025-13'],
     2,
-    "error: option '--month <YYYY-MM>' argument '2025-13' is invalid. months such as 2026-07, separated by commas, are accepted.\n",
+    "error: option '--month <YYYY-MM>' argument '2025-13' is invalid. Use months such as 2026-07, separated by commas.\n",
   ],
   [
     ['vacuum', '--keep-hours', '-1'],
     2,
-    "error: option '--keep-hours <H>' argument '-1' is invalid. a whole number is accepted.\n",
+    "error: option '--keep-hours <H>' argument '-1' is invalid. Use a whole number.\n",
   ],
 ])('%j is refused with a sentence', async (args, code, sentence) => {
   const run = await newLake()

@@ -68,23 +68,17 @@ describe('keys add', () => {
   })
 
   it.each([
-    [
-      ['--rate', '0'],
-      "option '--rate <PER_MINUTE>' argument '0' is invalid. a whole number from 1 is accepted.",
-    ],
+    [['--rate', '0'], "option '--rate <PER_MINUTE>' argument '0' is invalid. Use a whole number, 1 or more."],
     [
       ['--quota', 'many'],
-      "option '--quota <PER_30_DAYS>' argument 'many' is invalid. a whole number from 1 is accepted.",
+      "option '--quota <PER_30_DAYS>' argument 'many' is invalid. Use a whole number, 1 or more.",
     ],
-    [
-      ['--lookback', '-1'],
-      "option '--lookback <DAYS>' argument '-1' is invalid. a whole number is accepted.",
-    ],
+    [['--lookback', '-1'], "option '--lookback <DAYS>' argument '-1' is invalid. Use a whole number."],
     [
       ['--features', 'Hotspots'],
-      "argument 'Hotspots' is invalid. one or several of HotspotData, OracleData, Aggregates, separated by commas, are accepted.",
+      "argument 'Hotspots' is invalid. Use one or several of HotspotData, OracleData, Aggregates, separated by commas.",
     ],
-    [['--name', ' '], "argument ' ' is invalid. a text that is not empty is accepted."],
+    [['--name', ' '], "argument ' ' is invalid. It must not be empty."],
   ])('refuses %s', async (flags, sentence) => {
     const lake = await freshLake()
     const { code, stdout, stderr } = await run('keys', 'add', '--name', 'a', '--lake', lake, ...flags)
@@ -194,7 +188,7 @@ describe('serve', () => {
     expect((await ask(address + everything, key)).status).toBe(200)
     const whole = readFileSync(file)
     writeFileSync(file, 'nonsense\n')
-    await until(async () => stderr().includes(`Line 1 of ${file} is "nonsense"; `))
+    await until(async () => stderr().includes(`Line 1 of ${file} is "nonsense", which`))
     expect((await ask(address + everything)).status).toBe(401)
     const refused = await ask(address + everything, key)
     expect([refused.status, await refused.json()]).toEqual([
@@ -234,7 +228,7 @@ describe('serve', () => {
     writeFileSync(join(lake, '_keys', 'keys.ndjson'), '{"id":1}\n')
     const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', '0')
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain('a key as written by ledgerlake keys add is accepted.')
+    expect(stderr).toContain('which ledgerlake keys did not write. Restore')
   })
 
   it('counts a quota on where a killed server stopped', async () => {
@@ -281,7 +275,10 @@ describe('serve', () => {
     const key = await addKey(lake, '--name', 'a', '--keys', file)
     expect(readdirSync(lake)).not.toContain('_keys')
     const closed = await run('serve', '--lake', lake, '--port', '0', '--host', '0.0.0.0')
-    expect([closed.code, closed.stderr]).toEqual([2, expect.stringContaining('and there are no keys')])
+    expect([closed.code, closed.stderr]).toEqual([
+      2,
+      expect.stringContaining('Refusing to listen on 0.0.0.0 without API keys'),
+    ])
     const flags = ['--lake', lake, '--port', '0', '--host', '0.0.0.0', '--keys', file]
     const { address, stdout } = await startServing(flags, { cwd })
     const local = address.replace('0.0.0.0', '127.0.0.1')

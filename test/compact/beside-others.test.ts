@@ -75,21 +75,21 @@ async function sharesOf(lake: string) {
   return { amount, files: table.files.length, sources: table.sources.size }
 }
 
-it('a file that comes into the same month meanwhile is taken up', async () => {
+it('a file that is ingested into the same month during a compaction is merged too', async () => {
   const { lake, add } = await lakeOfThree()
   await compact({ lake, months, openWriter: interrupting(() => add(3, 1000n)) })
   expect(await sharesOf(lake)).toEqual({ amount: 1111n, files: 1, sources: 4 })
   expect(leftoversOf(lake)).toEqual([])
 })
 
-it('a file that is replaced meanwhile does not come back', async () => {
+it('a file that is replaced during a compaction does not come back', async () => {
   const { lake, add } = await lakeOfThree()
   await compact({ lake, months, openWriter: interrupting(() => add(1, 50n, true)) })
   expect(await sharesOf(lake)).toEqual({ amount: 151n, files: 1, sources: 3 })
   expect(leftoversOf(lake)).toEqual([])
 })
 
-it('what was written of a month is kept when a commit to another month comes first', async () => {
+it('files written for a month are kept when a commit to another month comes first', async () => {
   const { lake } = await lakeOfThree()
   const later = { start_period: 1_740_000_000_000_000n, end_period: 1_740_086_400_000_000n }
   const input = await temporaryFolder()
@@ -111,7 +111,7 @@ it('what was written of a month is kept when a commit to another month comes fir
   expect(readEntries(join(lake, 'iot_reward_shares')).map(({ version }) => version)).toEqual([0, 1, 2, 3, 4])
 })
 
-it('two compactions at once leave each row once', async () => {
+it('two compactions at once keep every row exactly once', async () => {
   const { lake } = await lakeOfThree()
   const both = await Promise.all([0, 1].map(() => compact({ lake, months, openWriter })))
   expect(both.flat().length).toBeGreaterThan(0)
@@ -119,7 +119,7 @@ it('two compactions at once leave each row once', async () => {
   expect(leftoversOf(lake)).toEqual([])
 })
 
-it('vacuums and an ingest beside a compaction do no harm', async () => {
+it('vacuum and ingest may run during a compaction', async () => {
   const { lake, add } = await lakeOfThree()
   const request = { lake, keepHours: 0, isDryRun: false }
   const meanwhile = () => Promise.all([vacuum(request), vacuum(request), add(3, 1000n)])
@@ -130,7 +130,7 @@ it('vacuums and an ingest beside a compaction do no harm', async () => {
   expect(leftoversOf(lake)).toEqual([])
 })
 
-it('a data file of which a bit flipped is named and not written anew', async () => {
+it('a data file with a flipped bit is named and not rewritten', async () => {
   const { lake } = await lakeOfThree()
   const [first] = (await new Lake(lake).latest()).table(iotRewardShares).files
   const path = first?.path ?? ''
@@ -147,7 +147,7 @@ it('a data file of which a bit flipped is named and not written anew', async () 
   expect(leftoversOf(lake)).toEqual([])
 })
 
-it('sources of one name and two kinds stay in files of their own, so that each can be replaced still', async () => {
+it('sources of the same name and different kinds stay in separate files, so that each can still be replaced', async () => {
   const folder = await temporaryFolder()
   const lake = join(folder, 'lake')
   const name = 'reward_manifest.1738110600186.gz'

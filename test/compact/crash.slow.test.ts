@@ -8,12 +8,13 @@ import { Lake } from '../../src/lake/lake.ts'
 import { vacuum } from '../../src/lake/vacuum.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
-import { crash, crashAlong, crashing, crashingCalls, endProcess, expectWholeLog } from '../support/crash.ts'
+import { crash, crashAlong, crashing, crashingCalls, endProcess } from '../support/crash.ts'
 import { addedFiles } from '../support/delta-table.ts'
 import { filesBelow, leftoversOf } from '../support/leftovers.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { expectWholeLog } from '../support/whole-log.ts'
 
 replaceBuiltin(fs, crashingCalls)
 
@@ -48,7 +49,7 @@ async function held(lake: string) {
   return { files: table.files.length, amount }
 }
 
-it('a compaction happens whole or not at all when its process or disk fails, and leaves nothing for ever', async () => {
+it('a compaction is atomic when its process or disk fails, and what it leaves is removed later', async () => {
   const folder = await temporaryFolder()
   const before = await lakeOfSeven(folder)
   const seen = new Set<number>()
@@ -70,7 +71,7 @@ it('a compaction happens whole or not at all when its process or disk fails, and
   expect(calls).toBeGreaterThan(40)
 })
 
-it('a vacuum whose process or disk fails removes nothing that a kept version names, and the next one the rest', async () => {
+it('a vacuum that fails removes no file of a kept version, and the next one removes the rest', async () => {
   const folder = await temporaryFolder()
   const before = await lakeOfSeven(folder)
   await compact({ lake: before, openWriter })

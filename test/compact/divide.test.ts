@@ -9,7 +9,7 @@ import { madeUpSource } from '../support/stage-file.ts'
 /** A source with so many rows at each end of a period. */
 function source(name: string, ends: Readonly<Record<number, number>>): SourceInFile {
   const groups = Object.entries(ends).map(([end, rows]) => {
-    return { end_period: BigInt(end), reward_type: 'gateway_reward', rows, sums: {} }
+    return { period: BigInt(end), type: 'gateway_reward', rows, sums: {} }
   })
   return madeUpSource(name, { groups, rows: groups.reduce((sum, { rows }) => sum + rows, 0) })
 }
@@ -21,7 +21,7 @@ const divided = (...sources: readonly SourceInFile[]) =>
   ])
 
 describe('the sources of a month', () => {
-  it('go into files of at most 491,520 rows, by the ends of their periods', () => {
+  it('are divided into files of at most 491,520 rows, by end_period', () => {
     const days = [5, 1, 3, 2, 4].map((day) => source(`day${day}`, { [day]: 200_000 }))
     expect(divided(...days)).toEqual([
       ['1', '2', '400000', 'day1,day2'],
@@ -34,7 +34,7 @@ describe('the sources of a month', () => {
     ])
   })
 
-  it('stay whole, and together with those whose periods they share', () => {
+  it('are never split, and stay with other sources of the same periods', () => {
     const long = source('long', { 2: 1, 4: 1 })
     const days = [1, 2, 3, 4, 5].map((day) => source(`day${day}`, { [day]: 400_000 }))
     expect(divided(...days, long)).toEqual([
@@ -44,7 +44,7 @@ describe('the sources of a month', () => {
     ])
   })
 
-  it('are in the first file when they have no rows', () => {
+  it('are in the first file if they have no rows', () => {
     expect(divided(source('empty', {}), source('a', { 1: 5 }))).toEqual([['1', '1', '5', 'a,empty']])
     expect(divided(source('empty', {}), source('other', {}))).toEqual([['0', '0', '0', 'empty,other']])
   })
@@ -58,7 +58,7 @@ describe('files of a partition', () => {
   })
   const day = (number: number, rows = 10) => source(`day${number}`, { [number]: rows })
 
-  /** The partitions worth writing anew, when every file has row groups of so many rows. */
+  /** The partitions worth compacting, when every file has row groups of so many rows. */
   async function scattered(
     files: readonly ReturnType<typeof file>[],
     months?: readonly string[],
@@ -71,7 +71,7 @@ describe('files of a partition', () => {
     return found.map(({ partition, files }) => `${partition} ${files.map(({ path }) => path).join()}`)
   }
 
-  it('are scattered when fewer would do, in any month but the newest', async () => {
+  it('are worth compacting when fewer would do, except in the newest month', async () => {
     const files = [file('2025-01', day(1)), file('2025-01', day(2)), file('2025-02', day(3))]
     expect(await scattered(files)).toEqual(['2025-01 day1,day2'])
     const more = [...files, file('2025-02', day(4))]
@@ -79,7 +79,7 @@ describe('files of a partition', () => {
     expect(await scattered(more, ['2025-02'])).toEqual(['2025-02 day3,day4'])
   })
 
-  it('are when a file is longer than is read fast and can be cut', async () => {
+  it('are worth compacting when a file is too long and can be split', async () => {
     const days = source('days', { 1: 300_000 })
     const long = { ...file('2025-01', days), sources: [days, day(2, 300_000)], rows: 600_000 }
     expect(await scattered([long], ['2025-01'])).toEqual(['2025-01 days'])
@@ -87,7 +87,7 @@ describe('files of a partition', () => {
     expect(await scattered([file('2025-01', day(1, 900_000))], ['2025-01'])).toEqual([])
   })
 
-  it('are not when each is as long as a file may be, unless their row groups are large', async () => {
+  it('are not worth compacting when all are full, unless their row groups are too large', async () => {
     const files = [file('2025-01', day(1, 300_000)), file('2025-01', day(2, 300_000))]
     expect(await scattered(files, ['2025-01'])).toEqual([])
     expect(await scattered(files, ['2025-01'], 122_880)).toEqual(['2025-01 day1,day2'])

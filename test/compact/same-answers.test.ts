@@ -104,7 +104,7 @@ afterAll(async () => {
   await remove()
 })
 
-it('compacts every table of months and of blocks up to its newest partition, and that one when it is named', async () => {
+it('compacts every partition but the newest, and the newest when it is named', async () => {
   const tablesOf = (partitions: readonly CompactedPartition[]) => [
     ...new Set(partitions.map(({ table }) => table)),
   ]
@@ -126,7 +126,7 @@ it('compacts every table of months and of blocks up to its newest partition, and
   ])
 })
 
-it('gives the same bytes for every page, total, lookup and cursor, at the newest snapshot and at the older one', async () => {
+it('changes no byte of any page, total, lookup or cursor, at the new snapshot and at the old one', async () => {
   const after = await buildTestServer(lake)
   try {
     expect(Object.keys(before).length).toBeGreaterThan(70)
@@ -138,12 +138,12 @@ it('gives the same bytes for every page, total, lookup and cursor, at the newest
   }
 })
 
-it('keeps every row, column by column, for another reader', async () => {
+it('keeps every value of every row, as another reader sees it', async () => {
   expect(Object.values(olderRows).flat().length).toBeGreaterThan(1000)
   expect(await rowsOf()).toEqual(olderRows)
 })
 
-it('says in the log that no row changed, in one entry a table and call, and sums the log up', () => {
+it('writes one log entry a table that says that no row changed, and a checkpoint', () => {
   for (const { name } of resources) {
     const table = join(lake, name)
     const entries = readEntries(table).filter(({ text }) => text.includes('"operation":"OPTIMIZE"'))
@@ -158,7 +158,7 @@ it('says in the log that no row changed, in one entry a table and call, and sums
   }
 })
 
-it('keeps what is known of every source: rows, refused messages, those taken in since, and sums', async () => {
+it('keeps the counts of every source: rows, refused and retried messages, and sums', async () => {
   const [now, then] = [await new Lake(lake).latest(), await new Lake(lake).at(older)]
   for (const { resource, sources } of then?.tables ?? []) {
     const kept = now.table(resource).sources
@@ -179,7 +179,7 @@ it('reads at most two files for a page', async () => {
           `/l2/${list}-reward-shares?${new URLSearchParams({ ...range, page })}`,
         )
         expect(status).toBe(200)
-        // One of shares, and those of the manifests that its records embed.
+        // One of shares, and those of the embedded manifests.
         const manifests = (await filesIn('reward_manifests', '2025-01')).length
         expect(after.engine.work().files - files).toBeLessThanOrEqual(1 + manifests)
       }
@@ -197,7 +197,7 @@ it('does nothing when it is run again', async () => {
   expect(leftoversOf(lake)).toEqual([])
 })
 
-it('leaves what is ingested again as it is, and still lets a source be replaced', async () => {
+it('changes nothing when a file is ingested again, and still lets it be replaced', async () => {
   const oracle = await ingestInto(lake, [join(smallNetwork, 'oracle')])
   expect(oracle).toMatchObject({ stored: 0, failed: [] })
   const [file] = await filesIn('iot_reward_shares', '2025-01')

@@ -19,10 +19,10 @@ const january = 'iot_reward_shares/month=2025-01'
 
 let lake = ''
 let old: readonly string[] = []
-/** When the three files became one. */
+/** When the three files were merged. */
 let compactedAt = 0
 
-/** A lake whose three files of January have become one. */
+/** A lake whose three files of January were merged. */
 beforeEach(async () => {
   const folder = await temporaryFolder()
   const input = join(folder, 'in')
@@ -53,13 +53,13 @@ function addOrphan(name: string, ageHours: number): string {
 }
 
 describe('vacuum', () => {
-  it('keeps the files of every version that was the newest within the hours to keep', async () => {
+  it('keeps the files of every version that was the newest within the retention time', async () => {
     expect(await run()).toEqual([])
     expect(await run({ now: compactedAt + 168 * HOUR_MS - 1 })).toEqual([])
     expect(dataFiles()).toHaveLength(4)
   })
 
-  it('removes what only older versions name, and leaves the log and everything else', async () => {
+  it('removes files that only older versions name, and nothing else', async () => {
     const others = filesBelow(lake).filter((path) => !path.startsWith(january))
     const [removed, ...more] = await run({ now: compactedAt + 168 * HOUR_MS })
     expect(removed).toMatchObject({ table: 'iot_reward_shares', paths: [...old].sort() })
@@ -69,15 +69,15 @@ describe('vacuum', () => {
     expect(filesBelow(lake).filter((path) => !path.startsWith(january))).toEqual(others)
   })
 
-  it('only says so when it is run dry', async () => {
+  it('only lists files with --dry-run', async () => {
     const before = filesBelow(lake)
-    const told = await run({ keepHours: 0, isDryRun: true })
+    const listed = await run({ keepHours: 0, isDryRun: true })
     expect(filesBelow(lake)).toEqual(before)
-    expect(await run({ keepHours: 0 })).toEqual(told)
+    expect(await run({ keepHours: 0 })).toEqual(listed)
     expect(await run({ keepHours: 0 })).toEqual([])
   })
 
-  it('removes files that no version names once they are old enough, and nothing but data files', async () => {
+  it('removes old data files that no version names, and no other files', async () => {
     const aged = addOrphan('aged', 200)
     addOrphan('young', 100)
     const stays = ['notes.txt', 'part-half.parquet.tmp', '_hidden.parquet', 'part-.crc']
@@ -97,7 +97,7 @@ describe('vacuum', () => {
     )
   })
 
-  it('keeps what a living run has linked and not committed yet, however old, until that run is over', async () => {
+  it('keeps files that a running ingest has linked but not committed, however old', async () => {
     const staging = await openStagingRun(lake)
     const held = addOrphan('held', 1000)
     const staged = join(staging.folder, 'iot_reward_shares', held)
@@ -109,7 +109,7 @@ describe('vacuum', () => {
     expect(dataFiles()).not.toContain(held)
   })
 
-  it('removes nothing anywhere when the log of a table cannot be read', async () => {
+  it('removes nothing from any table when one log cannot be read', async () => {
     const log = join(lake, 'reward_manifests', '_delta_log')
     mkdirSync(log, { recursive: true })
     writeFileSync(join(log, '00000000000000000000.json'), '{"add":')
@@ -122,7 +122,7 @@ describe('a served lake', () => {
   const range = 'from=2025-01-01&to=2025-02-01'
   const list = `/l2/iot-reward-shares?${range}`
 
-  it('goes on answering from the newest snapshot, and says of a vacuumed one that its files are gone', async () => {
+  it('keeps answering from the newest snapshot, and says that the files of a vacuumed one are gone', async () => {
     const older = (await new Lake(lake).at('2'))?.id ?? ''
     const test = await buildTestServer(lake)
     onTestFinished(() => test.close())
@@ -132,7 +132,7 @@ describe('a served lake', () => {
     await run({ keepHours: 0 })
     expect((await test.get(list)).text).toBe(before.text)
     const newest = before.headers['ledgerlake-snapshot']
-    const sentence = `as_of is "${older}"; its files were vacuumed; a newer snapshot, such as ${newest}, is accepted.`
+    const sentence = `as_of is "${older}"; its files were vacuumed; use a newer snapshot, such as ${newest}.`
     for (const address of [pinned, pinned.replace('?', '/totals?')]) {
       const { status, text } = await test.get(address)
       expect([status, JSON.parse(text)]).toEqual([
@@ -147,7 +147,7 @@ describe('a served lake', () => {
     const query = '{ iotRewardShares(startPeriod: "2025-01-01") { nodes { id } } }'
     const { errors } = await askGraphql(test.server, query, {}, `/graphql?as_of=${older}`)
     expect(errors.map(({ message }) => message)).toEqual([sentence])
-    // The moment before the compaction, and an id of before ids named their lake.
+    // The instant before the compaction, and an id in the old form.
     for (const asOf of [new Date(compactedAt - 1).toISOString(), '2']) {
       const { status, text } = await test.get(`${list}&as_of=${asOf}`)
       expect([status, JSON.parse(text).error]).toEqual([410, sentence.replace(older, asOf)])
@@ -155,7 +155,7 @@ describe('a served lake', () => {
     expect((await test.get(`${list}&as_of=${new Date(compactedAt).toISOString()}`)).text).toBe(before.text)
   })
 
-  it('gives the same bytes for an older snapshot until then', async () => {
+  it('gives the same bytes for an older snapshot until it is vacuumed', async () => {
     const test = await buildTestServer(lake)
     onTestFinished(() => test.close())
     const { text } = await test.get(list)
@@ -165,7 +165,7 @@ describe('a served lake', () => {
     expect((await test.get(`${list}&as_of=2`)).text).toBe(text)
   })
 
-  it('has every version of the log still', async () => {
+  it('still has every version of the log', async () => {
     await run({ keepHours: 0 })
     const at = async (id: string) => (await new Lake(lake).at(id))?.table(iotRewardShares).files.length
     expect([await at('0'), await at('1'), await at('2'), await at('3')]).toEqual([1, 2, 3, 1])

@@ -58,7 +58,7 @@ describe('reading a decimal', () => {
     '٣',
     `0.${'0'.repeat(64)}1`,
     '1e-65',
-  ])('takes %j for no decimal', (text) => {
+  ])('rejects %j', (text) => {
     expect(readDecimal(text)).toBeUndefined()
   })
 
@@ -139,7 +139,7 @@ describe('a decimal cut to an integer', () => {
     expect(truncatedDecimal(text)).toBe(integer)
   })
 
-  it('of a text that is no decimal there is none', () => {
+  it('does not exist for text that is not a decimal', () => {
     expect(truncatedDecimal('four')).toBeUndefined()
   })
 })
@@ -167,7 +167,7 @@ describe('an amount in whole tokens', () => {
     expect(formatAmount(units, decimals)).toBe(text)
   })
 
-  it('says the same amount, for a thousand random ones of 64 bits', () => {
+  it('keeps the value of a thousand random 64-bit amounts', () => {
     const random = openRandom([7, 8, 9])
     for (let round = 0; round < 1000; round += 1) {
       const units = randomBigint(random, 2n ** BigInt(1 + random.below(64)))

@@ -40,7 +40,7 @@ describe('cells as h3-js knows them', () => {
       for (let round = 0; round < 120; round += 1) {
         const [lat, lng] = [next() * 178 - 89, next() * 360 - 180]
         const around = latLngToCell(lat, lng, resolution)
-        // Near enough for both answers to be common at every resolution.
+        // Close enough that both answers are common at every resolution.
         const near = (next() - 0.5) * 20 * 2.65 ** -resolution
         const cell = latLngToCell(lat + near, lng - near, 12)
         const { first, last } = cellsWithin(index(around), 12n)
@@ -52,18 +52,18 @@ describe('cells as h3-js knows them', () => {
     },
   )
 
-  it('are told from other integers of 64 bits', () => {
+  it('are recognised among other 64-bit integers', () => {
     const next = randomNumbers(7)
     for (const resolution of RESOLUTIONS) {
       for (const cell of cellsOf(resolution, 1500, next)) {
-        // One bit is another one: some of these are cells still.
+        // With one bit flipped some are still cells.
         const other = index(cell) ^ (1n << BigInt(Math.floor(next() * 64)))
         expect(isCell(other), hex(other)).toBe(isValidCell(hex(other)))
       }
     }
   })
 
-  it('are told from what would lie in the missing direction of a pentagon', () => {
+  it('are not in the deleted direction of a pentagon', () => {
     const pentagons = Array.from(
       { length: 122 },
       (_, base) => 0x8001fffffffffffn | (BigInt(base) << 45n),

@@ -50,7 +50,7 @@ describe('writing JSON', () => {
   })
 })
 
-describe('JSON that is written as it came', () => {
+describe('JSON text that is passed through', () => {
   const text =
     '{"fee": 9007199254740993, "scale": 1.50, "note": "7, \\"8\\": 9", "deep": [-1, 1e3, {"n": 0}]}'
 
@@ -58,7 +58,7 @@ describe('JSON that is written as it came', () => {
     expect(writeJson(new Verbatim(text))).toBe(text)
   })
 
-  it('has its integers as strings for readers that would round them, and nothing else changed', () => {
+  it('has large integers as strings on demand, and nothing else changed', () => {
     expect(writeJson(new Verbatim(text), true)).toBe(
       '{"fee": "9007199254740993", "scale": 1.50, "note": "7, \\"8\\": 9", "deep": ["-1", 1e3, {"n": "0"}]}',
     )
@@ -71,8 +71,8 @@ describe('JSON that is written as it came', () => {
   })
 })
 
-describe('an object that many records hold', () => {
-  it('is written like any other, each way of writing integers by itself', () => {
+describe('an object shared by many records', () => {
+  it('is written like any other, with integers as numbers and as strings', () => {
     const object: Json = { price: 2n ** 64n, files: ['a "b"'], nothing: null }
     const records: Json = [{ of: new Shared(object) }, { of: new Shared({}) }]
     const shared = records[0] as { of: Shared }
@@ -84,7 +84,7 @@ describe('an object that many records hold', () => {
     }
   })
 
-  it('is written once', () => {
+  it('is serialized once', () => {
     let read = 0
     const object = Object.defineProperty({}, 'price', {
       enumerable: true,

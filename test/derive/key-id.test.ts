@@ -14,7 +14,7 @@ it.each([
   expect(id).toMatch(UUID_8)
 })
 
-it('an id leads to its key, and to no key of another id', () => {
+it('an id finds its own key and no other', () => {
   const random = openRandom(deriveSeed('keys'))
   const letters = '-0AZ_az~ +{'
   const draw = () =>

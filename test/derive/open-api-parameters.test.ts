@@ -13,16 +13,16 @@ import type { Documented, DocumentedParameter } from '../support/documented.ts'
 import { readExact } from '../support/exact-json.ts'
 import { allows } from '../support/parameter-judge.ts'
 
-/** What the document says that a parameter may be, beside what the check of the operation takes. */
+/** What the document allows for a parameter, compared with what the operation accepts. */
 
-interface Told {
+interface OwnParameter {
   readonly path: string
   readonly parameter: DocumentedParameter
   isTaken(text: string): boolean
 }
 
-/** Every query parameter of every operation; those that others need besides are given. */
-function told(dialect: Dialect, form: IntegerForm): readonly Told[] {
+/** Every query parameter of every operation; other required ones are given. */
+function parametersOf(dialect: Dialect, form: IntegerForm): readonly OwnParameter[] {
   const text = writeJson(openApiDocument(resources, { prefix: '', style: styleOf(dialect, form) }))
   const { paths } = readExact<Documented>(text)
   return operationsOf(resources).flatMap(({ path, resource, kind }) => {
@@ -114,21 +114,22 @@ const moments = [...dates, ...times.flatMap((time) => zones.map((zone) => `2025-
 const texts = [...moments, ...names, ...numbers, ...words, ...ids]
 
 /** Where the server looks closer than a schema can: not every integer among the cells is a cell, and as_of is looked up. */
-const isLookedAtCloser = ({ parameter: { name } }: Told) => name.endsWith('_location') || name === 'as_of'
+const isLookedAtCloser = ({ parameter: { name } }: OwnParameter) =>
+  name.endsWith('_location') || name === 'as_of'
 
 describe.each([
   ['as specified', specified, 'number'],
   ['as specified, asked for text', specified, 'string'],
   ['of the hosted service', relay, 'number'],
 ] as const)('the parameters %s', (_which, dialect, form) => {
-  const all = told(dialect, form)
+  const all = parametersOf(dialect, form)
 
   it('are those of all operations', () => {
     expect(all.length).toBeGreaterThan(100)
     expect(new Set(all.map(({ parameter }) => parameter.name)).size).toBe(28)
   })
 
-  it('take what the document allows, and refuse what it does not', () => {
+  it('accept what the document allows, and refuse the rest', () => {
     const counts = { taken: 0, refused: 0 }
     const wrong = all.flatMap((one) => {
       const { path, parameter, isTaken } = one
@@ -164,8 +165,8 @@ describe.each([
     )
   })
 
-  it('that are times take every text that fits the pattern', () => {
-    const time = all.find(({ parameter }) => parameter.name === 'from') as Told
+  it('accept as a time every text that matches the pattern', () => {
+    const time = all.find(({ parameter }) => parameter.name === 'from') as OwnParameter
     const pattern = new RegExp(String(time.parameter.schema.pattern), 'u')
     let drawn = 0
     fc.assert(
@@ -181,10 +182,10 @@ describe.each([
 
 describe('a cell', () => {
   it.each(['631280284262249471', '599542359671177215', '577199624117288959'])(
-    '%s is allowed as a location and taken',
+    '%s is documented as a location, and accepted',
     (cell) => {
       for (const form of ['number', 'string'] as const) {
-        const locations = told(specified, form).filter(({ parameter }) =>
+        const locations = parametersOf(specified, form).filter(({ parameter }) =>
           parameter.name.endsWith('_location'),
         )
         expect(locations.map(({ parameter, isTaken }) => [allows(parameter, cell), isTaken(cell)])).toEqual([
@@ -198,7 +199,7 @@ describe('a cell', () => {
 
 describe('closed sets', () => {
   const known = (name: string, path: string, dialect: Dialect) =>
-    told(dialect, 'number').find((one) => one.path === path && one.parameter.name === name)?.parameter
+    parametersOf(dialect, 'number').find((one) => one.path === path && one.parameter.name === name)?.parameter
 
   it('are enumerated where other names are refused', () => {
     const types = known('reward_type', '/l2/iot-reward-shares/totals', specified)

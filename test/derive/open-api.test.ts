@@ -8,7 +8,7 @@ import { type Dialect, specified } from '../../src/server/dialect/dialect.ts'
 import { styleOf } from '../../src/server/documents/style-of.ts'
 import { contentOf, type Documented } from '../support/documented.ts'
 
-/** Dialect of no service, each other than specified. */
+/** A made-up dialect that differs from the specification in everything. */
 const odd: Dialect = {
   ...specified,
   queries: { perPage: 50, refusesUnknown: false, utcInWords: true },
@@ -29,7 +29,7 @@ const documentOf = (dialect: Dialect) =>
     writeJson(openApiDocument(resources, { prefix: '/v1/net', style: styleOf(dialect) })),
   ) as Documented
 
-describe('the document of a server with other dialect', () => {
+describe('the document of a server with another dialect', () => {
   const document = documentOf(odd)
   const list = document.paths['/v1/net/l2/mobile-reward-shares']?.get ?? { responses: {} }
 
@@ -62,14 +62,14 @@ describe('the document of a server with other dialect', () => {
     expect(examples.overloaded?.value).toEqual({ message: expect.any(String) })
   })
 
-  it('says that unknown parameters are refused only where they are', () => {
+  it('says that unknown parameters are refused if they are', () => {
     const said = (dialect: Dialect) => JSON.stringify(documentOf(dialect)).includes('is refused by name')
     expect([said(specified), said(odd)]).toEqual([true, false])
   })
 })
 
 describe('pretty JSON', () => {
-  it('keeps on one line what fits, and every digit', () => {
+  it('keeps short values on one line, with every digit', () => {
     const amount = 2n ** 64n - 1n
     expect(prettyJson({ a: [1, amount], b: {}, c: [] })).toBe(
       '{ "a": [1, 18446744073709551615], "b": {}, "c": [] }',

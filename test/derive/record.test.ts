@@ -16,7 +16,7 @@ function written(resource: Resource, row: Row, facts = noFacts): string {
 }
 
 describe('a row becomes a record', () => {
-  it('with exact amounts beyond 2^63 and their formatted twins', () => {
+  it('with exact amounts beyond 2^63 and their formatted text', () => {
     const row = {
       ...period,
       reward_type: 'gateway_reward',
@@ -34,7 +34,7 @@ describe('a row becomes a record', () => {
     )
   })
 
-  it('with nulls for what follows from a manifest that is unknown', () => {
+  it('with nulls for members that need an unknown manifest', () => {
     const row = { ...period, reward_type: 'gateway_reward', hotspot_key: '112ph', dc_transfer_reward: 5n }
     expect(written(mobileRewardShares, row)).toBe(
       `{"id":"the-id","reward_type":"gateway_reward",${periodText},"reward_manifest":null,` +
@@ -42,7 +42,7 @@ describe('a row becomes a record', () => {
     )
   })
 
-  it('with null rather than 0.0 for the formatted twin of an amount that is null', () => {
+  it('with a null formatted amount for a null amount', () => {
     const row = { ...period, reward_type: 'operational_reward', amount: null }
     expect(written(iotRewardShares, row, { tokenDecimals: 8, price: null })).toContain(
       '"reward_detail":{"amount":null,"formatted_amount":null}',
@@ -99,7 +99,7 @@ describe('a row becomes a record', () => {
     expect(written(mobileRewardShares, row)).toContain('"seniority_timestamp":"2025-01-27T19:39:19Z"')
   })
 
-  it('with the members of its own type alone, whatever else the row holds', () => {
+  it('with only the members of its reward type', () => {
     const row = {
       ...period,
       reward_type: 'promotion_reward',
@@ -126,7 +126,7 @@ describe('a manifest becomes a record', () => {
     price: 0n,
   }
 
-  it('of IoT with text where the specification says string and a cut integer beside its exact text', () => {
+  it('of IoT with strings where the specification has them, and truncated integers beside their exact text', () => {
     const row = {
       ...manifest,
       reward_type: 'iot',
@@ -144,7 +144,7 @@ describe('a manifest becomes a record', () => {
     )
   })
 
-  it('of Mobile with its promotions as they are', () => {
+  it('of Mobile with its promotions', () => {
     const row = {
       ...manifest,
       reward_type: 'mobile',
@@ -162,7 +162,7 @@ describe('a manifest becomes a record', () => {
     )
   })
 
-  it('of old with a detail of nulls', () => {
+  it('without reward data, with a detail of nulls', () => {
     const row = { ...manifest, reward_type: 'iot', token: null }
     expect(writeJson(toRecord(rewardManifests, row, 'the-id', noFacts))).toContain(
       '"reward_detail":{"poc_bones_per_beacon_reward_share":null,"poc_bones_per_witness_reward_share":null,' +

@@ -53,7 +53,7 @@ const rows: readonly (readonly [name: string, resource: Resource, row: Row])[] =
   ['an account', l1Accounts, account],
 ]
 
-describe('a record that REST answers is read back as the row it came from:', () => {
+describe('a REST record is read back as the row that it came from:', () => {
   it.each(rows)('%s', (_name, resource, row) => {
     const embedded =
       resource === hotspots ? { maker: row.maker === null ? null : new Verbatim(String(row.maker)) } : {}

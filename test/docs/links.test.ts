@@ -6,18 +6,30 @@ import { describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const FENCED = /^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm
 const LINK = /\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g
+/** A file of code in backquotes. */
+const NAMED = /`([\w./-]+\.[cm]?[jt]s)`/g
 const HEADING = /^#{1,6} +(.+?) *$/gm
 
-/** Markdown at the top, in docs, data, bench and src. */
+/** Markdown at the top, in docs, data, bench, src and test. */
 const files = [
   ...readdirSync(root).map((name) => join(root, name)),
-  ...['docs', 'data', 'bench', 'src']
+  ...['docs', 'data', 'bench', 'src', 'test']
     .map((folder) => join(root, folder))
     .filter(existsSync)
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
     ),
 ].filter((path) => path.endsWith('.md'))
+
+const code = readdirSync(root)
+  .concat(
+    ...['src', 'test', 'bench', 'scripts'].map((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (name) => `${folder}/${name}`,
+      ),
+    ),
+  )
+  .map((name) => `/${name}`)
 
 /** What a heading is called in a link: as GitHub does it. */
 function anchorsOf(path: string): ReadonlySet<string> {
@@ -41,13 +53,22 @@ function isBroken(from: string, link: string): boolean {
 }
 
 describe('links', () => {
-  it('are found', () => {
-    expect(files.flatMap((path) => [...readFileSync(path, 'utf8').matchAll(LINK)]).length).toBeGreaterThan(50)
+  it.each([
+    ['links', LINK, 50],
+    ['files of code', NAMED, 20],
+  ])('the pages have %s', (_, pattern, least) => {
+    const found = files.flatMap((path) => [...readFileSync(path, 'utf8').matchAll(pattern)])
+    expect(found.length).toBeGreaterThan(least)
   })
 
-  it.each(files.map((path) => [relative(root, path), path] as const))('of %s resolve', (_name, path) => {
-    const text = readFileSync(path, 'utf8').replace(FENCED, '')
-    const links = [...text.matchAll(LINK)].map(([, link = '']) => link)
-    expect(links.filter((link) => isBroken(path, link))).toEqual([])
-  })
+  it.each(files.map((path) => [relative(root, path), path] as const))(
+    'every link in %s leads somewhere, and every file of code that it names exists',
+    (_name, path) => {
+      const text = readFileSync(path, 'utf8').replace(FENCED, '')
+      const links = [...text.matchAll(LINK)].map(([, link = '']) => link)
+      expect(links.filter((link) => isBroken(path, link))).toEqual([])
+      const named = [...text.matchAll(NAMED)].map(([, name = '']) => name)
+      expect(named.filter((name) => !code.some((file) => file.endsWith(`/${name}`)))).toEqual([])
+    },
+  )
 })

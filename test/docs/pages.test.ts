@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { some } from '../support/some.ts'
 
@@ -7,22 +9,33 @@ const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const wordsOf = (text: string) => text.trim().split(/\s+/)
 
 describe('pages for readers', () => {
-  it('has a README that is read in minutes, with links to the guide and the glossary', () => {
+  it('has a README of at most 1,000 words, with links to the guide and the glossary', () => {
     const readme = textOf('README.md')
     expect(wordsOf(readme).length).toBeLessThanOrEqual(1000)
     expect(readme).toContain('](docs/guide/README.md)')
     expect(readme).toContain('](docs/glossary.md)')
   })
 
-  it('has a README of a few lines in every room of src, named after it', () => {
-    const rooms = readdirSync(new URL('src', root), { withFileTypes: true }).filter((entry) =>
-      entry.isDirectory(),
-    )
-    for (const { name } of some(rooms)) {
-      const lines = textOf(`src/${name}/README.md`).trimEnd().split('\n')
-      expect(lines[0]).toBe(`# ${name}`)
-      expect(lines.length, name).toBeLessThanOrEqual(8)
-    }
+  const foldersIn = (folder: string, recursive = true) =>
+    readdirSync(new URL(folder, root), { recursive, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ parentPath, name }) => join(relative(fileURLToPath(new URL(folder, root)), parentPath), name))
+
+  it('introduces every folder of src in a README of a few lines, its own or that of the folder above', () => {
+    const introduced = some(foldersIn('src')).filter((folder) => {
+      if (!existsSync(new URL(`src/${folder}/README.md`, root))) return false
+      const lines = textOf(`src/${folder}/README.md`).trimEnd().split('\n')
+      expect(lines[0]).toBe(`# ${folder}`)
+      expect(lines.length, folder).toBeLessThanOrEqual(8)
+      return true
+    })
+    for (const folder of foldersIn('src').filter((own) => !introduced.includes(own)))
+      expect(textOf(`src/${dirname(folder)}/README.md`)).toContain(`\`${basename(folder)}/\``)
+  })
+
+  it('introduces every folder of test, and no other, in its README', () => {
+    const named = [...textOf('test/README.md').matchAll(/`([\w-]+)\/`/g)].map(([, name]) => name)
+    expect(named.sort()).toEqual([...some(foldersIn('test', false))].sort())
   })
 
   it('lists every page of the guide in its table of contents', () => {

@@ -50,7 +50,7 @@ describe('the reference', () => {
     expect(text).not.toMatch(/undefined|\[object/)
   })
 
-  it('tells how a table arrives, what it has one row for, and what filters find it by', () => {
+  it('says how a table arrives, what it has one row for, and what its sorted copies are', () => {
     expect(sectionOf('l1_gateways')).toContain(
       '- Arrives as CSV in the folder `gateway_inventory`, with these cells: `address`, `owner`, ',
     )
@@ -68,17 +68,17 @@ describe('the reference', () => {
     expect(sectionOf('reward_manifests')).not.toMatch(/One row|In the state folder/)
   })
 
-  it('tells the default and the bounds of page and per_page as they are', () => {
+  it('gives the default and the bounds of page and per_page', () => {
     const asked = { from: '2025-01-01', to: '2025-02-01' }
     const check = querySchema(resources[0] as Resource, 'list')
     const { page, perPage } = check(asked)
-    expect(rowOf('page')).toContain(`from 1. Default ${page}.`)
+    expect(rowOf('page')).toContain(`from 1 to 9007199254740. Default ${page}.`)
     expect(rowOf('per_page')).toContain(`from 1 to 100. Default ${perPage}.`)
     expect(check({ ...asked, per_page: '100' }).perPage).toBe(100)
     expect(() => check({ ...asked, per_page: '101' })).toThrow('per_page')
   })
 
-  it('.env.example gives every setting the default that it has anyway', () => {
+  it('.env.example gives every setting its default', () => {
     const lines = textOf('.env.example').match(/(?<=^# )LEDGERLAKE_\w+=.*$/gm) ?? []
     const pairs = lines.map((line) => line.split('='))
     expect(pairs.map(([name]) => name)).toEqual(settingRows.map(({ name }) => environmentName(name)))

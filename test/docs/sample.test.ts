@@ -45,7 +45,7 @@ describe('data/sample', () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES)
   })
 
-  it('has every kind of file that can be taken in', async () => {
+  it('has every kind of file that can be ingested', async () => {
     const { artifacts } = await listArtifacts([sampleFolder], artifactKinds)
     expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(artifactKinds))
   })
@@ -82,29 +82,34 @@ describe('a lake of data/sample', () => {
 
   it.each(
     resources.filter(({ name }) => name !== 'rejects').map((resource) => [resource.name, resource] as const),
-  )('has files of %s with the Parquet types that the reference tells', async (name, resource) => {
+  )('has files of %s with the Parquet types of the reference', async (name, resource) => {
     const table = join(lake.folder, name)
-    const told = Object.entries(resource.columns).map(([column, { kind }]) => [column, parquetTypeOf(kind)])
+    const documented = Object.entries(resource.columns).map(([column, { kind }]) => [
+      column,
+      parquetTypeOf(kind),
+    ])
     for (const file of addedFiles(table)) {
-      expect(await parquetTypes(locationOf(table, file), resource)).toEqual(told)
+      expect(await parquetTypes(locationOf(table, file), resource)).toEqual(documented)
     }
   })
 
-  it('gives replies with the members that the reference tells, and no others', async () => {
+  it('gives replies with exactly the members of the reference', async () => {
     const server = await buildTestServer(lake.folder)
     for (const { name, rest, filters = {}, variants, embeds = {} } of resources) {
       if (rest === undefined) continue
       const range = 'from' in filters ? 'from=2000-01-01&to=2100-01-01&' : ''
       const { text } = await server.get(`${rest.path}?${range}per_page=100`)
       const { meta, [rest.envelope]: records } = JSON.parse(text)
-      expect(Object.keys(meta)).toEqual(membersTold('## Replies'))
+      expect(Object.keys(meta)).toEqual(documentedMembers('## Replies'))
       expect(records.length, name).toBeGreaterThan(0)
-      const told = membersTold(`### Record of ${name}`)
+      const documented = documentedMembers(`### Record of ${name}`)
       for (const record of records) {
-        expect(membersOf(record, told)).toEqual(told)
+        expect(membersOf(record, documented)).toEqual(documented)
         if (variants !== undefined) {
           const { [variants.on]: variant, [variants.as]: detail } = record
-          expect(Object.keys(detail)).toEqual(membersTold(`### Record of ${name}`, `of \`${variant}\`:`))
+          expect(Object.keys(detail)).toEqual(
+            documentedMembers(`### Record of ${name}`, `of \`${variant}\`:`),
+          )
         }
         for (const [member, what] of Object.entries(embeds)) expectEmbedded(record[member], `${what}s`)
       }
@@ -116,24 +121,24 @@ describe('a lake of data/sample', () => {
 type Members = Readonly<Record<string, object | null>>
 
 /** Names of members, those of objects as `iot_info.location` where the reference names them so. */
-function membersOf(record: Members, told: readonly string[]): readonly string[] {
+function membersOf(record: Members, documented: readonly string[]): readonly string[] {
   return Object.entries(record).flatMap(([name, value]) => {
-    const isNested = told.some((other) => other.startsWith(`${name}.`))
+    const isNested = documented.some((other) => other.startsWith(`${name}.`))
     return isNested ? Object.keys(value ?? {}).map((own) => `${name}.${own}`) : [name]
   })
 }
 
-/** What a record has of another table: a maker may be unknown. */
+/** The embedded record of another table; a maker may be unknown. */
 function expectEmbedded(embedded: Members | null, what: string): void {
   if (embedded === null) {
     expect(what).toBe('makers')
     return
   }
   const section = `### Record of ${what === 'manifests' ? 'reward_manifests' : what}`
-  expect(Object.keys(embedded)).toEqual(membersTold(section))
+  expect(Object.keys(embedded)).toEqual(documentedMembers(section))
   if (what === 'manifests')
     expect(Object.keys(embedded.reward_detail ?? {})).toEqual(
-      membersTold(section, `of \`${embedded.reward_type}\`:`),
+      documentedMembers(section, `of \`${embedded.reward_type}\`:`),
     )
 }
 
@@ -165,7 +170,7 @@ function isUtc(type: SchemaElement['logical_type']): boolean {
 }
 
 /** First cells of the first table below a line of the reference. */
-function membersTold(...lines: readonly string[]): readonly string[] {
+function documentedMembers(...lines: readonly string[]): readonly string[] {
   const below = lines.reduce(
     (text, line) => text.slice(text.indexOf(`${line}\n`) + line.length),
     resourcesPage,

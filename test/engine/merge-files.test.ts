@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { openKindReader } from '../../src/ingest/kinds.ts'
 import { openRowSink } from '../../src/ingest/row-sink.ts'
 import type { StagingWriter } from '../../src/lake/staging-writer.ts'
 import { openReader } from '../../src/wire/reader.ts'
 import { readExactRows } from '../support/delta-table.ts'
 import { hotspot } from '../support/make-lake.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { dec, len, message, num, period } from '../support/oracle-messages.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
@@ -26,7 +26,7 @@ const messageOf = ({ field, hotspot: number }: Share) => {
 
 async function newWriter(memoryMb: number) {
   const folder = await temporaryFolder()
-  const writer = await openDuckdbRowWriter({ spillFolder: folder, memoryMb, threads: 1 })
+  const writer = await openTestWriter(folder, undefined, { memoryMb })
   onTestFinished(() => writer.close())
   return { folder, writer }
 }

@@ -2,9 +2,10 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Session } from '../../src/engine/duckdb/session.ts'
+import { sql } from '../../src/engine/duckdb/sql.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const THREADS = "SELECT current_setting('threads')"
+const THREADS = sql`SELECT current_setting('threads')`
 
 describe('a DuckDB session', () => {
   let session: Session | undefined
@@ -28,23 +29,23 @@ describe('a DuckDB session', () => {
 
   it('has all threads again after work that failed', async () => {
     const session = await open(3)
-    await expect(session.onOneThread(() => session.run('SELECT nothing'))).rejects.toThrow('nothing')
+    await expect(session.onOneThread(() => session.run(sql`SELECT nothing`))).rejects.toThrow('nothing')
     expect(await session.number(THREADS)).toBe(3)
   })
 
   it('reads rows with exact values and bound parameters', async () => {
     const session = await open(1)
-    const rows = await session.rows(
-      'SELECT 18446744073709551615::DECIMAL(20,0) AS amount, $1 AS name, make_timestamptz(1) AS at',
-      [{ kind: 'text', value: "o'clock" }],
-    )
+    const rows = await session.rows({
+      text: 'SELECT 18446744073709551615::DECIMAL(20,0) AS amount, $1 AS name, make_timestamptz(1) AS at',
+      values: [{ kind: 'text', value: "o'clock" }],
+    })
     expect(rows).toEqual([{ amount: 18446744073709551615n, name: "o'clock", at: 1n }])
   })
 
   it('ends the statement under way when its signal is aborted', async () => {
     const controller = new AbortController()
     const session = await open(1, controller.signal)
-    const run = session.run('SELECT sum(a.range + b.range) FROM range(1000000) a, range(1000000) b')
+    const run = session.run(sql`SELECT sum(a.range + b.range) FROM range(1000000) a, range(1000000) b`)
     controller.abort()
     await expect(run).rejects.toThrow(/interrupt/i)
   })

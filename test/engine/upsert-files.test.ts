@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { makers } from '../../src/catalog/l2/makers.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { BATCH_ROWS, emptyBatch } from '../../src/lake/row-batch.ts'
 import type { StagingWriter } from '../../src/lake/staging-writer.ts'
 import { readExactRows } from '../support/delta-table.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A maker: its address, and its name, which leads the order. */
@@ -13,7 +13,7 @@ type Maker = readonly [address: string, name: string]
 
 async function newWriter(memoryMb: number) {
   const folder = await temporaryFolder()
-  const writer = await openDuckdbRowWriter({ spillFolder: folder, memoryMb, threads: 2 })
+  const writer = await openTestWriter(folder, undefined, { memoryMb, threads: 2 })
   onTestFinished(() => writer.close())
   return { writer, pathOf: (name: string) => join(folder, name) }
 }

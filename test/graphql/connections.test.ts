@@ -66,7 +66,7 @@ function sliced(all: readonly string[], { first, last, after, before }: Asked) {
   }
 }
 
-describe.each(engines.slice(0, scaled(1, 2)))('a stretch of a list from %s', (_, around) => {
+describe.each(engines.slice(0, scaled(1, 2)))('a range of a list from %s', (_, around) => {
   let server: TestServer
   let remove: () => Promise<void>
 
@@ -96,7 +96,7 @@ describe.each(engines.slice(0, scaled(1, 2)))('a stretch of a list from %s', (_,
     ['that nobody has', 'iotRewardShares', 'hotspotKey: "nobody",'],
     ['newest first', 'iotWitnessIngestReports', ''],
     ['of manifests', 'rewardManifests', 'startTimestamp: "2025-01-29", endTimestamp: "2025-02-01",'],
-  ])('%s is what slicing the whole list gives, for random requests', async (_, query, words) => {
+  ])('%s equals a slice of the whole list, for random requests', async (_, query, words) => {
     const [some] = (await askConnection<Node>(server.server, 'iotRewardShares(first: 1)', 'id hotspotKey'))
       .nodes
     const given = words.replace('HOTSPOT', String(some?.hotspotKey))
@@ -138,7 +138,7 @@ describe.each(engines.slice(0, scaled(1, 2)))('a stretch of a list from %s', (_,
     }
   })
 
-  it('has at most 100 rows, whatever is asked for, and 100 when nothing is', async () => {
+  it('has at most 100 rows, and 100 by default', async () => {
     for (const call of [
       'mobileRewardShares',
       'mobileRewardShares(first: 5000)',
@@ -181,7 +181,7 @@ describe('four rows', () => {
 })
 
 describe('a cursor', () => {
-  it('means the same place after commits that add rows before and behind it', async () => {
+  it('means the same position after commits add rows before and after it', async () => {
     const lake = await makeLake({
       'iot/iot_reward_share.5.gz': [1, 2, 3, 4].map((number) => share('2025-01-10', number)),
     })
@@ -217,7 +217,7 @@ describe('a cursor', () => {
     expect(backwards.nodes.map((node) => node.hotspotKey)).toEqual([...earlier, before.nodes[0]?.hotspotKey])
   })
 
-  it('goes on in the snapshot that is asked for, although more was ingested', async () => {
+  it('continues in the snapshot of as_of after a later ingest', async () => {
     const lake = await makeLake({
       'iot/iot_reward_share.5.gz': [1, 2, 3, 4].map((number) => share('2025-01-10', number)),
     })
@@ -238,13 +238,13 @@ describe('a cursor', () => {
       const refused = await ask(query, '2')
       expect([query, refused.statusCode]).toEqual([query, 400])
       expect(refused.body).toContain(
-        'as_of is \\"2\\"; this lake has no such snapshot; an id from the header Ledgerlake-Snapshot,',
+        'as_of is \\"2\\"; this lake has no such snapshot; use an id from the header Ledgerlake-Snapshot,',
       )
     }
     expect((await ask('{ status }', '0')).headers['ledgerlake-snapshot']).toMatch(/^ooc0-/)
   })
 
-  it('names a place that stays when its row is gone', async () => {
+  it('stays valid when its row is gone', async () => {
     const made = await makeFolder()
     onTestFinished(made.remove)
     const lake = await makeLake({
@@ -269,7 +269,7 @@ describe('a cursor', () => {
   })
 })
 
-describe('reports of one and the same instant', () => {
+describe('witness reports with the same time', () => {
   const report = (number: number) =>
     encodeReport({
       received_at: at('2025-01-10T00:00:00Z'),
@@ -285,7 +285,7 @@ describe('reports of one and the same instant', () => {
     })
   const reports = (count: number) => Array.from({ length: count }, (_, number) => report(number))
 
-  it('are walked once each over several commits, onward and backward alike', async () => {
+  it('are each visited once, forward and backward, over several commits', async () => {
     const lake = await makeLake({ 'w/iot_witness_ingest_report.1.gz': reports(120) })
     onTestFinished(lake.remove)
     await lake.add({ 'w/iot_witness_ingest_report.2.gz': reports(110) })
@@ -384,7 +384,7 @@ describe('the work of a query', () => {
     expect((await workOf(query)).columns).toBe(columns)
   })
 
-  it('is found when fragments double each other, however often, and rows are none', async () => {
+  it('is found for fragments that double each other, and for no rows', async () => {
     const doubled = Array.from(
       { length: 60 },
       (_, index) => `fragment f${index} on IotRewardShare { ...f${index + 1} ...f${index + 1} }`,
@@ -413,7 +413,7 @@ describe('the work of a query', () => {
     },
   )
 
-  it('is one statement over one file for a page at the start, at the end, and in between one count more', async () => {
+  it('is one statement over one file for the first and the last page, and one count more in between', async () => {
     expect(
       await workOf(
         '{ iotRewardShares(first: 10) { nodes { amount } pageInfo { hasNextPage hasPreviousPage } } }',
@@ -429,7 +429,7 @@ describe('the work of a query', () => {
     ).toEqual({ statements: 2, files: 2, columns: 1 })
   })
 
-  it('is one search for a flag of a page, under however many names', async () => {
+  it('is one search for a pageInfo flag, however many aliases it has', async () => {
     const { endCursor } = (await askConnection(server.server, 'iotRewardShares(first: 1)', 'id')).pageInfo
     const workWith = async (flags: string) =>
       await workOf(

@@ -187,7 +187,7 @@ describe.each(engines.slice(0, scaled(1, 2)))('the small network over GraphQL fr
     await remove()
   })
 
-  it.each(lists)('$query gives every row by cursors, value by value, onward', async (list) => {
+  it.each(lists)('$query gives every row by cursors, value by value, forward', async (list) => {
     const expected = expectedNodes(list)
     expect(expected).toHaveLength(list.rows)
     const nodes: unknown[] = []
@@ -204,7 +204,7 @@ describe.each(engines.slice(0, scaled(1, 2)))('the small network over GraphQL fr
     expect(nodes).toEqual(expected)
   })
 
-  it.each(lists)('$query gives every row by cursors backwards', async (list) => {
+  it.each(lists)('$query gives every row by cursors, backward', async (list) => {
     const expected = expectedNodes(list)
     const nodes: unknown[] = []
     const names = Object.keys(list.fields).join(' ')
@@ -222,7 +222,7 @@ describe.each(engines.slice(0, scaled(1, 2)))('the small network over GraphQL fr
     ['iotRewardShares', '/l2/iot-reward-shares', iotFields],
     ['mobileRewardShares', '/l2/mobile-reward-shares', mobileFields],
   ] as const)(
-    '%s says what the REST pages say, ids, details and manifests included',
+    '%s agrees with the REST pages, including ids, details and manifests',
     async (query, path, fields) => {
       const details = detailFragments[query]
       const selected = `id ${Object.keys(fields).join(' ')} ${details} ${manifestSelection}`
@@ -245,7 +245,7 @@ describe.each(engines.slice(0, scaled(1, 2)))('the small network over GraphQL fr
     },
   )
 
-  it('is read by a GraphQL client library and by a plain fetch alike', async () => {
+  it('gives the same to a GraphQL client library and to a plain fetch', async () => {
     const address = await server.server.listen({ host: '127.0.0.1', port: 0 })
     const url = `${address}/graphql`
     const query = `query Page($first: Int!, $after: String) {

@@ -11,7 +11,7 @@ it.each([
     { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) },
   ],
   ['GET', `/graphql?query=${encodeURIComponent(query)}`, {}],
-] as const)('the search of a %s ends when its caller is gone', async (_, path, request) => {
+] as const)('the search for a %s ends when its caller disconnects', async (_, path, request) => {
   const share = iotShare({
     ...dayBefore('2025-01-10'),
     reward_type: 'gateway_reward',
@@ -22,7 +22,7 @@ it.each([
   const searches: AbortSignal[] = []
   const { server, close } = await buildTestServer(lake.folder, 60_000, (engine) => ({
     ...engine,
-    // A search without an end, unless its caller is gone.
+    // A search that ends only when its caller disconnects.
     rows: (plan, at, signal) =>
       signal === undefined
         ? engine.rows(plan, at)

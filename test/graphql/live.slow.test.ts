@@ -33,12 +33,12 @@ function seenShare({ rewardType, rewardManifest, rewardDetail }: Node): SeenShar
   }
 }
 
-it('while commits go in, a query sees one snapshot and a walk by cursors misses and repeats nothing', async () => {
+it('during commits a query sees one snapshot, and a walk by cursors neither misses nor repeats a row', async () => {
   const folder = await temporaryFolder()
   const [lake, begin, input] = [join(folder, 'lake'), join(folder, 'begin'), join(folder, 'input')]
   await writeOracleFiles(begin, networkFiles(0, 5))
   await writeOracleFiles(input, networkFiles(6, 5 + FILES))
-  // A file a commit, as the network of these files supposes.
+  // One file a commit, as the expected values assume.
   await ingestInto(lake, [begin], { commitRows: 1 })
   const server = await buildTestServer(lake, 10)
   onTestFinished(server.close)

@@ -106,7 +106,7 @@ describe('the status of a reply', () => {
     }
   })
 
-  it('200 costs nothing of a quota, and is not kept, when nothing was executed', async () => {
+  it('200 without execution uses no quota and is not cached', async () => {
     const gated = await gatedServer(lake.folder)
     const key = await gated.newKey({ quotaPer30Days: 1 })
     for (const query of ['{nope}', '{', '{status}']) {
@@ -121,16 +121,16 @@ describe('the status of a reply', () => {
   })
 })
 
-describe('a parameter of a persisted query that is refused', () => {
+describe('an invalid parameter of a persisted query', () => {
   it.each([
-    ['last=-1', 'last is -1; a whole number from 0 is accepted.'],
-    ['first=-5', 'first is -5; a whole number from 0 is accepted.'],
-    ['after=x', 'after is "x"; a cursor out of a reply of iotRewardShares is accepted.'],
+    ['last=-1', 'last is -1; use a whole number, 0 or more.'],
+    ['first=-5', 'first is -5; use a whole number, 0 or more.'],
+    ['after=x', 'after is "x"; use a cursor from a reply of iotRewardShares.'],
     [
       'startPeriod=2025-01-10&endPeriod=2025-01-09',
-      'startPeriod is "2025-01-10" and endPeriod is "2025-01-09"; a startPeriod before endPeriod is accepted.',
+      'startPeriod is "2025-01-10" and endPeriod is "2025-01-09"; startPeriod must be before endPeriod.',
     ],
-    ['first=x', 'first is "x"; a whole number is accepted.'],
+    ['first=x', 'first is "x"; use a whole number.'],
   ])('%s is 400', async (query, message) => {
     for (const accept of [json, own]) {
       const answer = await ask(accept, undefined, `/graphql/iot-reward-shares?${query}`)
@@ -153,7 +153,7 @@ describe('a client of automatic persisted queries', () => {
     keys: ['errors'],
   }
 
-  it('that sends a hash alone hears that it has to send the query', async () => {
+  it('that sends only a hash is asked to send the query', async () => {
     expect(await ask(json, { extensions })).toEqual({ ...refused, status: 200, type: json })
     expect(await ask('*/*', { query: '', extensions })).toMatchObject({ ...refused, status: 200 })
     expect(await ask(own, { extensions })).toEqual({ ...refused, status: 400, type: own })
@@ -171,7 +171,7 @@ describe('a client of automatic persisted queries', () => {
       const answer = await ask(json, undefined, `/graphql?${new URLSearchParams({ extensions: text })}`)
       expect([answer.status, answer.messages]).toEqual([
         400,
-        ['There is no query; a text such as {"query": "{ status }"} is accepted.'],
+        ['There is no query; send one such as {"query": "{ status }"}.'],
       ])
     },
   )
@@ -190,7 +190,7 @@ it('a batch is refused with the advice to send its queries one by one', async ()
     })
 })
 
-it('scalars say by what they are specified', async () => {
+it('scalars name their specification', async () => {
   const query = '{ __schema { types { name kind specifiedByURL } } }'
   const { body } = await server.server.inject({ method: 'POST', url: '/graphql', payload: { query } })
   const types = JSON.parse(body).data.__schema.types as {

@@ -61,16 +61,16 @@ describe('status and echo', () => {
     expect([status, data]).toEqual([200, { status: 'ok', echo: message }])
   })
 
-  it('give back no message that is longer than anybody needs', async () => {
+  it('refuse a message of more than 100,000 characters', async () => {
     const echo = 'query ($m: String!) { echo(message: $m) }'
     expect((await askGraphql(server.server, echo, { m: 'x'.repeat(100_000) })).errors).toEqual([])
     expect(await refusal(echo, { m: 'x'.repeat(100_001) })).toEqual({
       status: 200,
-      message: 'message has 100001 characters; at most 100000 are accepted.',
+      message: 'message has 100001 characters; the limit is 100000.',
     })
   })
 
-  it('answer over a lake that holds nothing yet, where lists say so', async () => {
+  it('answer over an empty lake, where lists are not ready', async () => {
     const empty = await buildTestServer(await temporaryFolder())
     onTestFinished(empty.close)
     expect((await askGraphql(empty.server, '{ status }')).text).toBe('{"data":{"status":"ok"}}')
@@ -97,7 +97,7 @@ describe('values', () => {
     )
   })
 
-  it('are those of fields that were selected, and of one snapshot that the reply names', async () => {
+  it('are those of the selected fields, from the snapshot that the reply names', async () => {
     const { text, headers } = await askGraphql(
       server.server,
       '{ a: iotRewardShares(last: 1) { nodes { amount } } }',
@@ -124,20 +124,20 @@ describe('arguments', () => {
     Buffer.from('["iot_reward_shares", "1","gateway_reward","a",null,"1"]').toString('base64url'),
   ]
 
-  it.each(cursors)('refuse %s, which is none of our cursors', async (cursor) => {
+  it.each(cursors)('refuse %s, which is not a cursor', async (cursor) => {
     expect(await refusal(`{ iotRewardShares(after: "${cursor}") { nodes { id } } }`)).toEqual({
       status: 200,
-      message: `after is ${JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor)}; a cursor out of a reply of iotRewardShares is accepted.`,
+      message: `after is ${JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor)}; use a cursor from a reply of iotRewardShares.`,
     })
   })
 
   it('refuse a cursor of another list', async () => {
     const { pageInfo } = await askConnection(server.server, 'mobileRewardShares', 'id')
     const { message } = await refusal(`{ iotRewardShares(before: "${pageInfo.endCursor}") { nodes { id } } }`)
-    expect(message).toMatch(/^before is "\S+…"; a cursor out of a reply of iotRewardShares is accepted\.$/)
+    expect(message).toMatch(/^before is "\S+…"; use a cursor from a reply of iotRewardShares\.$/)
   })
 
-  it('take a cursor that somebody made of a place that no row has', async () => {
+  it('accept a cursor for a position without a row', async () => {
     const cursor = Buffer.from('["iot_reward_shares","-5","","",null,"-1"]').toString('base64url')
     expect(
       (await askConnection(server.server, `iotRewardShares(after: "${cursor}")`, 'id')).nodes,
@@ -157,23 +157,23 @@ describe('arguments', () => {
   })
 
   it.each([
-    ['first: -1', 'first is -1; a whole number from 0 is accepted.'],
-    ['last: -7', 'last is -7; a whole number from 0 is accepted.'],
+    ['first: -1', 'first is -1; use a whole number, 0 or more.'],
+    ['last: -7', 'last is -7; use a whole number, 0 or more.'],
     [
       'startPeriod: "2025-01-10", endPeriod: "2025-01-10"',
-      'startPeriod is "2025-01-10" and endPeriod is "2025-01-10"; a startPeriod before endPeriod is accepted.',
+      'startPeriod is "2025-01-10" and endPeriod is "2025-01-10"; startPeriod must be before endPeriod.',
     ],
     [
       'startPeriod: "2025-01-10T00:00:00Z", endPeriod: "2025-01-10T01:00:00+02:00"',
-      'startPeriod is "2025-01-10T00:00:00Z" and endPeriod is "2025-01-10T01:00:00+02:00"; a startPeriod before endPeriod is accepted.',
+      'startPeriod is "2025-01-10T00:00:00Z" and endPeriod is "2025-01-10T01:00:00+02:00"; startPeriod must be before endPeriod.',
     ],
     [
       'first: -1, last: -2, after: "x", before: "y", startPeriod: "2025-01-10", endPeriod: "2025-01-09"',
-      'startPeriod is "2025-01-10" and endPeriod is "2025-01-09"; a startPeriod before endPeriod is accepted. ' +
-        'first is -1; a whole number from 0 is accepted. last is -2; a whole number from 0 is accepted. ' +
-        'after is "x"; a cursor out of a reply of iotRewardShares is accepted. before is "y"; a cursor out of a reply of iotRewardShares is accepted.',
+      'startPeriod is "2025-01-10" and endPeriod is "2025-01-09"; startPeriod must be before endPeriod. ' +
+        'first is -1; use a whole number, 0 or more. last is -2; use a whole number, 0 or more. ' +
+        'after is "x"; use a cursor from a reply of iotRewardShares. before is "y"; use a cursor from a reply of iotRewardShares.',
     ],
-    ['hotspotKey: "a\\u0000b"', 'hotspotKey contains a NUL character; text without it is accepted.'],
+    ['hotspotKey: "a\\u0000b"', 'hotspotKey contains a NUL character; remove it.'],
   ])('(%s) are refused while executing', async (given, message) => {
     expect(await refusal(`{ iotRewardShares(${given}) { nodes { id } } }`)).toEqual({ status: 200, message })
   })
@@ -181,7 +181,7 @@ describe('arguments', () => {
   it.each([
     [
       'startPeriod: "yesterday"',
-      'Expected value of type "ISO8601DateTime", found "yesterday"; It is "yesterday"; an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted.',
+      'Expected value of type "ISO8601DateTime", found "yesterday"; It is "yesterday"; use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z.',
     ],
     ['first: "1"', 'Int cannot represent non-integer value: "1"'],
     ['first: 3000000000', 'Int cannot represent non 32-bit signed integer value: 3000000000'],
@@ -199,7 +199,7 @@ describe('arguments', () => {
     expect(await refusal(query, { s: 'soon', n: 1 })).toEqual({
       status: 200,
       message:
-        'Variable "$s" got invalid value "soon"; Expected type "ISO8601DateTime". It is "soon"; an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted.',
+        'Variable "$s" got invalid value "soon"; Expected type "ISO8601DateTime". It is "soon"; use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z.',
     })
     expect(await refusal(query, {})).toEqual({
       status: 200,
@@ -207,7 +207,7 @@ describe('arguments', () => {
     })
   })
 
-  it('that are null or blank are not given', async () => {
+  it('that are null or blank count as not given', async () => {
     const call =
       'iotRewardShares(startPeriod: "", endPeriod: null, hotspotKey: " ", rewardType: null, first: null, after: "", before: null)'
     expect((await askConnection(server.server, call, 'id')).nodes).toHaveLength(3)
@@ -231,44 +231,40 @@ describe('a query that is too large', () => {
     [
       'in characters',
       `{ status ${'\n'.repeat(100_000)} }`,
-      'The query has 100011 characters; at most 100000 are accepted, and long values can be variables.',
+      'The query has 100011 characters; the limit is 100000; long values can be variables.',
     ],
     [
       'in brackets',
       `{ echo(message: ${'['.repeat(4_990)}`,
-      'The query is nested too deep to be read; at most 15 fields deep are accepted.',
+      'The query is nested too deep to be read; the limit is 15 fields.',
     ],
-    [
-      'in tokens',
-      `{ ${'status '.repeat(5001)} }`,
-      'The query has more than 5000 tokens; at most 5000 are accepted.',
-    ],
-    ['in fields', `{ ${'status '.repeat(501)} }`, 'The query has 501 fields; at most 500 are accepted.'],
+    ['in tokens', `{ ${'status '.repeat(5001)} }`, 'The query has more than 5000 tokens; the limit is 5000.'],
+    ['in fields', `{ ${'status '.repeat(501)} }`, 'The query has 501 fields; the limit is 500.'],
     [
       'in aliases',
       `{ ${Array.from({ length: 31 }, (_, index) => `a${index}: status`).join(' ')} }`,
-      'The query has 31 aliases; at most 30 are accepted.',
+      'The query has 31 aliases; the limit is 30.',
     ],
     [
       'in depth',
       `{ __schema { types { ${'ofType { '.repeat(14)} name ${'} '.repeat(14)} } } }`,
-      'The query is 17 fields deep; at most 15 are accepted.',
+      'The query is 17 fields deep; the limit is 15.',
     ],
     [
       'in cost',
       `{ ${lists(10)} }`,
-      'The query asks for 21010 values, at most 20000 are accepted; ask for fewer rows with first, or for fewer fields.',
+      'The query asks for 21010 values; the limit is 20000; ask for fewer rows with first, or for fewer fields.',
     ],
-    ['in lists', `{ ${lists(11, '(first: 1)')} }`, 'The query asks for 11 lists; at most 10 are accepted.'],
+    ['in lists', `{ ${lists(11, '(first: 1)')} }`, 'The query asks for 11 lists; the limit is 10.'],
     [
       'in lists that fragments bring',
       `fragment l on Query { ${lists(6, '(first: 1)')} } { ...l ... on Query { ...l } }`,
-      'The query asks for 12 lists; at most 10 are accepted.',
+      'The query asks for 12 lists; the limit is 10.',
     ],
     [
       'in fragments that double each other',
       `${fragments(60)} fragment f60 on Query { status } { ...f0 }`,
-      'The query asks for more than 1000000 values, at most 20000 are accepted; ask for fewer rows with first, or for fewer fields.',
+      'The query asks for more than 1000000 values; the limit is 20000; ask for fewer rows with first, or for fewer fields.',
     ],
     [
       'in fragments that lead back to themselves',
@@ -279,7 +275,7 @@ describe('a query that is too large', () => {
     expect(await refusal(query)).toEqual({ status: 200, message })
   })
 
-  it('is allowed when it asks for few enough rows, by a number, a variable or a default', async () => {
+  it('is allowed when first is small enough, as a number, a variable or a default', async () => {
     const many = (first: string) => lists(10, `(first: ${first})`)
     const isAnswered = async (query: string, variables = {}) =>
       (await askGraphql(server.server, query, variables)).errors.length === 0
@@ -293,34 +289,28 @@ describe('a query that is too large', () => {
   })
 })
 
-describe('the door', () => {
+describe('the endpoint', () => {
   const post = (payload: string, type = 'application/json') =>
     server.server.inject({ method: 'POST', url: '/graphql', payload, headers: { 'content-type': type } })
 
   it.each([
-    ['"x"', 'The body is a string; an object such as {"query": "{ status }"} is accepted.'],
-    ['null', 'The body is empty; an object such as {"query": "{ status }"} is accepted.'],
-    ['{}', 'There is no query; a text such as {"query": "{ status }"} is accepted.'],
-    ['{"query":5}', 'query is no text; one such as {"query": "{ status }"} is accepted.'],
+    ['"x"', 'The body is a string; send an object such as {"query": "{ status }"}.'],
+    ['null', 'The body is empty; send an object such as {"query": "{ status }"}.'],
+    ['{}', 'There is no query; send one such as {"query": "{ status }"}.'],
+    ['{"query":5}', 'query is no text; send one such as {"query": "{ status }"}.'],
     [
       '{"query":"{status}","variables":"\\"x\\""}',
-      'variables is no object; an object such as {"first": 10} is accepted.',
+      'variables is no object; send an object such as {"first": 10}.',
     ],
-    [
-      '{"query":"{status}","operationName":1}',
-      'operationName is no text; the name of one of the operations is accepted.',
-    ],
-    [
-      '{"query":"{status}","variables":[1]}',
-      'variables is no object; an object such as {"first": 10} is accepted.',
-    ],
-    ['{"query":"{status}","variables":"{"}', 'variables is "{"; JSON such as {"first": 10} is accepted.'],
+    ['{"query":"{status}","operationName":1}', 'operationName is no text; name one of the operations.'],
+    ['{"query":"{status}","variables":[1]}', 'variables is no object; send an object such as {"first": 10}.'],
+    ['{"query":"{status}","variables":"{"}', 'variables is "{"; send JSON such as {"first": 10}.'],
     [
       '{"query":',
-      'The body cannot be read as JSON, plain and in UTF-8, without a key __proto__; an object such as {"query": "{ status }"} is accepted.',
+      'The body cannot be read as JSON, plain and in UTF-8, without a key __proto__; send an object such as {"query": "{ status }"}.',
     ],
-    ['', 'The body is empty; an object such as {"query": "{ status }"} is accepted.'],
-    [`{"query":"${' '.repeat(1_048_576)}"}`, 'The body is too large; at most 1048576 bytes are accepted.'],
+    ['', 'The body is empty; send an object such as {"query": "{ status }"}.'],
+    [`{"query":"${' '.repeat(1_048_576)}"}`, 'The body is too large; the limit is 1048576 bytes.'],
   ])('answers 400 to %s', async (payload, message) => {
     const reply = await post(payload)
     const body = readExact<{ errors: { message: string }[] }>(reply.body)
@@ -332,13 +322,13 @@ describe('the door', () => {
     ['{"query":"{ status"}', 'Syntax Error: Expected Name, found <EOF>.'],
     [
       '{"query":"query A { status } query B { status }"}',
-      'The query has 2 operations: A, B; an operationName that chooses one is accepted.',
+      'The query has 2 operations: A, B; choose one with operationName.',
     ],
     ['{"query":"query A { status }","operationName":"B"}', 'operationName is "B"; the query has A.'],
-    ['{"query":"mutation { status }"}', 'There is no mutation here; a query such as { status } is accepted.'],
+    ['{"query":"mutation { status }"}', 'There is no mutation here; send a query such as { status }.'],
     [
       '{"query":"subscription { status }"}',
-      'There is no subscription here; a query such as { status } is accepted.',
+      'There is no subscription here; send a query such as { status }.',
     ],
   ])('says what is wrong with %s', async (payload, message) => {
     const reply = await post(payload)
@@ -347,17 +337,17 @@ describe('the door', () => {
   })
 
   it.each(['text/plain', 'application/graphql', 'application/x-www-form-urlencoded'])(
-    'refuses %s and names what it takes',
+    'refuses %s and names the accepted type',
     async (type) => {
       const reply = await post('{"query":"{ status }"}', type)
       expect([reply.statusCode, reply.body]).toEqual([
         400,
-        `{"errors":[{"message":"The Content-Type is \\"${type}\\"; application/json is accepted.","extensions":{"code":"malformed_request"}}]}`,
+        `{"errors":[{"message":"The Content-Type is \\"${type}\\"; use application/json.","extensions":{"code":"malformed_request"}}]}`,
       ])
     },
   )
 
-  it('names the first ten faults, and names and values only as far as one can read them', async () => {
+  it('reports the first ten errors, and shortens long names and values', async () => {
     const long = 'x'.repeat(90_000)
     const nope = Array.from({ length: 50 }, (_, index) => `${long.slice(0, 1_000)}${index}`).join(' ')
     const { errors } = await askGraphql(server.server, `{ ${nope} }`)
@@ -371,7 +361,7 @@ describe('the door', () => {
     expect(text.length).toBeLessThan(700)
   })
 
-  it('takes variables as JSON text, blank ones for none, and one of several operations by its name', async () => {
+  it('accepts variables as JSON text or blank, and chooses an operation by name', async () => {
     const query = 'query A($m: String!) { echo(message: $m) } query B { status }'
     const ask = async (body: object) => (await post(JSON.stringify(body))).body
     expect(await ask({ query, operationName: 'A', variables: '{"m":"hello"}' })).toBe(
@@ -380,7 +370,7 @@ describe('the door', () => {
     expect(await ask({ query, operationName: 'B', variables: '' })).toBe('{"data":{"status":"ok"}}')
   })
 
-  it('answers queries in a GET too, and names its methods to others', async () => {
+  it('answers queries by GET, and names the allowed methods to others', async () => {
     const got = await server.server.inject({
       url: `/graphql?${new URLSearchParams({ query: '{ status }' })}`,
     })
@@ -388,20 +378,20 @@ describe('the door', () => {
     const twice = await server.server.inject({ url: '/graphql?query={status}&query={status}' })
     expect([twice.statusCode, twice.body]).toEqual([
       400,
-      expect.stringContaining('query is given 2 times; one value is accepted.'),
+      expect.stringContaining('query is given 2 times; give it once.'),
     ])
     const odd = await server.server.inject({ url: '/graphql?qeury={status}&first=1' })
     const { errors } = readExact<{ errors: { message: string }[] }>(odd.body)
     expect([odd.statusCode, errors[0]?.message]).toEqual([
       400,
-      'qeury is not a parameter here; did you mean query. ' +
-        'first is not a parameter here; query, variables, operationName, extensions, as_of are accepted.',
+      'qeury is not a parameter here; did you mean query? ' +
+        'first is not a parameter here; use query, variables, operationName, extensions, as_of.',
     ])
     const put = await server.server.inject({ method: 'PUT', url: '/graphql' })
     expect([put.statusCode, put.headers.allow]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
   })
 
-  it('says nothing of the inside when a data file is damaged', async () => {
+  it('shows no internal details when a data file is damaged', async () => {
     const own = await makeLake(files)
     onTestFinished(own.remove)
     const broken = await buildTestServer(own.folder)
@@ -430,7 +420,7 @@ describe('a persisted query', () => {
   const nodes = (body: unknown) =>
     (body as { data: { iotRewardShares: { nodes: { hotspotKey: string }[] } } }).data.iotRewardShares.nodes
 
-  it('gives every flat field of a page, by names in camelCase or in snake_case, numbers as text', async () => {
+  it('gives every flat field, and accepts parameters in camelCase and snake_case', async () => {
     const { status, text } = await get(
       '/graphql/iot-reward-shares?first=1&start_period=2025-01-09&endPeriod=2025-01-11',
     )
@@ -442,7 +432,7 @@ describe('a persisted query', () => {
     expect(mobile.text).toContain('"ownerKey":null')
   })
 
-  it('filters and pages like the query that it stands for', async () => {
+  it('filters and pages like a query', async () => {
     expect(nodes((await get(`/graphql/iot-reward-shares?hotspot_key=${hotspot(2).text}`)).body)).toHaveLength(
       1,
     )
@@ -455,23 +445,23 @@ describe('a persisted query', () => {
   })
 
   it.each([
-    ['/graphql/iot-reward-shares?first=x', 'first is "x"; a whole number is accepted.'],
+    ['/graphql/iot-reward-shares?first=x', 'first is "x"; use a whole number.'],
     [
       '/graphql/iot-reward-shares?last=2147483648',
-      'last is "2147483648"; a whole number up to 2147483647 is accepted.',
+      'last is "2147483648"; use a whole number up to 2147483647.',
     ],
     [
       '/graphql/iot-reward-shares?constructor=1',
-      'constructor is not a parameter here; startPeriod, endPeriod, hotspotKey, rewardType, first, after, last, before are accepted.',
+      'constructor is not a parameter here; use startPeriod, endPeriod, hotspotKey, rewardType, first, after, last, before.',
     ],
-    ['/graphql/iot-reward-shares?first=1&first=2', 'first is given more than once; one value is accepted.'],
+    ['/graphql/iot-reward-shares?first=1&first=2', 'first is given more than once; give it once.'],
     [
       '/graphql/iot-reward-shares?start_period=2025-01-01&startPeriod=2025-01-01',
-      'startPeriod is given more than once; one value is accepted.',
+      'startPeriod is given more than once; give it once.',
     ],
     [
       '/graphql/iot-reward-shares?endPeriod=x',
-      'Variable "$endPeriod" got invalid value "x"; Expected type "ISO8601DateTime". It is "x"; an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted.',
+      'Variable "$endPeriod" got invalid value "x"; Expected type "ISO8601DateTime". It is "x"; use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z.',
     ],
   ])('answers 400 to %s', async (url, message) => {
     const { status, body } = await get(url)
@@ -481,7 +471,7 @@ describe('a persisted query', () => {
     ])
   })
 
-  it('takes as large a number as a query does', async () => {
+  it('accepts numbers as large as a query does', async () => {
     expect(nodes((await get('/graphql/iot-reward-shares?first=2147483647')).body)).toHaveLength(3)
   })
 
@@ -494,7 +484,7 @@ describe('a persisted query', () => {
     ])
   })
 
-  it('that nobody knows is 404', async () => {
+  it('that does not exist is 404', async () => {
     expect((await get('/graphql/hotspots')).status).toBe(404)
   })
 })

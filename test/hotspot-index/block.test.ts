@@ -27,8 +27,8 @@ const resource: Resource = {
   doc: 'One of each kind.',
   columns: {
     ...origin,
-    reward_type: text('Type.'),
-    end_period: instant('End.'),
+    kind: text('Kind.'),
+    ended: instant('End.'),
     hotspot_key: text('Key.'),
     amount: optional(amount('Amount.')),
     other_amount: optional(amount('Another.')),
@@ -42,9 +42,9 @@ const resource: Resource = {
     isNew: optional(boolean('Whether.')),
     names: optional(texts('Names.')),
   },
-  order: [{ column: 'end_period' }, { column: 'ordinal' }],
+  order: [{ column: 'ended' }, { column: 'ordinal' }],
   partition: null,
-  statistics: ['end_period', 'reward_type'],
+  statistics: { period: 'ended', type: 'kind' },
   keyed: 'hotspot_key',
 }
 
@@ -60,7 +60,7 @@ const plainDecimal = fc.tuple(signed64, fc.nat(18)).map(([digits, scale]) => {
 })
 const longText = fc.integer({ min: 250, max: 300 }).map((length) => 'ü'.repeat(length))
 
-/** Few values, so that they come again, and now and then any. */
+/** A few values that repeat, and now and then any value. */
 const often = <T>(few: readonly T[], any: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...few) },
@@ -88,7 +88,7 @@ interface Drawn {
   readonly values: Readonly<Record<string, Value>>
 }
 
-/** Groups of three types; some say a column for each row, and others have one value or none for all. */
+/** Groups of three types; a column has a value for each row, or one value or null for all rows. */
 const drawn = fc
   .array(
     fc.record({
@@ -126,7 +126,7 @@ describe('a block', () => {
             return token === undefined ? [] : [[place, token] as const]
           })
           const fields = columns.flatMap((name, place) => (said.includes(name) ? [place] : []))
-          return { end_period: BigInt(number), reward_type: type, source: 's', fields, common: new Map(own) }
+          return { period: BigInt(number), type, source: 's', fields, common: new Map(own) }
         })
         const layout = blockLayout(resource, indexed)
         const append = openBlockWriter(layout)
@@ -173,9 +173,9 @@ describe('a block', () => {
     expect([seen > 500, added > 20]).toEqual([true, true])
   })
 
-  it('stores a day that follows a day in no byte, and one of the last values in half a byte', () => {
+  it('stores the next day in no byte, and a repeated value in half a byte', () => {
     const group = (number: number): IndexedGroup => ({
-      ...{ end_period: BigInt(number), reward_type: 'gateway', source: 's', common: new Map() },
+      ...{ period: BigInt(number), type: 'gateway', source: 's', common: new Map() },
       fields: [columns.indexOf('label'), columns.indexOf('amount')],
     })
     const layout = blockLayout(resource, [0, 1, 2, 3].map(group))

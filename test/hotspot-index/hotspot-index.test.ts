@@ -116,7 +116,7 @@ const ranges: readonly GroupRange[] = [
 ]
 
 describe('the hotspot index', () => {
-  it('has the exact sums of every hotspot over every range, beyond 64 bits too', async () => {
+  it('sums the rewards of every hotspot exactly over every range, beyond 64 bits too', async () => {
     const snapshot = await latest()
     expect(await build(snapshot)).toEqual([2024, 2025, 2026].map((year) => `iot_reward_shares ${year}`))
     const { index, lacking } = await open(snapshot)
@@ -132,20 +132,18 @@ describe('the hotspot index', () => {
     ).toBeGreaterThan(0n)
   })
 
-  it('keeps reward types apart, and sums to 0 for a type that nobody has', async () => {
+  it('filters by reward type, and sums to 0 for a type without rows', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const { index } = await open(snapshot)
-    expect(sums(index, snapshot, 7, { ...whole, rewardType: 'gateway_reward' })).toEqual(
-      plainSums(all, 7, whole),
-    )
-    expect(sums(index, snapshot, 7, { ...whole, rewardType: 'radio_reward' })).toEqual({
+    expect(sums(index, snapshot, 7, { ...whole, type: 'gateway_reward' })).toEqual(plainSums(all, 7, whole))
+    expect(sums(index, snapshot, 7, { ...whole, type: 'radio_reward' })).toEqual({
       beacon_amount: 0n,
       witness_amount: 0n,
     })
   })
 
-  it('is one file a year, and a hotspot touches one for each year of the range', async () => {
+  it('has one file a year, and reads one for each year of the range', async () => {
     const snapshot = await latest()
     await build(snapshot)
     expect(
@@ -155,7 +153,7 @@ describe('the hotspot index', () => {
     ).toEqual(['2024', '2025', '2026'])
   })
 
-  it('does not answer for periods in which a version of the table differs', async () => {
+  it('does not answer for periods whose sources differ in that version of the table', async () => {
     const before = await latest()
     await build(before)
     const more = rewardsOf('2025-07-01', 'more')
@@ -172,7 +170,7 @@ describe('the hotspot index', () => {
     expect(sums(index, before, 7, whole)).toEqual(plainSums(all, 7, whole))
   })
 
-  it('adds what a commit brought to the years that it touched, and still answers for the version before', async () => {
+  it('adds the rows of a commit to the years that it touches, and still answers for the version before', async () => {
     const before = await latest()
     await build(before)
     const more = [...rewardsOf('2025-07-01', 'more'), ...rewardsOf('2025-07-01', 'even more')]
@@ -189,7 +187,7 @@ describe('the hotspot index', () => {
     }
   })
 
-  it('keeps the other hotspots when a commit brought rewards of one', async () => {
+  it('keeps the other hotspots when a commit has rewards of one', async () => {
     await build(await latest())
     const [one] = rewardsOf('2025-07-01', 'one')
     if (one === undefined) throw new Error('nothing was drawn')
@@ -201,7 +199,7 @@ describe('the hotspot index', () => {
       expect(sums(index, after, number, whole)).toEqual(plainSums([...all, one], number, whole))
   })
 
-  it('is built from the lake again for a year that lost a source', async () => {
+  it('is rebuilt from the lake for a year that lost a source', async () => {
     const before = await latest()
     await build(before)
     const without = await makeLake({
@@ -288,7 +286,7 @@ describe('the rows of a hotspot', () => {
     return rows?.map((row) => [row.end_period, row.beacon_amount, row.witness_amount])
   }
 
-  it('come in the order of the list over every range, those without an amount too', async () => {
+  it('come in the order of the list over every range, including those without an amount', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const { index } = await open(snapshot)
@@ -305,7 +303,7 @@ describe('the rows of a hotspot', () => {
     expect(all.filter((reward) => reward.beacon_amount + reward.witness_amount === 0n)).not.toEqual([])
   })
 
-  it('stay in their order when an earlier day comes later', async () => {
+  it('stay in order when an earlier day is ingested later', async () => {
     await build(await latest())
     const more = rewardsOf('2025-01-15', 'late')
     await lake.add({ 'iot/iot_reward_share.7.gz': messages('2025-01-15', more) })
@@ -318,15 +316,15 @@ describe('the rows of a hotspot', () => {
     }
   })
 
-  it('are never wrong, whichever byte of their block is changed, and the segment is removed', async () => {
+  it('are never wrong when any byte of their block is changed; the segment is removed', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const path = segments().find((name) => name.includes('2025-')) ?? ''
     const bytes = readFileSync(path)
     for (let place = 8; place < 2000; place += scaled(97, 17)) {
-      const harmed = Buffer.from(bytes)
-      harmed[place] = (harmed[place] ?? 0) ^ 16
-      writeFileSync(path, harmed)
+      const damaged = Buffer.from(bytes)
+      damaged[place] = (damaged[place] ?? 0) ^ 16
+      writeFileSync(path, damaged)
       const index = openHotspotIndex(state, openWriter, 1)
       await index.load(snapshot)
       for (let number = 0; number < 40; number += 1) {
@@ -350,7 +348,7 @@ it('a folder that cannot be written is named', async () => {
 })
 
 describe('a damaged segment', () => {
-  it('is not added to: the year is built from the lake again', async () => {
+  it('is not extended: the year is rebuilt from the lake', async () => {
     await build(await latest())
     const path = segments().find((name) => name.includes('2025-')) ?? ''
     const bytes = readFileSync(path)
@@ -366,7 +364,7 @@ describe('a damaged segment', () => {
     }
   })
 
-  it('is not used when another release wrote it, and is built again', async () => {
+  it('is rebuilt when another release wrote it', async () => {
     const snapshot = await latest()
     await build(snapshot)
     for (const path of segments()) {
@@ -383,7 +381,7 @@ describe('a damaged segment', () => {
     ['cut off', (path: string) => truncateSync(path, 100)],
     ['empty', (path: string) => truncateSync(path, 0)],
     ['of other contents', (path: string) => writeFileSync(path, 'x'.repeat(5000))],
-  ])('is not used, and is built again: %s', async (_, harm) => {
+  ])('is rebuilt: %s', async (_, harm) => {
     const snapshot = await latest()
     await build(snapshot)
     for (const path of segments()) harm(path)
@@ -395,7 +393,7 @@ describe('a damaged segment', () => {
     expect(sums(mended.index, snapshot, 7, whole)).toEqual(plainSums(all, 7, whole))
   })
 
-  it('never gives a wrong sum, whichever byte is changed', async () => {
+  it('never gives a wrong sum when any byte is changed', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const path = segments().find((name) => name.includes('2025-')) ?? ''
@@ -403,10 +401,10 @@ describe('a damaged segment', () => {
     const random = openRandom(deriveSeed('flips'))
     let noticed = 0
     for (let round = 0; round < scaled(100, 1000); round += 1) {
-      const harmed = Buffer.from(bytes)
+      const damaged = Buffer.from(bytes)
       const place = random.below(bytes.length)
-      harmed[place] = (harmed[place] ?? 0) ^ (1 << random.below(8))
-      writeFileSync(path, harmed)
+      damaged[place] = (damaged[place] ?? 0) ^ (1 << random.below(8))
+      writeFileSync(path, damaged)
       const index = openHotspotIndex(state, openWriter, 1)
       await index.load(snapshot)
       for (let number = 0; number < 40; number += 1) {

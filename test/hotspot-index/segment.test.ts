@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const asked = { bytes: 0 }
 
-/** Counts the bytes that are asked for; as many are allocated. */
+/** Counts the requested bytes, which is what is allocated. */
 replaceBuiltin(fs, (real) => ({
   readSync: ((fd: number, buffer: Buffer, start: number, length: number, position: number) => {
     asked.bytes += length
@@ -34,7 +34,7 @@ const rowsOfKey = (key: string) => Buffer.from(`the rows of ${key}`)
 
 let path: string
 let bytes: Buffer
-/** Places of the directory and of what comes after it. */
+/** Offsets of the directory and of the parts after it. */
 let directory: number
 let trailer: number
 
@@ -52,7 +52,7 @@ beforeEach(async () => {
   directory = MAGIC_BYTES + keys.length * (DIGEST_BYTES / 2 + rowsOfKey('a').length)
 })
 
-/** What becomes of the segment with one bit other. */
+/** The outcome of reading the segment with one bit flipped. */
 function outcomeOf(bit: number): 'refused' | 'right' | 'wrong' {
   const place = bit >> 3
   const file = openSync(path, 'r+')
@@ -88,7 +88,7 @@ function takenBits(from: number, to: number): readonly string[] {
 }
 
 describe('a segment with one bit changed', () => {
-  it('is intact without the change', () => {
+  it('is valid without the change', () => {
     const segment = openSegment(path)
     expect([segment.keys, segment.contents]).toEqual([keys.length, contents])
     for (const key of keys) expect(segment.rowsOf(key)).toEqual(rowsOfKey(key))

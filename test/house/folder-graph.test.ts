@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { drawFolderGraph, grouped, printFolderGraph, ringsOf } from '../support/folder-graph.ts'
+import { doorwayOf, drawFolderGraph, grouped, printFolderGraph, ringsOf } from '../support/folder-graph.ts'
 
 /** From the foundation up; a room may import rooms below it. */
 const floors = [
   ['package.json', 'errors'],
   ['catalog', 'version'],
-  ['derive', 'settings'],
-  ['query', 'wire'],
+  ['derive'],
+  ['query', 'settings', 'wire'],
   ['lake', 'sample'],
   ['maintenance'],
   ['engine', 'sorted-copies', 'hotspot-index', 'keys', 'store'],
@@ -18,35 +18,6 @@ const floors = [
   ['services'],
   ['cli'],
 ]
-
-/** Where each outside package comes in; nowhere else. */
-const doorways: Readonly<Record<string, readonly string[]>> = {
-  '@duckdb/node-api': ['engine/duckdb'],
-  '@bufbuild/protobuf/wire': ['wire'],
-  '@fastify/compress': ['server/reply'],
-  '@fastify/cors': ['server/hooks'],
-  '@fastify/rate-limit': ['server/gate'],
-  '@scure/base': ['wire'],
-  'cli-progress': ['cli'],
-  'close-with-grace': ['cli/commands'],
-  commander: ['cli', 'cli/program'],
-  'fastest-levenshtein': ['derive'],
-  'lru-cache': ['server/reply'],
-  fastify: [
-    'server',
-    'server/documents',
-    'server/gate',
-    'server/graphql',
-    'server/hooks',
-    'server/reply',
-    'server/rest',
-  ],
-  graphql: ['server/graphql'],
-  'graphql-helix': ['server/graphql'],
-  'lossless-json': ['ingest/records'],
-  'prom-client': ['server'],
-  zod: ['.', 'derive', 'keys'],
-}
 
 /** Files that put their folder together: they stand above the folders below it, which import the other files beside them. */
 const heads = [
@@ -58,6 +29,9 @@ const heads = [
   'server/documents/llms-text.ts',
 ]
 
+const textOf = (path: string) =>
+  readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
+
 describe('the house', () => {
   const graph = drawFolderGraph()
   const floorOf = (room: string) => floors.findIndex((rooms) => rooms.includes(room))
@@ -66,26 +40,26 @@ describe('the house', () => {
     expect([...graph.arrows.keys()].filter((room) => floorOf(room) < 0)).toEqual([])
   })
 
-  it('has no arrow that runs up or along a floor, and so no ring', () => {
+  it('imports only from lower floors, so there is no cycle', () => {
     const wrong = [...graph.arrows].flatMap(([room, imported]) =>
       imported.filter((target) => floorOf(target) >= floorOf(room)).map((target) => `${room} -> ${target}`),
     )
     expect(wrong).toEqual([])
   })
 
-  it('has no ring of files, by types either', () => {
+  it('has no cycle of files, types included', () => {
     expect(graph.files.size).toBeGreaterThan(300)
     expect(ringsOf(graph.files)).toEqual([])
   })
 
-  it('has no ring of folders at any level', () => {
+  it('has no cycle of folders at any level', () => {
     expect(heads.filter((file) => !graph.files.has(file))).toEqual([])
     const folders = grouped(graph.files, (file) => (heads.includes(file) ? file : dirname(file)))
     // What lies directly below src stands on floors, see above.
     expect(ringsOf(new Map([...folders].filter(([folder]) => folder !== '.')))).toEqual([])
   })
 
-  it('sees a ring where there is one', () => {
+  it('finds a cycle where there is one', () => {
     const files = new Map([
       ['a/x.ts', ['a/b/y.ts']],
       ['a/b/y.ts', ['a/z.ts']],
@@ -96,12 +70,23 @@ describe('the house', () => {
     expect(ringsOf(new Map([...files, ['a/z.ts', ['a/x.ts']]]))).toEqual([...files.keys()])
   })
 
-  it('lets each outside package in by its doorways alone', () => {
-    expect(Object.fromEntries(graph.packages)).toEqual(doorways)
+  it('lets each outside package in by one doorway, the one that decision 22 names', () => {
+    const page = textOf('docs/decisions/0022-libraries-and-their-one-doorway.md')
+    const rows = [...page.matchAll(/^\| ([^|]+) \|[^|]+\| `src\/([^`]+)` \|$/gm)]
+    const named = rows.flatMap(([, names = '', doorway]) => names.split(', ').map((name) => [name, doorway]))
+    expect(named.length).toBeGreaterThan(15)
+    const found = [...graph.packages].map(([name, files]) => [name, doorwayOf(files)])
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(named))
+  })
+
+  it('finds the file or the smallest folder that a package comes in by', () => {
+    expect(doorwayOf(['a/b/x.ts'])).toBe('a/b/x.ts')
+    expect(doorwayOf(['a/b/x.ts', 'a/b/y.ts'])).toBe('a/b')
+    expect(doorwayOf(['a/b/x.ts', 'a/bc/y.ts', 'a/b/z.ts'])).toBe('a')
+    expect(doorwayOf(['a/x.ts', 'b/y.ts'])).toBe('.')
   })
 
   it('is the house that ARCHITECTURE.md draws', () => {
-    const page = readFileSync(fileURLToPath(new URL('../../ARCHITECTURE.md', import.meta.url)), 'utf8')
-    expect(page).toContain(printFolderGraph(graph))
+    expect(textOf('ARCHITECTURE.md')).toContain(printFolderGraph(graph))
   })
 })

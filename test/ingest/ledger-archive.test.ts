@@ -1,9 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { parse } from 'lossless-json'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { type Cell, parseCsv } from '../support/archive/csv.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import {
@@ -15,6 +13,7 @@ import {
 } from '../support/delta-table.ts'
 import { readExpected, smallNetwork } from '../support/fixtures.ts'
 import { leftoversOf } from '../support/leftovers.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { loggedSources, readTable, versionOf } from '../support/read-table.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -100,32 +99,6 @@ describe('the archive of the small network', () => {
       const origin = { source_file: 'data_xaa.csv.gz', ordinal: BigInt(at) }
       expect(rows[at]).toMatchObject({ ...Object.fromEntries(expected), ...origin })
     }
-  })
-
-  it.each(tables)('has the samples of %s in %s', async (_, table, name) => {
-    const text = readFileSync(join(smallNetwork, 'expected.json'), 'utf8')
-    const { samples } = parse(text, undefined, (digits) => digits) as {
-      samples: Record<string, Record<string, string | null>[]>
-    }
-    const rows = await readTable(lake, table)
-    const wanted = samples[name] ?? []
-    expect(wanted.length).toBeGreaterThan(0)
-    for (const sample of wanted) {
-      const cells = Object.entries(sample).map(([cell, value]) => [
-        columnOf[cell] ?? cell,
-        stored(cell, value),
-      ])
-      expect(rows).toContainEqual(expect.objectContaining(Object.fromEntries(cells)))
-    }
-  })
-
-  it('keeps balances beyond 2^53 and what reward_scale says', async () => {
-    const accounts = await readTable(lake, 'l1_accounts')
-    expect(accounts.map(({ balance }) => balance)).toContain(9_007_199_254_740_993n)
-    const gateways = await readTable(lake, 'l1_gateways')
-    const scales = gateways.map((row) => [row.reward_scale, row.reward_scale_exact])
-    expect(scales).toContainEqual(['0.85', '0.85'])
-    expect(scales).toContainEqual([null, null])
   })
 
   it('changes nothing when it comes again', async () => {
@@ -228,28 +201,6 @@ describe('parts', () => {
     expect(blocksIn(await readTable(lake, 'l1_rewards'))).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('make the same rows at once, one by one and the other way round', async () => {
-    const root = await archiveOf('rewards', parts)
-    const paths = Object.keys(parts).map((name) => join(root, 'rewards', name))
-    const lakes: string[] = []
-    for (const order of [paths, [...paths].reverse()]) {
-      const lake = await newLake()
-      for (const path of order) await ingestInto(lake, [path])
-      expect(await ingestInto(lake, [root])).toMatchObject({ stored: 0, skipped: 4 })
-      lakes.push(lake)
-    }
-    const atOnce = await newLake()
-    await ingestInto(atOnce, [root], { commitRows: 1 })
-    const [first, ...others] = await Promise.all([...lakes, atOnce].map(sortedRewards))
-    expect(first).toHaveLength(5)
-    for (const other of others) expect(other).toEqual(first)
-  })
-
-  async function sortedRewards(lake: string): Promise<readonly ExactRow[]> {
-    const rows = await readTable(lake, 'l1_rewards')
-    return [...rows].sort((a, b) => Number((a.block as bigint) - (b.block as bigint)))
-  }
-
   it('of one name may be of several tables, but not of one table with other bytes', async () => {
     const lake = await newLake()
     const rewards = await archiveOf('rewards', { 'data_xaa.csv.gz': reward(1, september) })
@@ -318,7 +269,7 @@ describe('parts', () => {
     for (const verb of ['write', 'load'] as const) {
       const broken = ingestInto(lake, [root], {
         openWriter: async (spillFolder) => {
-          const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 2 })
+          const writer = await openTestWriter(spillFolder)
           let calls = 0
           return {
             ...writer,

@@ -8,10 +8,12 @@ import { l1Transactions } from '../../src/catalog/l1/transactions.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { ingestInto } from '../support/build-lake.ts'
-import { crash, crashAlong, crashing, endProcess, expectWholeLog } from '../support/crash.ts'
+import { crash, crashAlong, crashing, endProcess } from '../support/crash.ts'
 import { leftoversOf } from '../support/leftovers.ts'
-import { liveRows, rowsBySource } from '../support/record-files.ts'
+import { readTable } from '../support/read-table.ts'
+import { rowsBySource } from '../support/record-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { expectWholeLog } from '../support/whole-log.ts'
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const { crashingCalls } = await import('../support/crash.ts')
@@ -52,7 +54,7 @@ function writePackets(input: string, name: string, from: bigint): void {
 
 async function packetsIn(lake: string): Promise<Readonly<Record<string, bigint>>> {
   const sums: Record<string, bigint> = {}
-  for (const row of await liveRows(lake, l1Packets, ['source_file', 'num_packets'])) {
+  for (const row of await readTable(lake, l1Packets.name, ['source_file', 'num_packets'])) {
     const name = String(row.source_file)
     sums[name] = (sums[name] ?? 0n) + (row.num_packets as bigint)
   }
@@ -104,7 +106,7 @@ it('a part that becomes several files is in with all of them or with none', asyn
   ])
   const held = async (lake: string) => {
     const { files } = (await new Lake(lake).latest()).table(l1Transactions)
-    const rows = await liveRows(lake, l1Transactions, ['transaction_hash'])
+    const rows = await readTable(lake, l1Transactions.name, ['transaction_hash'])
     return { files: files.length, hashes: rows.map((row) => row.transaction_hash) }
   }
   const [nothing, whole] = [
@@ -163,6 +165,6 @@ it('newer states from the archive take the place of older ones all at once', asy
 })
 
 async function balances(lake: string): Promise<string> {
-  const rows = await liveRows(lake, l1Accounts, ['address', 'balance'])
+  const rows = await readTable(lake, l1Accounts.name, ['address', 'balance'])
   return rows.map(({ address, balance }) => `${address} ${balance}`).join(', ')
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { ingestInto } from '../support/build-lake.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -21,7 +21,7 @@ async function race(mine: bigint, theirs: bigint) {
   }
   return await ingestInto(lake, [join(folder, 'mine')], {
     openWriter: async (spillFolder) => {
-      const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
+      const writer = await openTestWriter(spillFolder)
       const inspect: typeof writer.inspect = async (resource, path) => {
         await ingestInto(lake, [join(folder, 'theirs')])
         return await writer.inspect(resource, path)

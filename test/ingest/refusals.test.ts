@@ -2,14 +2,12 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import type { IngestSummary } from '../../src/ingest/counts.ts'
 import type { IngestRequest } from '../../src/ingest/pipeline.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { lakeStatus } from '../../src/lake/status.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { readEntries } from '../support/delta-table.ts'
 import {
   dayEnd,
   dayStart,
@@ -391,70 +389,5 @@ describe('files of names that are not known', () => {
     const { summary, lake } = await takeIn({ 'notes.txt': Buffer.from('nothing') })
     expect(summary).toMatchObject({ read: 0, stored: 0, failed: [], rows: 0 })
     expect(existsSync(lake)).toBe(false)
-  })
-})
-
-describe('a run that ends early', () => {
-  const files = { [name]: frameFile([operational(1)]) }
-
-  /** Takes in one file with a writer of which one part fails, and gives the lake. */
-  async function failingRun(break_: 'open' | 'write' | 'inspect'): Promise<string> {
-    const folder = await temporaryFolder()
-    const [input, lake] = [join(folder, 'input'), join(folder, 'lake')]
-    mkdirSync(input)
-    for (const [file, bytes] of Object.entries(files)) writeFileSync(join(input, file), bytes)
-    const openWriter: IngestRequest['openWriter'] = async (spillFolder) => {
-      if (break_ === 'open') throw new Error('the disk is full')
-      const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
-      return {
-        ...writer,
-        inspect: async (resource, path) => {
-          if (break_ === 'inspect') throw new Error('the disk is full')
-          return await writer.inspect(resource, path)
-        },
-        openStage: async (resource, shapes) => {
-          const stage = await writer.openStage(resource, shapes)
-          return {
-            rows: 0,
-            append: (batch) => stage.append(batch),
-            drop: () => stage.drop(),
-            write: async (path, sources, month) => {
-              await stage.write(path, sources, month)
-              if (break_ === 'write') throw new Error('the disk is full')
-            },
-          }
-        },
-      }
-    }
-    await expect(ingestInto(lake, [input], { openWriter })).rejects.toThrow('the disk is full')
-    expect(await readTable(lake, 'iot_reward_shares')).toEqual([])
-    expect(await ingestInto(lake, [input])).toMatchObject({ stored: 1, failed: [], rows: 1 })
-    return lake
-  }
-
-  it.each(['open', 'write', 'inspect'] as const)(
-    'when its writer fails to %s leaves no staging, and the next run stores everything',
-    async (part) => {
-      const lake = await failingRun(part)
-      expect(stagedIn(lake)).toEqual([])
-    },
-  )
-
-  it('because its process died leaves staging that the next run removes', async () => {
-    const folder = await temporaryFolder()
-    const lake = join(folder, 'lake')
-    // No process has such a number.
-    writeFileSync(join(folder, name), frameFile([operational(1)]))
-    await ingestInto(lake, [join(folder, name)])
-    const here = String(readEntries(join(lake, 'iot_reward_shares'))[0]?.actions[0]?.commitInfo?.runId).slice(
-      0,
-      12,
-    )
-    const elsewhere = 'ffffffffffff-2147483646-left'
-    for (const run of [`${here}-2147483646-left`, `${here}-${process.pid}-mine`, elsewhere]) {
-      mkdirSync(join(lake, '_staging', run), { recursive: true })
-    }
-    await ingestInto(lake, [join(folder, name)])
-    expect([...stagedIn(lake)].sort()).toEqual([`${here}-${process.pid}-mine`, elsewhere].sort())
   })
 })

@@ -6,16 +6,25 @@ import { buildTestServer } from '../support/build-test-server.ts'
 import { readEntries } from '../support/delta-table.ts'
 import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { olderBuild } from '../support/older-build.ts'
-import { dayEnd, dec, frameFile, len, message, num, operational } from '../support/oracle-messages.ts'
+import {
+  dayEnd,
+  dayStart,
+  dec,
+  frameFile,
+  len,
+  message,
+  num,
+  operational,
+} from '../support/oracle-messages.ts'
 import { answersOf, liveRows, readAnswers } from '../support/read-answers.ts'
 import {
-  a,
   all,
   b,
   countsOf,
-  DAY,
   type DecodedRow,
   day,
+  drawn,
+  files,
   hotspots,
   inFebruary,
   key,
@@ -24,7 +33,6 @@ import {
   queries,
   type RetryNetwork,
   retry,
-  shares,
   versions,
 } from '../support/retry-network.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -66,14 +74,15 @@ describe('after a retry a lake answers and holds, row by row, what one of this b
   it('a source of which all rows were refused, in a month of others', async () => {
     const folder = await temporaryFolder()
     const lake = join(folder, 'lake')
-    await ingestInto(lake, [
-      join(network.input, a),
-      join(network.input, shares),
-      join(network.input, 'reward_manifest.1738371600004.gz'),
-    ])
+    const others = Object.keys(files).filter((name) => name !== b)
+    await ingestInto(
+      lake,
+      others.map((name) => join(network.input, name)),
+    )
     await ingestInto(lake, [join(network.input, b)], { maxRejects: 1000, openReader: olderBuild(() => true) })
-    expect((await countsOf(lake)).iot_reward_shares?.refused).toBe(26)
-    expect(await retry(lake)).toMatchObject({ rejects: 26, taken: 26, refused: 0 })
+    const all = drawn[1].shares.length
+    expect((await countsOf(lake)).iot_reward_shares?.refused).toBe(all)
+    expect(await retry(lake)).toMatchObject({ rejects: all, taken: all, refused: 0 })
     await network.expectFresh(lake)
   })
 
@@ -100,6 +109,14 @@ describe('after a retry a lake answers and holds, row by row, what one of this b
   })
 })
 
+/** How many shares the hotspot at a place has on each network. */
+function sharesOf(place: number): { readonly iot: number; readonly mobile: number } {
+  const own = drawn.flatMap((file) => file.shares).filter((share) => share.hotspot === hotspots[place]?.text)
+  const mobile = own.filter(({ network }) => network === 'mobile').length
+  expect([mobile, own.length - mobile]).not.toContain(0)
+  return { iot: own.length - mobile, mobile }
+}
+
 describe('a retry', () => {
   it('is followed by a server that had summed offloaded bytes before', async () => {
     const { lake } = await olderLake(key(2), [network.input])
@@ -124,15 +141,16 @@ describe('a retry', () => {
 
   it('by a build that is still too old leaves what it cannot store, and a newer one takes in the rest', async () => {
     const { lake } = await olderLake((row) => key(0)(row) || key(4)(row) || key(5)(row), [network.input])
-    // Of the fifth hotspot three shares in each IoT file, and two in the Mobile file.
+    const of = (place: number) => sharesOf(place).iot + sharesOf(place).mobile
+    const [taken, refused] = [of(0) + of(5), of(4)]
     const older = { openReader: olderBuild(key(4)) }
-    expect(await retry(lake, older)).toMatchObject({ rejects: 21, taken: 13, refused: 8 })
+    expect(await retry(lake, older)).toMatchObject({ rejects: taken + refused, taken, refused })
     const counts = await countsOf(lake)
-    expect(counts.iot_reward_shares?.refused).toBe(6)
-    expect(counts.mobile_reward_shares?.refused).toBe(2)
-    expect(counts.rejects?.rows).toBe(8)
-    expect(await retry(lake, older)).toMatchObject({ rejects: 8, taken: 0, refused: 8 })
-    expect(await retry(lake)).toMatchObject({ rejects: 8, taken: 8, refused: 0 })
+    expect(counts.iot_reward_shares?.refused).toBe(sharesOf(4).iot)
+    expect(counts.mobile_reward_shares?.refused).toBe(sharesOf(4).mobile)
+    expect(counts.rejects?.rows).toBe(refused)
+    expect(await retry(lake, older)).toMatchObject({ rejects: refused, taken: 0, refused })
+    expect(await retry(lake)).toMatchObject({ rejects: refused, taken: refused, refused: 0 })
     await network.expectFresh(lake)
   })
 
@@ -140,13 +158,13 @@ describe('a retry', () => {
     const { lake } = await olderLake(key(0), [network.input])
     await retry(lake, { kinds: ['iot_reward_share'] })
     const { iot_reward_shares: iot, mobile_reward_shares: mobile } = await countsOf(lake)
-    expect([iot?.refused, mobile?.refused]).toEqual([0, 2])
+    expect([iot?.refused, mobile?.refused]).toEqual([0, sharesOf(0).mobile])
   })
 
   it('takes in manifests of both networks, of one name, and witness reports', async () => {
     const folder = await temporaryFolder()
     const manifest = (reward: Buffer, time: number) =>
-      message(num(2, dayEnd - DAY), num(3, dayEnd), reward, num(7, time))
+      message(num(2, dayStart), num(3, dayEnd), reward, num(7, time))
     const report = (time: number) =>
       message(num(1, time), len(2, len(2, hotspots[0]?.raw ?? ''), len(3, 'x'), num(4, time * 1_000_000)))
     const name = 'network_reward_manifest_v1.1738371600009.gz'
@@ -154,7 +172,7 @@ describe('a retry', () => {
       [`iot/${name}`]: [manifest(len(5, dec(1, '1.5')), 7)],
       [`mobile/${name}`]: [manifest(len(4, dec(1, '2.5')), 8)],
       'iot_witness_ingest_report.1738371600010.gz': [5, 3, 9, 1, 7].map((step) =>
-        report((dayEnd - DAY + step) * 1000),
+        report((dayStart + step) * 1000),
       ),
     }
     for (const [path, messages] of Object.entries(more)) {
@@ -163,7 +181,7 @@ describe('a retry', () => {
     }
     const today = join(folder, 'today')
     expect(await ingestInto(today, [join(folder, 'in')])).toMatchObject({ rows: 7, refusedRows: 0 })
-    const isNinth = (row: DecodedRow) => row.received_at === BigInt(dayEnd - DAY + 9) * 1_000_000n
+    const isNinth = (row: DecodedRow) => row.received_at === BigInt(dayStart + 9) * 1_000_000n
     for (const refuses of [() => true, (row: DecodedRow) => row.reward_type === 'mobile' || isNinth(row)]) {
       const { lake, refused } = await olderLake(refuses, [join(folder, 'in')])
       expect(await retry(lake)).toMatchObject({ rejects: refused, taken: refused })

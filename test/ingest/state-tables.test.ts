@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makers } from '../../src/catalog/l2/makers.ts'
-import { openDuckdbRowWriter, type RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
+import type { RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { openKindReader } from '../../src/ingest/kinds.ts'
 import type { IngestRequest } from '../../src/ingest/pipeline.ts'
 import { retryRejects } from '../../src/ingest/retry.ts'
@@ -11,7 +11,9 @@ import { lakeStatus } from '../../src/lake/status.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { contentOf } from '../support/lake-content.ts'
 import { leftoversOf } from '../support/leftovers.ts'
-import { liveRows, makerRecord, rowsBySource, versionIn, writeRecords } from '../support/record-files.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
+import { readTable } from '../support/read-table.ts'
+import { makerRecord, rowsBySource, versionIn, writeRecords } from '../support/record-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -36,7 +38,7 @@ async function newLake() {
       ingestInto(lake, names.length === 0 ? [input] : names.map(pathOf), options),
     /** `address name source ordinal` of every row, as it lies in the file. */
     async rows() {
-      const rows = await liveRows(lake, makers, ['address', 'name', 'source_file', 'ordinal'])
+      const rows = await readTable(lake, makers.name, ['address', 'name', 'source_file', 'ordinal'])
       return rows.map(
         (row) => `${row.address} ${row.name} ${row.source_file?.toString().slice(7, 8)}${row.ordinal}`,
       )
@@ -267,13 +269,12 @@ it('a retry of refused messages leaves state tables alone', async () => {
   const { lake, take, input, rows, version } = await newLake()
   writeRecords(join(input, a), [makerRecord('1', { name: 'x' }), {}])
   await take()
-  const openWriter = (spillFolder: string) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
   // A build that takes whatever comes.
   const openReader: typeof openKindReader = (kind) => {
     const reader = openKindReader(kind)
     return { ...reader, decoder: { ...reader.decoder, decode: () => null } }
   }
-  const retried = await retryRejects({ lake, kinds: ['makers'], openWriter, openReader })
+  const retried = await retryRejects({ lake, kinds: ['makers'], openWriter: openTestWriter, openReader })
   expect(retried).toMatchObject({ rejects: 0, taken: 0, leftAlone: 1 })
   expect(await rows()).toEqual(['1 x a0'])
   expect(await version()).toBe(0)
@@ -306,7 +307,7 @@ describe('what fails on the way leaves the table as it was:', () => {
     give('b', [['1', 'y']])
     give('c', [['1', 'z']])
     const openWriter = async (spillFolder: string) => {
-      const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
+      const writer = await openTestWriter(spillFolder)
       return { ...writer, ...breaking(writer) }
     }
     await expect(take([], { openWriter })).rejects.toThrow(/^no$|does not hold what was written to it/)
@@ -330,7 +331,7 @@ describe('of two runs at once', () => {
     give('b', mine)
     let isFirst = true
     const openWriter = async (spillFolder: string) => {
-      const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
+      const writer = await openTestWriter(spillFolder)
       const readStateFacts: typeof writer.readStateFacts = async (...of) => {
         if (isFirst) await ingestInto(lake, [other.input])
         isFirst = false

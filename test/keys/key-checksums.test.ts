@@ -59,17 +59,21 @@ describe('a harmed key file', () => {
   })
 
   it.each<[string, (lines: string[]) => string[], RegExp]>([
-    ['a line dropped', ([a = '', , ...c]) => [a, ...c], /Line 2 of .* does not fit its checksum in line 1;/],
+    [
+      'a line dropped',
+      ([a = '', , ...c]) => [a, ...c],
+      /Line 2 of .* does not match its checksum in line 1\./,
+    ],
     [
       'a line dropped with its checksum',
       ([a = '', , ...c]) => [a.replace(/crc32 [\da-f]{8}/, 'crc32'), ...c],
-      /Line 2 of .* does not fit its checksum/,
+      /Line 2 of .* does not match its checksum/,
     ],
-    ['the last line dropped', (lines) => lines.slice(0, -1), /Line 5 of .* is missing;/],
+    ['the last line dropped', (lines) => lines.slice(0, -1), /Line 5 of .* is missing\./],
     [
       'lines swapped',
       ([a = '', b = '', c = '', ...d]) => [a, c, b, ...d],
-      /Line 2 of .* does not fit its checksum/,
+      /Line 2 of .* does not match its checksum/,
     ],
     ['a line said once more', (lines) => [...lines, lines[2] ?? ''], /Line 6 of .* adds a key that is there/],
     ['a stranger revoked', (lines) => [...lines, lines[0] ?? ''], /Line 6 of .* revokes a key that no line/],

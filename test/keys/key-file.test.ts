@@ -96,7 +96,7 @@ describe('the file of keys', () => {
     await addKey(path, terms('a'), now)
     appendFileSync(path, `${line}\n`)
     await expect(readKeys(path)).rejects.toThrow(
-      `Line 3 of ${path} is ${shown}; a key as written by ledgerlake keys add is accepted. ` +
+      `Line 3 of ${path} is ${shown}, which ledgerlake keys did not write. ` +
         'Restore the file from a copy, or remove it and add keys anew.',
     )
   })

@@ -6,8 +6,8 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { stagingFolder } from '../../src/lake/layout.ts'
 import { openRunFolder, openScratchFolder } from '../../src/lake/run-folder.ts'
 import { openOffloadedStore } from '../../src/repository/offloaded-store.ts'
-import { commitFiles } from '../../src/store/commit-files.ts'
 import { openStagingRun, type StagingRun } from '../../src/store/staging.ts'
+import { commitFiles } from '../support/commit-files.ts'
 import { filesBelow, leftoversOf } from '../support/leftovers.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -197,7 +197,7 @@ it('what a server that was killed left of its derived sums goes with the next wr
   const folder = await temporaryFolder()
   writeFileSync(join(folder, 'offloaded-bytes.json.tmp'), '{"digest":"hal')
   const store = openOffloadedStore(folder)
-  await store.remember([['key', [{ end_period: 1n, reward_type: 'gateway_reward', bytes: 2n ** 70n }]]])
+  await store.remember([['key', [{ period: 1n, type: 'gateway_reward', bytes: 2n ** 70n }]]])
   expect(readdirSync(folder)).toEqual(['offloaded-bytes.json'])
   const again = openOffloadedStore(folder)
   await again.ready()

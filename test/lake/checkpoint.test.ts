@@ -14,12 +14,12 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { checkpointIfDue } from '../../src/lake/checkpoint.ts'
 import { readNamedPaths, readTableLog } from '../../src/lake/delta-log.ts'
 import type { TableLog } from '../../src/lake/table-state.ts'
 import { readEntries } from '../support/delta-table.ts'
 import { MadeUpTable, noParquet } from '../support/made-up-table.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -74,7 +74,7 @@ async function fromEntries(table: string, version?: number): Promise<TableLog | 
 
 it('after ten commits a checkpoint holds live files, removed ones, the protocol and the properties', async () => {
   const spillFolder = await temporaryFolder()
-  const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
+  const writer = await openTestWriter(spillFolder)
   const { table } = await MadeUpTable.of(12, writer)
   await writer.close()
   expect(checkpointsOf(table)).toEqual([checkpoint(10), '_last_checkpoint', snapshot(10)])

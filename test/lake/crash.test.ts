@@ -5,33 +5,26 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { makers } from '../../src/catalog/l2/makers.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { retryRejects } from '../../src/ingest/retry.ts'
 import { checkpointIfDue } from '../../src/lake/checkpoint.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { commitFiles } from '../../src/store/commit-files.ts'
 import { openStagingRun } from '../../src/store/staging.ts'
 import { ingestInto } from '../support/build-lake.ts'
-import {
-  crash,
-  crashAlong,
-  crashing,
-  crashingCalls,
-  crashModes,
-  endProcess,
-  expectWholeLog,
-} from '../support/crash.ts'
+import { commitFiles } from '../support/commit-files.ts'
+import { crash, crashAlong, crashing, crashingCalls, crashModes, endProcess } from '../support/crash.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { entryPath } from '../support/log-entries.ts'
 import { MadeUpTable, noParquet } from '../support/made-up-table.ts'
 import { olderBuild } from '../support/older-build.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { frameFile, len, message, operational } from '../support/oracle-messages.ts'
 import { makerRecord, rowsBySource, writeRecords } from '../support/record-files.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
+import { expectWholeLog } from '../support/whole-log.ts'
 
 replaceBuiltin(fs, crashingCalls)
 
@@ -135,13 +128,12 @@ it('a retry of refused messages happens whole or not at all when its process or 
   // An older build knew only the first and the third.
   const openReader = olderBuild((row) => row.amount === 20n || row.amount === 4000n)
   await ingestInto(before, [input], { openReader })
-  const openWriter = (spillFolder: string) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 2 })
 
   const seen = new Set<bigint | undefined>()
   const calls = await crashAlong(scaled(23, 1), async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
-    const retry = () => retryRejects({ lake, kinds: ['iot_reward_share'], openWriter })
+    const retry = () => retryRejects({ lake, kinds: ['iot_reward_share'], openWriter: openTestWriter })
     const goesOn = await crashing(retry, at)
     endProcess(lake)
     seen.add((await held(lake)).amount)

@@ -22,7 +22,6 @@ import { frameFile } from '../support/oracle-messages.ts'
 import { fixtureSources } from '../support/oracle-rows.ts'
 import { some } from '../support/some.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
-import { base58checkOf } from '../support/wire-by-hand.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const LAST_CHARACTER = '\u{10ffff}'
@@ -38,103 +37,56 @@ const commits = {
 type Table = keyof typeof commits
 const tables = Object.keys(commits) as Table[]
 
+const amount = 'decimal(20,0)'
+const decimal = 'decimal(38,18)'
+const written_files = { type: 'array', elementType: 'string', containsNull: false }
+
+/** Columns of one type that follow each other. */
+const run = (type: unknown, names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, type])) as Readonly<Record<string, unknown>>
+const withExact = (...names: string[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => [[name, decimal] as const, [`${name}_exact`, 'string'] as const]),
+  )
+const origin = { source_file: 'string', ordinal: 'long' }
 const share = {
-  source_file: 'string',
-  ordinal: 'long',
-  reward_type: 'string',
-  start_period: 'timestamp',
-  end_period: 'timestamp',
-  hotspot_key: 'string',
+  ...{ ...origin, reward_type: 'string' },
+  ...{ ...run('timestamp', 'start_period end_period'), hotspot_key: 'string' },
 }
 
 /** Columns in their order with the types of the Delta protocol, the partition column last. */
 const deltaTypes: Readonly<Record<Table, Readonly<Record<string, unknown>>>> = {
   iot_reward_shares: {
     ...share,
-    beacon_amount: 'decimal(20,0)',
-    witness_amount: 'decimal(20,0)',
-    dc_transfer_amount: 'decimal(20,0)',
-    amount: 'decimal(20,0)',
-    unallocated_reward_type: 'string',
-    month: 'string',
+    ...run(amount, 'beacon_amount witness_amount dc_transfer_amount amount'),
+    ...run('string', 'unallocated_reward_type month'),
   },
   mobile_reward_shares: {
-    ...share,
-    cbsd_id: 'string',
-    dc_transfer_reward: 'decimal(20,0)',
-    poc_reward: 'decimal(20,0)',
-    coverage_points: 'long',
-    rewardable_bytes: 'decimal(20,0)',
-    price: 'decimal(20,0)',
-    subscriber_id: 'string',
-    discovery_location_amount: 'decimal(20,0)',
-    subscriber_reward: 'decimal(20,0)',
-    reward_override_entity_key: 'string',
-    service_provider_id: 'string',
-    rewardable_entity_key: 'string',
-    unallocated_reward_type: 'string',
-    amount: 'decimal(20,0)',
-    base_coverage_points_sum: 'decimal(38,18)',
-    base_coverage_points_sum_exact: 'string',
-    boosted_coverage_points_sum: 'decimal(38,18)',
-    boosted_coverage_points_sum_exact: 'string',
-    base_reward_shares: 'decimal(38,18)',
-    base_reward_shares_exact: 'string',
-    boosted_reward_shares: 'decimal(38,18)',
-    boosted_reward_shares_exact: 'string',
-    base_poc_reward: 'decimal(20,0)',
-    boosted_poc_reward: 'decimal(20,0)',
-    seniority_timestamp: 'timestamp',
-    coverage_object: 'binary',
-    location_trust_score_multiplier: 'decimal(38,18)',
-    location_trust_score_multiplier_exact: 'string',
-    speedtest_multiplier: 'decimal(38,18)',
-    speedtest_multiplier_exact: 'string',
-    sp_boosted_hex_status: 'string',
-    oracle_boosted_hex_status: 'string',
-    entity: 'string',
-    service_provider_amount: 'decimal(20,0)',
-    matched_amount: 'decimal(20,0)',
-    month: 'string',
+    ...{ ...share, cbsd_id: 'string' },
+    ...{ ...run(amount, 'dc_transfer_reward poc_reward'), coverage_points: 'long' },
+    ...{ ...run(amount, 'rewardable_bytes price'), subscriber_id: 'string' },
+    ...run(amount, 'discovery_location_amount subscriber_reward'),
+    ...run('string', 'reward_override_entity_key service_provider_id rewardable_entity_key'),
+    ...{ unallocated_reward_type: 'string', amount },
+    ...withExact('base_coverage_points_sum', 'boosted_coverage_points_sum'),
+    ...withExact('base_reward_shares', 'boosted_reward_shares'),
+    ...run(amount, 'base_poc_reward boosted_poc_reward'),
+    ...{ seniority_timestamp: 'timestamp', coverage_object: 'binary' },
+    ...withExact('location_trust_score_multiplier', 'speedtest_multiplier'),
+    ...run('string', 'sp_boosted_hex_status oracle_boosted_hex_status entity'),
+    ...{ ...run(amount, 'service_provider_amount matched_amount'), month: 'string' },
   },
   reward_manifests: {
-    source_file: 'string',
-    ordinal: 'long',
-    written_files: { type: 'array', elementType: 'string', containsNull: false },
-    start_timestamp: 'timestamp',
-    end_timestamp: 'timestamp',
-    epoch: 'long',
-    price: 'decimal(20,0)',
-    reward_type: 'string',
-    token: 'string',
-    poc_bones_per_beacon_reward_share: 'decimal(38,18)',
-    poc_bones_per_beacon_reward_share_exact: 'string',
-    poc_bones_per_witness_reward_share: 'decimal(38,18)',
-    poc_bones_per_witness_reward_share_exact: 'string',
-    dc_bones_per_share: 'decimal(38,18)',
-    dc_bones_per_share_exact: 'string',
-    poc_bones_per_reward_share: 'decimal(38,18)',
-    poc_bones_per_reward_share_exact: 'string',
-    boosted_poc_bones_per_reward_share: 'decimal(38,18)',
-    boosted_poc_bones_per_reward_share_exact: 'string',
-    service_provider_promotions: 'string',
-    month: 'string',
+    ...{ ...origin, written_files, ...run('timestamp', 'start_timestamp end_timestamp') },
+    ...{ epoch: 'long', price: amount, ...run('string', 'reward_type token') },
+    ...withExact('poc_bones_per_beacon_reward_share', 'poc_bones_per_witness_reward_share'),
+    ...withExact('dc_bones_per_share', 'poc_bones_per_reward_share', 'boosted_poc_bones_per_reward_share'),
+    ...run('string', 'service_provider_promotions month'),
   },
   iot_witness_ingest_reports: {
-    source_file: 'string',
-    ordinal: 'long',
-    received_at: 'timestamp',
-    hotspot_key: 'string',
-    data: 'binary',
-    reported_at: 'timestamp',
-    reported_ns: 'long',
-    tmst: 'long',
-    signal: 'integer',
-    snr: 'integer',
-    frequency: 'long',
-    data_rate: 'string',
-    signature: 'binary',
-    month: 'string',
+    ...{ ...origin, received_at: 'timestamp', hotspot_key: 'string', data: 'binary' },
+    ...{ reported_at: 'timestamp', ...run('long', 'reported_ns tmst'), ...run('integer', 'signal snr') },
+    ...{ frequency: 'long', data_rate: 'string', signature: 'binary', month: 'string' },
   },
 }
 
@@ -460,20 +412,6 @@ describe('a lake of one commit per artifact', () => {
       for (const file of some(addedFiles(join(lake, name)))) expect(taggedSource(file).groups).toEqual([])
     }
   })
-
-  it('keeps bounds beyond 2^53 to the last digit', () => {
-    const bounds = addedFiles(join(lake, 'mobile_reward_shares')).map(
-      (file) => readStats(file).maxValues.amount,
-    )
-    const largest = bounds.map((bound) => BigInt((bound as Bare).digits)).sort((a, b) => (a < b ? -1 : 1))
-    expect(largest).toEqual([
-      1152921504607244642n,
-      1152921504607269632n,
-      1152921504607521947n,
-      1152921504607608468n,
-    ])
-    expect(largest.filter((bound) => bound !== BigInt(Number(bound)))).toHaveLength(3)
-  })
 })
 
 describe('statistics of unusual rows', () => {
@@ -550,27 +488,6 @@ describe('statistics of unusual rows', () => {
     expect(maxValues.base_reward_shares).toEqual(new Bare('12345678901234567890.000000000000000001'))
   })
 
-  it('cuts the text of an RSA key to 32 characters, and raises it for the maximum', async () => {
-    const keys = [7, 200].map((byte) => Buffer.alloc(294, byte))
-    const texts = keys.map(base58checkOf).sort(compareBytes)
-    expect(Math.min(...texts.map((text) => text.length))).toBeGreaterThan(390)
-    const lake = await lakeOf((folder) =>
-      craftArtifact(
-        folder,
-        'iot_reward_share',
-        1738110600000,
-        keys.map((hotspot_key) => ({ ...oneDay, reward_type: 'gateway_reward', hotspot_key })),
-      ),
-    )
-    const table = join(lake, 'iot_reward_shares')
-    const [file] = addedFiles(table) as [LoggedFile]
-    const { minValues, maxValues } = readStats(file)
-    expect(minValues.hotspot_key).toBe(texts[0]?.slice(0, 32))
-    expect(maxValues.hotspot_key).toBe(`${texts[1]?.slice(0, 32)}${LAST_CHARACTER}`)
-    const stored = (await readExactRows(locationOf(table, file))).map((row) => row.hotspot_key)
-    expect(stored).toEqual(texts)
-  })
-
   it.each([
     ['of 33 characters', 'a'.repeat(33)],
     ['of exactly 32 characters', 'a'.repeat(32)],
@@ -591,19 +508,6 @@ describe('statistics of unusual rows', () => {
     expect(compareBytes(entity, String(maxValues.entity))).toBeLessThanOrEqual(0)
     expect(Buffer.from(String(minValues.entity)).toString()).toBe(minValues.entity)
     expect((await readExactRows(locationOf(table, file)))[0]?.entity).toBe(entity)
-  })
-
-  it('has no bounds for a column without values', async () => {
-    const lake = await lakeOf((folder) =>
-      craftArtifact(folder, 'iot_reward_share', 1738110600000, [
-        { ...oneDay, reward_type: 'operational_reward', amount: 5n },
-      ]),
-    )
-    const [file] = addedFiles(join(lake, 'iot_reward_shares')) as [LoggedFile]
-    const stats = readStats(file)
-    for (const bounds of [stats.minValues, stats.maxValues]) expect(bounds).not.toHaveProperty('hotspot_key')
-    expect(stats.nullCount.hotspot_key).toEqual(new Bare('1'))
-    expect(stats.nullCount.amount).toEqual(new Bare('0'))
   })
 
   it('adds a source without rows as a file of no rows', async () => {

@@ -1,32 +1,18 @@
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { commitFiles } from '../../src/store/commit-files.ts'
-import { entryPath, foreignEntry } from '../support/log-entries.ts'
-import { stageFile } from '../support/stage-file.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { foreignEntry } from '../support/log-entries.ts'
+import { madeUpSource } from '../support/stage-file.ts'
+import { lakeOf } from '../support/staged-lake.ts'
 
 /** A lake with one commit; the next entry is for the test to write. */
 async function lakeOfOne() {
-  const lake = await temporaryFolder()
-  const staging = join(lake, '_staging', 'test')
-  mkdirSync(staging, { recursive: true })
-  const staged = await stageFile(staging, 'first', ['a.gz'])
-  await commitFiles(lake, iotRewardShares, [staged], { operation: 'INGEST', runId: 'test' })
-  const table = join(lake, 'iot_reward_shares')
-  return { lake, table, entry: entryPath(table, 1) }
+  const { lake, table, entry } = await lakeOf(1)
+  return { lake, table, entry: entry(1) }
 }
 
-const source = {
-  kind: 'iot_reward_share',
-  name: 'b.gz',
-  sha256: 'ab'.repeat(32),
-  rows: 1,
-  refused: 0,
-  groups: [],
-}
+const source = madeUpSource('b.gz')
 const group = ['2025-01-29T00:00:00Z', 'gateway_reward', 1, { amount: '5' }]
 
 function tagsOf(sources: unknown, more: object = {}): object {
@@ -45,129 +31,89 @@ const add = {
 const remove = { path: add.path, deletionTimestamp: 1_738_110_600_000, dataChange: true }
 const deep = '['.repeat(200_000) + ']'.repeat(200_000)
 
+const adding = (more: object) => ({ add: { ...add, ...more } })
+const removing = (more: object) => ({ remove: { ...remove, ...more } })
+const withSource = (more: object) => adding({ tags: tagsOf([{ ...source, ...more }]) })
+const withGroup = (place: number, value: unknown) =>
+  withSource({ groups: [(group as readonly unknown[]).with(place, value)] })
+const withChunks = (chunks: string) => adding({ tags: tagsOf([source], { 'ledgerlake.chunks': chunks }) })
+
 const path = (name: string) => `names the file ${JSON.stringify(name)}, which is no path of a data file`
 const tags = (told: string) => `month=2025-01/part-b.parquet has damaged tags in the log: ${told};`
 
 /** What an entry holds beside its description, and what is said of it. */
 const hostile: readonly (readonly [name: string, line: object | string, sentence: string])[] = [
-  ['a path with NUL', { add: { ...add, path: 'part-a%00b.parquet' } }, path('part-a\0b.parquet')],
-  ['a bare NUL', { add: { ...add, path: 'part-a\0b.parquet' } }, path('part-a\0b.parquet')],
-  ['a path that climbs', { add: { ...add, path: '../part-a.parquet' } }, path('../part-a.parquet')],
+  ['a path with NUL', adding({ path: 'part-a%00b.parquet' }), path('part-a\0b.parquet')],
+  ['a bare NUL', adding({ path: 'part-a\0b.parquet' }), path('part-a\0b.parquet')],
+  ['a path that climbs', adding({ path: '../part-a.parquet' }), path('../part-a.parquet')],
   [
     'a path that climbs, encoded',
-    { add: { ...add, path: 'month=2025-01/%2E%2E/%2e%2e/part-a.parquet' } },
+    adding({ path: 'month=2025-01/%2E%2E/%2e%2e/part-a.parquet' }),
     path('month=2025-01/../../part-a.parquet'),
   ],
-  ['an absolute path', { add: { ...add, path: '/etc/passwd' } }, path('/etc/passwd')],
-  ['an address', { add: { ...add, path: 's3://there/part-a.parquet' } }, path('s3://there/part-a.parquet')],
-  ['a file address', { add: { ...add, path: 'file:/part-a.parquet' } }, path('file:/part-a.parquet')],
-  ['a backslash', { add: { ...add, path: 'part-..\\a.parquet' } }, path('part-..\\a.parquet')],
-  ['a line break', { add: { ...add, path: 'part-a%0Ab.parquet' } }, path('part-a\nb.parquet')],
-  ['a pattern', { add: { ...add, path: 'month=2025-01/*.parquet' } }, path('month=2025-01/*.parquet')],
-  [
-    'the log as data',
-    { add: { ...add, path: '_delta_log/part-a.parquet' } },
-    path('_delta_log/part-a.parquet'),
-  ],
-  ['a folder', { add: { ...add, path: 'a/b/part-a.parquet' } }, path('a/b/part-a.parquet')],
-  ['a path that is a number', { add: { ...add, path: 7 } }, 'has an add with the path 7; a text is accepted'],
-  [
-    'a removed path that climbs',
-    { remove: { ...remove, path: '../part-a.parquet' } },
-    path('../part-a.parquet'),
-  ],
-  ['a broken escape', { add: { ...add, path: 'part-50%.parquet' } }, 'is no action of the Delta protocol'],
-  ['a negative size', { add: { ...add, size: -1 } }, 'has an add with the size -1; a whole number'],
-  ['a size in text', { add: { ...add, size: '4' } }, 'has an add with the size "4"; a whole number'],
-  [
-    'no partition',
-    { add: { ...add, partitionValues: null } },
-    'has an add with the partitionValues null; texts',
-  ],
+  ['an absolute path', adding({ path: '/etc/passwd' }), path('/etc/passwd')],
+  ['an address', adding({ path: 's3://there/part-a.parquet' }), path('s3://there/part-a.parquet')],
+  ['a file address', adding({ path: 'file:/part-a.parquet' }), path('file:/part-a.parquet')],
+  ['a backslash', adding({ path: 'part-..\\a.parquet' }), path('part-..\\a.parquet')],
+  ['a line break', adding({ path: 'part-a%0Ab.parquet' }), path('part-a\nb.parquet')],
+  ['a pattern', adding({ path: 'month=2025-01/*.parquet' }), path('month=2025-01/*.parquet')],
+  ['the log as data', adding({ path: '_delta_log/part-a.parquet' }), path('_delta_log/part-a.parquet')],
+  ['a folder', adding({ path: 'a/b/part-a.parquet' }), path('a/b/part-a.parquet')],
+  ['a path that is a number', adding({ path: 7 }), 'has an add with the path 7; a text is accepted'],
+  ['a removed path that climbs', removing({ path: '../part-a.parquet' }), path('../part-a.parquet')],
+  ['a broken escape', adding({ path: 'part-50%.parquet' }), 'is no action of the Delta protocol'],
+  ['a negative size', adding({ size: -1 }), 'has an add with the size -1; a whole number'],
+  ['a size in text', adding({ size: '4' }), 'has an add with the size "4"; a whole number'],
+  ['no partition', adding({ partitionValues: null }), 'has an add with the partitionValues null; texts'],
   [
     'a partition of another kind',
-    { add: { ...add, partitionValues: { month: 7 } } },
+    adding({ partitionValues: { month: 7 } }),
     'an add with the partitionValues of another form; texts',
   ],
   [
     'a month that is none',
-    { add: { ...add, partitionValues: { month: 'x' } } },
+    adding({ partitionValues: { month: 'x' } }),
     'an add with the partition "x"; a month or the first of 100,000 blocks is accepted',
   ],
   [
     'tags that are a list',
-    { add: { ...add, tags: [] } },
+    adding({ tags: [] }),
     'has an add with the tags of another form; texts are accepted',
   ],
   [
     'deep tags',
-    JSON.stringify({ add: { ...add, tags: 'DEEP' } }).replace('"DEEP"', deep),
+    JSON.stringify(adding({ tags: 'DEEP' })).replace('"DEEP"', deep),
     'has an add with the tags of another form; texts are accepted',
   ],
+  ...['7', 'null', '"commitInfo"', '[]', '{"add":null}'].map(
+    (line) => [`only ${line} in a line`, line, 'is no action of the Delta protocol'] as const,
+  ),
   ['deep nothing', deep, 'is no action of the Delta protocol'],
   [
     'a time in text',
-    { remove: { ...remove, deletionTimestamp: 'now' } },
+    removing({ deletionTimestamp: 'now' }),
     'has a remove with the deletionTimestamp "now"; a whole number',
   ],
-  ['rows below 0', { add: { ...add, tags: tagsOf([{ ...source, rows: -1 }]) } }, tags('rows is -1')],
-  ['rows in text', { add: { ...add, tags: tagsOf([{ ...source, rows: 'a' }]) } }, tags('rows is "a"')],
-  ['half a row', { add: { ...add, tags: tagsOf([{ ...source, rows: 0.5 }]) } }, tags('rows is 0.5')],
-  [
-    'rows beyond 2^53',
-    { add: { ...add, tags: tagsOf([{ ...source, rows: 2 ** 53 }]) } },
-    tags('rows is 9007199254740992'),
-  ],
-  [
-    'rows that are no number',
-    { add: { ...add, tags: tagsOf([{ ...source, rows: Number.NaN }]) } },
-    tags('rows is null'),
-  ],
-  ['refused below 0', { add: { ...add, tags: tagsOf([{ ...source, refused: -1 }]) } }, tags('refused is -1')],
-  [
-    'refused that lack',
-    { add: { ...add, tags: tagsOf([{ ...source, refused: undefined }]) } },
-    tags('refused is absent'),
-  ],
-  ['a source without name', { add: { ...add, tags: tagsOf([{ ...source, name: 7 }]) } }, tags('name is 7')],
-  ['sources that are none', { add: { ...add, tags: tagsOf({}) } }, tags('sources is of another form')],
-  [
-    'rows of a group below 0',
-    { add: { ...add, tags: tagsOf([{ ...source, groups: [group.with(2, -1)] }]) } },
-    tags('rows of a group is -1'),
-  ],
-  [
-    'a sum that is no integer',
-    { add: { ...add, tags: tagsOf([{ ...source, groups: [group.with(3, { amount: '5.5' })] }]) } },
-    tags('sum of amount is "5.5"'),
-  ],
-  [
-    'an empty sum',
-    { add: { ...add, tags: tagsOf([{ ...source, groups: [group.with(3, { amount: '' })] }]) } },
-    tags('sum of amount is ""'),
-  ],
-  [
-    'a period that is none',
-    { add: { ...add, tags: tagsOf([{ ...source, groups: [group.with(0, 'then')] }]) } },
-    tags('end_period is "then"'),
-  ],
+  ['rows below 0', withSource({ rows: -1 }), tags('rows is -1')],
+  ['rows in text', withSource({ rows: 'a' }), tags('rows is "a"')],
+  ['half a row', withSource({ rows: 0.5 }), tags('rows is 0.5')],
+  ['rows beyond 2^53', withSource({ rows: 2 ** 53 }), tags('rows is 9007199254740992')],
+  ['rows that are no number', withSource({ rows: Number.NaN }), tags('rows is null')],
+  ['refused below 0', withSource({ refused: -1 }), tags('refused is -1')],
+  ['refused that lack', withSource({ refused: undefined }), tags('refused is absent')],
+  ['a source without name', withSource({ name: 7 }), tags('name is 7')],
+  ['sources that are none', adding({ tags: tagsOf({}) }), tags('sources is of another form')],
+  ['rows of a group below 0', withGroup(2, -1), tags('rows of a group is -1')],
+  ['a sum that is no integer', withGroup(3, { amount: '5.5' }), tags('sum of amount is "5.5"')],
+  ['an empty sum', withGroup(3, { amount: '' }), tags('sum of amount is ""')],
+  ['a period that is none', withGroup(0, 'then'), tags('end_period is "then"')],
   [
     'ordinals without end',
-    { add: { ...add, tags: tagsOf([{ ...source, refused: 2, retried: '0-9000000000000000000' }]) } },
+    withSource({ refused: 2, retried: '0-9000000000000000000' }),
     tags('retried is "0-9000000000000000000"'),
   ],
-  [
-    'chunk rows below 0',
-    { add: { ...add, tags: tagsOf([source], { 'ledgerlake.chunks': '[[-1,{},{}]]' }) } },
-    tags('rows of a chunk is -1'),
-  ],
-  [
-    'a count in text',
-    {
-      add: { ...add, tags: tagsOf([source], { 'ledgerlake.chunks': '[[1,{},{"reward_type":{"a":"1"}}]]' }) },
-    },
-    tags('count of reward_type is "1"'),
-  ],
+  ['chunk rows below 0', withChunks('[[-1,{},{}]]'), tags('rows of a chunk is -1')],
+  ['a count in text', withChunks('[[1,{},{"reward_type":{"a":"1"}}]]'), tags('count of reward_type is "1"')],
 ]
 
 describe('an entry of another program is refused at once, with its name and what is wrong, where it has', () => {
@@ -183,7 +129,7 @@ describe('an entry of another program is refused at once, with its name and what
   it('nothing of that, it is read', async () => {
     const { lake, entry } = await lakeOfOne()
     const whole = { ...source, groups: [group], refused: 2, retried: '0-1' }
-    writeFileSync(entry, foreignEntry({ add: { ...add, tags: tagsOf([whole]) } }, { cdc: {} }))
+    writeFileSync(entry, foreignEntry(adding({ tags: tagsOf([whole]) }), { cdc: {} }))
     expect((await new Lake(lake).latest()).table(iotRewardShares).rows).toBe(2)
   })
 })

@@ -7,9 +7,10 @@ import { FORMAT } from '../../src/lake/table-format.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { craftArtifact } from '../support/craft-artifacts.ts'
-import { deriveAll, openTestWriter } from '../support/derive-all.ts'
+import { deriveAll } from '../support/derive-all.ts'
 import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { askAgain, keptBodies, keptLakes } from '../support/kept-lakes.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let server: TestServer | undefined

@@ -3,13 +3,13 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { artifactKinds } from '../../src/ingest/artifact.ts'
 import { retryRejects } from '../../src/ingest/retry.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { readExactRows } from '../support/delta-table.ts'
 import { olderBuild } from '../support/older-build.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { readTable } from '../support/read-table.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -55,8 +55,7 @@ it('a retry that fails after its entry was linked has taken the messages in, onc
   const [file, lake] = [join(folder, 'iot_reward_share.1738371600001.gz'), join(folder, 'lake')]
   writeFileSync(file, frameFile([operational(7), operational(8)]))
   await ingestInto(lake, [file], { openReader: olderBuild((row) => row.amount === 8n) })
-  const openWriter = (spillFolder: string) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
-  const retry = () => retryRejects({ lake, kinds: artifactKinds, openWriter })
+  const retry = () => retryRejects({ lake, kinds: artifactKinds, openWriter: openTestWriter })
   afterLink.run = () => {
     throw new Error('EIO: the folder cannot be synced')
   }

@@ -1,15 +1,14 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { amendTable } from '../../src/store/amend-table.ts'
-import { commitFiles } from '../../src/store/commit-files.ts'
 import { readEntries } from '../support/delta-table.ts'
 import { entryPath, rewriteEntry, toFormatOne } from '../support/log-entries.ts'
 import { stageFile } from '../support/stage-file.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { lakeOf } from '../support/staged-lake.ts'
 
 const label = { operation: 'INGEST', runId: 'test' }
 
@@ -18,19 +17,6 @@ interface Field {
   readonly type: unknown
   readonly nullable: boolean
   readonly metadata: object
-}
-
-/** A lake of two commits to the table of IoT shares, and how to make the next one. */
-async function lakeOfTwo() {
-  const lake = await temporaryFolder()
-  const staging = join(lake, '_staging', 'test')
-  mkdirSync(staging, { recursive: true })
-  const table = join(lake, 'iot_reward_shares')
-  const commit = async (name: string) =>
-    commitFiles(lake, iotRewardShares, [await stageFile(staging, name, [name])], label)
-  await commit('a.gz')
-  await commit('b.gz')
-  return { lake, staging, table, commit }
 }
 
 /** Kinds of the actions of an entry. */
@@ -61,7 +47,7 @@ function editFields(table: string, edit: (fields: readonly Field[]) => readonly 
 
 describe('a table of a build before data format 2', () => {
   it('is made one of this build by the next commit, once, and stays the same table', async () => {
-    const { lake, table, commit } = await lakeOfTwo()
+    const { lake, table, commit } = await lakeOf(2)
     toFormatOne(table)
     const before = metaDataOf(table, 0)
     const old = await new Lake(lake).latest()
@@ -84,9 +70,9 @@ describe('a table of a build before data format 2', () => {
   })
 
   it('is also by one that takes files away', async () => {
-    const { lake, table, staging } = await lakeOfTwo()
+    const { lake, table, staging } = await lakeOf(2)
     toFormatOne(table)
-    const merged = await stageFile(staging, 'merged', ['a.gz', 'b.gz'])
+    const merged = await stageFile(staging, 'merged', ['share-0.gz', 'share-1.gz'])
     await amendTable(lake, iotRewardShares, { ...label, operation: 'OPTIMIZE' }, async ({ files }) => ({
       stale: files,
       staged: [merged],
@@ -103,7 +89,7 @@ describe('a table of a build before data format 2', () => {
   })
 
   it('keeps the properties that somebody gave it, and a writer version of less than ours', async () => {
-    const { table, commit } = await lakeOfTwo()
+    const { table, commit } = await lakeOf(2)
     editMetaData(table, () => ({ configuration: { 'delta.checkpointInterval': '7', owner: 'them' } }))
     await commit('c.gz')
     expect(metaDataOf(table, 2)).toMatchObject({
@@ -114,7 +100,7 @@ describe('a table of a build before data format 2', () => {
 
 describe('a table whose schema', () => {
   it('lacks columns gets them with the next commit, in the order of the declaration', async () => {
-    const { table, commit } = await lakeOfTwo()
+    const { table, commit } = await lakeOf(2)
     const declared = metaDataOf(table, 0).fields.map(({ name }) => name)
     editFields(table, (fields) => fields.filter(({ name }) => name !== 'amount' && name !== 'ordinal'))
     expect([...((await readTableLog(table))?.columns.keys() ?? [])]).not.toContain('amount')
@@ -146,7 +132,7 @@ describe('a table whose schema', () => {
       'amount (long)',
     ],
   ])('%s is read, but not written', async (_, edit, told) => {
-    const { lake, table, commit } = await lakeOfTwo()
+    const { lake, table, commit } = await lakeOf(2)
     editFields(table, edit)
     expect((await new Lake(lake).latest()).table(iotRewardShares).files).toHaveLength(2)
     const files = readdirSync(join(table, 'month=2025-01'))
@@ -161,7 +147,7 @@ describe('a table whose schema', () => {
   })
 
   it('differs in the order of its columns or in what is said of them is not written anew for that', async () => {
-    const { table, commit } = await lakeOfTwo()
+    const { table, commit } = await lakeOf(2)
     editFields(table, (fields) =>
       [...fields].reverse().map((own) => ({ ...own, metadata: { comment: 'Other.' } })),
     )
@@ -170,7 +156,7 @@ describe('a table whose schema', () => {
   })
 
   it('is none is refused', async () => {
-    const { lake, table } = await lakeOfTwo()
+    const { lake, table } = await lakeOf(2)
     editMetaData(table, () => ({ schemaString: '{"type":"struct"}' }))
     await expect(new Lake(lake).latest()).rejects.toMatchObject({
       code: 'lake_damaged',
@@ -183,7 +169,7 @@ describe('a table of a newer data format', () => {
   const newer = { configuration: { 'ledgerlake.format': '3' } }
 
   it('is neither read nor written, and the sentence says what to do', async () => {
-    const { lake, table, commit } = await lakeOfTwo()
+    const { lake, table, commit } = await lakeOf(2)
     editMetaData(table, () => newer)
     const refusal = {
       code: 'lake_unsupported',
@@ -196,7 +182,7 @@ describe('a table of a newer data format', () => {
   })
 
   it('is refused as damaged when the format is no number', async () => {
-    const { lake, table } = await lakeOfTwo()
+    const { lake, table } = await lakeOf(2)
     editMetaData(table, () => ({ configuration: { 'ledgerlake.format': 'x' } }))
     await expect(new Lake(lake).latest()).rejects.toMatchObject({
       code: 'lake_damaged',

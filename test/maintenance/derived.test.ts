@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => lake.remove())
 
-/** What a process of its own has of one kind. */
+/** One derived structure as a new process opens it. */
 async function openOne(name: string, state: string): Promise<Derived> {
   const settings = readSettings({}, { lake: lake.folder, state })
   const { derived, close } = await openServices(settings, { worthwhileRows: 1 })
@@ -95,7 +95,7 @@ describe.each([
   })
 })
 
-it('what cannot be built is printed with what stays slow, and the rest is built', async () => {
+it('a failed build is reported with what stays slow, and the others are built', async () => {
   const done: string[] = []
   const made = (name: string, build: Derived['build']): Derived => ({
     ...{ name, speedsUp: `lists of ${name}`, build },

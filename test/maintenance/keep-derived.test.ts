@@ -14,7 +14,7 @@ import { makeFolder } from '../support/temporary-folder.ts'
 let lake = ''
 let remove = async () => {}
 
-/** Enough rewards that sorted copies are worth their while. */
+/** Enough rewards for sorted copies to be built. */
 beforeAll(async () => {
   const made = await makeFolder()
   lake = join(made.folder, 'lake')
@@ -40,7 +40,7 @@ async function keep(settings: Settings, quietMs: number) {
 
 const building = (state: string) => join(state, 'orders', 'building')
 
-it('a served lake gets the sorted copies that it lacks, and requests use them', async () => {
+it('a server builds missing sorted copies, and requests use them', async () => {
   const settings = readSettings({}, { lake })
   const { services, at, faults, keeper } = await keep(settings, 20)
   expect(services.sortedCopies.of(at.table(l1Rewards))).toBeUndefined()
@@ -55,7 +55,7 @@ it('a served lake gets the sorted copies that it lacks, and requests use them', 
   expect(readdirSync(building(join(lake, '_state')))).toEqual([])
 })
 
-it('a server that stops aborts the copies that it is building, and removes them', async () => {
+it('a server that stops aborts the copies under construction and removes them', async () => {
   const state = join(lake, '..', 'state')
   const settings = readSettings({}, { lake, state })
   const { services, faults, keeper } = await keep(settings, 5)
@@ -68,7 +68,7 @@ it('a server that stops aborts the copies that it is building, and removes them'
   expect(readdirSync(join(state, 'orders'))).toEqual(['building'])
 })
 
-it('a served lake gets them again after a request found them deleted', async () => {
+it('a server rebuilds sorted copies after a request found them deleted', async () => {
   const state = join(lake, '..', 'deleted')
   const settings = readSettings({}, { lake, state })
   const { services, at, faults, keeper } = await keep(settings, 20)

@@ -124,8 +124,8 @@ export const doorFaults: readonly Fault[] = [
   {
     what: 'an id of another lake is taken',
     file: 'src/lake/lake.ts',
-    find: 'return namesItsLake(id) && own !== id ? undefined : own',
-    replace: 'return own',
+    find: 'named === undefined || (namesItsLake(id) && writeSnapshotId(named) !== id)',
+    replace: 'named === undefined',
     tests: ['test/lake/snapshot-id.test.ts', 'test/server/as-of.test.ts'],
   },
   {

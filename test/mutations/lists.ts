@@ -33,9 +33,9 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a file whose month ends where the range begins is skipped',
     file: 'src/engine/prune.ts',
-    find: 'held.first <= (value as bigint)',
-    replace: 'held.first < (value as bigint)',
-    tests: ['test/engine/contract.test.ts'],
+    find: 'held.first <= bigintOf(value)',
+    replace: 'held.first < bigintOf(value)',
+    tests: ['test/engine/contract/filters.test.ts'],
   },
   {
     what: 'the second page begins a row late',
@@ -61,9 +61,16 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a range of groups that begins in the middle counts the period before',
     file: 'src/lake/series.ts',
-    find: 'end_period >= from)',
-    replace: 'end_period > from)',
+    find: 'period >= from)',
+    replace: 'period > from)',
     tests: ['test/lake/group-statistics.test.ts'],
+  },
+  {
+    what: 'a group has its period in a column of one name, whatever is declared',
+    file: 'src/lake/series.ts',
+    find: "[statistics.period]: 'period'",
+    replace: "end_period: 'period'",
+    tests: ['test/repository/group-columns.test.ts'],
   },
   {
     what: 'sources of one period lie in the order of their names backwards',
@@ -117,8 +124,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a transaction that spans blocks is looked for in the first of them',
     file: 'src/repository/search.ts',
-    find: 'const last = places.at(-1)',
-    replace: 'const last = places.at(0)',
+    find: 'const last = found.at(-1)',
+    replace: 'const last = found.at(0)',
     tests: ['test/repository/filtered-lists.test.ts', 'test/properties/ledger.test.ts'],
   },
   {
@@ -145,15 +152,15 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a changed cursor is accepted',
     file: 'src/query/cursor.ts',
-    find: 'return writeCursor(resource, known) === cursor ? known : undefined',
-    replace: 'return known',
+    find: 'return writeCursor(resource, position) === cursor ? position : undefined',
+    replace: 'return position',
     tests: ['test/graphql/refusals.test.ts', 'test/graphql/connections.test.ts'],
   },
   {
     what: 'the row at a cursor comes again',
     file: 'src/repository/ranked-connection.ts',
-    find: 'await rowsUpTo(asked, range, request.after, true)',
-    replace: 'await rowsUpTo(asked, range, request.after, false)',
+    find: 'await list.before(request.after, true)',
+    replace: 'await list.before(request.after, false)',
     tests: ['test/graphql/connections.test.ts'],
   },
   {

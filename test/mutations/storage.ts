@@ -32,16 +32,16 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     what: 'a file that is in already is committed again',
-    file: 'src/store/commit-files.ts',
-    find: 'else if (own !== undefined) taken.set(key, source.sha256)',
+    file: 'src/ingest/taken-sources.ts',
+    find: 'if (known !== undefined && !mayGo) taken.set(sourceKey(source), known.sha256)',
     replace: '',
     tests: ['test/lake/commit.test.ts', 'test/ingest/overtaken.test.ts'],
   },
   {
     what: 'a replaced file keeps its old rows',
-    file: 'src/store/commit-files.ts',
-    find: '{ stale: standing.stale, staged',
-    replace: '{ stale: [], staged',
+    file: 'src/ingest/store-rows.ts',
+    find: 'return { stale, staged',
+    replace: 'return { stale: [], staged',
     tests: ['test/ingest/replace.test.ts'],
   },
   {
@@ -84,7 +84,7 @@ export const storageFaults: readonly Fault[] = [
     file: 'src/lake/source.ts',
     find: '{source.name}\\0$',
     replace: '{source.kind}\\0$',
-    tests: ['test/spec/reward-share-records.test.ts', 'test/ingest/exactly-once.test.ts'],
+    tests: ['test/lake/snapshot.test.ts'],
   },
   {
     what: 'a column that a file lacks is asked of it',
@@ -96,9 +96,23 @@ export const storageFaults: readonly Fault[] = [
   {
     what: 'a compacted file still lacks a column',
     file: 'src/engine/duckdb/merge-many.ts',
-    find: 'if (file === undefined || lacksOf(file).length > 0) return undefined',
-    replace: 'if (file === undefined) return undefined',
+    find: 'if (lacksOf(file).length > 0) return part',
+    replace: '',
     tests: ['test/engine/merge-many.test.ts'],
+  },
+  {
+    what: 'a quote in a text ends it',
+    file: 'src/engine/duckdb/sql.ts',
+    find: `piece.replaceAll("'", "''")`,
+    replace: 'piece',
+    tests: ['test/engine/sql.test.ts', 'test/engine/hostile-names.test.ts'],
+  },
+  {
+    what: 'a file that may not be read is called damaged',
+    file: 'src/engine/duckdb/failures.ts',
+    find: "['EACCES', /: Permission denied$/m],",
+    replace: '',
+    tests: ['test/engine/failures.test.ts'],
   },
   {
     what: 'sorted copies of before are used for new columns',

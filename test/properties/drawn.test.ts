@@ -8,14 +8,7 @@ import { drawOddRewards } from '../support/network/rewards.ts'
 import { drawYears } from '../support/network/years.ts'
 import { openAnswers } from '../support/properties/answers.ts'
 import { sharesOf } from '../support/properties/model.ts'
-import {
-  connectionBounds,
-  graphqlCall,
-  pageNumber,
-  pageSize,
-  restParameters,
-  shareQuery,
-} from '../support/properties/queries.ts'
+import { connectionBounds, pageNumber, pageSize, shareQuery } from '../support/properties/queries.ts'
 import { rewardFilters } from '../support/properties/reward-queries.ts'
 
 /** What the generators draw: a property that holds of nothing proves nothing. */
@@ -74,16 +67,6 @@ describe.each(SEEDS)('drawn from seed %i', (seed) => {
       expect(Object.keys(hotspots)).toHaveLength(6)
     },
   )
-
-  it('questions say of each of their filters over REST and GraphQL what they ask', () => {
-    for (const query of queries) {
-      const { from: _, to: __, ...filters } = restParameters(query)
-      const own = [query.hotspot, query.type].filter((value) => value !== undefined)
-      expect(Object.values(filters)).toEqual(own)
-      for (const value of own) expect(graphqlCall(query, 'first: 1')).toContain(`: "${value}"`)
-    }
-    expect(queries).toHaveLength(DRAWS)
-  })
 
   it('pages are of one row, of a few and of many, the first and others', () => {
     const sizes = sample(pageSize, seed).map((size) => (size === 1 ? 'one' : size <= 12 ? 'few' : 'many'))

@@ -1,9 +1,8 @@
-import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { askConnection } from '../support/ask-graphql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { ofArrays } from '../support/engines.ts'
 import { readExact } from '../support/exact-json.ts'
 import { type MadeLake, makeLake } from '../support/make-lake.ts'
 import { drawFewFiles } from '../support/network/few-files.ts'
@@ -23,7 +22,6 @@ import {
 } from '../support/properties/queries.ts'
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
 import { askPage, walkCursors, walkPages } from '../support/properties/walk.ts'
-import { readRows } from '../support/read-rows.ts'
 
 describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (seed) => {
   const files = drawFewFiles(seed)
@@ -39,12 +37,8 @@ describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (
     const [first = [], rest = []] = inTwo(files)
     lake = await makeLake(oracleFiles(first))
     await lake.add(oracleFiles(rest))
-    const rowsOf = await readRows(dirname(lake.folder))
     server = await buildTestServer(lake.folder)
-    memory = await buildTestServer(lake.folder, 60_000, (engine) => ({
-      ...openMemoryEngine(rowsOf),
-      close: engine.close,
-    }))
+    memory = await buildTestServer(lake.folder, 60_000, ofArrays)
   })
 
   afterAll(async () => {

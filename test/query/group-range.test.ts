@@ -21,7 +21,7 @@ describe('the groups that answer a plan', () => {
     expect(groupRangeOf({ resource: iotRewardShares, where: [from, to, type] })).toEqual({
       from: 10n,
       to: 20n,
-      rewardType: 'gateway_reward',
+      type: 'gateway_reward',
     })
   })
 
@@ -34,12 +34,12 @@ describe('the groups that answer a plan', () => {
     expect(groupRangeOf({ resource: iotRewardShares, where: [from, to, predicate] })).toBeUndefined()
   })
 
-  it('do not exist for a table whose commits carry no counts', () => {
+  it('do not exist for a table without group statistics', () => {
     expect(groupRangeOf({ resource: rewardManifests, where: [] })).toBeUndefined()
   })
 })
 
-it('a hotspot has one key, and nobody is two of them', () => {
+it('a plan has a key when it asks for one hotspot, and none when it asks for two or for all', () => {
   const key = (value: string): Predicate => ({ column: 'hotspot_key', match: 'equals', value })
   const plan = (...where: readonly Predicate[]) => keyedRangeOf({ resource: iotRewardShares, where })
   expect(plan(key('112ph'), from, to)).toEqual({ key: '112ph', range: { from: 10n, to: 20n } })

@@ -1,14 +1,20 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { makers } from '../../src/catalog/l2/makers.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { type HotspotIndex, openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
+import { Lake } from '../../src/lake/lake.ts'
 import { Snapshot } from '../../src/lake/snapshot.ts'
-import type { Predicate } from '../../src/query/plan.ts'
+import type { Predicate, RowsPlan } from '../../src/query/plan.ts'
+import { toRowsPlan } from '../../src/query/to-plan.ts'
 import { choose, type Verb } from '../../src/repository/choose.ts'
+import { openPages } from '../../src/repository/pages.ts'
+import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
+import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
 
 const at = new Snapshot([])
 const unread = () => Promise.reject(new Error('a choice reads nothing'))
@@ -70,7 +76,7 @@ const withPlaces: Readonly<Record<string, Case>> = {
 const withoutPlaces: typeof withPlaces = {
   'a range of periods': {
     ...{ of: mobileRewardShares, where: [from, to] },
-    ...{ page: engine, connection: engine, totals: { by: 'log', range } },
+    ...{ page: { by: 'counted', range }, connection: engine, totals: { by: 'log', range } },
   },
   'a hotspot that the index knows': {
     ...{ of: mobileRewardShares, where: [from, to, hotspot], knows: true },
@@ -93,6 +99,23 @@ describe.each([
     ])
     expect(Object.fromEntries(chosen)).toEqual(expected)
   })
+})
+
+it('an engine that searches is asked for the rows of a page alone, since the log counts them', async () => {
+  const share = (day: string) =>
+    iotShare({ ...dayBefore(day), reward_type: 'operational_reward', amount: 1n })
+  const days = ['2025-01-10', '2025-01-11', '2025-01-12']
+  const lake = await makeLake({ 'iot/iot_reward_share.1.gz': days.map(share) })
+  onTestFinished(() => lake.remove())
+  const snapshot = await new Lake(lake.folder).latest()
+  const asked: RowsPlan[] = []
+  const rows = async (plan: RowsPlan) => [{ amount: BigInt(asked.push(plan)) }]
+  const parts = { engine: { ...plain, rows }, index: indexThat(false) }
+  const plan = toRowsPlan(iotRewardShares, {}, { page: 2, perPage: 2 })
+  const pages = openPages(parts, openSortedCopies('', unread))
+  const found = await pages.read(choose('page', plan, snapshot, parts), plan, snapshot)
+  expect(found).toEqual({ total: 3, rows: [{ amount: 1n }] })
+  expect(asked).toEqual([plan])
 })
 
 it('sums by group are asked of the engine, since neither the log nor the index groups them', () => {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
@@ -133,26 +132,5 @@ describe('a page', () => {
     const before = test.engine.work().statements
     await test.get('/l1/rewards?type=poc_witness&page=3')
     expect(test.engine.work().statements - before).toBe(1)
-  })
-})
-
-describe('sorted copies', () => {
-  it('that are cut are used no longer, and answers stay right', async () => {
-    await compare({ account_address: '1largest' })
-    const { resource, files } = { resource: l1Rewards, files: await new Lake(lake).latest() }
-    const sortedCopies = openSortedCopies(join(lake, '_state'), openWriter, 1)
-    expect(await sortedCopies.load(files)).toEqual([])
-    const copies = sortedCopies.of(files.table(resource))?.copies.get('account_address')?.files ?? []
-    expect(copies.length).toBeGreaterThan(0)
-    for (const { path } of copies) await rm(path)
-    await compare({ account_address: '1largest' })
-    await compare({ account_address: String(one.account_address) })
-  })
-
-  it('of another version of the table are not used', async () => {
-    await rm(join(lake, '_state'), { recursive: true, force: true })
-    expect(
-      await openSortedCopies(join(lake, '_state'), openWriter, 1).load(await new Lake(lake).latest()),
-    ).toHaveLength(1)
   })
 })

@@ -54,7 +54,7 @@ describe('shares', () => {
     )
   })
 
-  test('a reward of nothing keeps its place in the oneof and leaves off everything else', () => {
+  test('a reward of 0 is an empty message in its oneof field', () => {
     const encode = compileEncoder(iotRewardShareFields)
     const row = {
       reward_type: 'unallocated_reward',
@@ -64,7 +64,7 @@ describe('shares', () => {
     expect(hex(encode(row))).toBe('2a00')
   })
 
-  test('the largest amount and a row after it come back', () => {
+  test('the largest amount and the row after it round-trip', () => {
     const encode = compileEncoder(iotRewardShareFields)
     for (const amount of [2n ** 64n - 1n, 2n ** 53n + 1n, 2n ** 32n, 2n ** 32n - 1n, 1n]) {
       const message = encode({ ...period, reward_type: 'operational_reward', amount })
@@ -72,7 +72,7 @@ describe('shares', () => {
     }
   })
 
-  test('a decimal that 18 digits cannot hold goes out whole', () => {
+  test('a decimal of more than 18 digits is written in full', () => {
     const encode = compileEncoder(mobileRewardShareFields)
     const exact = '123.4567890123456789012345678'
     const row = { ...period, reward_type: 'radio_reward_v2', hotspot_key: rawKey, base_reward_shares: exact }
@@ -82,14 +82,14 @@ describe('shares', () => {
     expect(decode(mobileRewardShareFields, mobileRewardShares, encode(again))).toEqual(decoded)
   })
 
-  test('a reward type that the table does not know is refused, and the next row is whole', () => {
+  test('an unknown reward type is refused, and the next row is complete', () => {
     const encode = compileEncoder(iotRewardShareFields)
     expect(() => encode({ ...period, reward_type: 'radio_reward' })).toThrow('radio_reward')
     expect(hex(encode({ reward_type: 'operational_reward', amount: 5n }))).toBe('22020805')
   })
 })
 
-test('negative signals and nanoseconds of a witness report come back', () => {
+test('negative signals and nanoseconds of a witness report round-trip', () => {
   const report = {
     received_at: 1_736_989_237_233_000n,
     data: Buffer.from('beac', 'hex'),
@@ -166,7 +166,7 @@ describe('manifests', () => {
     ['mobile', mobile],
     ['iot', iot],
     ['old, without reward data,', bare],
-  ])('a manifest that is %s comes back as it was', (_, manifest) => {
+  ])('a manifest that is %s round-trips', (_, manifest) => {
     const message = encodeRewardManifest(manifest)
     expect(decodeRewardManifest(openReader(message), message.length, undefined)).toEqual(manifest)
   })

@@ -53,7 +53,7 @@ test('no messages give one file without frames', async () => {
   expect(await lengthsIn(join(folder, 'part.0.gz'))).toEqual([])
 })
 
-test('a file that breaks off half way leaves nothing behind', async () => {
+test('a file that fails half-way leaves nothing behind', async () => {
   const folder = join(root, 'broken')
   function* breakingMessages() {
     yield* messagesOf(10, 100_000)
@@ -63,7 +63,7 @@ test('a file that breaks off half way leaves nothing behind', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('while a file is being written it does not have its name', async () => {
+test('a file has another name while it is being written', async () => {
   const folder = join(root, 'half')
   const seen: string[][] = []
   function* watchedMessages() {

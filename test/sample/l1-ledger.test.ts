@@ -41,7 +41,7 @@ describe('a made-up ledger', () => {
   })
   afterAll(() => made.remove())
 
-  it('follows in all its tables from the number of transactions', () => {
+  it('sizes all its tables by the number of transactions', () => {
     expect(summary.rows).toEqual({
       transactions: 400,
       transaction_actors: 1600,
@@ -89,7 +89,7 @@ describe('a made-up ledger', () => {
     )
   })
 
-  it('leaves no unfinished file behind when one cannot have its name', async () => {
+  it('leaves no unfinished file when one cannot be renamed', async () => {
     const out = await temporaryFolder()
     await mkdir(join(out, 'blockchain-etl-export', 'rewards', 'data_xaa.csv.gz'), { recursive: true })
     await expect(writeSampleLedger({ ...options, out })).rejects.toThrow('EISDIR')
@@ -110,7 +110,7 @@ describe('the parts of a table', () => {
 })
 
 describe('the options of a ledger', () => {
-  it('have the life of the real chain, and the ratios of a large sample, by themselves', () => {
+  it('default to the years of the real chain and the ratios of a large sample', () => {
     expect(ledgerOf({ transactions: 5_000_000, hotspots: 1_000_000, seed: 1 })).toEqual({
       seed: '1',
       blocks: 1_820_000,
@@ -124,7 +124,7 @@ describe('the options of a ledger', () => {
     })
   })
 
-  it('keep no more accounts than the real network had, and an account for each owner of hotspots', () => {
+  it('have at most as many accounts as the real network, and one for each owner of hotspots', () => {
     expect(ledgerOf({ transactions: 100_000_000, hotspots: 10, seed: 1 })).toMatchObject({
       accounts: 1_000_000,
       gateways: 8,

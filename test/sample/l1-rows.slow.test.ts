@@ -80,7 +80,7 @@ const shareOf = (records: readonly ExactRecord[], isOne: (record: ExactRecord) =
 const dayOf = (seconds: Exact | undefined) => new Date(Number(seconds) * 1000).toISOString().slice(0, 10)
 
 describe('the tables', () => {
-  it('have the rows and the sums that the summary tells', () => {
+  it('have the rows and the sums of the summary', () => {
     for (const folder of archiveFolders) expect(tables[folder]).toHaveLength(summary.rows[folder])
     expect(summary.sums).toEqual({
       rewards: { amount: sumOf(tables.rewards, 'amount') },
@@ -92,7 +92,7 @@ describe('the tables', () => {
     })
   })
 
-  it('have nothing but addresses of which the checksum is right', () => {
+  it('have only addresses with a valid checksum', () => {
     const columns = {
       account_inventory: ['address'],
       gateway_inventory: ['address', 'owner_address', 'payer_address'],
@@ -112,7 +112,7 @@ describe('the tables', () => {
     expect(addresses.size).toBeGreaterThan(2000)
   })
 
-  it('refer to transactions that are there, at their block and time', () => {
+  it('refer to existing transactions, with their block and time', () => {
     for (const folder of ['transaction_actors', 'packets', 'rewards', 'dc_burns'] as const) {
       const lost = tables[folder].filter(({ transaction_hash, block, time }) => {
         const transaction = transactions.get(transaction_hash)
@@ -124,7 +124,7 @@ describe('the tables', () => {
 })
 
 describe('transactions', () => {
-  it('have hashes of 32 bytes, each its own, in the order of the blocks', () => {
+  it('have unique hashes of 32 bytes, in the order of the blocks', () => {
     expect(transactions.size).toBe(TRANSACTIONS)
     const hashes = tables.transactions.map(({ transaction_hash }) => transaction_hash as string)
     const strange = hashes.filter((hash) => Buffer.from(hash, 'base64url').toString('base64url') !== hash)
@@ -155,7 +155,7 @@ describe('transactions', () => {
     expect([Math.min(...gaps), Math.max(...gaps)].map((gap) => gap > 40 && gap < 90)).toEqual([true, true])
   })
 
-  it('are receipts of challenges in about 85 of 100 cases, and otherwise of every type', () => {
+  it('are challenge receipts in about 85 of 100 cases, and have every other type', () => {
     expect(valuesOf(tables.transactions, 'type')).toEqual(new Set(Object.keys(rolesOf)))
     const receipts = shareOf(tables.transactions, ({ type }) => `${type}`.startsWith('poc_receipts'))
     expect(Math.abs(receipts - 0.85)).toBeLessThan(0.05)
@@ -181,7 +181,7 @@ describe('transactions', () => {
     expect(late).toHaveLength(receipts.length)
   })
 
-  it('have each row of an actor once, in a role of their type, and some of them in several', () => {
+  it('have no actor twice in one role, and some in several roles', () => {
     const keys = tables.transaction_actors.map(
       ({ transaction_hash, actor_address, actor_role }) =>
         `${transaction_hash} ${actor_address} ${actor_role}`,
@@ -231,7 +231,7 @@ describe('rewards, packets and burns', () => {
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(tables.rewards.length / 400)
   })
 
-  it('have packets of closed state channels alone, with at least a credit for each', () => {
+  it('have packets of closed state channels only, at least a credit each', () => {
     const types = new Set(
       tables.packets.map(({ transaction_hash }) => transactions.get(transaction_hash)?.type),
     )
@@ -282,7 +282,7 @@ describe('accounts and gateways', () => {
     expect(new Set(parents).size).toBeLessThan(placed.length / 2)
   })
 
-  it('have every mode, and nothing in some of the cells that may be empty', () => {
+  it('have every mode, and some empty cells where that is allowed', () => {
     const { gateway_inventory } = tables
     expect(valuesOf(gateway_inventory, 'mode')).toEqual(new Set(['full', 'light', 'dataonly']))
     const optional = ['payer_address', 'reward_scale', 'last_poc_challenge', 'last_poc_onion_key_hash']

@@ -13,7 +13,7 @@ test('the same seed and index give the same draws, another of either gives other
   expect(draw('a', 1)).not.toEqual(draw('b', 1))
 })
 
-test('a restarted stream does not remember what was drawn before', () => {
+test('a restarted stream forgets earlier draws', () => {
   const random = openRandom(deriveSeed('a'), 5)
   random.bytes(13)
   random.restart(deriveSeed('a'), 1)

@@ -82,7 +82,7 @@ async function readManifests(paths: readonly string[]): Promise<readonly Manifes
 const comparable = (value: unknown) =>
   value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 
-/** Rows as they went in, in the form in which they come back. */
+/** The generated rows, in the form in which they are read back. */
 function wentIn(rows: Iterable<object>): readonly Cells[] {
   return Array.from(rows, (row) =>
     Object.fromEntries(
@@ -106,7 +106,7 @@ const readMobile = () => readAll(MOBILE, 'share', mobileRewardShareFields, mobil
 const sumOf = (rows: readonly Cells[], column: string) =>
   rows.reduce((sum, row) => sum + ((row[column] as bigint | null | undefined) ?? 0n), 0n)
 
-/** Decimals that were cut have their text in the column beside. */
+/** Truncated decimals have their exact text in the next column. */
 const withoutCuts = (row: Cells) =>
   Object.fromEntries(
     Object.entries(row)
@@ -115,7 +115,7 @@ const withoutCuts = (row: Cells) =>
   )
 
 describe('what is read back', () => {
-  test('IoT shares are the rows that went in, and so are their sums', async () => {
+  test('IoT shares and their sums equal the generated rows', async () => {
     const rows = await readIot()
     const expected = wentIn(epochs.flatMap((epoch) => [...iotRewards(epoch).shares()]))
     expect(rows).toHaveLength(expected.length)
@@ -126,7 +126,7 @@ describe('what is read back', () => {
     }
   })
 
-  test('mobile shares are the rows that went in, and so are their sums', async () => {
+  test('mobile shares and their sums equal the generated rows', async () => {
     const rows = (await readMobile()).map(withoutCuts)
     const expected = wentIn(epochs.flatMap((epoch) => [...mobileRewards(epoch).shares()]))
     expect(rows).toHaveLength(expected.length)
@@ -139,7 +139,7 @@ describe('what is read back', () => {
     }
   })
 
-  test('witness reports are the rows that went in, received after their file was opened', async () => {
+  test('witness reports equal the generated rows, received after their file was opened', async () => {
     for (const [day, path] of pathsOf(INGEST, 'iot_witness_ingest_report').entries()) {
       const rows = await readRows(path, iotWitnessIngestReportFields, iotWitnessIngestReports)
       const epoch = epochs[day]
@@ -150,7 +150,7 @@ describe('what is read back', () => {
     }
   })
 
-  test('manifests are what went in and name exactly the share files of their day', async () => {
+  test('manifests equal the generated ones and name exactly the share files of their day', async () => {
     for (const [category, name] of [[IOT, 'iot'] as const, [MOBILE, 'mobile'] as const]) {
       const manifests = await readManifests(pathsOf(category, 'manifest'))
       const files = pathsOf(category, 'share').map((path) => basename(path))
@@ -197,7 +197,7 @@ describe('what occurs', () => {
     expect((await readIot()).some((row) => row.beacon_amount === 0n)).toBe(true)
   })
 
-  test('the first radio reward only before the token changed, the second on both sides', async () => {
+  test('radio_reward only before the token changed, radio_reward_v2 before and after', async () => {
     const mobile = await readMobile()
     const change = epochs[3]?.start as bigint
     const first = mobile.filter((row) => row.reward_type === 'radio_reward')
@@ -226,7 +226,7 @@ describe('hotspots', () => {
         .map((row) => [row.hotspot_key as string, Number(row.witness_amount)]),
     )
 
-  test('earn on most days, and about nine of ten of those of yesterday earn today', async () => {
+  test('earn on most days, and about nine of ten earn on the next day too', async () => {
     const rows = await readIot()
     const yesterday = earners(rows, 4)
     const today = earners(rows, 5)
@@ -276,7 +276,7 @@ describe('files', () => {
     }
   })
 
-  test('are all that lies in the folder, and the summary counts them', async () => {
+  test('are the only ones in the folder, and the summary counts them', async () => {
     const found = (await readdir(join(root, 'first'), { recursive: true })).filter((path) =>
       path.endsWith('.gz'),
     )
@@ -309,13 +309,13 @@ describe('the same bytes', () => {
     return new Map(await Promise.all(paths.map(hash)))
   }
 
-  test('come of equal seeds, however they are written', async () => {
+  test('come from equal seeds, however they are written', async () => {
     const hashes = await hashesOf('number', { seed: 7 })
     expect(await hashesOf('bigint', { seed: 7n })).toEqual(hashes)
     expect(await hashesOf('text', { seed: '7' })).toEqual(hashes)
   })
 
-  test('do not come of another seed', async () => {
+  test('do not come from another seed', async () => {
     const hashes = new Set((await hashesOf('seven', { seed: 7 })).values())
     const others = await hashesOf('eight', { seed: 8 })
     for (const hash of some(others.values())) expect(hashes).not.toContain(hash)

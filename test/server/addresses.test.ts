@@ -96,7 +96,7 @@ describe.each(both)('%s: /up', (name) => {
 
 describe.each(both)('%s: percent-encoding that is not UTF-8', (name) => {
   const list = `/v1/${name === 'relay' ? 'helium' : 'net'}/l2`
-  const message = (param: string) => `${param} is not valid UTF-8; percent-encoded UTF-8 is accepted`
+  const message = (param: string) => `${param} is not valid UTF-8; use percent-encoded UTF-8`
 
   it.each([
     [`${list}/hotspots?owner=%c0%ae`, 422, 'owner'],

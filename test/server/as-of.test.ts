@@ -265,8 +265,8 @@ describe('as_of with an instant', () => {
     onTestFinished(() => void vi.useRealTimers())
     for (const asOf of ['2025-12-31T23:59:59.999Z', '2026-03-01T12:00:00.001Z', '2000-01-01', '9999-12-31']) {
       const sentence =
-        `as_of is "${asOf}"; an instant from 2026-01-01T00:00:00Z, the first commit of this lake, ` +
-        'to 2026-03-01T12:00:00Z, now, is accepted'
+        `as_of is "${asOf}"; use an instant from 2026-01-01T00:00:00Z, the first commit of this lake, ` +
+        'to 2026-03-01T12:00:00Z, now'
       const { status, body } = await at(asOf)
       expect([status, JSON.parse(body)]).toEqual([
         422,
@@ -295,7 +295,7 @@ describe('as_of with an instant', () => {
     const { status, body } = await at('yesterday')
     expect([status, JSON.parse(body).error]).toEqual([
       422,
-      'as_of is "yesterday"; an id from the header Ledgerlake-Snapshot, or an instant such as 2026-07-01T00:00:00Z, is accepted.',
+      'as_of is "yesterday"; use an id from the header Ledgerlake-Snapshot, or an instant such as 2026-07-01T00:00:00Z.',
     ])
   })
 })

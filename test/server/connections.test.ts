@@ -121,7 +121,7 @@ describe('a body that does not arrive', () => {
     expect(head).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
     expect(head).toContain('\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n')
     expect(JSON.parse(body)).toEqual({
-      error: 'The request took too long to arrive; one that is sent at once is accepted.',
+      error: 'The request took too long to arrive.',
       code: 'malformed_request',
     })
   })

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openDuckdbRowWriter, type RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
+import type { RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ArtifactKind } from '../../src/ingest/artifact.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
@@ -11,6 +11,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { type Door, expectPage, expectTotals, type Get, restDoor } from '../support/live/doors.ts'
 import { networkFiles, sharesAt, type Table, type Versions, versionsOf } from '../support/live/network.ts'
 import { writeOracleFiles } from '../support/make-lake.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { killPrograms, startServing } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
@@ -48,7 +49,7 @@ function writeSlowly(
   letGo: () => Promise<void>,
 ): Promise<unknown> {
   const openWriter = async (spillFolder: string): Promise<RowWriter> => {
-    const writer = await openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 })
+    const writer = await openTestWriter(spillFolder)
     return {
       ...writer,
       async inspect(resource, path) {

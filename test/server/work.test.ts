@@ -1,7 +1,4 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Lake } from '../../src/lake/lake.ts'
-import { buildIndex } from '../support/build-index.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import {
@@ -93,22 +90,6 @@ describe('network totals', () => {
     const { text, ...work } = await workOf(path)
     expect(work).toEqual({ statements: 0, files: 0 })
     expect(text).toContain(part)
-  })
-
-  it('of a hotspot run no statement when the hotspot index was made of this version', async () => {
-    const made = await makeLake(files)
-    onTestFinished(made.remove)
-    await buildIndex(made.folder, join(made.folder, '_state'), await new Lake(made.folder).latest())
-    const indexed = await buildTestServer(made.folder)
-    onTestFinished(indexed.close)
-    for (const network of [iot, mobile]) {
-      for (const range of [bothMonths, january, `${february}&reward_type=gateway_reward`]) {
-        const path = `${network}/totals?${range}&hotspot_key=${hotspot(3).text}`
-        const { text, ...work } = await workOf(path, indexed)
-        expect(work).toEqual({ statements: 0, files: 0 })
-        expect(text).toBe((await workOf(path)).text)
-      }
-    }
   })
 
   it('of a hotspot run one statement without the index', async () => {

@@ -8,7 +8,7 @@ import { killPrograms, startServing } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
-/** Every dialect of the hosted service, and what the specification has in its place. */
+/** Each difference of the hosted service, and what the specification says instead. */
 
 /** The end of the last day of the fixtures, which was paid in the main token. */
 const lastDay = 'from=2025-01-31T12:00:00Z&to=2025-02-01'
@@ -34,7 +34,7 @@ interface Reply {
   readonly status: number
   readonly text: string
 }
-/** A server, asked for a path of itself. */
+/** Asks one server for a path. */
 type Ask = (path: string) => Promise<Reply>
 let hosted: Ask
 let plain: Ask
@@ -62,7 +62,7 @@ async function serving(lake: string, ...flags: readonly string[]): Promise<Ask> 
   }
 }
 
-/** What stands in a reply under these members and places of lists. */
+/** The value in a reply at a path of members and list indexes. */
 function partOf(text: string, path: readonly (string | number)[]): Exact {
   return path.reduce((value: Exact, step) => (value as never)[step] ?? null, readExact<ExactRecord>(text))
 }
@@ -73,7 +73,7 @@ const detail = [...manifest, 'reward_detail'] as const
 const promotion = [...detail, 'service_provider_promotions', 0, 'promotions', 0] as const
 const alone = { total_pages: 1n, next_page: null, prev_page: null }
 
-/** The dialect, what is asked below /v1/net, what of the reply is meant, and its value with and without the dialect. */
+/** The difference, the path below /v1/net, the part of the reply, and its value with and without the dialect. */
 const values: readonly (readonly [string, string, readonly (string | number)[], unknown, unknown])[] = [
   [
     'meta.pagination tells how many records match in all',
@@ -83,21 +83,21 @@ const values: readonly (readonly [string, string, readonly (string | number)[], 
     { count: 50n, total_pages: 3n, current_page: 2n, next_page: 3n, prev_page: 1n },
   ],
   [
-    'no page is next to one past the end',
+    'a page past the end has no previous or next page',
     'l2/makers?page=9',
     ['meta'],
     { pagination: { ...alone, count: 6n, current_page: 9n } },
     { ...alone, count: 0n, current_page: 9n, prev_page: 8n },
   ],
   [
-    'the last page has one before it and none after it',
+    'the last page has a previous page and no next one',
     'l2/makers?page=2&per_page=5',
     ['meta'],
     { pagination: { count: 6n, total_pages: 2n, current_page: 2n, next_page: null, prev_page: 1n } },
     { count: 1n, total_pages: 2n, current_page: 2n, next_page: null, prev_page: 1n },
   ],
   [
-    'nothing that matches is one empty page',
+    'an empty list has one page',
     'l2/hotspots?owner=nobody',
     ['meta'],
     { pagination: { ...alone, count: 0n, current_page: 1n } },
@@ -119,7 +119,7 @@ const values: readonly (readonly [string, string, readonly (string | number)[], 
     'mobile_reward_token_main',
   ],
   [
-    'other tokens are called as ever',
+    'other tokens keep their names',
     radios,
     [...detail, 'token'],
     'mobile_reward_token_mobile',
@@ -136,7 +136,7 @@ const values: readonly (readonly [string, string, readonly (string | number)[], 
   ).map(
     ([what, path, part, day, time]) =>
       [
-        `the date of ${what} has blanks and ends in UTC`,
+        `the date of ${what} has spaces and ends in UTC`,
         path,
         part,
         `${day} ${time} UTC`,
@@ -155,20 +155,20 @@ const values: readonly (readonly [string, string, readonly (string | number)[], 
   ),
 ]
 
-const time = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
+const time = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
 const missing =
   `{"param":"from","message":"from is required; ${time}"},` +
   `{"param":"to","message":"to is \\"x\\"; ${time}"}`
 const wrongPaging =
-  '{"param":"page","message":"page is \\"0\\"; a whole number from 1 to 9007199254740 is accepted"},' +
-  '{"param":"per_page","message":"per_page is \\"101\\"; a whole number from 1 to 100 is accepted"}'
+  '{"param":"page","message":"page is \\"0\\"; use a whole number from 1 to 9007199254740"},' +
+  '{"param":"per_page","message":"per_page is \\"101\\"; use a whole number from 1 to 100"}'
 const sentencesIn = (faults: string) =>
   [...faults.matchAll(/"message":"((?:[^"\\]|\\.)*)"/g)].map(([, sentence]) => sentence).join('. ')
 const refused = (faults: string) =>
   [422, `{"error":"${sentencesIn(faults)}.","code":"malformed_request","errors":[${faults}]}`] as const
 const unknown = (path: string) => `There is no GET ${path}; the operations are listed at /.`
 
-/** The dialect, what is asked, and the whole reply with and without the dialect. */
+/** The difference, the path, and the whole reply with and without the dialect. */
 const replies: readonly (readonly [string, string, readonly [number, string], readonly [number, string]])[] =
   [
     [
@@ -184,7 +184,7 @@ const replies: readonly (readonly [string, string, readonly [number, string], re
       [404, '{"error":"Hotspot not found","code":"not_found"}'],
     ],
     [
-      'so is an address that nothing answers',
+      'so is an unknown address',
       '/v1/net/l3/makers',
       [404, `{"error":"${unknown('/v1/net/l3/makers')}"}`],
       [404, `{"error":"${unknown('/v1/net/l3/makers')}","code":"not_found"}`],
@@ -196,7 +196,7 @@ const replies: readonly (readonly [string, string, readonly [number, string], re
       refused(missing),
     ],
     [
-      'wrong pages of makers are refused as those of other lists',
+      'invalid pages of makers are refused like those of other lists',
       '/v1/net/l2/makers?page=0&per_page=101',
       [422, `{"errors":[${wrongPaging}]}`],
       refused(wrongPaging),
@@ -235,7 +235,7 @@ describe('with --compat relay', () => {
     ['l2/makers?nmae=x', 'l2/makers'],
     [`${totals}&page=2&per_page=10`, totals],
     [`${totals}&page=x`, totals],
-  ])('what %s has too much is ignored', async (path, meant) => {
+  ])('unknown parameters of %s are ignored', async (path, meant) => {
     expect(await hosted(`/v1/net/${path}`)).toEqual(await hosted(`/v1/net/${meant}`))
     expect((await hosted(`/v1/net/${path}`)).status).toBe(200)
     expect((await plain(`/v1/net/${path}`)).status).toBe(422)
@@ -244,24 +244,27 @@ describe('with --compat relay', () => {
   it.each([
     ['a blank', '2025-01-31%2000:00:00%20UTC', '2025-02-01%2000:00:00%20UTC'],
     ['a plus sign for a blank', '2025-01-31+00:00:00+UTC', '2025-02-01+00:00:00+UTC'],
-  ])('the dates that it writes are taken, with %s; else ISO 8601 alone', async (_, from, to) => {
-    for (const path of ['l2/iot-reward-shares', 'l2/iot-reward-shares/totals', 'l1/rewards']) {
-      const asked = `/v1/net/${path}?from=${from}&to=${to}`
-      const spoken = await hosted(asked)
-      expect([spoken.status, spoken.text.slice(0, 300)]).toEqual([200, expect.any(String)])
-      expect(spoken).toEqual(
-        await hosted(`/v1/net/${path}?from=2025-01-31T00:00:00Z&to=2025-02-01T00:00:00Z`),
-      )
-      const faults = ['from', 'to'].map((param) => {
-        const value = param === 'from' ? '2025-01-31 00:00:00 UTC' : '2025-02-01 00:00:00 UTC'
-        return { param, message: `${param} is "${value}"; ${time}` }
-      })
-      const said = await plain(asked)
-      expect([said.status, JSON.parse(said.text).errors]).toEqual([422, faults])
-    }
-  })
+  ])(
+    'the dates that it writes are accepted, with %s; without the switch only ISO 8601 is',
+    async (_, from, to) => {
+      for (const path of ['l2/iot-reward-shares', 'l2/iot-reward-shares/totals', 'l1/rewards']) {
+        const asked = `/v1/net/${path}?from=${from}&to=${to}`
+        const spoken = await hosted(asked)
+        expect([spoken.status, spoken.text.slice(0, 300)]).toEqual([200, expect.any(String)])
+        expect(spoken).toEqual(
+          await hosted(`/v1/net/${path}?from=2025-01-31T00:00:00Z&to=2025-02-01T00:00:00Z`),
+        )
+        const faults = ['from', 'to'].map((param) => {
+          const value = param === 'from' ? '2025-01-31 00:00:00 UTC' : '2025-02-01 00:00:00 UTC'
+          return { param, message: `${param} is "${value}"; ${time}` }
+        })
+        const said = await plain(asked)
+        expect([said.status, JSON.parse(said.text).errors]).toEqual([422, faults])
+      }
+    },
+  )
 
-  it('a list can be gone on with from the end of its last share', async () => {
+  it('the end of the last share is accepted as the next from', async () => {
     const first = await hosted(`/v1/helium/${iotDay}&per_page=1`)
     const end = partOf(first.text, [...share, 'end_period']) as string
     const next = await hosted(
@@ -270,12 +273,12 @@ describe('with --compat relay', () => {
     expect(partOf(next.text, share)).toEqual(partOf(first.text, share))
   })
 
-  it('a range that ends before it begins is one in its own dates too', async () => {
+  it('a reversed range is refused, in its own dates too', async () => {
     const { status, text } = await hosted(
       '/v1/net/l1/rewards?from=2025-02-01+00:00:00+UTC&to=2025-02-01T00:00:00Z',
     )
     const message =
-      'from is "2025-02-01 00:00:00 UTC" and to is "2025-02-01T00:00:00Z"; a from before to is accepted'
+      'from is "2025-02-01 00:00:00 UTC" and to is "2025-02-01T00:00:00Z"; from must be before to'
     const errors = ['from', 'to'].map((param) => ({ param, message }))
     expect([status, JSON.parse(text)]).toEqual([422, { errors }])
   })
@@ -284,31 +287,34 @@ describe('with --compat relay', () => {
     ['l2/iot-reward-shares?from=2025-01-28&to=2025-02-01&reward_type=nobody', '"records":[]'],
     [`${totals}&reward_type=nobody`, '"total_amount":0'],
     ['l2/hotspots?networks=nobody', '"records":[]'],
-  ])('a name that nobody has finds nothing: %s', async (path, part) => {
+  ])('an unknown name finds nothing: %s', async (path, part) => {
     const [spoken, said] = [await hosted(`/v1/net/${path}`), await plain(`/v1/net/${path}`)]
     expect([spoken.status, said.status]).toEqual([200, 422])
     expect(spoken.text).toContain(part)
   })
 
-  it.each(lists)('the list of %s is called records; else the page is the same', async (path, envelope) => {
-    for (const page of [1, 2]) {
-      const asked = `/${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`
-      const [spoken, said] = [await hosted(`/v1/helium${asked}`), await plain(`/v1/net${asked}`)]
-      expect([spoken.status, said.status]).toEqual([200, 200])
-      expect(spoken.text.replace(/^\{"meta":\{"pagination":\{[^}]*\}\},/, '')).toBe(
-        respelled(said.text)
-          .replace(/^\{"meta":\{[^}]*\},/, '')
-          .replace(new RegExp(`^"${envelope}"`), '"records"'),
-      )
-    }
-  })
+  it.each(lists)(
+    'the list of %s is named records; otherwise the page is the same',
+    async (path, envelope) => {
+      for (const page of [1, 2]) {
+        const asked = `/${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`
+        const [spoken, said] = [await hosted(`/v1/helium${asked}`), await plain(`/v1/net${asked}`)]
+        expect([spoken.status, said.status]).toEqual([200, 200])
+        expect(spoken.text.replace(/^\{"meta":\{"pagination":\{[^}]*\}\},/, '')).toBe(
+          respelled(said.text)
+            .replace(/^\{"meta":\{[^}]*\},/, '')
+            .replace(new RegExp(`^"${envelope}"`), '"records"'),
+        )
+      }
+    },
+  )
 
-  it('the other segment stands beside helium, and says the same', async () => {
+  it('the usual path works beside /v1/helium, with the same replies', async () => {
     for (const [path] of lists)
       expect(await hosted(`/v1/helium/${path}`)).toEqual(await hosted(`/v1/net/${path}`))
   })
 
-  it('GraphQL keeps its form', async () => {
+  it('GraphQL is unchanged', async () => {
     const asked = '/graphql/mobile-reward-shares?startPeriod=2025-01-31&endPeriod=2025-02-01&first=5'
     const spoken = await hosted(asked)
     expect(spoken).toEqual(await plain(asked))
@@ -323,7 +329,7 @@ describe('with --compat relay', () => {
     expect(manifests.text).toContain('mobile_reward_token_main')
   })
 
-  it('pages of makers and hotspots can be taken in again', async () => {
+  it('pages of makers and hotspots can be ingested again', async () => {
     for (const name of ['makers', 'hotspots']) {
       const pages = await Promise.all([1, 2, 3].map((page) => hosted(`/v1/helium/l2/${name}?page=${page}`)))
       writeFileSync(join(cwd, `${name}.json`), pages.map(({ text }) => text).join('\n'))
@@ -337,7 +343,7 @@ describe('with --compat relay', () => {
   })
 })
 
-/** A text of the specification as the hosted service spells it. */
+/** A specified reply in the spelling of the hosted service. */
 function respelled(text: string): string {
   return text
     .replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z"/g, '"$1 $2 UTC"')

@@ -19,8 +19,8 @@ interface OwnTarget extends Target {
 }
 
 /**
- * The corpus against our own server, over a real socket; each reply is compared at both levels. An engine that reads nothing
- * by its place in a file gives the same answers.
+ * The corpus against our own server, over a real socket; each reply is compared at both levels. An engine that cannot read
+ * by row number gives the same answers.
  */
 describe.each([
   ['without keys', false, embedded],
@@ -76,7 +76,7 @@ describe.each([
     })
   })
 
-  it('asks no engine but its own', () => {
+  it('uses only the engine under test', () => {
     expect(server.engine.work().statements > 0).toBe(around === embedded)
   })
 })

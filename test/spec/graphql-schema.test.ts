@@ -142,13 +142,13 @@ describe('the GraphQL schema', () => {
     expect(membersOf(body)).toEqual(given)
   })
 
-  it('has no other field to ask, and nothing that changes data', () => {
+  it('has no other query, and no mutation', () => {
     const body = /^type Query \{([\s\S]*?)^\}/m.exec(schema)?.[1] ?? ''
     expect(Object.keys(membersOf(body)).sort()).toEqual(Object.keys(types.Query ?? {}).sort())
     expect(schema).not.toMatch(/^type (Mutation|Subscription)/m)
   })
 
-  it('asks nothing of echo but its message', () => {
+  it('gives echo no argument but message', () => {
     expect(schema).toContain('echo(message: String!): String!')
   })
 })

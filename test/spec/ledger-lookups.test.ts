@@ -56,7 +56,7 @@ describe('a lookup', () => {
   )
 
   it.each(looked)(
-    'in %s that finds nothing says which kind of thing was not found',
+    'in %s without a result names the kind of record',
     async (path, operation, { keys, kind }) => {
       const [record] = await walkList(server, operation, MOST_PER_PAGE)
       const id = String(record?.id)
@@ -97,7 +97,7 @@ describe('a lookup', () => {
   )
 })
 
-describe('a lookup by a key that is odd', () => {
+describe('a lookup by an unusual key', () => {
   const odd = [
     ...[
       'a b',
@@ -142,7 +142,7 @@ describe('a lookup by a key that is odd', () => {
       'é'.repeat(400),
       `${'x'.repeat(399)}y`,
     ],
-    // What looks like the id of another record is looked up as an id.
+    // A key in the form of an id.
     '00000000-0000-8000-8000-00000000000',
   ]
   let ledger: TestServer
@@ -183,7 +183,7 @@ describe('a lookup by a key that is odd', () => {
     },
   )
 
-  it('takes a plus sign in a path as it stands, and letters that need no encoding encoded as well', async () => {
+  it('keeps a plus sign in a path, and accepts needless percent-encoding', async () => {
     for (const name of ['a+b', 'a%2Bb', '%61%2b%62']) {
       expect((await ledger.get(`/l1/accounts/${name}`)).text).toContain('"address":"a+b"')
     }

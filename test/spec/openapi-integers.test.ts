@@ -12,7 +12,7 @@ import { readExact } from '../support/exact-json.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
 
-/** 64-bit integers as generated clients read them, and the document of replies that have them as text. */
+/** 64-bit integers as generated clients read them, and the document with integers as strings. */
 
 const everything = 'from=2000-01-01&to=2100-01-01'
 
@@ -30,7 +30,7 @@ afterAll(() => served.close())
 const inTexts = (reply: unknown, path: string) =>
   check.faultsOf(contentOf(texts, operationOf(texts, path), '200')?.schema ?? {}, reply)
 
-/** Every schema within a value, with the name under which it stands. */
+/** Every schema within a value, with its name. */
 function schemasIn(value: unknown, name = ''): readonly (readonly [string, Record<string, unknown>])[] {
   if (typeof value !== 'object' || value === null) return []
   const own = value as Record<string, unknown>
@@ -67,7 +67,7 @@ describe('integers of 64 bits', () => {
     ...['dc_onboarding_fee_paid', 'last_poc_challenge', 'oracle_price', 'dc_bones_per_share'],
   ]
 
-  it.each([...amounts, ...sums, ...others])('%s have the one format that generators know', (name) => {
+  it.each([...amounts, ...sums, ...others])('%s have the format int64', (name) => {
     const found = schemasIn(served.document.components.schemas).filter(
       ([own, schema]) => own === name && has(schema, 'integer'),
     )
@@ -95,7 +95,7 @@ describe('integers of 64 bits', () => {
 })
 
 describe('what generated clients cannot read', () => {
-  it('is in no schema: a pattern of a text that may be null, a condition, a number of 32 bits', () => {
+  it('is in no schema: a pattern of a nullable string, a condition, a 32-bit number', () => {
     const schemas = schemasIn(served.document.components.schemas)
     const nullable = schemas.filter(([, own]) => has(own, 'null'))
     expect(nullable.length).toBeGreaterThan(30)
@@ -106,7 +106,7 @@ describe('what generated clients cannot read', () => {
     expect(JSON.stringify(served.document)).not.toMatch(/"(if|then|else)":/)
   })
 
-  it('is no alternative without a type, which is one of any value', () => {
+  it('is in no schema: an alternative without a type', () => {
     const alternatives = [...alternativesIn(served.document), ...alternativesIn(texts)]
     expect(alternatives.length).toBeGreaterThan(20)
     expect(alternatives.filter((own) => !('type' in own || '$ref' in own))).toEqual([])
@@ -127,24 +127,21 @@ describe('what generated clients cannot read', () => {
       'oracle_boosted_hex_status_banned',
     ],
     ['MobileRewardShareServiceProviderRewardDetail', 'service_provider_id', 'string', 'helium_mobile'],
-  ])(
-    'is no list of names in %s.%s, which others may join: a text that tells them',
-    (schema, name, type, known) => {
-      const { properties } = served.document.components.schemas[schema] as {
-        properties: Record<string, Record<string, unknown>>
-      }
-      const { description, examples, ...rest } = properties[name] ?? {}
-      expect(rest).toEqual({ type })
-      expect(description).toContain(known)
-      expect(examples).toHaveLength(1)
-    },
-  )
+  ])('is no enum in %s.%s, an open list: the description has its names', (schema, name, type, known) => {
+    const { properties } = served.document.components.schemas[schema] as {
+      properties: Record<string, Record<string, unknown>>
+    }
+    const { description, examples, ...rest } = properties[name] ?? {}
+    expect(rest).toEqual({ type })
+    expect(description).toContain(known)
+    expect(examples).toHaveLength(1)
+  })
 
   it.each([
     ['IotRewardShare', 3],
     ['MobileRewardShare', 7],
     ['RewardManifest', 2],
-  ])('is no variant of %s: reward_type chooses one of %i', (name, count) => {
+  ])('is no union without a discriminator in %s: reward_type chooses one of %i', (name, count) => {
     const { schemas } = served.document.components
     const { oneOf, discriminator } = schemas[name] as {
       oneOf: readonly { $ref: string }[]
@@ -162,8 +159,8 @@ describe('what generated clients cannot read', () => {
   })
 })
 
-describe('the document of text', () => {
-  it('is another document at an address of its own, and each names the other', async () => {
+describe('the document with integers as strings', () => {
+  it('has its own address, and the two documents name each other', async () => {
     const linkOf = (document: Documented) =>
       (document as { externalDocs?: { url: string } }).externalDocs?.url
     expect([linkOf(served.document), linkOf(texts)]).toEqual([
@@ -178,14 +175,14 @@ describe('the document of text', () => {
   })
 
   it.each([
-    ['integers=text', 'integers is "text"; number or string is accepted'],
-    ['integer=string', 'integer is not a parameter here; did you mean integers'],
-  ])('is not guessed: %s', async (query, message) => {
+    ['integers=text', 'integers is "text"; use number or string.'],
+    ['integer=string', 'integer is not a parameter here; did you mean integers?'],
+  ])('is not guessed: %s', async (query, sentence) => {
     const { statusCode, body } = await served.get(`/openapi.json?${query}`)
-    expect([statusCode, readRounded(body).error]).toEqual([422, `${message}.`])
+    expect([statusCode, readRounded(body).error]).toEqual([422, sentence])
   })
 
-  it('asks every operation of the catalog for text', () => {
+  it('requires integers=string in every operation', () => {
     const asked = operationsIn(texts).filter(({ operation }) => operation.operationId !== undefined)
     expect(asked).toHaveLength(18)
     for (const { operation } of asked) {
@@ -194,15 +191,15 @@ describe('the document of text', () => {
     }
   })
 
-  it('has no integer of 64 bits but numbers of pages', () => {
+  it('has no 64-bit integer but page numbers', () => {
     const wide = schemasIn(texts.components.schemas).filter(([, { format }]) => format === 'int64')
     const pages = ['total_pages', 'current_page', 'next_page', 'prev_page']
-    // 32 bits on the wire, without a sign.
+    // Unsigned 32 bits on the wire.
     const inPromotions = ['incentive_escrow_fund_bps', 'shares']
     expect(new Set(wide.map(([name]) => name))).toEqual(new Set([...pages, ...inPromotions]))
   })
 
-  it.each(lists)('describes every record of %s, and the other document none', async (path) => {
+  it.each(lists)('accepts every record of %s, and the other document none', async (path) => {
     const range = path.includes('reward-shares') ? `${everything}&` : ''
     let records = 0
     for (let number: number | null = 1; number !== null; ) {
@@ -215,7 +212,7 @@ describe('the document of text', () => {
     expect(records).toBeGreaterThan(1)
   })
 
-  it.each(specified)('has the very reply to the example of %s', async (_id, path) => {
+  it.each(specified)('has the actual reply to the example of %s', async (_id, path) => {
     const exact = readExact<Documented>((await served.get('/openapi.json?integers=string')).body)
     const asked = operationOf(exact, path)
     const { statusCode, body } = await served.get(exampleAddress(path, asked))
@@ -224,7 +221,7 @@ describe('the document of text', () => {
     expect(contentOf(exact, asked, '200')?.examples?.reply?.value).toEqual(readExact(body))
   })
 
-  it('describes what no 64 bits hold', async () => {
+  it('accepts values beyond 64 bits', async () => {
     const amount = 2n ** 64n - 1n
     const lake = await makeLake({
       'iot/iot_reward_share.1.gz': [1, 2, 3].map(() =>
@@ -243,7 +240,7 @@ describe('the document of text', () => {
     expect(served.faultsOf(plain, `/v1/net${path}`, '200')).toEqual([])
   })
 
-  it('refuses digits that are no text, and text that is no digits', async () => {
+  it('refuses numbers, and strings that are not digits', async () => {
     const path = '/v1/net/l2/iot-reward-shares/totals'
     const sums = readRounded((await served.get(`${path}?${everything}&integers=string`)).body)
     expect(inTexts(sums, path)).toEqual([])

@@ -19,16 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => served.close())
 
-/** Headers of ours that a reply has and its response does not tell. */
+/** Our headers of a reply that its documented response lacks. */
 function undocumentedHeaders(
   headers: Readonly<Record<string, unknown>>,
   path: string,
   status: string,
 ): readonly string[] {
   const response = responseIn(served.document, operationOf(served.document, path), status)
-  const told = Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase())
+  const documented = Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase())
   const ours = /^(ledgerlake-|ratelimit-|x-request-id|retry-after|www-authenticate)/
-  return Object.keys(headers).filter((name) => ours.test(name) && !told.includes(name))
+  return Object.keys(headers).filter((name) => ours.test(name) && !documented.includes(name))
 }
 
 type Broken = (record: Record<string, unknown>) => Record<string, unknown>

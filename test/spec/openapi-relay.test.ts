@@ -31,7 +31,7 @@ interface Page {
 
 let address: string
 let exact: Documented
-/** The same for validators. */
+/** The same with plain numbers, for validators. */
 let document: Documented
 let check: SchemaCheck
 let remove = async () => {}
@@ -78,7 +78,7 @@ describe('the document of a relay server', () => {
   })
 
   it.each([...lists, ...lookups.map((path) => `${path}/{id}`), ...totals])(
-    'has the very reply to the example of %s',
+    'has the actual reply to the example of %s',
     async (path) => {
       const asked = operation(path)
       const reply = readExact(await textOf(exampleAddress(prefix + path, asked)))
@@ -93,7 +93,7 @@ describe('the document of a relay server', () => {
     expect(faultsOf('{"error":"x","code":"malformed_request"}', path, '422')).not.toEqual([])
   })
 
-  it('tells a feature that a key lacks under 401, as it answers', () => {
+  it('documents a missing feature under 401, as it answers', () => {
     const statuses = Object.keys(operation('/l1/accounts').responses)
     expect(statuses).not.toContain('403')
     expect(Object.keys(contentOf(exact, operation('/l1/accounts'), '401')?.examples ?? {}).sort()).toEqual([
@@ -117,7 +117,7 @@ describe('the document of a relay server', () => {
     }
   })
 
-  it('names the addresses of the hosted service, and says where else the same is answered', () => {
+  it('names the addresses of the hosted service, and mentions the others', () => {
     const paths = Object.keys(exact.paths).filter((path) => path.startsWith('/v1/'))
     expect(paths.filter((path) => !path.startsWith('/v1/helium/'))).toEqual([])
     expect(paths).toHaveLength(18)
@@ -126,7 +126,7 @@ describe('the document of a relay server', () => {
     )
   })
 
-  it('allows the dates that it writes, and any name of a type', () => {
+  it('allows the dates that it writes, and any reward_type', () => {
     const schemaOf = (name: string) =>
       operation('/l2/iot-reward-shares').parameters?.find((one) => one.name === name)?.schema ?? {}
     expect('2026-07-01 00:00:00 UTC').toMatch(new RegExp(String(schemaOf('from').pattern)))

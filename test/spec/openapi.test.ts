@@ -72,7 +72,7 @@ describe('the document', () => {
     )
   })
 
-  it('tells limits and defaults of pages, and what is required', () => {
+  it('gives limits and defaults of pages, and what is required', () => {
     const { parameters = [] } = operationOf(served.document, '/v1/net/l2/mobile-reward-shares')
     const schemas = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]))
     expect(schemas.page).toMatchObject({ type: 'integer', minimum: 1, default: 1 })
@@ -117,7 +117,7 @@ describe('every documented operation', () => {
     expect(served.faultsOf(readRounded(body), path, '200')).toEqual([])
   })
 
-  it.each(specified)('%s documents the very reply to its example', async (_id, path) => {
+  it.each(specified)('%s documents the actual reply to its example', async (_id, path) => {
     const asked = operationOf(served.exact, path)
     const { body } = await served.get(exampleAddress(path, asked))
     const { examples } = contentOf(served.exact, asked, '200') ?? {}

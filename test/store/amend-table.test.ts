@@ -5,11 +5,11 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { runFolder } from '../../src/lake/layout.ts'
 import { readNewestTable } from '../../src/lake/snapshot.ts'
 import { amendTable } from '../../src/store/amend-table.ts'
-import { commitFiles } from '../../src/store/commit-files.ts'
+import { commitFiles } from '../support/commit-files.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** Whether an entry finds its version taken. */
+/** Whether every version is already taken. */
 const others = vi.hoisted(() => ({ win: false }))
 
 vi.mock('../../src/lake/append-entry.ts', async (importOriginal) => {
@@ -32,8 +32,8 @@ async function newLake() {
   return { lake, table, stage, commit, dataFiles }
 }
 
-describe('a change of a table that another commit comes before', () => {
-  it('is asked for again, and of the files that are linked already keeps those that it still wants', async () => {
+describe('a change of a table that loses the race to another commit', () => {
+  it('is decided again, and keeps the linked files that it still needs', async () => {
     const { lake, stage, commit, dataFiles } = await newLake()
     const [kept, dropped] = [await stage('kept'), await stage('dropped')]
     const versions: number[] = []
@@ -43,7 +43,7 @@ describe('a change of a table that another commit comes before', () => {
         await commit('other')
         return { stale: [], staged: [kept, dropped] }
       }
-      // A file that is in the table is not linked once more.
+      // A file that is already in the table is not linked again.
       await rm(kept.path)
       return { stale: [], staged: [kept] }
     })
@@ -55,7 +55,7 @@ describe('a change of a table that another commit comes before', () => {
     expect([...sources.keys()].sort()).toEqual(['iot_reward_share/kept.gz', 'iot_reward_share/other.gz'])
   })
 
-  it('leaves nothing behind when nothing is to be changed any more', async () => {
+  it('leaves no files when nothing is left to change', async () => {
     const { lake, stage, commit, dataFiles } = await newLake()
     const staged = [await stage('mine')]
     const isCommitted = await amendTable(lake, iotRewardShares, label, async ({ version }) => {
@@ -66,7 +66,7 @@ describe('a change of a table that another commit comes before', () => {
     expect(await dataFiles()).toEqual(['month=2025-01/part-other.parquet'])
   })
 
-  it('gives up after a hundred of them, and withdraws its files', async () => {
+  it('gives up after a hundred lost races, and removes its files', async () => {
     const { lake, table, stage, commit, dataFiles } = await newLake()
     await commit('other')
     const staged = [await stage('mine')]

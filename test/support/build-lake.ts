@@ -1,7 +1,7 @@
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { artifactKinds } from '../../src/ingest/artifact.ts'
 import type { IngestSummary } from '../../src/ingest/counts.ts'
 import { type IngestRequest, ingest } from '../../src/ingest/pipeline.ts'
+import { openTestWriter } from './open-test-writer.ts'
 
 /** Ingests paths into a lake, with the settings that tests want. */
 export function ingestInto(
@@ -17,7 +17,7 @@ export function ingestInto(
     replace: false,
     replaceAll: false,
     commitRows: 1_000_000,
-    openWriter: (spillFolder) => openDuckdbRowWriter({ spillFolder, memoryMb: 256, threads: 1 }),
+    openWriter: openTestWriter,
     ...options,
   })
 }

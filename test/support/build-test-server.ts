@@ -1,17 +1,16 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import type { DuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { followKeys } from '../../src/keys/key-ring.ts'
 import { UsageFile, usageFileOf } from '../../src/keys/usage-file.ts'
 import { buildServer, type ServerOptions } from '../../src/server/build-server.ts'
 import { followLake } from '../../src/server/served-snapshots.ts'
-import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
+import { type CountingEngine, openCounted } from './counting-engine.ts'
 
 export interface TestServer {
   readonly server: FastifyInstance
-  readonly engine: DuckdbEngine
+  readonly engine: CountingEngine
   /** GET of a path below /v1/net, with the body as text: parsing would round integers. */
   get(path: string): Promise<{ status: number; text: string; headers: Record<string, unknown> }>
   close(): Promise<void>
@@ -31,7 +30,7 @@ export async function buildTestServer(
       ...{ engine_threads: '2', engine_connections: '2' },
     },
   )
-  const services = await openServices(settings, { aroundEngine, worthwhileRows: 1 })
+  const services = await openCounted(settings, { aroundEngine, worthwhileRows: 1 })
   const { engine, repository } = services
   const snapshots = await followLake(services.lake, refreshMs, services.warm, (error) => console.error(error))
   const keyFile = join(lakeFolder, '_keys', 'keys.ndjson')

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { runFolder } from '../../src/lake/layout.ts'
-import { commitFiles } from '../../src/store/commit-files.ts'
+import { commitFiles } from './commit-files.ts'
 import { stageFile } from './stage-file.ts'
 
 /**

@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { readEntries } from './delta-table.ts'
-import { tablesOf } from './leftovers.ts'
-import { some } from './some.ts'
 
 type FileSystem = typeof import('node:fs/promises')
 
@@ -102,27 +98,6 @@ export function endProcess(lake: string): void {
     const [space, , ...id] = run.split('-')
     // No process has such a number.
     renameSync(join(staging, run), join(staging, [space, 2147483646, ...id].join('-')))
-  }
-}
-
-/** Every entry has the digest that it names, and no version is missing. */
-export function expectWholeLog(lake: string): void {
-  for (const table of some(tablesOf(lake))) {
-    for (const [version, entry] of readEntries(join(lake, table)).entries()) {
-      const digest = /"digest":"([0-9a-f]{64})"/.exec(entry.text)?.[1] ?? ''
-      expect(entry.version).toBe(version)
-      expect(
-        createHash('sha256')
-          .update(entry.text.replace(digest, '0'.repeat(64)))
-          .digest('hex'),
-      ).toBe(digest)
-      const added = entry.actions.flatMap(({ add }) => (add === undefined ? [] : [add]))
-      const tags = added.map((add) => add.tags as Record<string, string>)
-      const bytes = added.map((add) => readFileSync(join(lake, table, String(add.path))))
-      expect(bytes.map((content) => createHash('sha256').update(content).digest('hex'))).toEqual(
-        tags.map((tag) => tag['ledgerlake.sha256']),
-      )
-    }
   }
 }
 

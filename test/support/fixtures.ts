@@ -8,7 +8,7 @@ export const smallNetwork = fileURLToPath(new URL('../fixtures/small', import.me
 /** Its oracle files alone. */
 export const smallOracle = `${smallNetwork}/oracle`
 
-export interface ExpectedQuery {
+interface ExpectedQuery {
   readonly network: 'iot' | 'mobile'
   readonly params: Readonly<Record<string, string>>
   readonly count: number

@@ -9,7 +9,7 @@ const IMPORT = /(?:from\s|^import\s|import\()\s*'([^'\n]+)'/gm
 export interface FolderGraph {
   /** Rooms that each room imports, sorted. */
   readonly arrows: ReadonlyMap<string, readonly string[]>
-  /** Outside packages by the folders that import them. */
+  /** The files that import each outside package, `@scope/name` or `name`. */
   readonly packages: ReadonlyMap<string, readonly string[]>
   /** Files that each file imports, types included, by their path below src. */
   readonly files: ReadonlyMap<string, readonly string[]>
@@ -32,7 +32,8 @@ export function drawFolderGraph(): FolderGraph {
         const imported = roomOf(path)
         if (imported !== room) arrows.get(room)?.add(imported)
       } else if (!target.startsWith('node:')) {
-        packages.set(target, (packages.get(target) ?? new Set()).add(dirname(file)))
+        const name = /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target
+        packages.set(name, (packages.get(name) ?? new Set()).add(file))
       }
     }
   }
@@ -74,6 +75,15 @@ function roomOf(file: string): string {
 
 function sorted(graph: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyMap<string, readonly string[]> {
   return new Map([...graph].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, set]) => [key, [...set].sort()]))
+}
+
+/** The one file of a list, or the smallest folder that has all of them. */
+export function doorwayOf(files: readonly string[]): string {
+  const [first = '', ...others] = files
+  let doorway = first
+  while (doorway !== '.' && others.some((file) => !`${file}/`.startsWith(`${doorway}/`)))
+    doorway = dirname(doorway)
+  return doorway
 }
 
 /** The graph as text, a room a line. */

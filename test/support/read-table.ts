@@ -31,10 +31,16 @@ export function loggedSources(lake: string, table: string): readonly LoggedSourc
   )
 }
 
-/** All rows of a table out of the files that its log names; none when there is no such table. */
-export async function readTable(lake: string, table: string): Promise<readonly ExactRow[]> {
+/** All rows of a table out of the files that its log names, in their order; none when there is no such table. */
+export async function readTable(
+  lake: string,
+  table: string,
+  columns?: string[],
+): Promise<readonly ExactRow[]> {
   const folder = join(lake, table)
   if (!existsSync(folder)) return []
-  const rows = await Promise.all(addedFiles(folder).map((file) => readExactRows(locationOf(folder, file))))
+  const rows = await Promise.all(
+    addedFiles(folder).map((file) => readExactRows(locationOf(folder, file), columns)),
+  )
   return rows.flat()
 }

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { type ExactRow, readExactRows } from './delta-table.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -39,16 +38,6 @@ export function ndjson(records: readonly unknown[]): string {
 
 export function writeRecords(path: string, records: readonly unknown[]): void {
   writeFileSync(path, ndjson(records))
-}
-
-/** The live rows of a table in the order of its files, read with another reader. */
-export async function liveRows(
-  lake: string,
-  resource: Resource,
-  columns?: string[],
-): Promise<readonly ExactRow[]> {
-  const { files } = (await new Lake(lake).latest()).table(resource)
-  return (await Promise.all(files.map(({ path }) => readExactRows(path, columns)))).flat()
 }
 
 /** Live rows of each source, by its name, as the log tells it. */

@@ -1,21 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect } from 'vitest'
 import type { Value } from '../../src/catalog/column.ts'
 import { artifactKinds } from '../../src/ingest/artifact.ts'
 import { type RetryRequest, retryRejects } from '../../src/ingest/retry.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { lakeStatus } from '../../src/lake/status.ts'
+import { deriveSeed, openRandom } from '../../src/sample/random.ts'
 import { ingestInto } from './build-lake.ts'
-import {
-  dayBefore,
-  hotspot,
-  iotShare,
-  makeLake,
-  manifest,
-  mobileShare,
-  type OracleFiles,
-} from './make-lake.ts'
+import { hotspot, makeLake, type OracleFiles } from './make-lake.ts'
+import { oracleFiles } from './network/oracle-files.ts'
+import type { Network } from './network/reward-types.ts'
+import { drawFile, type ShareFile } from './network/shares.ts'
 import { olderBuild } from './older-build.ts'
 import { answersOf, liveRows } from './read-answers.ts'
 import { versionOf } from './read-table.ts'
@@ -25,60 +21,27 @@ import { scaled } from './tier.ts'
 
 /** A small network of both kinds of shares, and lakes of it by this build and by older ones. */
 
-/** Seconds of a day. */
-export const DAY = 86_400
-/** The last two days of January, and the day before them. */
-const days = ['2025-01-30', '2025-01-31', '2025-02-01'].map(dayBefore)
-const lastDay = dayBefore('2025-02-01')
-export const a = 'iot_reward_share.1738371600001.gz'
-export const b = 'iot_reward_share.1738371600002.gz'
-export const shares = 'mobile_reward_share.1738371600003.gz'
+/** The last two days of January, and the day before them; the last of them ends in February. */
+const ends = ['2025-01-30', '2025-01-31', '2025-02-01'].map((date) => BigInt(Date.parse(date)) / 1000n)
+const random = openRandom(deriveSeed('retry'))
+const draw = (network: Network, name: string, count: number, manifests: ShareFile['manifests']) => ({
+  ...drawFile(random, { network, name, ends, count, hotspots: 7 }),
+  manifests,
+})
+export const drawn = [
+  draw('iot', 'iot_reward_share.1738371600001.gz', 60, []),
+  draw('iot', 'iot_reward_share.1738371600002.gz', 30, []),
+  draw('mobile', 'mobile_reward_share.1738371600003.gz', 40, [{ price: 3n, isMain: true }]),
+] as const
+export const b = drawn[1].name
 
 /** Hotspots in the order of their texts, which is that of the table. */
-export const hotspots = [7, 3, 9, 1, 5, 2, 8]
-  .map(hotspot)
-  .sort((x, y) => Buffer.compare(Buffer.from(x.text), Buffer.from(y.text)))
-const kinds = ['poc', 'operation', 'oracle', 'data'].map((kind) => `unallocated_reward_type_${kind}`)
-
-/** Messages in no order of the table: days and variants take turns, hotspots run backwards. */
-const iotMessages = [...hotspots].reverse().flatMap(({ raw }, number) =>
-  days.flatMap((period, day) => {
-    const gateway = { reward_type: 'gateway_reward', hotspot_key: raw, witness_amount: 2n ** 63n }
-    const unallocated = {
-      reward_type: 'unallocated_reward',
-      unallocated_reward_type: kinds[number % 4] ?? null,
-    }
-    return [
-      iotShare({ ...period, ...gateway, beacon_amount: BigInt(10 * number + day) }),
-      iotShare({ ...period, reward_type: 'operational_reward', amount: BigInt(1000 + number) }),
-      iotShare({ ...period, ...unallocated, amount: 2n ** 64n - 1n }),
-    ]
-  }),
+export const hotspots = Array.from({ length: 7 }, (_, number) => hotspot(number)).sort((x, y) =>
+  Buffer.compare(Buffer.from(x.text), Buffer.from(y.text)),
 )
-const mobileMessages = hotspots.flatMap(({ raw: hotspot_key }, number) => {
-  const gateway = { reward_type: 'gateway_reward', hotspot_key, rewardable_bytes: 5n, price: 6n }
-  const radio = { reward_type: 'radio_reward_v2', hotspot_key, base_poc_reward: BigInt(11 + number) }
-  const unallocated_reward_type = 'unallocated_reward_type_discovery_location'
-  return [
-    mobileShare({ ...lastDay, ...gateway, dc_transfer_reward: BigInt(100 + number) }),
-    mobileShare({ ...lastDay, ...radio, base_coverage_points_sum: `${number}.5` }),
-    mobileShare({
-      ...{ ...lastDay, reward_type: 'unallocated_reward', unallocated_reward_type },
-      amount: BigInt(50 + number),
-    }),
-  ]
-})
-export const files: OracleFiles = {
-  [a]: iotMessages,
-  [b]: iotMessages.slice(4, 30).reverse(),
-  [shares]: mobileMessages,
-  'reward_manifest.1738371600004.gz': [
-    manifest({
-      ...{ written_files: [shares], epoch: 20_119n, price: 3n, token: 'mobile_reward_token_main' },
-      ...{ start_timestamp: lastDay.start_period, end_timestamp: lastDay.end_period },
-    }),
-  ],
-}
+export const files: OracleFiles = Object.fromEntries(
+  Object.entries(oracleFiles(drawn)).map(([path, messages]) => [basename(path), messages]),
+)
 
 export const all = { from: '2025-01-01', to: '2025-03-01' }
 const typesOf = {
@@ -98,7 +61,8 @@ export const queries = Object.entries(typesOf).flatMap(([list, types]) => {
 
 export type DecodedRow = Readonly<Record<string, Value>>
 export const key = (place: number) => (row: DecodedRow) => row.hotspot_key === hotspots.at(place)?.text
-export const day = (number: 0 | 1 | 2) => (row: DecodedRow) => row.end_period === days[number]?.end_period
+export const day = (number: 0 | 1 | 2) => (row: DecodedRow) =>
+  row.end_period === (ends[number] ?? 0n) * 1_000_000n
 export const inFebruary = day(2)
 
 export interface RetryNetwork {

@@ -9,8 +9,7 @@ export function rowsInFiles(): (resource: Resource, at: Snapshot) => Promise<rea
   const known = new WeakMap<TableSnapshot, Promise<readonly Row[]>>()
 
   async function read({ resource, files }: TableSnapshot): Promise<readonly Row[]> {
-    const rows = (await Promise.all(files.map(({ path }) => readExactRows(path)))).flat()
-    return rows.reverse().map((row) => toRow(resource, row))
+    return (await Promise.all(files.map(({ path }) => rowsInFile(resource, path)))).flat().reverse()
   }
 
   return (resource, at) => {
@@ -21,9 +20,13 @@ export function rowsInFiles(): (resource: Resource, at: Snapshot) => Promise<rea
   }
 }
 
-function toRow({ columns }: Resource, row: Readonly<Record<string, ExactValue>>): Row {
-  const values = Object.entries(columns).map(([name, column]) => [name, toValue(column, row[name] ?? null)])
-  return Object.fromEntries(values)
+/** The rows of one file as they lie in it. */
+export async function rowsInFile({ columns }: Resource, path: string): Promise<readonly Row[]> {
+  const toRow = (row: Readonly<Record<string, ExactValue>>): Row =>
+    Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [name, toValue(column, row[name] ?? null)]),
+    )
+  return (await readExactRows(path)).map(toRow)
 }
 
 function toValue({ kind }: Column, value: ExactValue): Value {

@@ -1,22 +1,24 @@
 import type { Resource, Row } from '../../src/catalog/resource.ts'
-import { openDuckdbRowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { SourceStatistics } from '../../src/ingest/source-statistics.ts'
 import { storeRows } from '../../src/ingest/store-rows.ts'
 import { BATCH_ROWS, emptyBatch } from '../../src/lake/row-batch.ts'
 import { usingStore } from '../../src/store/store.ts'
+import { openTestWriter } from './open-test-writer.ts'
 
 export function openWriter(spillFolder: string) {
-  return openDuckdbRowWriter({ spillFolder, memoryMb: 224, threads: 2 })
+  return openTestWriter(spillFolder, undefined, { memoryMb: 224, threads: 2 })
 }
 
-/** Commits made-up rows to a table, each list under the name of a source; ordinals are their places in it. */
+/** Commits made-up rows of one variant to a table, each list under the name of a source; ordinals are their places in it. */
 export async function storeMadeUp(
   lake: string,
   resource: Resource,
   sources: Readonly<Record<string, readonly Row[]>>,
+  variant: string | null = null,
 ): Promise<void> {
-  const columns = Object.keys(resource.columns).filter((name) => name !== 'source_file')
-  const batch = emptyBatch(null, columns)
+  const known = ['source_file', ...(variant === null ? [] : [resource.variants?.on])]
+  const columns = Object.keys(resource.columns).filter((name) => !known.includes(name))
+  const batch = emptyBatch(variant, columns)
   await usingStore({ lake, openWriter }, async (store) => {
     const stage = await store.writer.openStage(resource, [batch])
     const decoded = Object.entries(sources).map(([name, rows], index) => {
@@ -26,7 +28,7 @@ export async function storeMadeUp(
         const values = columns.map((column) =>
           column === 'ordinal' ? BigInt(ordinal) : (row[column] ?? null),
         )
-        statistics.add(values, null)
+        statistics.add(values, variant)
         for (const [slot, value] of values.entries()) {
           const list = batch.data[slot]
           if (list !== undefined) list[batch.size] = value

@@ -58,7 +58,7 @@ function removeOf(name: string) {
 
 function addOf(name: string) {
   const amounts = { beacon_amount: 0n, witness_amount: 0n, dc_transfer_amount: 0n, amount: 1n }
-  const group = { end_period: BigInt(ms(PERIOD)) * 1000n, reward_type: 'operational_reward', rows: 1 }
+  const group = { period: BigInt(ms(PERIOD)) * 1000n, type: 'operational_reward', rows: 1 }
   const source = madeUpSource(`${name}.gz`, { groups: [{ ...group, sums: amounts }] })
   return {
     path: pathOf(name),

@@ -54,7 +54,7 @@ const gzip = (...parts: readonly Uint8Array[]) => gzipSync(Buffer.concat(parts))
 const few = [Buffer.from('one'), Buffer.alloc(0), Buffer.from('three')]
 
 describe('a file of frames', () => {
-  it('gives its messages in order, an empty one too, and the digest of the file as it lies there', async () => {
+  it('gives its messages in order, empty ones too, and the digest of the file', async () => {
     const file = frameFile(few)
     expect(await read(file)).toMatchObject({
       messages: few,
@@ -64,7 +64,7 @@ describe('a file of frames', () => {
     })
   })
 
-  it('without frames is sound and has none', async () => {
+  it('without frames is valid', async () => {
     const file = gzipSync(Buffer.alloc(0))
     expect(await read(file)).toMatchObject({
       messages: [],
@@ -153,7 +153,7 @@ describe('a file is refused', () => {
     )
   })
 
-  it('with the place of the frame in the whole file when that lies beyond the first chunk', async () => {
+  it('with the position of the frame in the file, also beyond the first chunk', async () => {
     const filler = frame(Buffer.alloc(CHUNK * 2))
     expect(await refusal(gzip(filler, Buffer.from('7fffffff', 'hex')))).toBe(
       `frame 1 at byte ${CHUNK * 2 + 4} says it is 2147483647 bytes long; at most 15000000 is accepted`,
@@ -217,7 +217,7 @@ describe('a file is refused', () => {
     expect(await refusal(Buffer.concat([memberOf(CHUNK), trailing]))).toMatch(accepted)
   })
 
-  it('with the place of what follows its gzip stream', async () => {
+  it('with the position of what follows its gzip stream', async () => {
     const file = frameFile(few)
     expect(await refusal(Buffer.concat([file, Buffer.alloc(3)]))).toBe(
       `3 bytes follow the end of the gzip stream at byte ${file.length}; ` +
@@ -225,7 +225,7 @@ describe('a file is refused', () => {
     )
   })
 
-  it('with the place where the gzip member begins that is broken, whatever its header and those before it', async () => {
+  it('with the position of the broken gzip member, whatever its header and those before it', async () => {
     const named = Buffer.from(gzip(frame(few[0] as Buffer)))
     // A header with extra bytes, a name, a comment and a checksum of its own.
     const header = Buffer.concat([
@@ -244,7 +244,7 @@ describe('a file is refused', () => {
     )
   })
 
-  it('when it is no gzip at all', async () => {
+  it('when it is not gzip', async () => {
     expect(await refusal(Buffer.from('hello, this is no gzip'))).toBe(
       'the gzip stream breaks after 0 bytes of content (incorrect header check, file of 22 bytes); ' +
         'a whole gzip file is accepted',
@@ -254,7 +254,7 @@ describe('a file is refused', () => {
 })
 
 describe('reading a file of frames', () => {
-  it('passes on what the visitor throws and stops there', async () => {
+  it('stops at an error of the visitor, and passes it on', async () => {
     await writeFile(path, frameFile(few))
     const seen: number[] = []
     const stopped = readFrames(path, (_buffer, _start, _end, ordinal) => {
@@ -265,7 +265,7 @@ describe('reading a file of frames', () => {
     expect(seen).toEqual([0, 1])
   })
 
-  it('of a file that is not there fails and says so', async () => {
+  it('of a missing file fails and says so', async () => {
     await expect(readFrames(`${path}.none`, () => {})).rejects.toThrow('ENOENT')
   })
 })

@@ -96,7 +96,7 @@ describe('an IoT share', () => {
     },
   )
 
-  it('takes its fields in any order', () => {
+  it('accepts its fields in any order', () => {
     expect(decode(len(4, num(1, 9)), num(2, 1_738_368_000), num(1, 1_738_281_600))).toEqual({
       reward_type: 'operational_reward',
       ...day,
@@ -120,7 +120,7 @@ describe('an IoT share', () => {
     expect(share).toEqual({ reward_type: 'operational_reward', ...day, amount: 9n })
   })
 
-  it('leaves nothing behind for the next share', () => {
+  it('leaks no value into the next share', () => {
     decode(period(), len(3, len(1, vectorKey), num(2, 5)))
     expect(decode(period(), len(4, num(1, 1)))).not.toHaveProperty('hotspot_key')
   })

@@ -69,7 +69,7 @@ describe('a Mobile share with every field', () => {
     })
   })
 
-  it('of what nobody earned', () => {
+  it('of an unallocated reward', () => {
     expect(decode(period(), len(7, num(1, 5), num(2, most)))).toEqual({
       reward_type: 'unallocated_reward',
       ...day,
@@ -176,7 +176,7 @@ describe('a Mobile share with nothing but its key', () => {
     ],
     ['unallocated_reward', 7, { unallocated_reward_type: 'unallocated_reward_type_poc', amount: 0n }],
     ['promotion_reward', 9, { entity: '', service_provider_amount: 0n, matched_amount: 0n }],
-  ])('may be a whole %s of nothing', (reward_type, field, zeros) => {
+  ])('may be a %s with nothing but zeros', (reward_type, field, zeros) => {
     expect(decode(period(), len(field))).toEqual({ reward_type, ...day, ...zeros })
   })
 

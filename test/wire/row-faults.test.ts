@@ -111,11 +111,11 @@ function thrownBy(kind: ArtifactKind, bytes: Uint8Array): unknown {
   }
 }
 
-describe('bytes that are no such message are no fault of a row', () => {
+describe('bytes that are not a valid message are a fault of the file', () => {
   const share = message(period(), len(3, len(1, vectorKey), num(2, 300)))
 
   it('at whatever byte a share is cut within a field', () => {
-    // After the header of 2 bytes of field 3 nothing is whole until its end.
+    // After the 2-byte header of field 3 the message is incomplete until its end.
     const from = period().length + 1
     for (let end = from; end < share.length; end += 1) {
       const thrown = thrownBy('iot_reward_share', share.subarray(0, end))

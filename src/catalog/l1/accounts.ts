@@ -1,5 +1,5 @@
 import { origin, text, whole } from '../column.ts'
-import { defineResource, same } from '../resource.ts'
+import { defineResource, namesOf, same } from '../resource.ts'
 import { equal } from './ledger-events.ts'
 
 const columns = {
@@ -17,7 +17,7 @@ const columns = {
   iot_balance: whole('IoT tokens, in their smallest unit.'),
 } as const
 
-const names = Object.keys(columns) as (keyof typeof columns)[]
+const names = namesOf(columns)
 
 export const l1Accounts = defineResource({
   name: 'l1_accounts',

@@ -49,7 +49,7 @@ export const iotRewardShares = defineResource({
     kind: 'iot_reward_share',
     prefixes: ['iot_reward_share', 'iot_network_reward_shares_v1'],
   },
-  statistics: ['end_period', 'reward_type'],
+  statistics: { period: 'end_period', type: 'reward_type' },
   keyed: 'hotspot_key',
   access: rewardShareAccess,
   record: same('reward_type', 'start_period', 'end_period'),

@@ -127,7 +127,7 @@ export const mobileRewardShares = defineResource({
     kind: 'mobile_reward_share',
     prefixes: ['mobile_reward_share', 'mobile_network_reward_shares_v1'],
   },
-  statistics: ['end_period', 'reward_type'],
+  statistics: { period: 'end_period', type: 'reward_type' },
   keyed: 'hotspot_key',
   access: rewardShareAccess,
   record: same('reward_type', 'start_period', 'end_period'),

@@ -2,22 +2,19 @@ import { type CompactedPartition, compact } from '../../compact/compact.ts'
 import { buildDerived, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
-import { alignColumns } from '../terminal-text.ts'
+import { alignColumns, type Print } from '../terminal-text.ts'
 
-export interface CompactOptions {
-  /** Unless given, all that are closed. */
-  readonly months: readonly string[] | undefined
-  readonly json: boolean
+export interface CompactFlags {
+  /** By default all that are closed. */
+  readonly month?: readonly string[]
+  readonly json?: true
 }
 
-/**
- * Compacts and prints what became of every partition, then sorts anew for filters what was rewritten.
- * Errors: those of `compact`.
- */
+/** Compacts, prints what became of every partition, and builds indexes of what was rewritten. Errors: those of `compact`. */
 export async function runCompact(
   settings: Settings,
-  { months, json }: CompactOptions,
-  print: (line: string) => void,
+  { month: months, json }: CompactFlags,
+  print: Print,
 ): Promise<void> {
   lowerPriority()
   const started = performance.now()
@@ -32,11 +29,7 @@ export async function runCompact(
   if (partitions.length > 0) await buildDerived(settings, (line) => process.stderr.write(`${line}\n`))
 }
 
-function printPartitions(
-  partitions: readonly CompactedPartition[],
-  seconds: number,
-  print: (line: string) => void,
-): void {
+function printPartitions(partitions: readonly CompactedPartition[], seconds: number, print: Print): void {
   if (partitions.length === 0) {
     print('Nothing to gain: closed months lie in few files already.')
     return

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { errorTable, fail } from '../../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../../ingest/artifact.ts'
 import type { BlockRange } from '../../ingest/block-range.ts'
@@ -9,71 +10,82 @@ import { buildDerived, openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openProgressLine } from '../progress.ts'
-import { visible } from '../terminal-text.ts'
+import { type Print, visible } from '../terminal-text.ts'
 
-export interface IngestOptions {
-  readonly kinds: readonly ArtifactKind[]
-  readonly maxRejects: number | undefined
-  readonly replace: boolean
-  readonly blocks: BlockRange | undefined
+/** Flags as they are given; those without a value are true or missing. */
+export interface IngestFlags {
+  readonly only?: readonly ArtifactKind[]
+  readonly skip?: readonly ArtifactKind[]
+  readonly maxRejects?: number
+  readonly blocks?: BlockRange
+  readonly replace?: true
   /** The files of makers, hotspots and other states become the whole of their tables. */
-  readonly replaceAll: boolean
+  readonly replaceAll?: true
   /** Looks at the rejects of earlier runs, and of this one, after the paths. */
-  readonly retryRejects: boolean
-  readonly json: boolean
+  readonly retryRejects?: true
+  readonly json?: true
 }
 
 /**
- * Ingests and prints a summary. Gives the exit code: 0 when every file of a known kind is in.
- * Errors: `malformed_request` when there is nothing to do.
+ * Ingests and prints a summary. Gives the exit code: 0 when every file of a known kind was ingested.
+ * Errors: `malformed_request` when there is nothing to do, or when a path is the name of a kind.
  */
 export async function runIngest(
   settings: Settings,
   paths: readonly string[],
-  options: IngestOptions,
-  print: (line: string) => void,
+  flags: IngestFlags,
+  print: Print,
 ): Promise<number> {
-  if (paths.length === 0 && !options.retryRejects) {
-    fail(
-      'malformed_request',
-      "missing required argument 'path': files and folders are accepted, or --retry-rejects without any",
-    )
-  }
-  if (paths.length === 0 && options.replaceAll) {
-    fail(
-      'malformed_request',
-      `--replace-all is given without a 'path'; files of ${artifactKinds.filter(isStateKind).join(', ')} are accepted`,
-    )
-  }
+  const { json, retryRejects: retries } = flags
+  refusePaths(paths, flags)
   lowerPriority()
-  const summary = paths.length === 0 ? undefined : await takeIn(settings, paths, options)
-  if (!options.json && summary !== undefined) printSummary(summary, print)
-  const retry = options.retryRejects ? await retryRejects(requestOf(settings, options)) : undefined
-  if (options.json) print(JSON.stringify({ ...summary, ...(retry && { retry }) }, null, 2))
+  const summary = paths.length === 0 ? undefined : await ingestPaths(settings, paths, flags)
+  if (!json && summary !== undefined) printSummary(summary, print)
+  const retry = retries ? await retryRejects(requestOf(settings, flags)) : undefined
+  if (json) print(JSON.stringify({ ...summary, ...(retry && { retry }) }, null, 2))
   else if (retry !== undefined) printRetry(retry, print)
   await buildDerived(settings, (line) => process.stderr.write(`${line}\n`))
   return summary === undefined || summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
 }
 
-function requestOf(settings: Settings, { kinds }: IngestOptions) {
+function refusePaths(paths: readonly string[], { replaceAll, retryRejects }: IngestFlags): void {
+  if (paths.length === 0 && !retryRejects) {
+    fail(
+      'malformed_request',
+      "missing required argument 'path': name files or folders, or use --retry-rejects",
+    )
+  }
+  if (paths.length === 0 && replaceAll) {
+    const states = artifactKinds.filter(isStateKind).join(', ')
+    fail('malformed_request', `--replace-all needs a 'path' with files of ${states}`)
+  }
+  // Kinds separated by blanks would otherwise be looked for as files.
+  const kind = paths.find((path) => artifactKinds.some((known) => known === path) && !existsSync(path))
+  if (kind === undefined) return
+  const example = `--only ${artifactKinds[1]},${artifactKinds[2]}`
+  fail('malformed_request', `There is no path ${kind}, which is a kind; separate kinds by commas: ${example}`)
+}
+
+function requestOf(settings: Settings, { only = artifactKinds, skip = [] }: IngestFlags) {
+  const kinds = artifactKinds.filter((kind) => only.includes(kind) && !skip.includes(kind))
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
   return { lake: settings.lake, kinds, openWriter }
 }
 
-async function takeIn(
+async function ingestPaths(
   settings: Settings,
   paths: readonly string[],
-  options: IngestOptions,
+  flags: IngestFlags,
 ): Promise<IngestSummary> {
   const progress = openProgressLine(process.stderr)
   try {
     return await ingest({
-      ...requestOf(settings, options),
+      ...requestOf(settings, flags),
       paths,
-      maxRejects: options.maxRejects,
-      replace: options.replace,
-      blocks: options.blocks,
-      replaceAll: options.replaceAll,
+      maxRejects: flags.maxRejects,
+      replace: flags.replace === true,
+      blocks: flags.blocks,
+      replaceAll: flags.replaceAll === true,
       commitRows: settings.ingest_commit_rows,
       onProgress: progress.update,
     })
@@ -84,20 +96,17 @@ async function takeIn(
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-function printRetry(
-  { rejects, taken, refused, leftAlone, seconds }: RetrySummary,
-  print: (line: string) => void,
-): void {
+function printRetry({ rejects, taken, refused, leftAlone, seconds }: RetrySummary, print: Print): void {
   print(
-    `${plural(rejects, 'refused message')} looked at: ${taken} taken in, ${refused} still refused, ` +
+    `${plural(rejects, 'refused message')} decoded again: ${taken} ingested, ${refused} still refused, ` +
       `in ${seconds.toFixed(1)} s`,
   )
   if (leftAlone === 0) return
   const left = plural(leftAlone, 'refused record')
-  print(`${left} left alone: only a file with other bytes mends that, with --replace`)
+  print(`${left} left alone: ingest a corrected file with --replace`)
 }
 
-function printSummary(summary: IngestSummary, print: (line: string) => void): void {
+function printSummary(summary: IngestSummary, print: Print): void {
   const rate = Math.round(summary.rows / Math.max(summary.seconds, 0.001))
   print(
     `${plural(summary.read, 'file')} read: ${summary.stored} stored, ${summary.skipped} skipped (already in), ` +

@@ -5,9 +5,7 @@ import { forgetKeysNeeded, noteKeysNeeded } from '../../keys/keys-needed.ts'
 import { openLake } from '../../lake/lake.ts'
 import { keyFileOf, openUsage } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { alignColumns, visible } from '../terminal-text.ts'
-
-type Print = (line: string) => void
+import { alignColumns, type Print, visible } from '../terminal-text.ts'
 
 /** The file of keys. One that is not named lies in the lake, which must be there. Errors: `not_ready`. */
 async function keyFile(settings: Settings): Promise<string> {
@@ -45,6 +43,8 @@ export async function turnKeysOff(settings: Settings, print: Print): Promise<voi
   )
 }
 
+const HEADS = ['id', 'name', 'features', 'rate/min', 'quota/30 d', 'used', 'look-back', 'created', 'revoked']
+
 /** Lists the keys with what they may do and what they have used, never the keys themselves. */
 export async function listApiKeys(settings: Settings, json: boolean, print: Print): Promise<void> {
   const path = await keyFile(settings)
@@ -64,17 +64,6 @@ export async function listApiKeys(settings: Settings, json: boolean, print: Prin
       print(`There are no keys in ${path}; add one with: ledgerlake keys add --name NAME`)
       return
     }
-    const heads = [
-      'id',
-      'name',
-      'features',
-      'rate/min',
-      'quota/30 d',
-      'used',
-      'look-back',
-      'created',
-      'revoked',
-    ]
     const cells = keys.map((key) => [
       key.id,
       visible(key.name),
@@ -86,7 +75,7 @@ export async function listApiKeys(settings: Settings, json: boolean, print: Prin
       secondsOf(key.created),
       key.revoked === undefined ? '-' : secondsOf(key.revoked),
     ])
-    for (const line of alignColumns([heads, ...cells], [0, 1, 2])) print(line)
+    for (const line of alignColumns([HEADS, ...cells], [0, 1, 2])) print(line)
   } finally {
     usage.close()
   }

@@ -1,30 +1,29 @@
+import { rejects } from '../../catalog/lake/rejects.ts'
+import { rowsOf } from '../../catalog/resource.ts'
 import { nounOf } from '../../ingest/kinds.ts'
-import { openRejectsOf, type ReadStretch, type Reject, readOpenRejects } from '../../lake/open-rejects.ts'
-import { toStretchPlan } from '../../query/to-plan.ts'
+import { openRejectsOf, type Reject, type RejectsOfSource } from '../../lake/open-rejects.ts'
+import type { ListPlan } from '../../query/plan.ts'
 import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { visible } from '../terminal-text.ts'
+import { type Print, visible } from '../terminal-text.ts'
 
 /**
  * Prints the open rejects one by one, in the order of their table: as text with a line that counts them, or as JSON
  * objects, one a line. Errors: `not_ready` when there is no lake, `lake_damaged`.
  */
-export async function listRejects(
-  settings: Settings,
-  json: boolean,
-  print: (line: string) => void,
-): Promise<void> {
+export async function listRejects(settings: Settings, json: boolean, print: Print): Promise<void> {
   const services = await openServices(settings)
   try {
     const snapshot = await services.lake.latest()
-    const read: ReadStretch = (resource, { path }, stretch) =>
-      services.engine.placed.rows(toStretchPlan(resource, { file: path, ...stretch }), snapshot)
     const sources = openRejectsOf(snapshot)
     let count = 0
     for (const source of sources) {
-      for await (const reject of readOpenRejects(source, read)) {
-        print(json ? writeObject(reject) : writeLine(reject))
-        count += 1
+      for await (const rows of services.engine.rowBatches(toPlan(source), snapshot)) {
+        for (const reject of rowsOf(rejects, rows)) {
+          if (source.retried.has(reject.ordinal)) continue
+          print(json ? writeObject(reject) : writeLine(reject))
+          count += 1
+        }
       }
     }
     if (json) return
@@ -32,6 +31,17 @@ export async function listRejects(
     else print(`${count} refused in ${sources.length} ${sources.length === 1 ? 'file' : 'files'}`)
   } finally {
     await services.close()
+  }
+}
+
+function toPlan({ kind, name }: RejectsOfSource): ListPlan {
+  return {
+    resource: rejects,
+    columns: Object.keys(rejects.columns),
+    where: [
+      { column: 'source_kind', match: 'equals', value: kind },
+      { column: 'source_file', match: 'equals', value: name },
+    ],
   }
 }
 

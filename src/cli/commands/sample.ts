@@ -3,6 +3,7 @@ import { checkWritable, refuseUnwritableFolder } from '../../lake/unwritable.ts'
 import { writeSampleLedger } from '../../sample/l1-write-ledger.ts'
 import { writeHotspots } from '../../sample/write-hotspots.ts'
 import { lateFolder, writeSampleNetwork } from '../../sample/write-sample-network.ts'
+import type { Print } from '../terminal-text.ts'
 
 export interface SampleFlags {
   readonly out: string
@@ -31,7 +32,7 @@ const ofOracleFiles = {
 const ofLedger = { transactions: '--transactions', blocks: '--blocks', partRows: '--part-rows' } as const
 
 /** Writes a sample and says what there is. Errors: malformed_request, lake_unwritable. */
-export async function writeSample(flags: SampleFlags, print: (line: string) => void): Promise<void> {
+export async function writeSample(flags: SampleFlags, print: Print): Promise<void> {
   checkFlags(flags)
   try {
     await checkWritable(flags.out)
@@ -43,21 +44,18 @@ export async function writeSample(flags: SampleFlags, print: (line: string) => v
 
 /** A flag of the other kind of sample would do nothing. */
 function checkFlags(flags: SampleFlags): void {
-  const given = <Name extends keyof SampleFlags>(names: Readonly<Partial<Record<Name, string>>>) =>
-    (Object.keys(names) as Name[]).filter((name) => flags[name] !== undefined).map((name) => names[name])[0]
+  const given = (names: Readonly<Record<string, string>>) =>
+    Object.keys(flags).flatMap((name) => names[name] ?? [])[0]
   const [oracle, ledger] = [given(ofOracleFiles), given(ofLedger)]
   if (flags.l1 && oracle !== undefined) {
-    fail(
-      'malformed_request',
-      `${oracle} goes with oracle files; with --l1, --blocks and --transactions are accepted`,
-    )
+    fail('malformed_request', `${oracle} goes with oracle files; with --l1, use --blocks and --transactions`)
   }
   if (!flags.l1 && ledger !== undefined) {
-    fail('malformed_request', `${ledger} goes with --l1; without it, --days and --hotspots are accepted`)
+    fail('malformed_request', `${ledger} goes with --l1; without it, use --days and --hotspots`)
   }
 }
 
-async function writeNetwork(flags: SampleFlags, print: (line: string) => void): Promise<void> {
+async function writeNetwork(flags: SampleFlags, print: Print): Promise<void> {
   const { out, days = DEFAULT_DAYS, missingDay = [], missingManifest = [], lateFile = [] } = flags
   const gaps = { missingDays: missingDay, missingManifests: missingManifest, lateFiles: lateFile }
   const oracle = await writeSampleNetwork({ ...flags, ...gaps, days })
@@ -68,7 +66,7 @@ async function writeNetwork(flags: SampleFlags, print: (line: string) => void): 
   if (oracle.lateFiles > 0) print(`${oracle.lateFiles} late files in ${lateFolder(out)}`)
 }
 
-async function writeLedger(flags: SampleFlags, print: (line: string) => void): Promise<void> {
+async function writeLedger(flags: SampleFlags, print: Print): Promise<void> {
   const ledger = await writeSampleLedger({
     ...flags,
     transactions: flags.transactions ?? DEFAULT_TRANSACTIONS,

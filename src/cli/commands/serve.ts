@@ -12,19 +12,20 @@ import { followLake } from '../../server/served-snapshots.ts'
 import { countUnderWay } from '../../server/under-way.ts'
 import { openKeys, openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
+import type { Print } from '../terminal-text.ts'
 
 const DRAIN_MS = 9_000
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 
 /** Serves a lake until a signal comes; then answers what is under way and stops within ten seconds. */
-export async function serve(settings: Settings, print: (line: string) => void): Promise<void> {
+export async function serve(settings: Settings, print: Print): Promise<void> {
   const { keys, usage, close: closeKeys } = await openKeys(settings, reporter())
   if (!settings.open && !keys.isLocked() && !LOOPBACK.test(settings.host)) {
     await closeKeys()
     fail(
       'malformed_request',
-      `--host is ${settings.host}, which others can reach, and there are no keys; 127.0.0.1, ::1 or localhost is accepted, ` +
-        'or keys (ledgerlake keys add), or --open for everybody.',
+      `Refusing to listen on ${settings.host} without API keys, since others can reach it. Add a key ` +
+        '(ledgerlake keys add --name NAME), or use --host 127.0.0.1, or --open for everybody.',
     )
   }
   const dialect = settings.compat === 'relay' ? relay : specified
@@ -90,7 +91,7 @@ function warnOfNetwork(network: string): void {
   )
 }
 
-/** Files are looked at again and again; the same trouble is said once. */
+/** Files are checked again and again; an error that repeats is printed once. */
 function reporter(): (error: unknown) => void {
   let lastSaid = ''
   return (error) => {

@@ -1,13 +1,21 @@
 import { openLake } from '../../lake/lake.ts'
 import { lakeStatus, type TableStatus } from '../../lake/status.ts'
 import type { Settings } from '../../settings.ts'
-import { alignColumns } from '../terminal-text.ts'
+import { alignColumns, type Print } from '../terminal-text.ts'
 
-export async function status(
-  settings: Settings,
-  json: boolean,
-  print: (line: string) => void,
-): Promise<void> {
+const HEADS = [
+  'table',
+  'version',
+  'rows',
+  'files',
+  'bytes',
+  'sources',
+  'refused',
+  'first period',
+  'last period',
+]
+
+export async function status(settings: Settings, json: boolean, print: Print): Promise<void> {
   const lake = await openLake(settings.lake)
   const found = lakeStatus(await lake.latest())
   if (json) {
@@ -20,18 +28,7 @@ export async function status(
     return
   }
   const cells = found.tables.map(tableCells)
-  const heads = [
-    'table',
-    'version',
-    'rows',
-    'files',
-    'bytes',
-    'sources',
-    'refused',
-    'first period',
-    'last period',
-  ]
-  for (const line of alignColumns([heads, ...cells])) print(line)
+  for (const line of alignColumns([HEADS, ...cells])) print(line)
   for (const { table, missingDays } of found.tables) {
     if (missingDays.length > 0) print(`${table} has no period that ends on: ${missingDays.join(', ')}`)
   }

@@ -2,32 +2,29 @@ import { openLake } from '../../lake/lake.ts'
 import { refuseUnwritable } from '../../lake/unwritable.ts'
 import { type VacuumedTable, vacuum } from '../../lake/vacuum.ts'
 import type { Settings } from '../../settings.ts'
-import { alignColumns } from '../terminal-text.ts'
+import { alignColumns, type Print } from '../terminal-text.ts'
 
-export interface VacuumOptions {
+export interface VacuumFlags {
   readonly keepHours: number
-  readonly isDryRun: boolean
-  readonly json: boolean
+  readonly dryRun?: true
+  readonly json?: true
 }
 
 /** Removes what no kept version needs, and prints how much of each table. Errors: `not_ready`, those of `vacuum`. */
 export async function runVacuum(
   settings: Settings,
-  { keepHours, isDryRun, json }: VacuumOptions,
-  print: (line: string) => void,
+  { keepHours, dryRun, json }: VacuumFlags,
+  print: Print,
 ): Promise<void> {
   const { lake } = settings
+  const isDryRun = dryRun === true
   await openLake(lake)
   const tables = await vacuum({ lake, keepHours, isDryRun }).catch((error) => refuseUnwritable(error, lake))
   if (json) print(JSON.stringify({ dryRun: isDryRun, keepHours, tables }, null, 2))
   else printTables(tables, isDryRun, print)
 }
 
-function printTables(
-  tables: readonly VacuumedTable[],
-  isDryRun: boolean,
-  print: (line: string) => void,
-): void {
+function printTables(tables: readonly VacuumedTable[], isDryRun: boolean, print: Print): void {
   const cells = tables.map(({ table, paths, bytes }) => [table, String(paths.length), String(bytes)])
   if (tables.length > 0) for (const line of alignColumns([['table', 'files', 'bytes'], ...cells])) print(line)
   if (isDryRun) for (const { table, paths } of tables) for (const path of paths) print(`${table}/${path}`)

@@ -3,20 +3,20 @@ import { type Feature, features } from '../../catalog/feature.ts'
 import { type ArtifactKind, artifactKinds } from '../../ingest/artifact.ts'
 import { type BlockRange, readBlockRange } from '../../ingest/block-range.ts'
 
-/** How the values of flags are read; each says what it would have accepted. */
+/** How the values of flags are read. The errors say what to write instead. */
 
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('a whole number is accepted.')
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Use a whole number.')
   return Number(text)
 }
 
 export function positiveNumber(text: string): number {
-  if (!/^0*[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('a whole number from 1 is accepted.')
+  if (!/^0*[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Use a whole number, 1 or more.')
   return Number(text)
 }
 
 export function notEmpty(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('a text that is not empty is accepted.')
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   return text
 }
 
@@ -29,7 +29,7 @@ export function blockRange(text: string): BlockRange {
   const range = readBlockRange(text)
   if (range !== undefined) return range
   throw new InvalidArgumentError(
-    'a range such as 1000000..1099999, 1000000.. or ..1099999, its first block not after its last, is accepted.',
+    'Use a range such as 1000000..1099999, 1000000.. or ..1099999, whose first block is not after its last.',
   )
 }
 
@@ -37,7 +37,7 @@ export function blockRange(text: string): BlockRange {
 export function listedMonths(text: string, earlier: readonly string[] = []): readonly string[] {
   const months = text.split(',')
   if (months.every((month) => /^\d{4}-(0[1-9]|1[0-2])$/.test(month))) return [...earlier, ...months]
-  throw new InvalidArgumentError('months such as 2026-07, separated by commas, are accepted.')
+  throw new InvalidArgumentError('Use months such as 2026-07, separated by commas.')
 }
 
 /** Names separated by commas, added to those of an earlier flag of the same name. */
@@ -46,9 +46,7 @@ function listedOf<Name extends string>(known: readonly Name[]) {
     const names = text.split(',')
     const found = known.filter((name) => names.includes(name))
     if (found.length === new Set(names).size) return [...earlier, ...found]
-    throw new InvalidArgumentError(
-      `one or several of ${known.join(', ')}, separated by commas, are accepted.`,
-    )
+    throw new InvalidArgumentError(`Use one or several of ${known.join(', ')}, separated by commas.`)
   }
 }
 

@@ -4,6 +4,14 @@ import { addApiKey, listApiKeys, revokeApiKey, turnKeysOff } from '../commands/k
 import { listedFeatures, notEmpty, positiveNumber, wholeNumber } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
+interface TermFlags {
+  readonly name: string
+  readonly features?: readonly Feature[]
+  readonly rate?: number
+  readonly quota?: number
+  readonly lookback?: number
+}
+
 /** Commands that manage API keys. */
 export function addKeysCommands(program: Command): void {
   const keys = program
@@ -27,14 +35,10 @@ export function addKeysCommands(program: Command): void {
         wholeNumber,
       ),
     ['lake', 'keys'],
-  ).action((flags: Flags) => {
-    const terms = {
-      name: flags.name as string,
-      features: (flags.features as readonly Feature[] | undefined) ?? features,
-      ratePerMinute: (flags.rate as number | undefined) ?? null,
-      quotaPer30Days: (flags.quota as number | undefined) ?? null,
-      lookbackDays: (flags.lookback as number | undefined) ?? null,
-    }
+  ).action((flags: Flags & TermFlags) => {
+    const { name, rate: ratePerMinute = null, quota: quotaPer30Days = null } = flags
+    const { features: own = features, lookback: lookbackDays = null } = flags
+    const terms = { name, features: own, ratePerMinute, quotaPer30Days, lookbackDays }
     return addApiKey(settingsFrom(flags), terms, print)
   })
   withSettings(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { runCompact } from '../commands/compact.ts'
-import { runVacuum } from '../commands/vacuum.ts'
+import { type CompactFlags, runCompact } from '../commands/compact.ts'
+import { runVacuum, type VacuumFlags } from '../commands/vacuum.ts'
 import { listedMonths, wholeNumber } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
@@ -17,10 +17,7 @@ export function addMaintenanceCommands(program: Command): void {
       )
       .option('--json', 'print what was done as JSON'),
     ['lake', 'state', 'ingest_memory_mb', 'engine_threads'],
-  ).action((flags: Flags) => {
-    const months = flags.month as readonly string[] | undefined
-    return runCompact(settingsFrom(flags), { months, json: flags.json === true }, print)
-  })
+  ).action((flags: Flags & CompactFlags) => runCompact(settingsFrom(flags), flags, print))
 
   withSettings(
     program
@@ -28,16 +25,12 @@ export function addMaintenanceCommands(program: Command): void {
       .description('Remove data files that no snapshot refers to, or only snapshots older than --keep-hours.')
       .option(
         '--keep-hours <H>',
-        'keep the snapshots that were the newest at any time within so many hours',
+        'keep snapshots that were the newest at any time in the last H hours',
         wholeNumber,
         168,
       )
       .option('--dry-run', 'print what would be removed and remove nothing')
       .option('--json', 'print what was removed as JSON'),
     ['lake'],
-  ).action((flags: Flags) => {
-    const keepHours = flags.keepHours as number
-    const options = { keepHours, isDryRun: flags.dryRun === true, json: flags.json === true }
-    return runVacuum(settingsFrom(flags), options, print)
-  })
+  ).action((flags: Flags & VacuumFlags) => runVacuum(settingsFrom(flags), flags, print))
 }

@@ -10,7 +10,7 @@ export const print = (line: string) => process.stdout.write(`${line}\n`)
 /** Adds a flag for each named setting; its value also comes from the environment. */
 export function withSettings(command: Command, names: readonly SettingName[]): Command {
   for (const { name, flag, placeholder, fallback, meaning } of settingRows) {
-    if (!names.includes(name as SettingName)) continue
+    if (!names.includes(name)) continue
     const words = placeholder === '' ? flag : `${flag} <${placeholder}>`
     const shown = placeholder === '' || fallback === '' ? meaning : `${meaning} (default: ${fallback})`
     command.addOption(new Option(words, `${shown} [LEDGERLAKE_${name.toUpperCase()}]`))

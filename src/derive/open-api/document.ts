@@ -1,6 +1,7 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { JsonObject } from '../json-writer.ts'
 import { operationsOf } from '../operations.ts'
+import { MOST_PER_PAGE } from '../page-parameters.ts'
 import type { DocumentOptions, DocumentStyle, OpenApiDocument, OperationObject } from './document-types.ts'
 import { commonResponses } from './error-responses.ts'
 import type { IntegerForm } from './integer-forms.ts'
@@ -27,7 +28,7 @@ function rulesOf({ queries, forms }: DocumentStyle, alsoAt: readonly string[]): 
   const also = alsoAt.map((prefix) => ` The same is answered below \`${prefix}\`.`).join('')
   return [
     `${integerRules[forms.integers]} Amounts are in the smallest unit of their token.${also}`,
-    'Lists are paged: `page` from 1, `per_page` up to 100. Both ends of a range are included; it is compared with ' +
+    `Lists are paged: \`page\` from 1, \`per_page\` up to ${MOST_PER_PAGE}. Both ends of a range are included; it is compared with ` +
       '`end_period` on reward shares and with `time` on L1. `from` must be before `to`. Times are ISO 8601, UTC without ' +
       `an offset, and a bare date means 00:00 UTC. A blank parameter is as good as none.${unknown}`,
     'Every answer comes from one snapshot, named in the header `Ledgerlake-Snapshot`; `as_of` with that id asks the ' +

@@ -79,7 +79,7 @@ export function errorResponses(own: readonly ServiceError[], style: DocumentStyl
   return Object.fromEntries(
     all.map(([status, response]) => [
       status,
-      statuses.has(status) ? response : (reference('responses', `Status${status}`) as { $ref: string }),
+      statuses.has(status) ? response : reference('responses', `Status${status}`),
     ]),
   )
 }

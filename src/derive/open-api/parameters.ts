@@ -1,33 +1,34 @@
 import type { Json } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
-import { MOST_PAGE, MOST_PER_PAGE, parametersOf, type QueryDialect } from '../query-schema.ts'
+import { pageParameters } from '../page-parameters.ts'
+import { parametersOf, type QueryDialect } from '../query-schema.ts'
 import type { Described, DocumentStyle, OperationExample, Parameter } from './document-types.ts'
 import { filterParameter } from './filter-parameters.ts'
 import type { IntegerForm } from './integer-forms.ts'
 import { snapshotName } from './parameter-texts.ts'
 
 /** Parameters that are no filters. */
-const commonParameters = (
+export function commonParameters(
   { perPage }: QueryDialect,
   integers: IntegerForm,
-): Readonly<Record<string, Described>> => ({
-  page: {
-    description: 'Number of the page.',
-    schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MOST_PAGE, default: 1 },
-  },
-  per_page: {
-    description: 'Records in a page.',
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: MOST_PER_PAGE, default: perPage },
-  },
-  integers: integersParameters[integers],
-  as_of: snapshotName,
-})
+): Readonly<Record<string, Described>> {
+  const paging = Object.entries(pageParameters(perPage)).map(([name, { description, ...limits }]) => {
+    const format = limits.maximum < 2 ** 31 ? 'int32' : 'int64'
+    return [name, { description, schema: { type: 'integer', format, ...limits } }]
+  })
+  return {
+    ...Object.fromEntries(paging),
+    integers: integersParameters[integers],
+    as_of: snapshotName,
+  }
+}
 
 const integersParameters: Readonly<Record<IntegerForm, Described>> = {
   number: {
     description:
-      'How 64-bit integers are written: bare digits, which the schemas here describe, or strings of them for ' +
-      'readers that would round them, which `/openapi.json?integers=string` describes.',
+      'How 64-bit integers are written: `number` as bare digits, `string` as strings of digits, for readers that would ' +
+      'round them. ' +
+      '`/openapi.json` describes the digits, `/openapi.json?integers=string` the strings.',
     schema: { type: 'string', enum: ['number', 'string'], default: 'number' },
   },
   string: {

@@ -55,7 +55,7 @@ function schemasOf(resource: Resource, forms: DocumentForms): readonly NamedSche
 }
 
 /**
- * A record whose variant is told by one of its members: each variant is a schema of its own, and so is its detail. That
+ * A record whose variant follows from one of its members: each variant is a schema of its own, and so is its detail. That
  * the member is required stands in the union alone: generated clients in Rust have taken it away before they read a variant.
  */
 function variantSchemas(

@@ -1,4 +1,5 @@
 import { errorTable } from '../../errors.ts'
+import { MOST_PER_PAGE } from '../page-parameters.ts'
 import type { IntegerForm } from './integer-forms.ts'
 import { exactly, orNull, type Schema } from './schema.ts'
 
@@ -10,7 +11,7 @@ export interface ReplyForms {
   readonly error: Schema
   /** A point in time. */
   readonly instant: Schema
-  /** What the specification has as an integer and the source as the text of a longer decimal; an integer unless told. */
+  /** What the specification has as an integer and the source as the text of a longer decimal; an integer unless this is given. */
   readonly truncated?: Schema
 }
 
@@ -48,15 +49,15 @@ export const pageForms = {
   },
 } as const
 
+/** The members of `meta`. Source: specification, "Pagination info". */
+export const metaForms = {
+  count: { type: 'integer', minimum: 0, maximum: MOST_PER_PAGE, description: 'Records in this page.' },
+  ...pageForms,
+} as const
+
 /** Source: specification, "Pagination info" and "Errors". */
 export const specifiedForms: ReplyForms = {
-  meta: exactly(
-    {
-      count: { type: 'integer', minimum: 0, maximum: 100, description: 'Records in this page.' },
-      ...pageForms,
-    },
-    'Where the page stands in its list.',
-  ),
+  meta: exactly(metaForms, 'Where the page stands in its list.'),
   error: {
     type: 'object',
     description: 'Why there is no answer.',

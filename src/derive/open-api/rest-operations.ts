@@ -1,4 +1,6 @@
+import { isObject } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
+import { MOST_PER_PAGE } from '../page-parameters.ts'
 import type { DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
 import { errorResponses, headerReferences, limitHeaders, ownErrors } from './error-responses.ts'
 import { formOf } from './form-of.ts'
@@ -81,7 +83,12 @@ function replySchema({ kind, resource }: RestOperation, envelope: string): Schem
   if (kind === 'find') return record
   return exactly({
     meta: reference('schemas', 'PageMeta'),
-    [envelope]: { type: 'array', items: record, maxItems: 100, description: 'The records of this page.' },
+    [envelope]: {
+      type: 'array',
+      items: record,
+      maxItems: MOST_PER_PAGE,
+      description: 'The records of this page.',
+    },
   })
 }
 
@@ -96,16 +103,18 @@ function formExample(
   schema: Schema,
   schemas: Readonly<Record<string, Schema>>,
 ): OperationExample {
-  const times = { atLeast: '2026-07-01T00:00:00Z', atMost: '2026-07-08T00:00:00Z' } as const
-  const required = Object.entries(resource.filters ?? {}).flatMap(([name, { required, match }]) =>
-    required && match in times ? [[name, times[match as keyof typeof times]]] : [],
-  )
+  const required = Object.entries(resource.filters ?? {}).filter(([, filter]) => filter.required)
+  const times = required.map(([name, { match }]) => [
+    name,
+    `2026-07-0${match === 'atMost' ? 8 : 1}T00:00:00Z`,
+  ])
+  const reply = formOf(schema, schemas)
   return {
     parameters: {
       ...(kind === 'find' && { id: '00000000-0000-8000-8000-000000000000' }),
-      ...(kind !== 'find' && Object.fromEntries(required)),
+      ...(kind !== 'find' && Object.fromEntries(times)),
       ...(kind === 'list' && { per_page: '1' }),
     },
-    reply: formOf(schema, schemas) as OperationExample['reply'],
+    reply: isObject(reply) ? reply : {},
   }
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json-writer.ts'
+import { isList, type JsonObject } from '../json-writer.ts'
 
 /** A JSON Schema of 2020-12, as OpenAPI 3.1 has it. */
 export type Schema = JsonObject
@@ -26,12 +26,15 @@ export function orNull({ pattern, ...schema }: Schema): Schema {
   return {
     ...schema,
     type: [schema.type, 'null'],
-    ...(Array.isArray(schema.enum) && { enum: [...(schema.enum as readonly Json[]), null] }),
+    ...(isList(schema.enum) && { enum: [...schema.enum, null] }),
   }
 }
 
 /** A schema, parameter, header or reply among the components of the document. */
-export function reference(section: 'schemas' | 'headers' | 'responses', name: string): Schema {
+export function reference(
+  section: 'schemas' | 'headers' | 'responses',
+  name: string,
+): { readonly $ref: string } {
   return { $ref: `#/components/${section}/${name}` }
 }
 

@@ -2,6 +2,7 @@ import type { GraphqlFace, Resource } from '../../catalog/resource.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { errorTable, ServiceError } from '../../errors.ts'
 import type { Json } from '../json-writer.ts'
+import { MOST_NODES } from '../page-parameters.ts'
 import type {
   Content,
   Described,
@@ -153,9 +154,12 @@ function persisted(
   })
   const parameters = [
     ...own,
-    { ...count('first', 'Nodes after the cursor, 100 at most; 100 unless given.'), example: 1 },
+    {
+      ...count('first', `Nodes after the cursor, ${MOST_NODES} at most; ${MOST_NODES} unless given.`),
+      example: 1,
+    },
     text('after', 'endCursor of the page before.'),
-    count('last', 'Nodes before the cursor, 100 at most.'),
+    count('last', `Nodes before the cursor, ${MOST_NODES} at most.`),
     text('before', 'startCursor of the page after.'),
     asOf,
   ]

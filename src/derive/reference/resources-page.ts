@@ -9,9 +9,10 @@ import type {
   RestFace,
 } from '../../catalog/resource.ts'
 import { idMeaning, memberMeaning, totalMeaning } from '../member-meaning.ts'
+import { commonParameters } from '../open-api/parameters.ts'
+import { metaForms } from '../open-api/reply-forms.ts'
 import { operationsOf } from '../operations.ts'
-import { type Operation, parametersOf } from '../query-schema.ts'
-
+import { type Operation, parametersOf, specifiedQueries } from '../query-schema.ts'
 import { code, list, page, table, written } from './markdown.ts'
 
 interface KindLine {
@@ -67,22 +68,22 @@ const derivations: Readonly<Record<Derivation, string>> = {
   truncated: 'integer',
 }
 
-/** Parameters that are no filters. */
-const commonParameters: Readonly<Record<string, string>> = {
-  page: 'Number of the page, from 1. Default 1.',
-  per_page: 'Records in a page, from 1 to 100. Default 25.',
-  integers: 'How 64-bit integers are written: `number` (bare digits) or `string`. Default number.',
-  as_of:
-    'Snapshot to answer from: an id from the reply header `Ledgerlake-Snapshot`, or an instant, for the state at that moment. Default the newest.',
+const commonOnes = commonParameters(specifiedQueries, 'number')
+
+/** What a parameter that is no filter means, and what it may be. */
+function commonMeaning(name: string): string {
+  const { description = '', schema: { type, minimum, maximum, default: unlessGiven } = {} } =
+    commonOnes[name] ?? {}
+  const meaning =
+    type === 'integer' ? description.replace(/\.$/, `, from ${minimum} to ${maximum}.`) : description
+  return unlessGiven === undefined ? meaning : `${meaning} Default ${unlessGiven}.`
 }
 
-const metaRows = [
-  ['`count`', 'integer', 'Records in this page.'],
-  ['`total_pages`', 'integer', 'Pages that there are; 1 when nothing matches.'],
-  ['`current_page`', 'integer', 'Number of this page.'],
-  ['`next_page`', 'integer', 'Number of the page after; null on the last one and past the end.'],
-  ['`prev_page`', 'integer', 'Number of the page before; null on the first one.'],
-]
+const metaRows = Object.entries(metaForms).map(([name, { description }]) => [
+  code(name),
+  'integer',
+  description,
+])
 
 /** Every table and every operation below `prefix`, such as `/v1/net`. */
 export function resourcesPage(resources: readonly Resource[], prefix: string): string {
@@ -131,7 +132,7 @@ function resourceSections(resource: Resource, prefix: string): readonly string[]
       ...stateLine(resource),
       orderLine(resource),
       partitionLine(resource),
-      ...tallyLine(resource),
+      ...statisticsLine(resource),
       ...copiesLine(resource),
     ]),
     table(['Column', 'Kind', 'Parquet type', 'Null', 'Meaning'], columns),
@@ -169,10 +170,10 @@ function partitionLine({ partition }: Resource): string {
   return `Partition: ${code(by)} of ${code(of)}, ${name}; a value of the log, not a column of the files.`
 }
 
-function tallyLine({ statistics }: Resource): readonly string[] {
+function statisticsLine({ statistics }: Resource): readonly string[] {
   if (statistics === undefined) return []
   return [
-    `The log carries the count and the sum of every amount for each ${statistics.map(code).join(' and ')}.`,
+    `The log carries the count and the sum of every amount for each ${code(statistics.period)} and ${code(statistics.type)}.`,
   ]
 }
 
@@ -207,7 +208,7 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
       .flat()
       .join(', '),
     resource.filters?.[name]?.required ? 'yes' : 'no',
-    resource.filters?.[name]?.doc ?? commonParameters[name] ?? '',
+    resource.filters?.[name]?.doc ?? commonMeaning(name),
   ])
   const totals = Object.entries(resource.totals ?? {}).map(([name, member]) => [
     code(name),

@@ -1,5 +1,6 @@
-import { filePattern, literal } from './duckdb-dialect.ts'
+import { filePattern } from './duckdb-dialect.ts'
 import type { Session } from './session.ts'
+import { name, sql } from './sql.ts'
 
 const texts = 'MAP(VARCHAR, VARCHAR)'
 
@@ -19,7 +20,7 @@ const columns = {
 }
 
 export async function writeCheckpoint(session: Session, actions: string, path: string): Promise<void> {
-  const types = Object.entries(columns).map(([name, type]) => `${name}: ${literal(type)}`)
-  const rows = `read_json(${literal(filePattern(actions))}, format = 'newline_delimited', columns = {${types.join(', ')}})`
-  await session.run(`COPY (FROM ${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`)
+  const types = Object.entries(columns).map(([action, type]) => sql`${name(action)}: ${type}`)
+  const rows = sql`read_json(${filePattern(actions)}, format = 'newline_delimited', columns = {${types}})`
+  await session.run(sql`COPY (FROM ${rows}) TO ${path} (FORMAT parquet, COMPRESSION zstd)`)
 }

@@ -1,65 +1,15 @@
-import {
-  BIGINT,
-  BLOB,
-  BOOLEAN,
-  DECIMAL,
-  type DuckDBAppender,
-  DuckDBBlobValue,
-  DuckDBDataChunk,
-  DuckDBDecimalValue,
-  type DuckDBType,
-  type DuckDBValue,
-  INTEGER,
-  UBIGINT,
-  VARCHAR,
-} from '@duckdb/node-api'
-import type { Kind, Value } from '../../catalog/column.ts'
+import { type DuckDBAppender, DuckDBDataChunk, type DuckDBValue, INTEGER } from '@duckdb/node-api'
+import type { Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { scaledDecimal } from '../../derive/decimal.ts'
 import type { ValueRange } from '../../derive/partition.ts'
 import type { RowBatch } from '../../lake/row-batch.ts'
-import { columnTypes, identifier, inRange, literal } from './duckdb-dialect.ts'
+import { kindOf } from '../sql/compile-where.ts'
+import { isInRange, orderOf, typeOf } from './catalog-sql.ts'
 import type { Session } from './session.ts'
+import { compiled, name, type Sql, sql } from './sql.ts'
+import { stagedKinds } from './staged-kinds.ts'
 
-/** How a kind is staged, and how the staged value becomes the stored one. */
-interface StagedKind {
-  readonly type: DuckDBType
-  readonly stored: (column: string) => string
-  readonly toStaged?: (value: never) => DuckDBValue
-}
-
-const asIs = (column: string) => column
-
-/** Staging uses the types that vectors are filled with fastest; the cast happens once, when a file is written. */
-const stagedKinds: Readonly<Record<Kind, StagedKind>> = {
-  text: { type: VARCHAR, stored: asIs },
-  choice: { type: VARCHAR, stored: asIs },
-  amount: { type: UBIGINT, stored: (column) => `${column}::${columnTypes.amount}` },
-  long: { type: BIGINT, stored: asIs },
-  whole: { type: BIGINT, stored: asIs },
-  integer: { type: INTEGER, stored: asIs },
-  // The engine's own cast from text is many times slower.
-  decimal: {
-    type: DECIMAL(38, 18),
-    stored: asIs,
-    toStaged: (value: string) => new DuckDBDecimalValue(scaledDecimal(value), 38, 18),
-  },
-  instant: { type: BIGINT, stored: (column) => `make_timestamptz(${column})` },
-  seconds: { type: BIGINT, stored: asIs },
-  cell: { type: BIGINT, stored: asIs },
-  uuid: { type: VARCHAR, stored: asIs },
-  boolean: { type: BOOLEAN, stored: asIs, toStaged: (value: boolean) => value },
-  bytes: { type: BLOB, stored: asIs, toStaged: (value: Uint8Array) => new DuckDBBlobValue(value) },
-  texts: {
-    type: VARCHAR,
-    stored: (column) => `from_json(${column}, '["VARCHAR"]')`,
-    toStaged: (value: readonly string[]) => JSON.stringify(value),
-  },
-  json: { type: VARCHAR, stored: asIs },
-  object: { type: VARCHAR, stored: asIs },
-}
-
-const SOURCE_COLUMN = '_source'
+const SOURCE = name('_source')
 
 /** A staging table of one variant, filled a data chunk at a time. */
 export class ChunkWriter {
@@ -90,11 +40,9 @@ export class ChunkWriter {
     table: string,
   ): Promise<ChunkWriter> {
     const columns = batch.columns.map(
-      (column) => `${identifier(column)} ${stagedKinds[kindOf(resource, column)].type}`,
+      (column) => sql`${name(column)} ${compiled(`${stagedKinds[kindOf(resource, column)].type}`)}`,
     )
-    await session.run(
-      `CREATE TABLE ${identifier(table)} (${[`${SOURCE_COLUMN} INTEGER`, ...columns].join(', ')})`,
-    )
+    await session.run(sql`CREATE TABLE ${name(table)} (${[sql`${SOURCE} INTEGER`, ...columns]})`)
     return new ChunkWriter(resource, batch, table, await session.appender(table))
   }
 
@@ -123,31 +71,25 @@ export class ChunkWriter {
    * SELECT of the staged rows of the given sources, narrow, in the order of the resource.
    * `range` keeps the rows of one partition; null keeps all.
    */
-  sorted(sources: string, range: ValueRange | null): string {
-    const order = this.#resource.order
-      .filter(({ column }) => column === 'source_file' || this.#columns.includes(column))
-      .map(({ column, descending }) => `${identifier(column)} ${descending ? 'DESC' : 'ASC'} NULLS FIRST`)
-    return (
-      `SELECT source_file, ${this.#columns.map(identifier).join(', ')} ` +
-      `FROM ${identifier(this.table)} JOIN ${identifier(sources)} ON ${SOURCE_COLUMN} = source ` +
-      `${range === null ? '' : `WHERE ${inRange(range)} `}ORDER BY ${order.join(', ')}`
+  sorted(sources: Sql, range: ValueRange | null): Sql {
+    const order = this.#resource.order.filter(
+      ({ column }) => column === 'source_file' || this.#columns.includes(column),
     )
+    return sql`SELECT source_file, ${this.#columns.map(name)}
+      FROM ${name(this.table)} JOIN ${sources} ON ${SOURCE} = source
+      WHERE ${isInRange(range)} ORDER BY ${orderOf({ ...this.#resource, order })}`
   }
 
   /** SELECT of every column as it is stored, from a table of such rows. */
-  wide(sortedTable: string, range: ValueRange | null): string {
-    const where = range === null ? '' : ` WHERE ${inRange(range)}`
-    return `SELECT ${this.#wideColumns().join(', ')} FROM ${identifier(sortedTable)}${where}`
-  }
-
-  #wideColumns(): readonly string[] {
-    return Object.entries(this.#resource.columns).map(([name, { kind }]) => {
-      const quoted = identifier(name)
-      if (name === 'source_file') return quoted
-      if (this.#columns.includes(name)) return `${stagedKinds[kind].stored(quoted)} AS ${quoted}`
-      const isVariant = name === this.#resource.variants?.on && this.variant !== null
-      return `${isVariant ? literal(this.variant) : 'NULL'}::${columnTypes[kind]} AS ${quoted}`
+  wide(sortedTable: Sql, range: ValueRange | null): Sql {
+    const columns = Object.entries(this.#resource.columns).map(([column, { kind }]) => {
+      const own = name(column)
+      if (column === 'source_file') return own
+      if (this.#columns.includes(column)) return sql`${stagedKinds[kind].stored(own)} AS ${own}`
+      const isVariant = column === this.#resource.variants?.on && this.variant !== null
+      return sql`${isVariant ? sql`${this.variant}` : sql`NULL`}::${typeOf(kind)} AS ${own}`
     })
+    return sql`SELECT ${columns} FROM ${sortedTable} WHERE ${isInRange(range)}`
   }
 }
 
@@ -174,10 +116,4 @@ function fillVector(
     else vector.setItem(index, convert === undefined ? (value as string) : convert(value as never))
   }
   vector.flush()
-}
-
-function kindOf(resource: Resource, column: string): Kind {
-  const kind = resource.columns[column]?.kind
-  if (kind === undefined) throw new Error(`${resource.name} has no column ${column}`)
-  return kind
 }

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api'
 import type { Statement } from '../sql/compile.ts'
-import { unlessDamage } from './damage.ts'
 import { boundValues } from './duckdb-values.ts'
+import { readFault } from './failures.ts'
 import { interruptOnAbort } from './interrupt.ts'
 import { rowsOfResult, type Selected } from './rows-of-result.ts'
 import { rowsUntilEnd, withEnd } from './stream-rows.ts'
@@ -21,7 +21,6 @@ export class ConnectionPool {
   readonly #free: PooledConnection[] = []
   readonly #waiting: ((pooled: PooledConnection) => void)[] = []
   readonly #all: PooledConnection[] = []
-  statementsRun = 0
 
   static async open(instance: DuckDBInstance, size: number): Promise<ConnectionPool> {
     const pool = new ConnectionPool()
@@ -44,7 +43,7 @@ export class ConnectionPool {
       return rowsOfResult(await prepared.run())
     } catch (error) {
       signal?.throwIfAborted()
-      throw unlessDamage(error)
+      throw readFault(error)
     } finally {
       stop()
       this.#give(pooled)
@@ -66,7 +65,7 @@ export class ConnectionPool {
       signal?.throwIfAborted()
     } catch (error) {
       signal?.throwIfAborted()
-      throw unlessDamage(error)
+      throw readFault(error)
     } finally {
       stop()
       // Another statement ends one that is still open, and frees what it holds.
@@ -83,7 +82,6 @@ export class ConnectionPool {
   }
 
   async #bind(pooled: PooledConnection, { text, values }: Statement): Promise<DuckDBPreparedStatement> {
-    this.statementsRun += 1
     const prepared = await this.#prepare(pooled, text)
     const bound = boundValues(values)
     prepared.bind(bound.values, bound.types)

@@ -1,10 +1,11 @@
 import type { Resource } from '../../catalog/resource.ts'
 import { grainOf, partitionOf } from '../../derive/partition.ts'
 import type { BrokenCsv, RefusedRecord } from '../../lake/csv-stage.ts'
+import { scanPath } from './catalog-sql.ts'
 import { acceptedIn, type Cell } from './csv-columns.ts'
-import { identifier, scanPath } from './duckdb-dialect.ts'
 import type { Uncut } from './scan-csv.ts'
 import type { Session } from './session.ts'
+import { name, sql } from './sql.ts'
 
 /** A file of CSV as it was staged in Parquet. */
 export interface LoadedCsv {
@@ -15,8 +16,8 @@ export interface LoadedCsv {
 }
 
 /** What a staged file has beside the columns of its table: the number of the cell at fault, and then all cells. */
-export const FAULT = identifier('_fault')
-export const CELLS = identifier('_cells')
+export const FAULT = name('_fault')
+export const CELLS = name('_cells')
 
 /** So many days are 54 years, and so many ranges of blocks are more than any ledger has. */
 const MOST_GRAINS = 20_000
@@ -33,7 +34,7 @@ interface CountedRows {
 export async function countRows(session: Session, { resource, path }: LoadedCsv): Promise<CountedRows> {
   const scan = scanPath(path)
   const [[records = 0, refused = 0] = []] = await session.tuples<[number, number]>(
-    `SELECT count(*)::INTEGER, count(${FAULT})::INTEGER FROM ${scan}`,
+    sql`SELECT count(*)::INTEGER, count(${FAULT})::INTEGER FROM ${scan}`,
   )
   const rows = new Map<string | null, number>()
   const grain = grainOf(resource)
@@ -42,10 +43,10 @@ export async function countRows(session: Session, { resource, path }: LoadedCsv)
     return { records, refused, rows, broken: undefined }
   }
   const column = resource.partition.of
-  const value = identifier(column)
+  const value = name(column)
   const grains = await session.tuples<[bigint, number]>(
-    `SELECT min(${value})::BIGINT, count(*)::INTEGER FROM ${scan} WHERE ${FAULT} IS NULL ` +
-      `GROUP BY ${value} // ${grain} LIMIT ${MOST_GRAINS + 1}`,
+    sql`SELECT min(${value})::BIGINT, count(*)::INTEGER FROM ${scan} WHERE ${FAULT} IS NULL
+        GROUP BY ${value} // ${grain} LIMIT ${MOST_GRAINS + 1}`,
   )
   if (grains.length > MOST_GRAINS)
     return { records, refused, rows, broken: { by: 'spread', column, most: MOST_GRAINS } }
@@ -64,13 +65,13 @@ export async function readRefused(
   most: number,
 ): Promise<readonly RefusedRecord[]> {
   const faulty = await session.tuples<[bigint, number, readonly (string | null)[]]>(
-    `SELECT ordinal, ${FAULT}, ${CELLS} FROM ${scanPath(path)} WHERE ${FAULT} IS NOT NULL ` +
-      `ORDER BY ordinal LIMIT ${most}`,
+    sql`SELECT ordinal, ${FAULT}, ${CELLS} FROM ${scanPath(path)} WHERE ${FAULT} IS NOT NULL
+        ORDER BY ordinal LIMIT ${most}`,
   )
   const withFault = faulty.map(([ordinal, fault, texts]): RefusedRecord => {
-    const { name = '', column = '' } = cells[fault] ?? {}
+    const { name: cell = '', column = '' } = cells[fault] ?? {}
     const isJson = resource.columns[column]?.kind === 'object'
-    const reason = `${name} is ${shown(texts[fault] ?? null, isJson)}; ${acceptedIn(resource, column)} is accepted`
+    const reason = `${cell} is ${shown(texts[fault] ?? null, isJson)}; ${acceptedIn(resource, column)} is accepted`
     return { ordinal, reason, message: Buffer.from(texts.map(writeCell).join(',')) }
   })
   const withoutCells = uncut.records.map(({ line, cells: found, text }, index): RefusedRecord => {

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ValueRange, valuesOfPartition } from '../../derive/partition.ts'
 import type { CsvOptions, CsvRead, CsvStage } from '../../lake/csv-stage.ts'
+import { isInRange, scanPath, typeOf } from './catalog-sql.ts'
 import { type Cell, cellsOf, faultOf, storedColumns } from './csv-columns.ts'
 import { CELLS, countRows, FAULT, type LoadedCsv, readRefused } from './csv-read.ts'
-import { columnTypes, identifier, inRange, literal, scanPath } from './duckdb-dialect.ts'
 import { runScan, scanCsv } from './scan-csv.ts'
 import type { Session } from './session.ts'
 import { writeSorted } from './sort-pieces.ts'
-import { noRows } from './write-parquet.ts'
+import { joined, name, type Sql, sql } from './sql.ts'
+import { writeParquet } from './write-parquet.ts'
 
 /** Partitions are read out of it one by one, so a staged file is cut finely. */
 const STAGED_GROUP_ROWS = 20_480
@@ -37,9 +38,9 @@ export function openDuckdbCsvStage(session: Session, resource: Resource): CsvSta
 
     async write(path, sources, partition) {
       const range = valuesOfPartition(resource, partition)
-      const pieces = [...sources].map(([index, name]) => selectRows(resource, pathOf(index), name, range))
-      const all = pieces.length === 0 ? noRows(resource) : pieces.join(' UNION ALL ')
-      await writeSorted(session, resource, all, path)
+      const files = [...sources].map(([index, source]) => selectRows(resource, pathOf(index), source, range))
+      if (files.length === 0) await writeParquet(session, resource, [], path)
+      else await writeSorted(session, resource, joined(files, ' UNION ALL '), path)
     },
 
     async drop() {
@@ -59,10 +60,9 @@ async function loadCsv(
   options: CsvOptions,
 ): Promise<LoadedCsv> {
   const query = selectStaged(resource, cells, scanCsv(path, cells, options), options.only)
-  const copy =
-    `COPY (${query}) TO ${literal(to)} ` +
-    `(FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${STAGED_GROUP_ROWS})`
-  const scan = () => session.whileTelling(options.onRead, () => runScan(session, copy))
+  const copy = sql`COPY (${query}) TO ${to}
+    (FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${STAGED_GROUP_ROWS})`
+  const scan = () => session.withProgress(options.onRead, () => runScan(session, copy))
   return { resource, cells, path: to, uncut: await session.onOneThread(scan) }
 }
 
@@ -82,7 +82,7 @@ async function readLoaded(
   const before =
     options.only === undefined || uncut.length === 0
       ? counted.records
-      : await session.number(`SELECT count(*) FROM ${scanCsv(path, loaded.cells, options)}`)
+      : await session.number(sql`SELECT count(*) FROM ${scanCsv(path, loaded.cells, options)}`)
   const told = await readRefused(session, loaded, before, most)
   return { records, rows: counted.rows, refused, told, broken: counted.broken }
 }
@@ -91,28 +91,26 @@ async function readLoaded(
 function selectStaged(
   resource: Resource,
   cells: readonly Cell[],
-  scan: string,
+  scan: Sql,
   only: ValueRange | undefined,
-): string {
-  const texts = cells.map(({ sql }) => sql).join(', ')
-  const all =
-    `SELECT ${storedColumns(resource, cells).join(', ')}, ordinal, ` +
-    `fault AS ${FAULT}, CASE WHEN fault IS NOT NULL THEN [${texts}] END AS ${CELLS} ` +
-    `FROM (SELECT *, ${faultOf(resource, cells)} AS fault ` +
-    `FROM (SELECT row_number() OVER () - 1 AS ordinal, * FROM ${scan}))`
+): Sql {
+  const texts = cells.map((cell) => cell.sql)
+  const all = sql`SELECT ${storedColumns(resource, cells)}, ordinal,
+    fault AS ${FAULT}, CASE WHEN fault IS NOT NULL THEN [${texts}] END AS ${CELLS}
+    FROM (SELECT *, ${faultOf(resource, cells)} AS fault
+    FROM (SELECT row_number() OVER () - 1 AS ordinal, * FROM ${scan}))`
   if (only === undefined) return all
   const unread = cells.findIndex(({ column }) => column === only.column)
-  return `SELECT * FROM (${all}) WHERE ${inRange(only)} OR ${FAULT} = ${unread}`
+  return sql`SELECT * FROM (${all}) WHERE ${isInRange(only)} OR ${FAULT} = ${unread}`
 }
 
 /** SELECT of the sound rows of one staged file as they are stored. */
-function selectRows(resource: Resource, path: string, source: string, range: ValueRange | null): string {
+function selectRows(resource: Resource, path: string, source: string, range: ValueRange | null): Sql {
   const filled = [...cellsOf(resource).map(({ column }) => column), 'ordinal']
-  const columns = Object.entries(resource.columns).map(([name, { kind }]) => {
-    if (name === 'source_file') return `${literal(source)} AS ${identifier(name)}`
-    const isFilled = filled.includes(name) || filled.includes(name.replace(/_exact$/, ''))
-    return isFilled ? identifier(name) : `NULL::${columnTypes[kind]} AS ${identifier(name)}`
+  const columns = Object.entries(resource.columns).map(([column, { kind }]) => {
+    if (column === 'source_file') return sql`${source} AS ${name(column)}`
+    const isFilled = filled.includes(column) || filled.includes(column.replace(/_exact$/, ''))
+    return isFilled ? name(column) : sql`NULL::${typeOf(kind)} AS ${name(column)}`
   })
-  const where = [`${FAULT} IS NULL`, ...(range === null ? [] : [inRange(range)])]
-  return `SELECT ${columns.join(', ')} FROM ${scanPath(path)} WHERE ${where.join(' AND ')}`
+  return sql`SELECT ${columns} FROM ${scanPath(path)} WHERE ${FAULT} IS NULL AND ${isInRange(range)}`
 }

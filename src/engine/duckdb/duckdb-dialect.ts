@@ -1,7 +1,6 @@
 import type { Kind } from '../../catalog/column.ts'
-import type { Resource } from '../../catalog/resource.ts'
-import type { ValueRange } from '../../derive/partition.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import { name } from './sql.ts'
 
 /** The column type of each kind, as it lies in Parquet. */
 export const columnTypes: Readonly<Record<Kind, string>> = {
@@ -23,42 +22,9 @@ export const columnTypes: Readonly<Record<Kind, string>> = {
   object: 'VARCHAR',
 }
 
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
-export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
-}
-
-/** A list of texts. */
-export function literals(texts: readonly string[]): string {
-  return `[${texts.map(literal).join(', ')}]::VARCHAR[]`
-}
-
-/** The columns of a resource in their order, for SELECT. */
-export function columnsOf({ columns }: Resource): string {
-  return Object.keys(columns).map(identifier).join(', ')
-}
-
-/** Condition that the value of a column lies in a range. */
-export function inRange({ column, first, end }: ValueRange): string {
-  return `${identifier(column)} >= ${first} AND ${identifier(column)} < ${end}`
-}
-
 /** A path for read_parquet, which takes *, ? and [ for patterns. */
 export function filePattern(path: string): string {
   return path.replace(/[*?[]/g, '[$&]')
-}
-
-/** FROM item over files as they are, one after the other. */
-export function scanPaths(paths: readonly string[]): string {
-  return `read_parquet(${literals(paths.map(filePattern))}, hive_partitioning = false)`
-}
-
-/** FROM item over one file as it is, with the number of each row as `file_row_number`. */
-export function scanPath(path: string): string {
-  return `read_parquet(${literal(filePattern(path))}, hive_partitioning = false, file_row_number = true)`
 }
 
 /** A null of the column type of a kind. */
@@ -67,7 +33,7 @@ function absent(kind: Kind): string {
 }
 
 export const duckdbDialect: Dialect = {
-  identifier,
+  identifier: (text) => name(text).text,
   bound: (index, kind) => `$${index + 1}::${columnTypes[kind]}`,
   // DuckDB 1.5.6 asks the Parquet bloom filter for the escaped text of a BLOB and skips every row group.
   equalBytes: (column, index) => `hex(${column}) = hex($${index + 1}::BLOB)`,

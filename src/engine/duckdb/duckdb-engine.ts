@@ -3,115 +3,69 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, SumsPlan } from '../../query/plan.ts'
 import type { Engine, PlacedReads, SumGroup, Work } from '../engine.ts'
 import { filesOf } from '../prune.ts'
-import {
-  columnsRead,
-  compileCount,
-  compileList,
-  compileRows,
-  compileSums,
-  type Statement,
-} from '../sql/compile.ts'
+import { type Compile, compileCount, compileList, compileRows } from '../sql/compile.ts'
+import { compileSums } from '../sql/compile-sums.ts'
 import type { LacksOf } from '../sql/scan.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { toRow, toRows } from './duckdb-values.ts'
 import { type DuckdbOptions, openTwo } from './open-instance.ts'
-import { type AskPlaces, placedReads } from './placed-reads.ts'
+import { type AskRanges, placedReads } from './placed-reads.ts'
 import type { Selected } from './rows-of-result.ts'
-
-/** Work done so far, for tests that assert it. */
-interface EngineWork {
-  readonly statements: number
-  readonly files: number
-  /** Columns that statements for rows read. */
-  readonly columns: number
-}
-
-export interface DuckdbEngine extends Engine {
-  readonly placed: PlacedReads
-  work(): EngineWork
-}
 
 /** A handful of chunks. */
 const FEW_ROWS = 100_000
 
 /** Opens the default engine: an embedded DuckDB that can read the lake and nothing else. */
-export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEngine> {
+export async function openDuckdbEngine(
+  options: DuckdbOptions,
+): Promise<Engine & { readonly placed: PlacedReads }> {
   const [scans, lookups] = await openTwo(options)
-  let filesRead = 0
-  let columns = 0
-  const workBySignal = new WeakMap<AbortSignal, Work>()
+  const work = new WorkBySignal()
 
-  /** Notes one statement over so many files. */
-  function note(files: number, signal: AbortSignal | undefined): void {
-    filesRead += files
-    if (signal === undefined) return
-    const before = workBySignal.get(signal)
-    workBySignal.set(signal, {
-      statements: (before?.statements ?? 0) + 1,
-      files: (before?.files ?? 0) + files,
-    })
-  }
-
-  const lacksOf = ({ resource }: CountPlan, at: Snapshot): LacksOf => {
-    const table = at.table(resource)
-    return (file) => table.lacksOf(file)
-  }
-
-  /** Runs a statement over files. */
-  function ask(statement: Statement, files: readonly DataFile[], signal: AbortSignal | undefined) {
-    note(files.length, signal)
-    return scans.pool.run(statement, signal)
+  /** Runs what a plan becomes over the files that can hold its rows; without such files there is nothing to run. */
+  async function ask<P extends CountPlan>(compile: Compile<P>, plan: P, at: Snapshot, signal?: AbortSignal) {
+    const files = filesOf(plan, at)
+    if (files.length === 0) return []
+    const rows = await scans.pool.run(compile(plan, paths(files), duckdbDialect, lacksOf(plan, at)), signal)
+    work.add(files.length, signal)
+    return rows
   }
 
   /** Runs a statement over ranges. Whoever reads few rows would wait for threads longer than for the rows. */
-  const askPlaces: AskPlaces = (statement, { ranges }, columnsRead, signal) => {
-    columns += columnsRead
-    note(new Set(ranges.map((range) => range.file)).size, signal)
-    const rows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
-    return (rows <= FEW_ROWS ? lookups : scans).pool.run(statement, signal)
+  const askRanges: AskRanges = async (statement, { ranges }, signal) => {
+    const asked = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
+    const rows = await (asked <= FEW_ROWS ? lookups : scans).pool.run(statement, signal)
+    work.add(new Set(ranges.map((range) => range.file)).size, signal)
+    return rows
   }
 
   return {
     async rows(plan, at, signal) {
-      const files = filesOf(plan, at)
-      if (plan.limit === 0 || files.length === 0) return []
-      columns += columnsRead(plan).length
-      const statement = compileRows(plan, paths(files), duckdbDialect, lacksOf(plan, at))
-      return toRows(plan.resource, await ask(statement, files, signal))
+      return plan.limit === 0 ? [] : toRows(plan.resource, await ask(compileRows, plan, at, signal))
     },
 
     async *rowBatches(plan, at, signal) {
       signal?.throwIfAborted()
       const files = filesOf(plan, at)
       if (files.length === 0) return
-      note(files.length, signal)
       const statement = compileList(plan, paths(files), duckdbDialect, lacksOf(plan, at))
+      work.add(files.length, signal)
       for await (const batch of scans.pool.stream(statement, signal)) yield toRows(plan.resource, batch)
     },
 
     async count(plan, at, signal) {
-      const files = filesOf(plan, at)
-      if (files.length === 0) return 0
-      const statement = compileCount(plan, paths(files), duckdbDialect, lacksOf(plan, at))
-      const [row] = await ask(statement, files, signal)
-      return Number(row?.count)
+      const [row] = await ask(compileCount, plan, at, signal)
+      return Number(row?.count ?? 0)
     },
 
     async sums(plan, at, signal) {
-      const files = filesOf(plan, at)
-      if (files.length === 0) return plan.groupBy.length === 0 ? [{ group: {}, sums: zeros(plan) }] : []
-      const statement = compileSums(plan, paths(files), duckdbDialect, lacksOf(plan, at))
-      return (await ask(statement, files, signal)).map((row) => toSumGroup(plan, row))
+      const groups = await ask(compileSums, plan, at, signal)
+      if (groups.length === 0 && plan.groupBy.length === 0) return [{ group: {}, sums: zeros(plan) }]
+      return groups.map((row) => toSumGroup(plan, row))
     },
 
-    placed: placedReads(askPlaces, lacksOf),
-    workFor: (signal) => workBySignal.get(signal),
-
-    work: () => ({
-      statements: scans.pool.statementsRun + lookups.pool.statementsRun,
-      files: filesRead,
-      columns,
-    }),
+    placed: placedReads(askRanges, lacksOf),
+    workFor: (signal) => work.of(signal),
 
     async close(): Promise<void> {
       for (const { pool, instance } of [scans, lookups]) {
@@ -122,7 +76,28 @@ export async function openDuckdbEngine(options: DuckdbOptions): Promise<DuckdbEn
   }
 }
 
+/** What was read for the sake of each signal. */
+class WorkBySignal {
+  readonly #work = new WeakMap<AbortSignal, Work>()
+
+  /** Notes one statement over so many files. */
+  add(files: number, signal: AbortSignal | undefined): void {
+    if (signal === undefined) return
+    const before = this.#work.get(signal) ?? { statements: 0, files: 0 }
+    this.#work.set(signal, { statements: before.statements + 1, files: before.files + files })
+  }
+
+  of(signal: AbortSignal): Work | undefined {
+    return this.#work.get(signal)
+  }
+}
+
 const paths = (files: readonly DataFile[]) => files.map((file) => file.path)
+
+function lacksOf({ resource }: CountPlan, at: Snapshot): LacksOf {
+  const table = at.table(resource)
+  return (file) => table.lacksOf(file)
+}
 
 function zeros(plan: SumsPlan): Record<string, bigint> {
   return Object.fromEntries(Object.keys(plan.sums).map((name) => [name, 0n]))

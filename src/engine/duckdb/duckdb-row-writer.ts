@@ -7,24 +7,24 @@ import type { KeyedReader } from '../../lake/keyed-reader.ts'
 import type { StretchReader } from '../../lake/open-rejects.ts'
 import type { StagingWriter } from '../../lake/staging-writer.ts'
 import type { StateTableWriter } from '../../lake/state-table-writer.ts'
+import { columnsOf, scanFile } from './catalog-sql.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { openDuckdbCsvStage } from './csv-stage.ts'
-import { unlessDamage } from './damage.ts'
-import { columnsOf, literals } from './duckdb-dialect.ts'
+import { readFault, withErrnoCodes } from './failures.ts'
 import { inspect } from './inspect.ts'
 import { mergeFiles } from './merge-files.ts'
 import { copyRanges, mergeMany } from './merge-many.ts'
 import { countRowGroups, readContent } from './read-content.ts'
 import { readKeyed } from './read-keyed.ts'
 import { readStretch } from './read-stretch.ts'
-import { withErrnoCodes } from './refusals.ts'
-import { scanFile } from './scan-files.ts'
 import { Session, type SessionOptions } from './session.ts'
 import { sortInto } from './sort-into.ts'
 import { splitFile } from './split-file.ts'
+import { sql } from './sql.ts'
 import { DuckdbStage } from './stage.ts'
-import { readStateFacts, upsertFiles } from './upsert-files.ts'
-import { groupRowsOf, writeParquet } from './write-parquet.ts'
+import { readStateFacts } from './state-facts.ts'
+import { isOf, upsertFiles } from './upsert-files.ts'
+import { writeParquet } from './write-parquet.ts'
 
 /** Everything that is written and read on the way in and beside it, one call at a time. */
 export interface RowWriter
@@ -47,13 +47,12 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     openStage: async (resource, shapes) => withErrnoCodes(await DuckdbStage.open(session, resource, shapes)),
     openCsvStage: (resource) => withErrnoCodes(openDuckdbCsvStage(session, resource)),
     async copyWithout(resource, from, sourceNames, to) {
-      const isKept = `NOT list_contains(${literals(sourceNames)}, source_file)`
-      const kept = `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, from)} WHERE ${isKept}`
-      await writeParquet(session, [kept], to, groupRowsOf(resource)).catch((error) =>
-        Promise.reject(unlessDamage(error, from.path)),
+      const all = sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, from)}`
+      await writeParquet(session, resource, [sql`${all} WHERE NOT ${isOf(sourceNames)}`], to).catch((error) =>
+        Promise.reject(readFault(error, from.path)),
       )
     },
-    merge: (resource, file, arriving, to) => mergeFiles(session, resource, file, arriving, to),
+    merge: (resource, file, arriving, to) => mergeFiles({ session, resource, file, arriving }, to),
     copyRanges: (resource, files, ranges, to) => copyRanges(session, resource, files, ranges, to),
     mergeMany: (resource, files, to) => mergeMany(session, resource, files, to),
     readContent: (resource, file) => readContent(session, resource, file),

@@ -1,11 +1,11 @@
 import type { Access, Resource } from '../../catalog/resource.ts'
 import { areCounts, type Bound, type Chunk, chunkRowsOf, isBound } from '../../lake/chunk.ts'
-import { duckdbDialect, identifier } from './duckdb-dialect.ts'
+import { exact, scanFile } from './catalog-sql.ts'
 import type { Selected } from './rows-of-result.ts'
-import { scanFile } from './scan-files.ts'
 import type { Session } from './session.ts'
+import { name, type Sql, sql } from './sql.ts'
 
-/** Reads back what the log will tell of every chunk of a file: bounds of columns, and how many rows have each value. */
+/** Reads back what the log will hold of every chunk of a file: bounds of columns, and how many rows have each value. */
 export async function inspectChunks(
   session: Session,
   resource: Resource,
@@ -14,42 +14,41 @@ export async function inspectChunks(
 ): Promise<readonly Chunk[]> {
   const chunkRows = chunkRowsOf(resource)
   const selected = [
-    `file_row_number // ${chunkRows} AS chunk`,
-    'count(*) AS rows',
-    ...bounds.flatMap((name) => boundsOf(resource, name)),
-    ...bounds.map((name) => `count(${identifier(name)}) AS ${identifier(`known ${name}`)}`),
+    sql`file_row_number // ${chunkRows} AS chunk`,
+    sql`count(*) AS rows`,
+    ...bounds.flatMap((column) => boundsOf(resource, column)),
+    ...bounds.map((column) => sql`count(${name(column)}) AS ${name(`known ${column}`)}`),
     ...counts.map(
-      (name) => `to_json(histogram(${identifier(name)}))::VARCHAR AS ${identifier(`count ${name}`)}`,
+      (column) => sql`to_json(histogram(${name(column)}))::VARCHAR AS ${name(`count ${column}`)}`,
     ),
   ]
   const rows = await session.rows(
-    `SELECT ${selected.join(', ')} FROM ${scanFile(resource, path)} GROUP BY chunk ORDER BY chunk`,
+    sql`SELECT ${selected} FROM ${scanFile(resource, path)} GROUP BY chunk ORDER BY chunk`,
   )
   return rows.map((row) => ({
     first: Number(row.chunk) * chunkRows,
     rows: Number(row.rows),
-    bounds: Object.fromEntries(bounds.flatMap((name) => toBounds(row, name))),
-    counts: Object.fromEntries(counts.flatMap((name) => toCounts(row, name))),
+    bounds: Object.fromEntries(bounds.flatMap((column) => toBounds(row, column))),
+    counts: Object.fromEntries(counts.flatMap((column) => toCounts(row, column))),
   }))
 }
 
 /** SELECT items of the least and most value of a column. */
-export function boundsOf(resource: Resource, name: string): readonly string[] {
-  const column = identifier(name)
-  const kind = resource.columns[name]?.kind ?? 'text'
-  const bound = (f: string, label: string) =>
-    `${duckdbDialect.selected(`${f}(${column})`, kind)} AS ${identifier(`${label} ${name}`)}`
-  return [bound('min', 'least'), bound('max', 'most')]
+export function boundsOf(resource: Resource, column: string): readonly Sql[] {
+  return [
+    sql`${exact(resource, column, sql`min(${name(column)})`)} AS ${name(`least ${column}`)}`,
+    sql`${exact(resource, column, sql`max(${name(column)})`)} AS ${name(`most ${column}`)}`,
+  ]
 }
 
 /** Nulls lie outside of any bounds. */
-function toBounds(row: Selected, name: string): readonly [string, readonly [Bound, Bound]][] {
-  const [least, most] = [row[`least ${name}`] as Bound, row[`most ${name}`] as Bound]
-  const isWhole = row[`known ${name}`] === row.rows
-  return isWhole && isBound(least) && isBound(most) ? [[name, [least, most]]] : []
+function toBounds(row: Selected, column: string): readonly [string, readonly [Bound, Bound]][] {
+  const [least, most] = [row[`least ${column}`] as Bound, row[`most ${column}`] as Bound]
+  const isWhole = row[`known ${column}`] === row.rows
+  return isWhole && isBound(least) && isBound(most) ? [[column, [least, most]]] : []
 }
 
-function toCounts(row: Selected, name: string): readonly [string, Record<string, number>][] {
-  const counts = JSON.parse(String(row[`count ${name}`] ?? '{}')) as Record<string, number>
-  return areCounts(counts) ? [[name, counts]] : []
+function toCounts(row: Selected, column: string): readonly [string, Record<string, number>][] {
+  const counts = JSON.parse(String(row[`count ${column}`] ?? '{}')) as Record<string, number>
+  return areCounts(counts) ? [[column, counts]] : []
 }

@@ -1,12 +1,12 @@
-import type { Kind } from '../../catalog/column.ts'
-import { amountColumns, type Resource } from '../../catalog/resource.ts'
+import { bigintOf, type Kind } from '../../catalog/column.ts'
+import { amountColumns, type GroupColumns, type Resource } from '../../catalog/resource.ts'
 import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/file-writer.ts'
-import { duckdbDialect, identifier } from './duckdb-dialect.ts'
+import { exact, scanFile } from './catalog-sql.ts'
 import { toRow } from './duckdb-values.ts'
 import { boundsOf, inspectChunks } from './inspect-chunks.ts'
 import type { Selected } from './rows-of-result.ts'
-import { scanFile } from './scan-files.ts'
 import type { Session } from './session.ts'
+import { name, sql } from './sql.ts'
 
 /** Kinds whose least and most value would help nobody skip a file. */
 const boundless: readonly Kind[] = ['boolean', 'bytes', 'texts', 'json', 'object']
@@ -28,37 +28,36 @@ async function inspectSources(
   resource: Resource,
   path: string,
 ): Promise<readonly SourceFacts[]> {
-  const keys = ['source_file', ...(resource.statistics ?? [])]
-  const selectedKeys = keys.map((name) => {
-    return `${duckdbDialect.selected(identifier(name), resource.columns[name]?.kind ?? 'text')} AS ${identifier(name)}`
-  })
-  const amounts = resource.statistics === undefined ? [] : amountColumns(resource)
-  const sums = amounts.map((name) => `sum(${identifier(name)})::HUGEINT AS ${identifier(`sum ${name}`)}`)
-  const counts = ['count(*) AS rows', 'min(file_row_number) AS first', 'max(file_row_number) AS last']
+  const { statistics } = resource
+  const keys = ['source_file', ...(statistics === undefined ? [] : [statistics.period, statistics.type])]
+  const selectedKeys = keys.map((key) => sql`${exact(resource, key)} AS ${name(key)}`)
+  const amounts = statistics === undefined ? [] : amountColumns(resource)
+  const sums = amounts.map((amount) => sql`sum(${name(amount)})::HUGEINT AS ${name(`sum ${amount}`)}`)
+  const counts = sql`count(*) AS rows, min(file_row_number) AS first, max(file_row_number) AS last`
   const rows = await session.rows(
-    `SELECT ${[...selectedKeys, ...counts, ...sums].join(', ')} FROM ${scanFile(resource, path)} ` +
-      `GROUP BY ${keys.map(identifier).join(', ')}`,
+    sql`SELECT ${[...selectedKeys, counts, ...sums]} FROM ${scanFile(resource, path)}
+        GROUP BY ${keys.map(name)}`,
   )
   return [...new Set(rows.map((row) => String(row.source_file)))].map((source_file) => {
     const own = rows.filter((row) => row.source_file === source_file)
     return {
       source_file,
       rows: own.reduce((sum, row) => sum + Number(row.rows), 0),
-      groups: resource.statistics === undefined ? [] : own.map((row) => toGroup(row, amounts)),
+      groups: statistics === undefined ? [] : own.map((row) => toGroup(row, statistics, amounts)),
     }
   })
 }
 
 /** Columns without any value in the group have no sum. */
-function toGroup(row: Selected, amounts: readonly string[]): GroupFacts {
+function toGroup(row: Selected, { period, type }: GroupColumns, amounts: readonly string[]): GroupFacts {
   const present = amounts.filter((name) => row[`sum ${name}`] !== null)
   return {
-    end_period: row.end_period as bigint,
-    reward_type: String(row.reward_type),
+    period: bigintOf(row[period]),
+    type: String(row[type]),
     rows: Number(row.rows),
     first: Number(row.first),
     last: Number(row.last),
-    sums: Object.fromEntries(present.map((name) => [name, row[`sum ${name}`] as bigint])),
+    sums: Object.fromEntries(present.map((name) => [name, bigintOf(row[`sum ${name}`])])),
   }
 }
 
@@ -68,17 +67,17 @@ async function inspectColumns(
   path: string,
 ): Promise<Readonly<Record<string, ColumnFacts>>> {
   const columns = Object.entries(resource.columns)
-  const facts = columns.flatMap(([name, { kind }]) => {
-    const nulls = `count(*) - count(${identifier(name)}) AS ${identifier(`nulls ${name}`)}`
-    return [nulls, ...(boundless.includes(kind) ? [] : boundsOf(resource, name))]
+  const facts = columns.flatMap(([column, { kind }]) => {
+    const nulls = sql`count(*) - count(${name(column)}) AS ${name(`nulls ${column}`)}`
+    return [nulls, ...(boundless.includes(kind) ? [] : boundsOf(resource, column))]
   })
-  const [row = {}] = await session.rows(`SELECT ${facts.join(', ')} FROM ${scanFile(resource, path)}`)
-  const boundOf = (name: string, label: string) =>
-    toRow(resource, { [name]: row[`${label} ${name}`] ?? null })[name] ?? null
+  const [row = {}] = await session.rows(sql`SELECT ${facts} FROM ${scanFile(resource, path)}`)
+  const boundOf = (column: string, label: string) =>
+    toRow(resource, { [column]: row[`${label} ${column}`] ?? null })[column] ?? null
   return Object.fromEntries(
-    columns.map(([name]): [string, ColumnFacts] => [
-      name,
-      { nulls: Number(row[`nulls ${name}`]), least: boundOf(name, 'least'), most: boundOf(name, 'most') },
-    ]),
+    columns.map(([column]): [string, ColumnFacts] => {
+      const nulls = Number(row[`nulls ${column}`])
+      return [column, { nulls, least: boundOf(column, 'least'), most: boundOf(column, 'most') }]
+    }),
   )
 }

@@ -1,27 +1,13 @@
-import { unlink } from 'node:fs/promises'
-import type { Kind } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/data-file.ts'
 import type { RowRange } from '../../query/plan.ts'
-import { orderBy } from '../sql/compile.ts'
-import { columnsOf, duckdbDialect, identifier, scanPaths } from './duckdb-dialect.ts'
-import { cutPieces, isInPiece, type Piece } from './pieces.ts'
-import { scanFile } from './scan-files.ts'
+import { columnsOf, orderOf, scanFile } from './catalog-sql.ts'
+import { divideFiles } from './divide-files.ts'
+import { isIn } from './merge-pieces.ts'
+import { isInPiece } from './pieces.ts'
 import type { Session } from './session.ts'
-import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
-
-/** Bytes are estimated for spans of so many rows. */
-const SPAN_ROWS = 2048
-const SPANS = 'spans'
-
-/** What a value takes while it is sorted, in bytes, and the kinds whose own length comes on top. */
-const VALUE_BYTES = 32
-const long: readonly Kind[] = ['bytes', 'json', 'object', 'texts']
-
-/** A piece by the leading column of the order, and the files that have rows in it. */
-interface SharedPiece extends Piece {
-  readonly files: readonly FileToRead[]
-}
+import { joined, name, type Sql, sql } from './sql.ts'
+import { type Part, writeParquet } from './write-parquet.ts'
 
 /** Writes the rows of ranges of the files given one after the other as one file. */
 export async function copyRanges(
@@ -32,13 +18,12 @@ export async function copyRanges(
   to: string,
 ): Promise<void> {
   const byPath = new Map(files.map((file) => [pathOf(file), file]))
-  const parts = ranges.map(({ file: path, first, end }): Part => {
-    const file = byPath.get(path) ?? path
-    const where = `file_row_number >= ${first} AND file_row_number < ${end}`
-    const select = `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`
-    return { file, select, where }
-  })
-  await writeParts(session, resource, parts, to)
+  const parts: Part[] = []
+  for (const range of ranges) {
+    const where = isIn(range, sql`file_row_number`)
+    parts.push(await partOf(session, resource, byPath.get(range.file) ?? range.file, where))
+  }
+  await writeParquet(session, resource, parts, to)
 }
 
 /**
@@ -52,114 +37,29 @@ export async function mergeMany(
   files: readonly FileToRead[],
   to: string,
 ): Promise<void> {
-  const order = orderBy(resource, duckdbDialect)
-  const parts = (await divide(session, resource, files)).map((piece): Part => {
-    const where = isInPiece(piece, leadOf(resource))
-    const selects = piece.files.map(
-      (file) => `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`,
-    )
-    const [file, ...others] = piece.files
-    if (file !== undefined && others.length === 0) return { file, select: selects.join(), where }
-    return { select: `SELECT * FROM (${selects.join(' UNION ALL ')}) ORDER BY ${order}` }
-  })
-  await writeParts(session, resource, parts, to)
-}
-
-/** Rows that follow those of the part before: some of one file, in its order, or what a query sorts. */
-interface Part {
-  readonly select: string
-  readonly file?: FileToRead
-  /** Which rows of the file. */
-  readonly where?: string
-}
-
-/**
- * Every part becomes a file, unless it is one, and then one scan goes through all of them with one thread: of several
- * queries in one statement the engine does not always keep the order.
- */
-async function writeParts(
-  session: Session,
-  resource: Resource,
-  parts: readonly Part[],
-  to: string,
-): Promise<void> {
-  const paths: string[] = []
-  const temporary: string[] = []
-  for (const part of parts) {
-    const whole = await fileOf(session, resource, part)
-    if (whole === undefined) {
-      const path = `${to}.${temporary.length}`
-      await writeParquet(session, [part.select], path)
-      temporary.push(path)
-      paths.push(path)
-    } else paths.push(whole)
+  const [lead] = resource.order
+  if (lead === undefined) throw new Error(`${resource.name} has no order`)
+  const parts: Part[] = []
+  for (const piece of await divideFiles(session, resource, lead, files)) {
+    const where = isInPiece(piece, name(lead.column))
+    const [first, ...others] = piece.files
+    if (first !== undefined && others.length === 0) parts.push(await partOf(session, resource, first, where))
+    else {
+      const selects = piece.files.map((file) => select(resource, file, where))
+      parts.push(sql`SELECT * FROM (${joined(selects, ' UNION ALL ')}) ORDER BY ${orderOf(resource)}`)
+    }
   }
-  const all = `SELECT ${columnsOf(resource)} FROM ${scanPaths(paths)}`
-  await writeParquet(session, [paths.length === 0 ? noRows(resource) : all], to, groupRowsOf(resource))
-  for (const path of temporary) await unlink(path)
+  await writeParquet(session, resource, parts, to)
 }
 
-/** The file that a part is the whole of, if any, with all its columns. */
-async function fileOf(
-  session: Session,
-  resource: Resource,
-  { file, where }: Part,
-): Promise<string | undefined> {
-  if (file === undefined || lacksOf(file).length > 0) return undefined
-  const others = `SELECT 1 FROM ${scanFile(resource, file)} WHERE NOT coalesce(${where}, false) LIMIT 1`
-  return (await session.tuples(others)).length === 0 ? pathOf(file) : undefined
+/** Rows of a file, in its order; the file itself where these are all its rows and it has every column. */
+async function partOf(session: Session, resource: Resource, file: FileToRead, where: Sql): Promise<Part> {
+  const part = select(resource, file, where)
+  if (lacksOf(file).length > 0) return part
+  const others = sql`SELECT 1 FROM ${scanFile(resource, file)} WHERE NOT coalesce(${where}, false) LIMIT 1`
+  return (await session.tuples(others)).length === 0 ? pathOf(file) : part
 }
 
-/** The column that leads the order, as an SQL identifier. */
-function leadOf({ order, name }: Resource): string {
-  const [lead] = order
-  if (lead === undefined) throw new Error(`${name} has no order`)
-  return identifier(lead.column)
-}
-
-/** Pieces that follow each other in the order of the resource; neighbours of one and the same file are one. */
-async function divide(
-  session: Session,
-  resource: Resource,
-  files: readonly FileToRead[],
-): Promise<readonly SharedPiece[]> {
-  await readSpans(session, resource, files)
-  const pieces: SharedPiece[] = []
-  for (const piece of await cutPieces(session, `SELECT least AS value, bytes FROM ${SPANS}`)) {
-    const own = await filesOf(session, files, piece)
-    const last = pieces.at(-1)
-    if (last?.files.length === 1 && own.length === 1 && last.files[0] === own[0])
-      pieces[pieces.length - 1] = { ...last, to: piece.to }
-    else pieces.push({ ...piece, files: own })
-  }
-  await session.run(`DROP TABLE ${SPANS}`)
-  return resource.order[0]?.descending ? pieces.reverse() : pieces
-}
-
-/** A table of the spans of every file: least and most value of the leading column, and bytes. */
-async function readSpans(session: Session, resource: Resource, files: readonly FileToRead[]): Promise<void> {
-  const lead = leadOf(resource)
-  const names = Object.keys(resource.columns)
-  const lengths = names
-    .filter((name) => long.includes(resource.columns[name]?.kind ?? 'text'))
-    .map((name) => `coalesce(strlen(${identifier(name)}::VARCHAR), 0)`)
-  const bytes = `sum(${[names.length * VALUE_BYTES, ...lengths].join(' + ')})::BIGINT`
-  for (const [number, file] of files.entries()) {
-    await session.run(
-      `${number === 0 ? `CREATE OR REPLACE TEMP TABLE ${SPANS} AS` : `INSERT INTO ${SPANS}`} ` +
-        `SELECT ${number} AS file, min(${lead}) AS least, max(${lead}) AS most, ${bytes} AS bytes ` +
-        `FROM ${scanFile(resource, file)} GROUP BY file_row_number // ${SPAN_ROWS}`,
-    )
-  }
-}
-
-async function filesOf(
-  session: Session,
-  files: readonly FileToRead[],
-  piece: Piece,
-): Promise<readonly FileToRead[]> {
-  const numbers = await session.tuples(
-    `SELECT DISTINCT file FROM ${SPANS} WHERE ${isInPiece(piece, 'most', 'least')} ORDER BY file`,
-  )
-  return numbers.flatMap(([file]) => files[Number(file)] ?? [])
+function select(resource: Resource, file: FileToRead, where: Sql): Sql {
+  return sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`
 }

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { ConnectionPool } from './connection-pool.ts'
-import { filePattern, literal } from './duckdb-dialect.ts'
+import { filePattern } from './duckdb-dialect.ts'
+import { type Sql, sql, texts } from './sql.ts'
 
 export interface DuckdbOptions {
   /** The only folders that may be read. */
@@ -23,7 +24,7 @@ const LOOKUP_SHARE = 0.25
 const LEAST_MB = 64
 
 /**
- * Steps of the optimizer that find nothing in a statement over one stretch of one table, and take as long as it.
+ * Steps of the optimizer that find nothing in a statement over one range of one table, and take as long as it.
  * That of statistics reads those of every column of every row group; scans skip row groups without it.
  */
 const idleForLookups = [
@@ -96,17 +97,22 @@ async function openInstance(
     allow_community_extensions: 'false',
   })
   const connection = await instance.connect()
-  // Settings of extensions are those of one connection unless told otherwise.
-  await connection.run("SET GLOBAL TimeZone = 'UTC'")
+  const run = (setting: Sql) => connection.run(setting.text)
+  // Settings of extensions are those of one connection unless they are global.
+  await run(sql`SET GLOBAL TimeZone = 'UTC'`)
   const allowed = options.folders
     .map((folder) => `${folder}/`)
     .flatMap((folder) => [folder, filePattern(folder)])
-  await connection.run(`SET allowed_directories = [${allowed.map(literal).join(', ')}]`)
-  await connection.run(`SET disabled_optimizers = ${literal(idleOptimizers)}`)
+  await run(sql`SET allowed_directories = ${texts(allowed)}`)
+  await run(sql`SET disabled_optimizers = ${idleOptimizers}`)
   // Files never change under their name.
-  await connection.run(`SET GLOBAL parquet_metadata_cache = ${keepsFooters}`)
-  await connection.run('SET enable_external_access = false')
-  await connection.run('SET lock_configuration = true')
+  await run(
+    keepsFooters
+      ? sql`SET GLOBAL parquet_metadata_cache = true`
+      : sql`SET GLOBAL parquet_metadata_cache = false`,
+  )
+  await run(sql`SET enable_external_access = false`)
+  await run(sql`SET lock_configuration = true`)
   connection.closeSync()
   return instance
 }

@@ -3,41 +3,35 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { PlacedPlan } from '../../query/plan.ts'
 import type { PlacedReads } from '../engine.ts'
 import type { Statement } from '../sql/compile.ts'
-import {
-  compileChunkCounts,
-  compilePlacedCount,
-  compilePlacedRows,
-  placedColumnsRead,
-} from '../sql/compile-placed.ts'
+import { compileChunkCounts, compilePlacedCount, compilePlacedRows } from '../sql/compile-placed.ts'
 import type { LacksOf } from '../sql/scan.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { toRows } from './duckdb-values.ts'
 import type { Selected } from './rows-of-result.ts'
 
-/** Runs a statement over the ranges of a plan; `columnsRead` counts the columns of rows. */
-export type AskPlaces = (
+/** Runs a statement over the ranges of a plan. */
+export type AskRanges = (
   statement: Statement,
   plan: PlacedPlan,
-  columnsRead: number,
   signal: AbortSignal | undefined,
 ) => Promise<readonly Selected[]>
 
 /** Parquet files are read by row number. */
 export function placedReads(
-  ask: AskPlaces,
+  ask: AskRanges,
   lacksOf: (plan: PlacedPlan, at: Snapshot) => LacksOf,
 ): PlacedReads {
   return {
     async rows(plan, at, signal) {
       if (plan.limit === 0 || plan.ranges.length === 0) return []
       const statement = compilePlacedRows(plan, duckdbDialect, lacksOf(plan, at))
-      return toRows(plan.resource, await ask(statement, plan, placedColumnsRead(plan).length, signal))
+      return toRows(plan.resource, await ask(statement, plan, signal))
     },
 
     async count(plan, at, signal) {
       if (plan.ranges.length === 0) return 0
       const statement = compilePlacedCount(plan, duckdbDialect, lacksOf(plan, at))
-      const [row] = await ask(statement, plan, 0, signal)
+      const [row] = await ask(statement, plan, signal)
       return Number(row?.count)
     },
 
@@ -45,7 +39,7 @@ export function placedReads(
       if (plan.ranges.length === 0) return []
       const chunkRows = chunkRowsOf(plan.resource)
       const statement = compileChunkCounts(plan, chunkRows, duckdbDialect, lacksOf(plan, at))
-      const counted = await ask(statement, plan, 0, signal)
+      const counted = await ask(statement, plan, signal)
       return counted.map(({ piece, chunk, count }) => ({
         file: plan.ranges[Number(piece)]?.file ?? '',
         first: Number(chunk) * chunkRows,

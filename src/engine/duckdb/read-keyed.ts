@@ -2,42 +2,45 @@ import { type DuckDBDataChunk, JSDuckDBValueConverter } from '@duckdb/node-api'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { KeyedBatch, KeyedRead, RowsByKey } from '../../lake/keyed-reader.ts'
-import { columnTypes, identifier, literal } from './duckdb-dialect.ts'
-import { scanFiles } from './scan-files.ts'
+import { groupColumns } from '../../lake/series.ts'
+import { scanFiles, typeOf } from './catalog-sql.ts'
 import type { Session } from './session.ts'
+import { name, type Sql, sql } from './sql.ts'
 
-const SORTED = 'keyed_rows'
-const GROUPS = 'keyed_groups'
+const SORTED = name('keyed rows')
+const GROUPS = name('keyed groups')
 
 /**
  * Rows sorted by the digest of their key, a data chunk at a time, with the columns that are not the same for a whole group.
  * They are sorted into a table first, which spills and throws; only what is there as a whole is streamed, since a stream that
- * breaks ends without a word. Errors: Error when rows are missing.
+ * breaks ends without an error. Errors: Error when rows are missing.
  */
 export async function readKeyed(session: Session, resource: Resource, read: KeyedRead): Promise<RowsByKey> {
   const values = read.groups.map(
-    ({ end_period, reward_type, source }, id) =>
-      `(make_timestamptz(${end_period}), ${literal(reward_type)}, ${literal(source)}, ${id}::INTEGER)`,
+    ({ period, type, source }, id) => sql`(make_timestamptz(${period}), ${type}, ${source}, ${id}::INTEGER)`,
   )
+  const shared = [...sharedColumns(resource), name('grouped')]
   await session.run(
-    `CREATE OR REPLACE TEMP TABLE ${GROUPS} AS ` +
-      `SELECT * FROM (VALUES ${values.join(', ')}) AS groups (end_period, reward_type, source_file, grouped)`,
+    sql`CREATE OR REPLACE TEMP TABLE ${GROUPS} AS
+        SELECT * FROM (VALUES ${values}) AS groups (${shared})`,
   )
   const common = await readCommon(session, resource, read)
   const varied = read.columns.filter((name) => common.some((row) => row[name] === undefined))
   await sortRows(session, resource, read, varied)
-  await session.run(`DROP TABLE ${GROUPS}`)
+  await session.run(sql`DROP TABLE ${GROUPS}`)
   return { common, batches: readSorted(session, varied) }
 }
 
+function sharedColumns(resource: Resource): readonly Sql[] {
+  return Object.keys(groupColumns(resource)).map(name)
+}
+
 /** SELECT over the rows that are asked for, with their groups. */
-function select(resource: Resource, read: KeyedRead, first: string, columns: readonly string[]) {
-  const selected = columns.map((name) => `${selection(name, resource.columns)} AS ${identifier(name)}`)
-  return (
-    `SELECT ${[first, ...selected].join(', ')} FROM ${scanFiles(resource, read.files)} AS rows ` +
-    `JOIN ${GROUPS} AS groups USING (end_period, reward_type, source_file) ` +
-    `WHERE rows.${identifier(read.key)} IS NOT NULL`
-  )
+function select(resource: Resource, read: KeyedRead, first: Sql, columns: readonly string[]) {
+  const selected = columns.map((column) => sql`${selection(column, resource.columns)} AS ${name(column)}`)
+  return sql`SELECT ${[first, ...selected]} FROM ${scanFiles(resource, read.files)} AS rows
+    JOIN ${GROUPS} AS groups USING (${sharedColumns(resource)})
+    WHERE rows.${name(read.key)} IS NOT NULL`
 }
 
 async function sortRows(
@@ -46,35 +49,34 @@ async function sortRows(
   read: KeyedRead,
   columns: readonly string[],
 ): Promise<void> {
-  const first = `substr(sha256(rows.${identifier(read.key)}), 1, ${read.digits}) AS keyed, groups.grouped`
-  const steps = resource.order.map((step) => step.column).filter((name) => columns.includes(name))
+  const first = sql`substr(sha256(rows.${name(read.key)}), 1, ${read.digits}) AS keyed, groups.grouped`
+  const steps = resource.order.map((step) => step.column).filter((column) => columns.includes(column))
   await session.run(
-    `CREATE OR REPLACE TEMP TABLE ${SORTED} AS ${select(resource, read, first, columns)} ` +
-      `ORDER BY ${['keyed', 'grouped', ...steps.map(identifier)].join(', ')}`,
+    sql`CREATE OR REPLACE TEMP TABLE ${SORTED} AS ${select(resource, read, first, columns)}
+        ORDER BY ${[sql`keyed`, sql`grouped`, ...steps.map(name)]}`,
   )
 }
 
 /** Numbers of 64 bits, and decimals as text without padding. */
-function selection(name: string, declared: Resource['columns']): string {
-  const column = `rows.${identifier(name)}`
-  const kind = declared[name]?.kind ?? 'text'
-  if (kind === 'amount') return `${column}::UBIGINT`
-  if (kind === 'instant') return `epoch_us(${column})`
-  return kind === 'decimal' ? `rtrim(rtrim(${column}::VARCHAR, '0'), '.')` : `${column}::${columnTypes[kind]}`
+function selection(column: string, declared: Resource['columns']): Sql {
+  const own = sql`rows.${name(column)}`
+  const kind = declared[column]?.kind ?? 'text'
+  if (kind === 'amount') return sql`${own}::UBIGINT`
+  if (kind === 'instant') return sql`epoch_us(${own})`
+  return kind === 'decimal' ? sql`rtrim(rtrim(${own}::VARCHAR, '0'), '.')` : sql`${own}::${typeOf(kind)}`
 }
 
 /** For each group what all its rows have in common, null included; a group without a row has nulls alone. */
 async function readCommon(session: Session, resource: Resource, read: KeyedRead): Promise<readonly Row[]> {
   const { columns, groups } = read
   const isCommon = columns.map(
-    (name) =>
-      `count(${identifier(name)}) IN (0, count(*)) AND ` +
-      `min(${identifier(name)}) IS NOT DISTINCT FROM max(${identifier(name)})`,
+    (column) =>
+      sql`count(${name(column)}) IN (0, count(*)) AND min(${name(column)}) IS NOT DISTINCT FROM max(${name(column)})`,
   )
-  const least = columns.map((name) => `min(${identifier(name)})`)
+  const least = columns.map((column) => sql`min(${name(column)})`)
   const tuples = await session.tuples(
-    `SELECT grouped, ${[...isCommon, ...least].join(', ')} ` +
-      `FROM (${select(resource, read, 'groups.grouped', columns)}) AS rows GROUP BY grouped`,
+    sql`SELECT grouped, ${[...isCommon, ...least]}
+        FROM (${select(resource, read, sql`groups.grouped`, columns)}) AS rows GROUP BY grouped`,
   )
   const common: Row[] = groups.map(() => Object.fromEntries(columns.map((name) => [name, null])))
   for (const [group, ...values] of tuples) {
@@ -88,16 +90,16 @@ async function readCommon(session: Session, resource: Resource, read: KeyedRead)
 
 async function* readSorted(session: Session, columns: readonly string[]): AsyncGenerator<KeyedBatch> {
   try {
-    const expected = await session.number(`SELECT count(*) FROM ${SORTED}`)
-    const selected = ['keyed', 'grouped', ...columns.map(identifier)].join(', ')
+    const expected = await session.number(sql`SELECT count(*) FROM ${SORTED}`)
+    const selected = [sql`keyed`, sql`grouped`, ...columns.map(name)]
     let read = 0
-    for await (const chunk of session.chunks(`SELECT ${selected} FROM ${SORTED}`)) {
+    for await (const chunk of session.chunks(sql`SELECT ${selected} FROM ${SORTED}`)) {
       read += chunk.rowCount
       yield toBatch(chunk, columns)
     }
     if (read !== expected) throw new Error(`${read} of ${expected} sorted rows could be read`)
   } finally {
-    await session.run(`DROP TABLE IF EXISTS ${SORTED}`)
+    await session.run(sql`DROP TABLE IF EXISTS ${SORTED}`)
   }
 }
 

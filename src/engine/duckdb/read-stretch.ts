@@ -1,7 +1,7 @@
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { StoredFile } from '../../lake/data-file.ts'
 import type { RowRange } from '../../query/plan.ts'
-import { toStretchPlan } from '../../query/to-plan.ts'
+import { toRangePlan } from '../../query/to-plan.ts'
 import { compilePlacedRows } from '../sql/compile-placed.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { toRows } from './duckdb-values.ts'
@@ -14,7 +14,7 @@ export async function readStretch(
   { path, lacks }: StoredFile,
   stretch: Pick<RowRange, 'first' | 'end'>,
 ): Promise<readonly Row[]> {
-  const plan = toStretchPlan(resource, { file: path, ...stretch })
+  const plan = toRangePlan(resource, { file: path, ...stretch })
   const statement = compilePlacedRows(plan, duckdbDialect, () => lacks)
-  return toRows(resource, await session.rows(statement.text, statement.values))
+  return toRows(resource, await session.rows(statement))
 }

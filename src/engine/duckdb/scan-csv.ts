@@ -1,7 +1,8 @@
 import type { BrokenCsv, CsvOptions, NewLine } from '../../lake/csv-stage.ts'
 import type { Cell } from './csv-columns.ts'
-import { filePattern, literal } from './duckdb-dialect.ts'
+import { filePattern } from './duckdb-dialect.ts'
 import type { Session } from './session.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** The longest record, in bytes; the engine reads some of them at once. */
 const LONGEST_RECORD = 16 * 1024 * 1024
@@ -9,20 +10,18 @@ const BUFFER = 2 * LONGEST_RECORD
 /** The engine holds in memory what it could not cut into cells. */
 const MOST_UNCUT = 100_000
 
-/** As the engine wants to be told. */
+/** As the engine spells them. */
 const newLines: Readonly<Record<NewLine, string>> = { '\n': '\\n', '\r\n': '\\r\\n', '\r': '\\r' }
 
 /** FROM item over the records of a file that can be cut into cells, each a text or null. */
-export function scanCsv(path: string, cells: readonly Cell[], options: CsvOptions): string {
-  const columns = cells.map(({ sql }) => `${sql}: 'VARCHAR'`).join(', ')
-  const newLine = options.newLine === undefined ? '' : `, new_line = '${newLines[options.newLine]}'`
-  return (
-    `read_csv(${literal(filePattern(path))}, columns = {${columns}}, auto_detect = false, ` +
-    `header = ${options.hasHeader}, compression = '${options.isGzip ? 'gzip' : 'none'}', ` +
-    `delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, ` +
-    `null_padding = false, hive_partitioning = false, max_line_size = ${LONGEST_RECORD}, ` +
-    `buffer_size = ${BUFFER}, store_rejects = true, rejects_limit = ${MOST_UNCUT}${newLine})`
-  )
+export function scanCsv(path: string, cells: readonly Cell[], options: CsvOptions): Sql {
+  const columns = cells.map((cell) => sql`${cell.sql}: 'VARCHAR'`)
+  const newLine = options.newLine === undefined ? sql`` : sql`, new_line = ${newLines[options.newLine]}`
+  return sql`read_csv(${filePattern(path)}, columns = {${columns}}, auto_detect = false,
+    header = ${options.hasHeader ? sql`true` : sql`false`}, compression = ${options.isGzip ? 'gzip' : 'none'},
+    delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
+    null_padding = false, hive_partitioning = false, max_line_size = ${LONGEST_RECORD},
+    buffer_size = ${BUFFER}, store_rejects = true, rejects_limit = ${MOST_UNCUT}${newLine})`
 }
 
 /** A record that cannot be cut into the cells of its table. Its line is counted from 1. */
@@ -46,7 +45,7 @@ const breakages: Readonly<Record<string, 'quote' | 'encoding' | 'length'>> = {
 }
 
 /** Runs what scans one file and gives what could not be cut, which the engine then forgets. */
-export async function runScan(session: Session, query: string): Promise<Uncut> {
+export async function runScan(session: Session, query: Sql): Promise<Uncut> {
   try {
     await session.run(query)
     return await readUncut(session)
@@ -56,18 +55,17 @@ export async function runScan(session: Session, query: string): Promise<Uncut> {
     if (!isMixed) throw error
     return { records: [], broken: { by: 'line ends' } }
   } finally {
-    await session.run('DROP TABLE IF EXISTS reject_errors')
-    await session.run('DROP TABLE IF EXISTS reject_scans')
+    await session.run(sql`DROP TABLE IF EXISTS reject_errors`)
+    await session.run(sql`DROP TABLE IF EXISTS reject_scans`)
   }
 }
 
 /** DuckDB reports an error for each missing or surplus cell: their number is the least index of missing ones, or the largest of surplus ones. */
-const CELLS_FOUND =
-  "if(bool_or(error_type::VARCHAR = 'TOO MANY COLUMNS'), max(column_idx), min(column_idx))::INTEGER"
+const CELLS_FOUND = sql`if(bool_or(error_type::VARCHAR = 'TOO MANY COLUMNS'), max(column_idx), min(column_idx))::INTEGER`
 
 async function readUncut(session: Session): Promise<Uncut> {
   const rows = await session.tuples<[bigint, number, string, string | null, number]>(
-    `SELECT line::BIGINT AS line, ${CELLS_FOUND}, ltrim(first(csv_line), e'\\r\\n'),
+    sql`SELECT line::BIGINT AS line, ${CELLS_FOUND}, ltrim(first(csv_line), ${'\r\n'}),
        first(error_type::VARCHAR) FILTER (error_type::VARCHAR IN (${namesOfBreakages})) AS breakage,
        (SELECT count(*)::INTEGER FROM reject_errors)
      FROM reject_errors GROUP BY line ORDER BY breakage IS NULL, line`,
@@ -82,4 +80,4 @@ async function readUncut(session: Session): Promise<Uncut> {
   return { records: rows.map(([line, cells, text]) => ({ line, cells, text })), broken: undefined }
 }
 
-const namesOfBreakages = Object.keys(breakages).map(literal).join(', ')
+const namesOfBreakages = Object.keys(breakages).map((breakage) => sql`${breakage}`)

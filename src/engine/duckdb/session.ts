@@ -9,6 +9,7 @@ import type { Statement } from '../sql/compile.ts'
 import { boundValues } from './duckdb-values.ts'
 import { interruptOnAbort } from './interrupt.ts'
 import { rowsOfResult, type Selected } from './rows-of-result.ts'
+import { type Sql, sql } from './sql.ts'
 
 export interface SessionOptions {
   /** Where statements spill to; made when missing. */
@@ -19,7 +20,7 @@ export interface SessionOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const TELL_EVERY_MS = 200
+const REPORT_EVERY_MS = 200
 
 /** One connection to a DuckDB of its own, which runs one statement after the other. Errors: those of DuckDB. */
 export class Session {
@@ -47,39 +48,39 @@ export class Session {
       autoload_known_extensions: 'false',
     })
     const session = new Session(instance, await instance.connect(), options)
-    await session.run("SET TimeZone = 'UTC'")
+    await session.run(sql`SET TimeZone = 'UTC'`)
     // The connection then knows how far a statement has come, and prints nothing.
-    await session.run('SET enable_progress_bar = true')
-    await session.run('SET enable_progress_bar_print = false')
-    await session.run('SET progress_bar_time = 0')
+    await session.run(sql`SET enable_progress_bar = true`)
+    await session.run(sql`SET enable_progress_bar_print = false`)
+    await session.run(sql`SET progress_bar_time = 0`)
     return session
   }
 
-  async run(text: string): Promise<void> {
-    await this.#connection.run(text)
+  async run(query: Sql): Promise<void> {
+    await this.#connection.run(query.text)
   }
 
   /** Rows by the names of their columns, with exact values. */
-  async rows(text: string, given: Statement['values'] = []): Promise<readonly Selected[]> {
-    const { values, types } = boundValues(given)
-    return rowsOfResult(await this.#connection.run(text, values, types))
+  async rows(query: Statement): Promise<readonly Selected[]> {
+    const { values, types } = boundValues(query.values)
+    return rowsOfResult(await this.#connection.run(query.text, values, types))
   }
 
   /** Rows as arrays, for columns without a name; no instants and no decimals. */
-  async tuples<T extends readonly unknown[]>(text: string): Promise<readonly T[]> {
-    const reader = await this.#connection.runAndReadAll(text)
+  async tuples<T extends readonly unknown[]>(query: Sql): Promise<readonly T[]> {
+    const reader = await this.#connection.runAndReadAll(query.text)
     return reader.getRowsJS() as unknown as readonly T[]
   }
 
   /** The only value of the only row, a number below 2^53. */
-  async number(text: string): Promise<number> {
-    const [[value] = []] = await this.tuples(text)
+  async number(query: Sql): Promise<number> {
+    const [[value] = []] = await this.tuples(query)
     return Number(value)
   }
 
   /** The chunks of a result as they come; a stream that breaks ends without an error. */
-  async *chunks(text: string): AsyncGenerator<DuckDBDataChunk> {
-    const stream = await this.#connection.stream(text)
+  async *chunks(query: Sql): AsyncGenerator<DuckDBDataChunk> {
+    const stream = await this.#connection.stream(query.text)
     for (let chunk = await stream.fetchChunk(); chunk?.rowCount; chunk = await stream.fetchChunk())
       yield chunk
   }
@@ -91,18 +92,18 @@ export class Session {
   /** Statements that run on one thread take the least memory, and keep the order of what they read. */
   async onOneThread<T>(work: () => Promise<T>): Promise<T> {
     if (this.#threads === 1) return await work()
-    await this.run('SET threads = 1')
+    await this.run(sql`SET threads = 1`)
     try {
       return await work()
     } finally {
-      await this.run(`SET threads = ${this.#threads}`)
+      await this.run(sql`SET threads = ${this.#threads}`)
     }
   }
 
-  /** Tells, while a statement runs, which part of its input it has read, 0 to 1. */
-  async whileTelling<T>(onRead: ((part: number) => void) | undefined, work: () => Promise<T>): Promise<T> {
-    const tell = () => onRead?.(Math.min(Math.max(this.#connection.progress.percentage, 0), 100) / 100)
-    const timer = setInterval(tell, TELL_EVERY_MS)
+  /** Reports, while a statement runs, which part of its input it has read, 0 to 1. */
+  async withProgress<T>(onRead: ((part: number) => void) | undefined, work: () => Promise<T>): Promise<T> {
+    const report = () => onRead?.(Math.min(Math.max(this.#connection.progress.percentage, 0), 100) / 100)
+    const timer = setInterval(report, REPORT_EVERY_MS)
     try {
       return await work()
     } finally {

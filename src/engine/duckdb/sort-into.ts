@@ -1,11 +1,10 @@
 import type { Resource } from '../../catalog/resource.ts'
-import { type ChunkedFile, chunkRowsOf, MOST_CHUNKS } from '../../lake/chunk.ts'
+import { type ChunkedFile, MOST_CHUNKS } from '../../lake/chunk.ts'
 import type { FileToRead } from '../../lake/data-file.ts'
-import { orderBy } from '../sql/compile.ts'
-import { columnsOf, duckdbDialect, identifier } from './duckdb-dialect.ts'
+import { columnsOf, orderOf, scanFiles } from './catalog-sql.ts'
 import { inspectChunks } from './inspect-chunks.ts'
-import { scanFiles } from './scan-files.ts'
 import type { Session } from './session.ts'
+import { name, sql } from './sql.ts'
 import { writeSequence } from './write-parquet.ts'
 
 /**
@@ -20,13 +19,10 @@ export async function sortInto(
   folder: string,
   isDistinct: boolean,
 ): Promise<readonly ChunkedFile[]> {
-  const rows =
-    `SELECT ${isDistinct ? 'DISTINCT ' : ''}${columnsOf(resource)} FROM ${scanFiles(resource, files)} ` +
-    `WHERE ${identifier(column)} IS NOT NULL ORDER BY ${orderBy(resource, duckdbDialect)}`
-  const paths = await writeSequence(session, rows, folder, {
-    groupRows: chunkRowsOf(resource),
-    groups: MOST_CHUNKS,
-  })
+  const distinct = isDistinct ? sql`DISTINCT ` : sql``
+  const rows = sql`SELECT ${distinct}${columnsOf(resource)} FROM ${scanFiles(resource, files)}
+    WHERE ${name(column)} IS NOT NULL ORDER BY ${orderOf(resource)}`
+  const paths = await writeSequence(session, resource, rows, folder, MOST_CHUNKS)
   const { bounds = [], counts = [] } = resource.access ?? {}
   const written: ChunkedFile[] = []
   for (const path of paths) {

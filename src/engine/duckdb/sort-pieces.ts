@@ -1,11 +1,9 @@
-import { rm } from 'node:fs/promises'
 import type { Resource } from '../../catalog/resource.ts'
-import { orderBy } from '../sql/compile.ts'
-import { duckdbDialect, identifier } from './duckdb-dialect.ts'
+import { orderOf } from './catalog-sql.ts'
 import { cutPieces, isInPiece } from './pieces.ts'
-import { scanFile } from './scan-files.ts'
 import type { Session } from './session.ts'
-import { groupRowsOf, writeParquet } from './write-parquet.ts'
+import { joined, name, type Sql, sql } from './sql.ts'
+import { writeParquet } from './write-parquet.ts'
 
 /**
  * Writes the rows of a query as one Parquet file in the order of the resource. Where they have long texts they are sorted
@@ -14,33 +12,23 @@ import { groupRowsOf, writeParquet } from './write-parquet.ts'
 export async function writeSorted(
   session: Session,
   resource: Resource,
-  rows: string,
+  rows: Sql,
   to: string,
 ): Promise<void> {
-  const order = orderBy(resource, duckdbDialect)
-  const sort = (where: string) => `SELECT * FROM (${rows}) ${where} ORDER BY ${order}`
-  const groupRows = groupRowsOf(resource)
   const pieces = await divide(session, resource, rows)
-  if (pieces.length < 2) return writeParquet(session, [sort('')], to, groupRows)
-  const paths = pieces.map((_, index) => `${to}.${index}`)
-  for (const [index, path] of paths.entries())
-    await writeParquet(session, [sort(`WHERE ${pieces[index]}`)], path, groupRows)
-  const selects = paths.map((path) => `SELECT * EXCLUDE (file_row_number) FROM ${scanFile(resource, path)}`)
-  await writeParquet(session, selects, to, groupRows)
-  for (const path of paths) await rm(path)
+  const sorted = pieces.map(
+    (isInside) => sql`SELECT * FROM (${rows}) WHERE ${isInside} ORDER BY ${orderOf(resource)}`,
+  )
+  await writeParquet(session, resource, sorted, to)
 }
 
-/** Conditions that divide the rows, in order; none for a table without long texts. */
-async function divide(
-  session: Session,
-  { columns, order }: Resource,
-  rows: string,
-): Promise<readonly string[]> {
-  const long = Object.keys(columns).filter((name) => columns[name]?.kind === 'object')
+/** Conditions that divide the rows, in order; one for all rows of a table without long texts. */
+async function divide(session: Session, { columns, order }: Resource, rows: Sql): Promise<readonly Sql[]> {
+  const long = Object.keys(columns).filter((column) => columns[column]?.kind === 'object')
   const [lead] = order
-  if (long.length === 0 || lead === undefined) return []
-  const bytes = long.map((name) => `coalesce(strlen(${identifier(name)}), 0)`).join(' + ')
-  const column = identifier(lead.column)
-  const pieces = await cutPieces(session, `SELECT ${column} AS value, ${bytes} AS bytes FROM (${rows})`)
-  return pieces.map((piece) => isInPiece(piece, column))
+  if (long.length === 0 || lead === undefined) return [sql`true`]
+  const lengths = long.map((column) => sql`coalesce(strlen(${name(column)}), 0)`)
+  const column = name(lead.column)
+  const weights = sql`SELECT ${column} AS value, ${joined(lengths, ' + ')} AS bytes FROM (${rows})`
+  return (await cutPieces(session, weights)).map((piece) => isInPiece(piece, column))
 }

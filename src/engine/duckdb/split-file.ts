@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises'
 import type { Resource } from '../../catalog/resource.ts'
 import { chunkRowsOf, fewestFiles } from '../../lake/chunk.ts'
-import { columnsOf } from './duckdb-dialect.ts'
-import { scanFile } from './scan-files.ts'
+import { columnsOf, scanFile } from './catalog-sql.ts'
 import type { Session } from './session.ts'
+import { sql } from './sql.ts'
 import { writeSequence } from './write-parquet.ts'
 
 /** Splits a sorted file into as few files as have not too many chunks, each about as long as the others. */
@@ -14,14 +14,13 @@ export async function splitFile(
   newPath: () => Promise<string>,
 ): Promise<readonly string[]> {
   if (resource.access === undefined) return [path]
-  const groupRows = chunkRowsOf(resource)
-  const rows = await session.number(`SELECT count(*) FROM ${scanFile(resource, path)}`)
+  const rows = await session.number(sql`SELECT count(*) FROM ${scanFile(resource, path)}`)
   const files = fewestFiles(resource, rows)
   if (files === 1) return [path]
-  const groups = Math.ceil(Math.ceil(rows / groupRows) / files)
+  const groups = Math.ceil(Math.ceil(rows / chunkRowsOf(resource)) / files)
   const folder = `${path}.parts`
-  const all = `SELECT ${columnsOf(resource)} FROM ${scanFile(resource, path)}`
-  const parts = await writeSequence(session, all, folder, { groupRows, groups })
+  const all = sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, path)}`
+  const parts = await writeSequence(session, resource, all, folder, groups)
   const paths: string[] = []
   for (const part of parts) {
     const place = await newPath()

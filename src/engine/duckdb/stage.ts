@@ -3,12 +3,12 @@ import { valuesOfPartition } from '../../derive/partition.ts'
 import type { RowBatch } from '../../lake/row-batch.ts'
 import type { RowStage } from '../../lake/stage.ts'
 import { ChunkWriter } from './chunk-writer.ts'
-import { identifier, literal } from './duckdb-dialect.ts'
 import type { Session } from './session.ts'
-import { groupRowsOf, noRows, writeParquet } from './write-parquet.ts'
+import { name, type Sql, sql } from './sql.ts'
+import { writeParquet } from './write-parquet.ts'
 
 /** Temporary table of the sources being written: their number in the stage and their name. */
-const SOURCES_TABLE = 'sources'
+const SOURCES = name('sources')
 
 /** One narrow staging table per variant; they become one wide file when it is written. */
 export class DuckdbStage implements RowStage {
@@ -45,22 +45,23 @@ export class DuckdbStage implements RowStage {
   async write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void> {
     await this.#nameSources(sources)
     const range = valuesOfPartition(this.#resource, partition)
-    const sorted = [...this.#writers.values()].map((writer) => ({ writer, table: `sorted ${writer.table}` }))
+    const sorted = [...this.#writers.values()].map((writer) => ({
+      writer,
+      table: name(`sorted ${writer.table}`),
+    }))
     for (const { writer, table } of sorted) {
       writer.flush()
-      await this.#session.run(`CREATE TABLE ${identifier(table)} AS ${writer.sorted(SOURCES_TABLE, range)}`)
+      await this.#session.run(sql`CREATE TABLE ${table} AS ${writer.sorted(SOURCES, range)}`)
     }
-    const pieces = await this.#pieces(sorted)
-    const queries = pieces.length === 0 ? [noRows(this.#resource)] : pieces
-    await writeParquet(this.#session, queries, path, groupRowsOf(this.#resource))
-    for (const { table } of sorted) await this.#session.run(`DROP TABLE ${identifier(table)}`)
+    await writeParquet(this.#session, this.#resource, await this.#pieces(sorted), path)
+    for (const { table } of sorted) await this.#session.run(sql`DROP TABLE ${table}`)
   }
 
   /** Where time and variant lead the order, the tables take turns: one piece for each time of each variant. */
-  async #pieces(sorted: readonly SortedTable[]): Promise<readonly string[]> {
-    const column = this.#resource.statistics?.[0]
+  async #pieces(sorted: readonly SortedTable[]): Promise<readonly Sql[]> {
+    const column = this.#resource.statistics?.period
     if (column === undefined) return sorted.map(({ writer, table }) => writer.wide(table, null))
-    const pieces: { at: bigint; variant: string; select: string }[] = []
+    const pieces: { at: bigint; variant: string; select: Sql }[] = []
     for (const { writer, table } of sorted) {
       for (const at of await this.#timesOf(table, column)) {
         const select = writer.wide(table, { column, first: at, end: at + 1n })
@@ -70,24 +71,23 @@ export class DuckdbStage implements RowStage {
     return pieces.sort(comparePieces).map((piece) => piece.select)
   }
 
-  async #timesOf(table: string, column: string): Promise<readonly bigint[]> {
-    const times = `SELECT DISTINCT ${identifier(column)} FROM ${identifier(table)}`
+  async #timesOf(table: Sql, column: string): Promise<readonly bigint[]> {
+    const times = sql`SELECT DISTINCT ${name(column)} FROM ${table}`
     return (await this.#session.tuples<[bigint]>(times)).map(([at]) => at)
   }
 
   async #nameSources(sources: ReadonlyMap<number, string>): Promise<void> {
-    const names = [...sources].map(([index, name]) => `(${index}, ${literal(name)})`)
+    const rows = [...sources].map(([index, source]) => sql`(${index}, ${source})`)
     await this.#session.run(
-      `CREATE OR REPLACE TEMP TABLE ${identifier(SOURCES_TABLE)} (source INTEGER PRIMARY KEY, source_file VARCHAR)`,
+      sql`CREATE OR REPLACE TEMP TABLE ${SOURCES} (source INTEGER PRIMARY KEY, source_file VARCHAR)`,
     )
-    if (names.length === 0) return
-    await this.#session.run(`INSERT INTO ${identifier(SOURCES_TABLE)} VALUES ${names.join(', ')}`)
+    if (rows.length > 0) await this.#session.run(sql`INSERT INTO ${SOURCES} VALUES ${rows}`)
   }
 
   async drop(): Promise<void> {
     for (const writer of this.#writers.values()) {
       writer.close()
-      await this.#session.run(`DROP TABLE ${identifier(writer.table)}`)
+      await this.#session.run(sql`DROP TABLE ${name(writer.table)}`)
     }
     this.#writers.clear()
   }
@@ -95,7 +95,7 @@ export class DuckdbStage implements RowStage {
 
 interface SortedTable {
   readonly writer: ChunkWriter
-  readonly table: string
+  readonly table: Sql
 }
 
 type Piece = { readonly at: bigint; readonly variant: string }

@@ -6,7 +6,7 @@ const END = 'is the end'
 
 /**
  * The statement with one more row behind its last. A streamed result that fails or is interrupted half-way ends as one that
- * is over does, so only that row tells.
+ * is over does, so only that row shows the end.
  */
 export function withEnd({ text, values }: Statement): Statement {
   const end = `SELECT true AS "${END}"`

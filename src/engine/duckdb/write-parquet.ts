@@ -2,49 +2,52 @@ import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '../../catalog/resource.ts'
 import { chunkRowsOf } from '../../lake/chunk.ts'
-import { columnTypes, identifier, literal, scanPaths } from './duckdb-dialect.ts'
+import { columnsOf, scanPaths, typeOf } from './catalog-sql.ts'
 import type { Session } from './session.ts'
+import { name, Sql, sql } from './sql.ts'
 
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
 
 /** Where requests ask for single chunks, a chunk is a row group. */
-export function groupRowsOf(resource: Resource): number {
+function groupRowsOf(resource: Resource): number {
   return resource.access === undefined ? ROW_GROUP_ROWS : chunkRowsOf(resource)
 }
 
+/** Rows of a Parquet file: those of a query, or a whole file by its path, which has every column. */
+export type Part = Sql | string
+
 /**
- * Writes the rows of queries, one after the other, as one Parquet file. One thread keeps the order of one query, but
- * not always that of several in one statement (DuckDB 1.5.6): so each becomes a file, and one query reads the files.
+ * Writes parts with the columns of a resource, one after the other, as one Parquet file. One thread keeps the order of
+ * one query, but not always that of several in one statement (DuckDB 1.5.6): so each becomes a file, and one query reads
+ * the files. Without parts the file has columns and no rows.
  */
 export async function writeParquet(
   session: Session,
-  queries: readonly string[],
+  resource: Resource,
+  parts: readonly Part[],
   path: string,
-  groupRows = ROW_GROUP_ROWS,
 ): Promise<void> {
-  const [only = '', ...others] = queries
+  const [only = noRows(resource), ...others] = parts
+  const options = sql`COMPRESSION zstd, ROW_GROUP_SIZE ${groupRowsOf(resource)}`
   await session.onOneThread(async () => {
-    if (others.length === 0) return await copyTo(session, only, path, 'zstd', groupRows)
-    const parts = queries.map((_, index) => `${path}.part-${index}`)
-    for (const [index, part] of parts.entries()) {
-      await copyTo(session, queries[index] ?? '', part, 'snappy', ROW_GROUP_ROWS)
+    if (only instanceof Sql && others.length === 0) return await copyTo(session, only, path, options)
+    const written: string[] = []
+    const paths: string[] = []
+    for (const part of parts) {
+      const file = part instanceof Sql ? `${path}.part-${written.length}` : part
+      paths.push(file)
+      if (!(part instanceof Sql)) continue
+      await copyTo(session, part, file, sql`COMPRESSION snappy, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}`)
+      written.push(file)
     }
-    await copyTo(session, `FROM ${scanPaths(parts)}`, path, 'zstd', groupRows)
-    for (const part of parts) await unlink(part)
+    await copyTo(session, sql`SELECT ${columnsOf(resource)} FROM ${scanPaths(paths)}`, path, options)
+    for (const file of written) await unlink(file)
   })
 }
 
-async function copyTo(
-  session: Session,
-  query: string,
-  path: string,
-  compression: 'zstd' | 'snappy',
-  groupRows: number,
-): Promise<void> {
-  await session.run(
-    `COPY (${query}) TO ${literal(path)} (FORMAT parquet, COMPRESSION ${compression}, ROW_GROUP_SIZE ${groupRows})`,
-  )
+async function copyTo(session: Session, query: Sql, path: string, options: Sql): Promise<void> {
+  await session.run(sql`COPY (${query}) TO ${path} (FORMAT parquet, ${options})`)
 }
 
 /**
@@ -53,26 +56,24 @@ async function copyTo(
  */
 export async function writeSequence(
   session: Session,
-  query: string,
+  resource: Resource,
+  query: Sql,
   folder: string,
-  { groupRows, groups }: { readonly groupRows: number; readonly groups: number },
+  groups: number,
 ): Promise<readonly string[]> {
-  await session.onOneThread(() =>
-    session.run(
-      `COPY (${query}) TO ${literal(folder)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows}, ` +
-        `ROW_GROUPS_PER_FILE ${groups}, PER_THREAD_OUTPUT false, OVERWRITE_OR_IGNORE true)`,
-    ),
-  )
+  const options = sql`COMPRESSION zstd, ROW_GROUP_SIZE ${chunkRowsOf(resource)}, ROW_GROUPS_PER_FILE ${groups}`
+  const isWhole = sql`PER_THREAD_OUTPUT false, OVERWRITE_OR_IGNORE true`
+  await session.onOneThread(() => copyTo(session, query, folder, sql`${options}, ${isWhole}`))
   // `data_2.parquet` comes before `data_10.parquet`.
-  const numberOf = (name: string) => Number(/\d+/.exec(name)?.[0])
+  const numberOf = (file: string) => Number(/\d+/.exec(file)?.[0])
   const names = (await readdir(folder)).sort((a, b) => numberOf(a) - numberOf(b))
-  return names.map((name) => join(folder, name))
+  return names.map((file) => join(folder, file))
 }
 
 /** A source may have no rows at all, yet it is in: its file has columns and nothing else. */
-export function noRows(resource: Resource): string {
+function noRows(resource: Resource): Sql {
   const columns = Object.entries(resource.columns).map(
-    ([name, column]) => `NULL::${columnTypes[column.kind]} AS ${identifier(name)}`,
+    ([column, { kind }]) => sql`NULL::${typeOf(kind)} AS ${name(column)}`,
   )
-  return `SELECT ${columns.join(', ')} WHERE false`
+  return sql`SELECT ${columns} WHERE false`
 }

@@ -1,10 +1,9 @@
-import type { Value } from '../../catalog/column.ts'
-import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
-import { scaledDecimal } from '../../derive/decimal.ts'
+import type { Resource, Row } from '../../catalog/resource.ts'
 import { offloadedBytes } from '../../derive/offloaded-bytes.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, Position, Predicate, SumsPlan } from '../../query/plan.ts'
 import { type Engine, MOST_BATCH_ROWS, type SumGroup } from '../engine.ts'
+import { compareValues, comparing, rowAt } from './compare-rows.ts'
 
 /** The rows of a version of a table, in any order. */
 type RowsOf = (resource: Resource, at: Snapshot) => readonly Row[] | Promise<readonly Row[]>
@@ -63,53 +62,6 @@ function matches(resource: Resource, row: Row): (predicate: Predicate) => boolea
     if (match === 'equals') return difference === 0
     return match === 'atLeast' ? difference >= 0 : difference <= 0
   }
-}
-
-/** As much of a row as its order needs. */
-function rowAt(resource: Resource, position: Position): Row {
-  return Object.fromEntries(resource.order.map((step, index) => [step.column, position[index] ?? null]))
-}
-
-function comparing(resource: Resource): (a: Row, b: Row) => number {
-  return (a, b) => {
-    for (const step of resource.order) {
-      const difference = compareNullsFirst(resource, step, a[step.column] ?? null, b[step.column] ?? null)
-      if (difference !== 0) return difference
-    }
-    return 0
-  }
-}
-
-function compareNullsFirst(
-  resource: Resource,
-  { column, descending }: OrderStep,
-  a: Value,
-  b: Value,
-): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1
-  return descending ? compareValues(resource, column, b, a) : compareValues(resource, column, a, b)
-}
-
-/** Text and bytes by their bytes, everything else by size. */
-function compareValues(
-  resource: Resource,
-  column: string,
-  a: NonNullable<Value>,
-  b: NonNullable<Value>,
-): number {
-  if (a === b) return 0
-  const [first, second] = [a, b].map((value) => comparable(resource, column, value))
-  if (Buffer.isBuffer(first) && Buffer.isBuffer(second)) return Buffer.compare(first, second)
-  if (first === undefined || second === undefined || first === second) return 0
-  return first < second ? -1 : 1
-}
-
-function comparable(resource: Resource, column: string, value: NonNullable<Value>): bigint | number | Buffer {
-  if (resource.columns[column]?.kind === 'decimal') return scaledDecimal(value as string)
-  if (typeof value === 'string') return Buffer.from(value)
-  if (typeof value === 'boolean') return value ? 1n : 0n
-  if (typeof value === 'bigint' || typeof value === 'number') return value
-  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(JSON.stringify(value))
 }
 
 function pick(row: Row, columns: readonly string[]): Row {

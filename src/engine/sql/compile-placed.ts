@@ -4,20 +4,13 @@ import { type Bound, bind, compileTerms } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
 import { type LacksOf, lacksNone, withAbsent } from './scan.ts'
 
-/** Columns that a statement over the plan reads. */
-export function placedColumnsRead({ columns, where }: PlacedRowsPlan): readonly string[] {
-  return unique([...columns, ...where.map(({ column }) => column)])
-}
+type CompilePlaced<Plan> = (plan: Plan, dialect: Dialect, lacksOf?: LacksOf) => Statement
 
 /**
  * A file lies in the order of its resource, so rows of ranges that follow each other are put in order by their numbers
  * alone. Rows of a single range come in order by themselves; nesting and sorting them would take as long as reading them.
  */
-export function compilePlacedRows(
-  plan: PlacedRowsPlan,
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
+export const compilePlacedRows: CompilePlaced<PlacedRowsPlan> = (plan, dialect, lacksOf = lacksNone) => {
   const { resource, ranges, limit, offset, interleaved } = plan
   const values: Bound[] = []
   const [only] = ranges
@@ -46,11 +39,7 @@ function numberedPieces(plan: PlacedRowsPlan, values: Bound[], dialect: Dialect,
   return pieces.join(' UNION ALL ')
 }
 
-export function compilePlacedCount(
-  plan: PlacedPlan,
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
+export const compilePlacedCount: CompilePlaced<PlacedPlan> = (plan, dialect, lacksOf = lacksNone) => {
   const values: Bound[] = []
   const pieces = plan.ranges.map(
     (range) => `SELECT 1 FROM ${fromRange(range, plan, values, dialect, lacksOf)}`,

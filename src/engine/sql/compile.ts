@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/resource.ts'
-import type { CountPlan, ListPlan, RowsPlan, SumsPlan } from '../../query/plan.ts'
-import { type Bound, bind, compileWhere, kindOf } from './compile-where.ts'
+import type { CountPlan, ListPlan, RowsPlan } from '../../query/plan.ts'
+import { type Bound, compileWhere, kindOf } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
 import { fromFiles, type LacksOf, lacksNone } from './scan.ts'
 
@@ -10,8 +10,16 @@ export interface Statement {
   readonly values: readonly Bound[]
 }
 
+/** What makes a statement of a plan over files. */
+export type Compile<Plan extends CountPlan> = (
+  plan: Plan,
+  files: readonly string[],
+  dialect: Dialect,
+  lacksOf?: LacksOf,
+) => Statement
+
 /** Columns that a statement over the plan reads. */
-export function columnsRead(plan: ListPlan): readonly string[] {
+function columnsRead(plan: ListPlan): readonly string[] {
   return unique([...plan.columns, ...comparedColumns(plan)])
 }
 
@@ -20,12 +28,7 @@ function comparedColumns({ resource, where }: CountPlan): readonly string[] {
   return unique([...resource.order.map((step) => step.column), ...where.map(({ column }) => column)])
 }
 
-export function compileRows(
-  plan: RowsPlan,
-  files: readonly string[],
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
+export const compileRows: Compile<RowsPlan> = (plan, files, dialect, lacksOf = lacksNone) => {
   const { inner, values } = compileMatching(plan, files, dialect, lacksOf)
   const order = orderBy(plan.resource, dialect)
   const selected = `SELECT ${selectedColumns(plan, dialect)} FROM`
@@ -35,12 +38,7 @@ export function compileRows(
   return { text: `${selected} (${last}) ORDER BY ${order}`, values }
 }
 
-export function compileList(
-  plan: ListPlan,
-  files: readonly string[],
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
+export const compileList: Compile<ListPlan> = (plan, files, dialect, lacksOf = lacksNone) => {
   const { inner, values } = compileMatching(plan, files, dialect, lacksOf)
   const selected = selectedColumns(plan, dialect)
   return { text: `SELECT ${selected} FROM (${inner}) ORDER BY ${orderBy(plan.resource, dialect)}`, values }
@@ -58,61 +56,18 @@ function compileMatching(plan: ListPlan, files: readonly string[], dialect: Dial
 export function selectedColumns(plan: Pick<ListPlan, 'resource' | 'columns'>, dialect: Dialect): string {
   // A row without columns is still a row.
   if (plan.columns.length === 0) return '1 AS one'
-  const selected = plan.columns.map((column) => {
-    const name = dialect.identifier(column)
-    return `${dialect.selected(name, kindOf(plan.resource, column))} AS ${name}`
-  })
-  return selected.join(', ')
+  return plan.columns.map((column) => selectedColumn(plan.resource, column, dialect)).join(', ')
 }
 
-export function compileCount(
-  plan: CountPlan,
-  files: readonly string[],
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
+export function selectedColumn(resource: Resource, column: string, dialect: Dialect): string {
+  const name = dialect.identifier(column)
+  return `${dialect.selected(name, kindOf(resource, column))} AS ${name}`
+}
+
+export const compileCount: Compile<CountPlan> = (plan, files, dialect, lacksOf = lacksNone) => {
   const values: Bound[] = []
   const from = fromFiles(plan.resource, comparedColumns(plan), files, values, dialect, lacksOf)
   return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
-}
-
-export function compileSums(
-  plan: SumsPlan,
-  files: readonly string[],
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
-  const values: Bound[] = []
-  const sums = Object.entries(plan.sums)
-  const summed = sums.map(([, { column }]) => column)
-  const compared = plan.where.map(({ column }) => column)
-  const read = unique(['source_file', ...summed, ...plan.groupBy, ...compared])
-  const from = fromFiles(plan.resource, read, files, values, dialect, lacksOf)
-  const needsPrice = sums.some(([, sum]) => sum.as === 'offloaded_bytes')
-  const join = needsPrice ? ` LEFT JOIN ${bindPrices(plan, values, dialect)} p USING (source_file)` : ''
-  const where = compileWhere(plan, values, dialect)
-  const groups = plan.groupBy.map(
-    (column) =>
-      `${dialect.selected(dialect.identifier(column), kindOf(plan.resource, column))} AS ${dialect.identifier(column)}`,
-  )
-  const selected = sums.map(([name, sum]) => {
-    const column = dialect.identifier(sum.column)
-    const value =
-      sum.as === 'amount' ? dialect.sum(column) : dialect.sumOffloadedBytes(column, 'p.manifest_price')
-    return `${value} AS ${dialect.identifier(name)}`
-  })
-  const groupBy =
-    plan.groupBy.length === 0 ? '' : ` GROUP BY ${plan.groupBy.map(dialect.identifier).join(', ')}`
-  return {
-    text: `SELECT ${[...groups, ...selected].join(', ')} FROM ${from}${join}${where}${groupBy}`,
-    values,
-  }
-}
-
-function bindPrices(plan: SumsPlan, values: Bound[], dialect: Dialect): string {
-  const fileIndex = bind(values, { kind: 'names', value: [...plan.prices.keys()] })
-  const priceIndex = bind(values, { kind: 'amounts', value: [...plan.prices.values()] })
-  return dialect.prices(fileIndex, priceIndex)
 }
 
 /** The order of a resource as ORDER BY items. */

@@ -19,11 +19,14 @@ export interface RowDecoder {
   readonly values: Value[]
   /** Decodes up to `end` and gives the variant. Throws RowFault, or anything else for a broken file. */
   decode(reader: BinaryReader, end: number, origin: MessageOrigin): string | null
-  /** The kind under which the artifact is remembered; manifests are told apart by what they say. */
-  sourceKind(origin: MessageOrigin): string
+  /**
+   * The column that names the network of a row, where artifacts of both networks have the same file names: so it is part
+   * of the kind under which one is remembered.
+   */
+  readonly networkColumn?: string
 }
 
-/** What is needed to take in one kind of artifact: its decoder, and an empty batch per variant. */
+/** What is needed to ingest one kind of artifact: its decoder, and an empty batch per variant. */
 export interface KindReader {
   readonly decoder: RowDecoder
   readonly shapes: readonly RowBatch[]
@@ -38,12 +41,13 @@ export function decodedColumns(resource: Resource): readonly string[] {
   return Object.keys(resource.columns).filter((column) => column !== 'source_file')
 }
 
-/** One narrow batch per variant: the columns that all rows have, and those the variant's fields fill. */
-export function variantBatches(
+/** One narrow batch per variant: the columns that all rows have, and those its fields fill; one in all without variants. */
+export function shapesOf(
   resource: Resource,
-  columnsOf: Readonly<Record<string, readonly string[]>>,
+  columnsOf: Readonly<Record<string, readonly string[]>> = {},
 ): RowBatch[] {
   const special = Object.values(columnsOf).flat()
+  if (special.length === 0) return [emptyBatch(null, decodedColumns(resource))]
   const on = resource.variants?.on
   const common = decodedColumns(resource).filter((column) => column !== on && !special.includes(column))
   return Object.entries(columnsOf).map(([variant, columns]) => emptyBatch(variant, [...common, ...columns]))

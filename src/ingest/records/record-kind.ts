@@ -14,8 +14,8 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 /** No column holds an integer of more digits. */
 const MOST_DIGITS = 40
 
-/** Takes in files of records of a resource, by its declaration alone. */
-export function recordKind(resource: Resource, kind: string): KindReader {
+/** Reads files of records of a resource, by its declaration alone. */
+export function recordKind(resource: Resource): KindReader {
   const columns = decodedColumns(resource)
   const values: Value[] = columns.map(() => null)
   let nextRecord = (): Json => null
@@ -37,7 +37,6 @@ export function recordKind(resource: Resource, kind: string): KindReader {
       resource,
       columns,
       values,
-      sourceKind: () => kind,
       decode() {
         const row = toRow(resource, nextRecord())
         for (const [slot, column] of columns.entries()) values[slot] = row[column] ?? null

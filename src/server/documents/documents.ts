@@ -12,12 +12,11 @@ import type { Gate } from '../gate/gate.ts'
 import { HTML_TYPE, json, send } from '../reply/representation.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
-import { integersAsked } from './integers-asked.ts'
 import { liveExamples } from './live-examples.ts'
 import { llmsText } from './llms-text.ts'
 import { pagePolicy, referencePage } from './page/reference-page.ts'
 import type { Shown } from './placed.ts'
-import { styleOf } from './style-of.ts'
+import { integersAsked, styleOf } from './style-of.ts'
 
 export interface DocumentsOptions {
   readonly repository: Repository

@@ -1,7 +1,7 @@
 import type { Members, RecordMembers, Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 import { writeInstant } from '../../derive/instant.ts'
-import type { Json, JsonObject } from '../../derive/json-writer.ts'
+import { isObject, type Json, type JsonObject } from '../../derive/json-writer.ts'
 import type { OperationExample } from '../../derive/open-api/document-types.ts'
 import { operationsOf, type RestOperation } from '../../derive/operations.ts'
 import { type Operation, querySchema } from '../../derive/query-schema.ts'
@@ -17,7 +17,7 @@ export interface ExampleSource {
   readonly dialect: Dialect
   /** How long all of them may take. */
   readonly requestTimeoutMs: number
-  /** Told of a table that cannot be read in time; its operations have no example then. */
+  /** Called for a table that cannot be read in time; its operations have no example then. */
   onError(error: unknown): void
 }
 
@@ -117,5 +117,5 @@ function memberOf(members: RecordMembers, record: JsonObject, column: string): J
 
 function partOf(record: JsonObject, name: string): JsonObject | undefined {
   const part = record[name]
-  return typeof part === 'object' && part !== null && !Array.isArray(part) ? (part as JsonObject) : undefined
+  return isObject(part) ? part : undefined
 }

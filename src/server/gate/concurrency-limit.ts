@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { fail } from '../../errors.ts'
-import { whenOver } from '../when-over.ts'
+import { whenOver } from '../request-signal.ts'
 
 /** Limits how many requests are answered at once; one ends when its reply is sent or its caller has disconnected. */
 export function limitConcurrency(most: number): (reply: FastifyReply) => void {

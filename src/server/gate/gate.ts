@@ -37,7 +37,7 @@ export interface Gate {
 }
 
 /**
- * Checks in this order: key, quota, rate, feature. The routes check parameters next, and the concurrency limit last.
+ * Checks in this order: key, quota, rate, feature. After that REST checks parameters, then the concurrency limit; GraphQL the limit first.
  * Errors: `authentication_required`, `usage_limit_exceeded`, `rate_limit_exceeded`, `feature_not_available`.
  */
 export function openGate(server: FastifyInstance, options: GateOptions): Gate {

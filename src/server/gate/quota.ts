@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { fail } from '../../errors.ts'
 import type { ApiKey } from '../../keys/api-key.ts'
 import { QUOTA_WINDOW_MS, type UsageFile } from '../../keys/usage-file.ts'
-import { whenOver } from '../when-over.ts'
+import { whenOver } from '../request-signal.ts'
 
 /** One request of a quota, reserved while it is answered. */
 export interface SetAside {

@@ -6,7 +6,7 @@ import type { ApiKey } from '../../keys/api-key.ts'
 const MINUTE_MS = 60_000
 
 /**
- * Counts the requests of a key in minutes that begin with the first of them, and tells the caller in headers.
+ * Counts the requests of a key in minutes that begin with the first of them, and sends what is left in headers.
  * Errors: `rate_limit_exceeded`.
  */
 export function rateLimiter(server: FastifyInstance) {

@@ -83,7 +83,7 @@ function parseBounded(text: string): DocumentNode {
   }
 }
 
-const TOO_NESTED = `The query is nested too deep to be read; at most ${queryLimits.depth} fields deep are accepted.`
+const TOO_NESTED = `The query is nested too deep to be read; the limit is ${queryLimits.depth} fields.`
 
 /** The document, if exactly one of its operations is chosen and that is a query. */
 function chosen(document: DocumentNode, name: string | undefined): DocumentNode {
@@ -95,11 +95,11 @@ function chosen(document: DocumentNode, name: string | undefined): DocumentNode 
   }
   if (name === undefined && meant.length > 1) {
     const several = `The query has ${operations.length} operations: ${names.join(', ')}`
-    throw new GraphQLError(`${several}; an operationName that chooses one is accepted.`)
+    throw new GraphQLError(`${several}; choose one with operationName.`)
   }
   const kind = meant[0]?.operation ?? 'query'
   if (kind === 'query') return document
-  throw new GraphQLError(`There is no ${kind} here; a query such as { status } is accepted.`)
+  throw new GraphQLError(`There is no ${kind} here; send a query such as { status }.`)
 }
 
 /** Each error costs a scan of the text before it, to find its line. */

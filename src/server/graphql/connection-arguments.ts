@@ -1,7 +1,8 @@
 import { type GraphQLFieldConfigArgumentMap, GraphQLInt, GraphQLNonNull, GraphQLString } from 'graphql'
+import { MOST_NODES } from '../../derive/page-parameters.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import type { ParamFault } from '../../errors.ts'
-import { type ConnectionRequest, MOST_ROWS } from '../../query/connection.ts'
+import type { ConnectionRequest } from '../../query/connection.ts'
 import { readCursor } from '../../query/cursor.ts'
 import type { GraphqlResource } from './node-types.ts'
 import { ownScalars } from './scalars.ts'
@@ -9,12 +10,12 @@ import { ownScalars } from './scalars.ts'
 const pagingArguments: GraphQLFieldConfigArgumentMap = {
   first: {
     type: GraphQLInt,
-    description: `Rows from the start, at most ${MOST_ROWS}, which is the default.`,
+    description: `Rows from the start, at most ${MOST_NODES}, which is the default.`,
   },
   after: { type: GraphQLString, description: 'Only rows after the one of this cursor.' },
   last: {
     type: GraphQLInt,
-    description: `Rows from the end, at most ${MOST_ROWS}; with first, the last of those.`,
+    description: `Rows from the end, at most ${MOST_NODES}; with first, the last of those.`,
   },
   before: { type: GraphQLString, description: 'Only rows before the one of this cursor.' },
 }
@@ -51,17 +52,17 @@ interface Paging {
   readonly faults: readonly ParamFault[]
 }
 
-/** Which stretch is asked for, and what is wrong: negative numbers, and cursors that are none of this list. */
+/** Which rows are asked for, and what is wrong: negative numbers, and cursors that are none of this list. */
 export function readPaging(resource: GraphqlResource, given: PagingArguments): Paging {
   const faults: ParamFault[] = []
   const blame = (param: string, what: string) => {
-    faults.push({ param, message: `${param} is ${what} is accepted` })
+    faults.push({ param, message: `${param} is ${what}` })
     return undefined
   }
   const rows = (param: 'first' | 'last') => {
     const count = given[param] ?? undefined
-    if (count !== undefined && count < 0) return blame(param, `${count}; a whole number from 0`)
-    return count === undefined ? undefined : Math.min(count, MOST_ROWS)
+    if (count !== undefined && count < 0) return blame(param, `${count}; use a whole number, 0 or more`)
+    return count === undefined ? undefined : Math.min(count, MOST_NODES)
   }
   const place = (param: 'after' | 'before') => {
     const cursor = given[param] ?? ''
@@ -69,12 +70,12 @@ export function readPaging(resource: GraphqlResource, given: PagingArguments): P
     const shown = JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor)
     return (
       readCursor(resource, cursor) ??
-      blame(param, `${shown}; a cursor out of a reply of ${resource.graphql.query}`)
+      blame(param, `${shown}; use a cursor from a reply of ${resource.graphql.query}`)
     )
   }
   const [first, last] = [rows('first'), rows('last')]
   const request = {
-    first: first === undefined && last === undefined ? MOST_ROWS : first,
+    first: first === undefined && last === undefined ? MOST_NODES : first,
     last,
     after: place('after'),
     before: place('before'),

@@ -1,10 +1,9 @@
 import { type GraphQLFieldConfig, GraphQLNonNull } from 'graphql'
 import { argumentsSchema } from '../../derive/graphql-arguments.ts'
 import { type RawQuery, refuse } from '../../derive/parameter-text.ts'
-import { positionOf, writeCursor } from '../../query/cursor.ts'
 import { givenFilters, listArguments, type PagingArguments, readPaging } from './connection-arguments.ts'
 import { connectionType } from './connection-types.ts'
-import type { GraphqlContext, NodeSource } from './context.ts'
+import type { GraphqlContext } from './context.ts'
 import { needsOf } from './field-needs.ts'
 import type { GraphqlResource, NodeTypes } from './node-types.ts'
 
@@ -25,20 +24,17 @@ export function connectionField(
       refuse([...faults, ...paging.faults])
       const filters = allowed(resource, asked)
       const at = await snapshot()
-      const { columns, manifests: needsManifests } = needsOf(info, resource)
-      const found = await repository.connection(resource, filters, paging.request, columns, at, signal)
-      const manifests = needsManifests ? await repository.manifests(at, signal) : undefined
-      const sources = found.rows.map((row): NodeSource => ({ resource, row, at, manifests }))
-      const cursorOf = (source: NodeSource | undefined) =>
-        source === undefined ? null : writeCursor(resource, positionOf(resource, source.row))
+      const needs = needsOf(info, resource)
+      const found = await repository.connection(resource, filters, paging.request, needs, at, signal)
+      const { nodes } = found
       return {
-        nodes: sources,
-        edges: sources.map((source) => ({ node: source, cursor: () => cursorOf(source) })),
+        nodes,
+        edges: nodes.map((node) => ({ node, cursor: () => node.cursor })),
         pageInfo: {
           hasNextPage: once(() => found.hasNextPage()),
           hasPreviousPage: once(() => found.hasPreviousPage()),
-          startCursor: () => cursorOf(sources[0]),
-          endCursor: () => cursorOf(sources.at(-1)),
+          startCursor: () => nodes[0]?.cursor ?? null,
+          endCursor: () => nodes.at(-1)?.cursor ?? null,
         },
       }
     },

@@ -2,7 +2,7 @@ import { GraphQLBoolean, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQL
 
 const pageInfoType = new GraphQLObjectType({
   name: 'PageInfo',
-  description: 'Where a stretch of a list lies.',
+  description: 'Where these rows stand in the list.',
   fields: {
     hasNextPage: {
       type: new GraphQLNonNull(GraphQLBoolean),

@@ -1,7 +1,6 @@
-import type { Resource, Row } from '../../catalog/resource.ts'
+import type { Resource } from '../../catalog/resource.ts'
 import type { Filters } from '../../derive/filter-values.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
-import type { ManifestIndex } from '../../repository/manifests.ts'
 import type { Repository } from '../../repository/repository.ts'
 
 /** What the fields of one query share. */
@@ -12,13 +11,4 @@ export interface GraphqlContext {
   readonly signal: AbortSignal
   /** Filters as far as the caller's key lets them reach. */
   allowed(resource: Resource, filters: Filters): Filters
-}
-
-/** What the fields of one node are read from. */
-export interface NodeSource {
-  readonly resource: Resource
-  readonly row: Row
-  readonly at: Snapshot
-  /** Undefined when no field that was asked for follows from a manifest. */
-  readonly manifests: ManifestIndex | undefined
 }

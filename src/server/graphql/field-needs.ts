@@ -11,18 +11,12 @@ import {
   type SelectionNode,
 } from 'graphql'
 import type { Resource } from '../../catalog/resource.ts'
+import type { FieldNeeds } from '../../repository/connection.ts'
 
 /** What a field of a node is read from; stands in the extensions of its type. */
-export interface FieldNeeds {
-  readonly columns: readonly string[]
-  readonly manifests: boolean
+export interface DeclaredNeeds extends FieldNeeds {
   /** Its own fields are read from the same row. */
   readonly sameRow?: true
-}
-
-interface Needs {
-  readonly columns: readonly string[]
-  readonly manifests: boolean
 }
 
 /** A field that is asked for, and the type that it is asked of. */
@@ -32,7 +26,7 @@ interface Selected {
 }
 
 /** What the selected fields of a connection need, so that no other column is read. */
-export function needsOf(info: GraphQLResolveInfo, resource: Resource): Needs {
+export function needsOf(info: GraphQLResolveInfo, resource: Resource): FieldNeeds {
   const roots = info.fieldNodes.map((node) => ({ parent: info.parentType, node }))
   const fields = selectedBelow(info, roots)
   const named = (name: string, among: readonly Selected[]) =>
@@ -53,15 +47,15 @@ export function needsOf(info: GraphQLResolveInfo, resource: Resource): Needs {
 }
 
 /** Needs of what is asked for below some fields. */
-function fieldNeeds(info: GraphQLResolveInfo, above: readonly Selected[]): readonly FieldNeeds[] {
+function fieldNeeds(info: GraphQLResolveInfo, above: readonly Selected[]): readonly DeclaredNeeds[] {
   const selected = selectedBelow(info, above).map((field) => ({ field, needs: declaredNeeds(field) }))
   const sameRow = selected.filter(({ needs }) => needs?.sameRow).map(({ field }) => field)
   const needs = selected.flatMap((one) => one.needs ?? [])
   return sameRow.length === 0 ? needs : [...needs, ...fieldNeeds(info, sameRow)]
 }
 
-function declaredNeeds(field: Selected): FieldNeeds | undefined {
-  return declarationOf(field)?.extensions.needs as FieldNeeds | undefined
+function declaredNeeds(field: Selected): DeclaredNeeds | undefined {
+  return declarationOf(field)?.extensions.needs as DeclaredNeeds | undefined
 }
 
 function declarationOf({ parent, node }: Selected) {

@@ -1,6 +1,7 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyRequest } from 'fastify'
 import { GraphQLError } from 'graphql'
 import type { JsonObject } from '../../derive/json-writer.ts'
+import { quoted } from '../../derive/parameter-text.ts'
 import { ServiceError } from '../../errors.ts'
 import { withoutKeys } from '../../keys/api-key.ts'
 import { toServiceError } from '../error-reply.ts'
@@ -26,7 +27,7 @@ export function bodyOfGraphqlError({ locations, path }: GraphQLError, shown: Ser
 /** Where graphql gives up, its own words do not say why. */
 const ownWords: Readonly<Record<string, string>> = {
   'Validation aborted.':
-    'The query names the same fields or fragments too often to be checked; one that names each of them once is accepted.',
+    'The query names the same fields or fragments too often to be checked; name each of them once.',
   'Too many validation errors, error limit reached. Validation aborted.':
     'More is wrong with the query; only the first faults are named.',
 }
@@ -48,4 +49,25 @@ export function toVisibleError(error: GraphQLError, request: FastifyRequest): Se
 function rootOf(error: Error): Error {
   const cause = error instanceof GraphQLError ? error.originalError : undefined
   return cause instanceof Error ? rootOf(cause) : error
+}
+
+const ADVICE = 'send an object such as {"query": "{ status }"}'
+
+/** What is wrong with a body that never became a query; undefined for every other failure. */
+export function unreadableBody(
+  { code }: FastifyError | ServiceError,
+  { headers, routeOptions }: FastifyRequest,
+): ServiceError | undefined {
+  const type = headers['content-type']
+  const sentences: Readonly<Record<string, string>> = {
+    FST_ERR_CTP_INVALID_MEDIA_TYPE:
+      type === undefined
+        ? 'There is no Content-Type; use application/json.'
+        : `The Content-Type is ${quoted(type)}; use application/json.`,
+    FST_ERR_CTP_BODY_TOO_LARGE: `The body is too large; the limit is ${routeOptions.bodyLimit} bytes.`,
+    FST_ERR_CTP_EMPTY_JSON_BODY: `The body is empty; ${ADVICE}.`,
+    FST_ERR_CTP_INVALID_JSON_BODY: `The body cannot be read as JSON, plain and in UTF-8, without a key __proto__; ${ADVICE}.`,
+  }
+  const sentence = sentences[code]
+  return sentence === undefined ? undefined : new ServiceError('malformed_request', sentence)
 }

@@ -8,7 +8,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql'
-import { MOST_ROWS } from '../../query/connection.ts'
+import { MOST_NODES } from '../../derive/page-parameters.ts'
 
 /** How large a query may be. Each list is a search of its own; cost is the number of values that a reply can have. */
 export const queryLimits = {
@@ -26,7 +26,7 @@ const rowFields = ['nodes', 'edges']
 
 interface Size {
   readonly depth: number
-  /** Fields with fields of their own, apart from those that tell of the schema; at the top these are the lists. */
+  /** Fields with fields of their own, apart from those about the schema; at the top these are the lists. */
   readonly branches: number
   /** Values apart from those of rows, and values of one row. */
   readonly cost: number
@@ -61,28 +61,28 @@ export function largeQueryErrors(
 /** Beyond it the exact number says nothing any more. */
 const MOST_SHOWN = 1_000_000
 
-const sentences: Readonly<Record<keyof typeof queryLimits, (size: string, limit: number) => string>> = {
-  characters: (size, limit) =>
-    `The query has ${size} characters; at most ${limit} are accepted, and long values can be variables.`,
-  tokens: (_size, limit) => `The query has more than ${limit} tokens; at most ${limit} are accepted.`,
-  fields: (size, limit) => `The query has ${size} fields; at most ${limit} are accepted.`,
-  aliases: (size, limit) => `The query has ${size} aliases; at most ${limit} are accepted.`,
-  lists: (size, limit) => `The query asks for ${size} lists; at most ${limit} are accepted.`,
-  depth: (size, limit) => `The query is ${size} fields deep; at most ${limit} are accepted.`,
-  cost: (size, limit) =>
-    `The query asks for ${size} values, at most ${limit} are accepted; ask for fewer rows with first, or for fewer fields.`,
+/** What a query has too much of, and what helps besides less of it. */
+const sentences: Readonly<Record<keyof typeof queryLimits, readonly [size: string, help?: string]>> = {
+  characters: ['has # characters', '; long values can be variables'],
+  tokens: ['has # tokens'],
+  fields: ['has # fields'],
+  aliases: ['has # aliases'],
+  lists: ['asks for # lists'],
+  depth: ['is # fields deep'],
+  cost: ['asks for # values', '; ask for fewer rows with first, or for fewer fields'],
 }
 
+/** The error of a query that is too large; `size` is infinite where it was not counted further. */
 export function tooLarge(
   what: keyof typeof queryLimits,
   size: number,
   node?: OperationDefinitionNode,
 ): GraphQLError {
-  const shown = size > MOST_SHOWN ? `more than ${MOST_SHOWN}` : String(size)
-  return new GraphQLError(
-    sentences[what](shown, queryLimits[what]),
-    node === undefined ? {} : { nodes: node },
-  )
+  const limit = queryLimits[what]
+  const shown = size <= MOST_SHOWN ? `${size}` : `more than ${Number.isFinite(size) ? MOST_SHOWN : limit}`
+  const [has, help = ''] = sentences[what]
+  const sentence = `The query ${has.replace('#', shown)}; the limit is ${limit}${help}.`
+  return new GraphQLError(sentence, node === undefined ? {} : { nodes: node })
 }
 
 function countFields(document: DocumentNode): { fields: number; aliases: number } {
@@ -99,7 +99,6 @@ function countFields(document: DocumentNode): { fields: number; aliases: number 
 class Measure {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly #sizes = new Map<string, Size>()
-  readonly #defaults: ReadonlyMap<string, unknown>
   readonly #variables: Readonly<Record<string, unknown>>
 
   constructor(
@@ -107,18 +106,14 @@ class Measure {
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
   ) {
-    const fragments = document.definitions.filter(
-      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION,
-    )
+    const fragments = document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION)
     this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
-    this.#variables = variables
-    const defaults = operation.variableDefinitions?.map(({ variable, defaultValue }) => {
-      return [
-        variable.name.value,
-        defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined,
-      ] as const
-    })
-    this.#defaults = new Map(defaults)
+    const defaults = operation.variableDefinitions?.map(({ variable, defaultValue }) => [
+      variable.name.value,
+      defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined,
+    ])
+    // A variable that is given as null is none: its default does not count.
+    this.#variables = { ...Object.fromEntries(defaults ?? []), ...variables }
   }
 
   sizeOf(set: SelectionSetNode): Size {
@@ -162,16 +157,11 @@ class Measure {
   #rowsOf({ arguments: given = [] }: FieldNode): number {
     const asked = ['first', 'last'].map((name) => {
       const value = given.find((argument) => argument.name.value === name)?.value
-      if (value?.kind === Kind.INT) return Number(value.value)
-      return value?.kind === Kind.VARIABLE ? this.#variable(value.name.value) : undefined
+      return value?.kind === Kind.VARIABLE
+        ? this.#variables[value.name.value]
+        : value?.kind === Kind.INT && Number(value.value)
     })
-    const rows = asked.find((value) => typeof value === 'number') ?? MOST_ROWS
-    return Math.min(MOST_ROWS, Math.max(0, rows))
-  }
-
-  #variable(name: string): number | undefined {
-    // A variable that is given as null is none: its default does not count.
-    const value = Object.hasOwn(this.#variables, name) ? this.#variables[name] : this.#defaults.get(name)
-    return typeof value === 'number' ? value : undefined
+    const rows = asked.find((value) => typeof value === 'number') ?? MOST_NODES
+    return Math.min(MOST_NODES, Math.max(0, rows))
   }
 }

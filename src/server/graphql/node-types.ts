@@ -13,13 +13,13 @@ import type { ListShape } from '../../catalog/column.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { type GraphqlFace, type Members, type Resource, same } from '../../catalog/resource.ts'
 import { camelCase, type FieldType, graphqlFields } from '../../derive/graphql-fields.ts'
-import { memberOf, noFacts } from '../../derive/member.ts'
-import { idColumns, idOf } from '../../repository/ids.ts'
-import type { GraphqlContext, NodeSource } from './context.ts'
-import type { FieldNeeds } from './field-needs.ts'
+import { type Entry, idColumns } from '../../repository/entry.ts'
+import type { GraphqlContext } from './context.ts'
+import type { DeclaredNeeds } from './field-needs.ts'
 import { ownScalars } from './scalars.ts'
 
-type NodeFields = Record<string, GraphQLFieldConfig<NodeSource, GraphqlContext>>
+type NodeField = GraphQLFieldConfig<Entry, GraphqlContext>
+type NodeFields = Record<string, NodeField>
 
 /** A resource that GraphQL can be asked for. */
 export type GraphqlResource = Resource & { readonly graphql: GraphqlFace }
@@ -41,7 +41,7 @@ export class NodeTypes {
   #make(resource: GraphqlResource): GraphQLObjectType {
     const { node, fields, unfilled = {}, detail } = resource.graphql
     const embeds = Object.values(resource.embeds ?? {})
-    return new GraphQLObjectType<NodeSource, GraphqlContext>({
+    return new GraphQLObjectType<Entry, GraphqlContext>({
       name: node,
       description: resource.doc,
       fields: () => ({
@@ -54,40 +54,36 @@ export class NodeTypes {
     })
   }
 
-  #manifestField(): GraphQLFieldConfig<NodeSource, GraphqlContext> {
-    const needs: FieldNeeds = { columns: ['source_file'], manifests: true }
+  #manifestField(): NodeField {
+    const needs: DeclaredNeeds = { columns: ['source_file'], manifests: true }
     return {
       type: this.of(rewardManifests),
       description: 'The manifest that names the source file; null while it is unknown.',
       extensions: { needs },
-      resolve({ row, at, manifests }): NodeSource | null {
-        const manifest = manifests?.rowOf(String(row.source_file))
-        return manifest === undefined ? null : { resource: rewardManifests, row: manifest, at, manifests }
-      },
+      resolve: ({ manifest }) => manifest,
     }
   }
 }
 
-function idField(resource: Resource): GraphQLFieldConfig<NodeSource, GraphqlContext> {
-  const needs: FieldNeeds = { columns: idColumns(resource), manifests: false }
+function idField(resource: Resource): NodeField {
+  const needs: DeclaredNeeds = { columns: idColumns(resource), manifests: false }
   return {
     type: new GraphQLNonNull(GraphQLID),
     description: 'UUID that follows from the source file and the ordinal.',
     extensions: { needs },
-    resolve: ({ row, at }) => idOf(resource, row, at),
+    resolve: ({ id }) => id,
   }
 }
 
 function memberFields(resource: Resource, members: Members): NodeFields {
   const fields = graphqlFields(resource, members).map(
     ({ name, doc, type, member, columns, needsManifest }) => {
-      const needs: FieldNeeds = { columns, manifests: needsManifest }
-      const field: GraphQLFieldConfig<NodeSource, GraphqlContext> = {
+      const needs: DeclaredNeeds = { columns, manifests: needsManifest }
+      const field: NodeField = {
         type: outputType(type),
         description: doc,
         extensions: { needs },
-        resolve: ({ row, manifests }) =>
-          memberOf(resource, row, member, manifests?.factsOf(String(row.source_file)) ?? noFacts),
+        resolve: (entry) => entry.valueOf(member),
       }
       return [name, field] as const
     },
@@ -95,10 +91,7 @@ function memberFields(resource: Resource, members: Members): NodeFields {
   return Object.fromEntries(fields)
 }
 
-function unfilledField([name, description]: readonly [string, string]): readonly [
-  string,
-  NodeFields[string],
-] {
+function unfilledField([name, description]: readonly [string, string]): readonly [string, NodeField] {
   return [camelCase(name), { type: GraphQLString, description, resolve: () => null }]
 }
 
@@ -106,29 +99,29 @@ function unfilledField([name, description]: readonly [string, string]): readonly
 function detailField(
   resource: GraphqlResource,
   { before, behind }: NonNullable<GraphqlFace['detail']>,
-): GraphQLFieldConfig<NodeSource, GraphqlContext> {
+): NodeField {
   const on = resource.variants?.on ?? ''
   const typeOf = (name: string) => `${before}${camelCase(`_${name}`)}${behind}`
   const known = resource.variants?.cases ?? {}
   const cases = Object.entries(known).map(([name, own]) => {
     const members = { ...same(on), ...own }
-    return new GraphQLObjectType<NodeSource, GraphqlContext>({
+    return new GraphQLObjectType<Entry, GraphqlContext>({
       name: typeOf(name),
       description: `What a ${resource.graphql.node} of the type ${name} says.`,
       fields: memberFields(resource, members),
     })
   })
-  const needs: FieldNeeds = { columns: [on], manifests: false, sameRow: true }
+  const needs: DeclaredNeeds = { columns: [on], manifests: false, sameRow: true }
   return {
     type: new GraphQLUnionType({
       name: `${resource.graphql.node}${camelCase(`_${resource.graphql.detail?.as}`)}`,
       description: `One of the variants; ${camelCase(on)} chooses.`,
       types: cases,
-      resolveType: ({ row }: NodeSource) => typeOf(String(row[on])),
+      resolveType: ({ row }: Entry) => typeOf(String(row[on])),
     }),
     description: `The variant that ${camelCase(on)} chooses; null for one that is not known.`,
     extensions: { needs },
-    resolve: (source) => (String(source.row[on]) in known ? source : null),
+    resolve: (entry) => (String(entry.row[on]) in known ? entry : null),
   }
 }
 

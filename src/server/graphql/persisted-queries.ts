@@ -55,26 +55,15 @@ function readVariables(
   const variables: Record<string, unknown> = {}
   for (const [param, value] of Object.entries(raw).filter(([given]) => isKnown(given))) {
     const name = camelCase(param)
-    const read = readVariable(value, types[name] === 'Int', Object.hasOwn(variables, name))
-    if (read instanceof Error) faults.push({ param, message: `${param} ${read.message}` })
-    else variables[name] = read
+    const wrong = (what: string) => faults.push({ param, message: `${param} ${what}` })
+    if (typeof value !== 'string' || Object.hasOwn(variables, name))
+      wrong('is given more than once; give it once')
+    else if (value.trim() === '') variables[name] = undefined
+    else if (types[name] !== 'Int') variables[name] = value
+    else if (!/^-?\d+$/.test(value)) wrong(`is ${quoted(value)}; use a whole number`)
+    else if (Math.abs(Number(value)) <= MOST_INT) variables[name] = Number(value)
+    else wrong(`is ${quoted(value)}; use a whole number up to ${MOST_INT}`)
   }
   refuse(faults)
   return variables
-}
-
-/** The value of a parameter, undefined for a blank one, or what is wrong with it. */
-function readVariable(
-  value: RawQuery[string],
-  isWhole: boolean,
-  isGiven: boolean,
-): string | number | undefined | Error {
-  if (typeof value !== 'string' || isGiven) return new Error('is given more than once; one value is accepted')
-  if (value.trim() === '') return undefined
-  if (!isWhole) return value
-  if (!/^-?\d+$/.test(value)) return new Error(`is ${quoted(value)}; a whole number is accepted`)
-  const isInt = Math.abs(Number(value)) <= MOST_INT
-  return isInt
-    ? Number(value)
-    : new Error(`is ${quoted(value)}; a whole number up to ${MOST_INT} is accepted`)
 }

@@ -1,4 +1,5 @@
 import { checkOf } from '../../derive/filter-values.ts'
+import type { JsonObject } from '../../derive/json-writer.ts'
 import { oneText, quoted, type RawQuery, refuse } from '../../derive/parameter-text.ts'
 import { unknownParameters } from '../../derive/unknown-parameters.ts'
 import { fail } from '../../errors.ts'
@@ -25,9 +26,9 @@ interface QueryString {
 /** Reads a query string that may have `as_of` and the named parameters. Errors: `malformed_request`. */
 export function readQueryString(raw: RawQuery, names: readonly string[]): QueryString {
   const known = [...names, 'as_of']
-  const { values, faults } = checkOf(known.map((param) => [param, oneText]))(raw)
+  const { values, faults } = checkOf(Object.fromEntries(known.map((param) => [param, oneText])))(raw)
   refuse([...unknownParameters(Object.keys(raw), known), ...faults])
-  const { as_of: asOf, ...given } = values as Readonly<Record<string, string | undefined>>
+  const { as_of: asOf, ...given } = values
   return { asOf, given }
 }
 
@@ -37,33 +38,28 @@ export function readQueryString(raw: RawQuery, names: readonly string[]): QueryS
  */
 export function readParameters(from: unknown): QueryParameters {
   if (Array.isArray(from)) {
-    return fail(
-      'malformed_request',
+    return refuseBody(
       'Batches are not supported. Send each query in a request of its own, such as {"query": "{ status }"}.',
     )
   }
   if (!isObject(from)) {
     const found = from === undefined || from === null ? 'empty' : `a ${typeof from}`
-    return fail(
-      'malformed_request',
-      `The body is ${found}; an object such as {"query": "{ status }"} is accepted.`,
-    )
+    return refuseBody(`The body is ${found}; send an object such as {"query": "{ status }"}.`)
   }
   const { query, operationName } = from
   if (typeof query !== 'string' && query !== undefined && query !== null) {
-    return fail('malformed_request', 'query is no text; one such as {"query": "{ status }"} is accepted.')
+    return refuseBody('query is no text; send one such as {"query": "{ status }"}.')
   }
   if (typeof query !== 'string' || query.trim() === '') {
-    return fail('malformed_request', 'There is no query; a text such as {"query": "{ status }"} is accepted.')
+    return refuseBody('There is no query; send one such as {"query": "{ status }"}.')
   }
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    return fail(
-      'malformed_request',
-      'operationName is no text; the name of one of the operations is accepted.',
-    )
+    return refuseBody('operationName is no text; name one of the operations.')
   }
   return { query, variables: readVariables(from.variables), operationName: operationName || undefined }
 }
+
+const refuseBody = (sentence: string) => fail('malformed_request', sentence)
 
 function readVariables(given: unknown): QueryParameters['variables'] {
   if (given === undefined || given === null) return {}
@@ -72,16 +68,16 @@ function readVariables(given: unknown): QueryParameters['variables'] {
     if (given.trim() === '') return {}
     const value = parsedJson(given)
     if (value === undefined) {
-      fail('malformed_request', `variables is ${quoted(given)}; JSON such as {"first": 10} is accepted.`)
+      refuseBody(`variables is ${quoted(given)}; send JSON such as {"first": 10}.`)
     }
     // Text within text is no object either.
     return readVariables(typeof value === 'string' ? [] : value)
   }
-  return fail('malformed_request', 'variables is no object; an object such as {"first": 10} is accepted.')
+  return refuseBody('variables is no object; send an object such as {"first": 10}.')
 }
 
 /** Undefined for text that is not JSON. */
-export function parsedJson(text: string): unknown {
+function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -89,6 +85,19 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a request has the hash of a query and no query, as clients of automatic persisted queries try first. */
+export function isHashAlone(from: unknown): boolean {
+  if (!isObject(from) || (typeof from.query === 'string' && from.query.trim() !== '')) return false
+  const { extensions } = from
+  const read = typeof extensions === 'string' ? parsedJson(extensions) : extensions
+  return isObject(read) && isObject(read.persistedQuery)
+}
+
+/** The error message at which these clients send the query itself, and no hash any more. */
+export const hashRefused: JsonObject = {
+  errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
 }

@@ -9,14 +9,18 @@ import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { answerQuery } from './answer-query.ts'
 import { sendExplorer, wantsExplorer } from './explorer.ts'
-import { bodyOf } from './graphql-errors.ts'
-import { hashRefused, isHashAlone } from './hash-alone.ts'
+import { bodyOf, unreadableBody } from './graphql-errors.ts'
 import { hasGraphql } from './node-types.ts'
 import { persistedQuery } from './persisted-queries.ts'
-import { queryParameters, readParameters, readQueryString } from './query-parameters.ts'
+import {
+  hashRefused,
+  isHashAlone,
+  queryParameters,
+  readParameters,
+  readQueryString,
+} from './query-parameters.ts'
 import { buildGraphqlSchema } from './schema.ts'
 import { sendResult, sendUnexecuted } from './send-result.ts'
-import { unreadableBody } from './unreadable-body.ts'
 
 export interface GraphqlOptions {
   readonly repository: Repository

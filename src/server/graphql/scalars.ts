@@ -3,7 +3,7 @@ import type { Scalar } from '../../derive/graphql-fields.ts'
 import { readInstant } from '../../derive/instant.ts'
 import { Digits, type Json } from '../../derive/json-writer.ts'
 
-const ISO_8601 = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
+const ISO_8601 = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
 
 const bigIntScalar = new GraphQLScalarType<bigint, string>({
   name: 'BigInt',

@@ -37,7 +37,7 @@ const LONGEST_ECHO = 100_000
 
 function echo(message: string): string {
   if (message.length <= LONGEST_ECHO) return message
-  const sentence = `message has ${message.length} characters; at most ${LONGEST_ECHO} are accepted.`
+  const sentence = `message has ${message.length} characters; the limit is ${LONGEST_ECHO}.`
   return fail('malformed_request', sentence)
 }
 

@@ -19,7 +19,7 @@ function faultsIn(query: string): readonly ParamFault[] {
   return faulty.slice(0, MOST_NAMED).map((pair) => {
     const [name = ''] = pair.split('=')
     const param = clipped(decoded(name) ?? name)
-    return { param, message: `${param} is not valid UTF-8; percent-encoded UTF-8 is accepted` }
+    return { param, message: `${param} is not valid UTF-8; use percent-encoded UTF-8` }
   })
 }
 

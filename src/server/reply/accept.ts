@@ -8,7 +8,7 @@ interface Offered {
 
 /**
  * Which of several representations a caller prefers: the greatest q of Accept wins, then what stands there first; the
- * first one is for callers who accept none. Caches are told that it depends on Accept, where there is a choice.
+ * first one is for callers who accept none. Where there is a choice, Vary has Accept.
  */
 export function preferred<T extends Offered>(reply: FastifyReply, offered: readonly [T, ...T[]]): T {
   if (offered.length === 1) return offered[0]

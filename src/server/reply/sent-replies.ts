@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../lake/snapshot.ts'
-import { requestIdOf } from '../hooks/request-id.ts'
+import { requestIdOf } from '../hooks/reply-headers.ts'
 import { whenSent } from './compression.ts'
 import { heldTag } from './entity-tag.ts'
 import type { ReplyCache, SentReply } from './reply-cache.ts'
@@ -34,7 +34,7 @@ export interface SentRepliesOptions {
   readonly current: () => Snapshot | undefined
   /** Whether every request has to go through the routes, as where keys are needed. */
   readonly isRouted: () => boolean
-  /** Told of each reply that is sent again. */
+  /** Called for each reply that is sent again. */
   readonly count: (method: string, route: string, status: number, seconds: number) => void
 }
 

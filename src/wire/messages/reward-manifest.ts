@@ -12,6 +12,7 @@ import {
   LENGTH_DELIMITED,
   readUint64,
   VARINT,
+  type WireType,
 } from '../reader.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
@@ -19,27 +20,18 @@ export type ManifestValues = {
   -readonly [C in keyof Omit<ManifestRow, 'source_file' | 'ordinal'>]: ManifestRow[C]
 }
 
-/** Fields that are numbers and fields that are texts or messages; others are skipped. */
-interface Shape {
-  readonly numbers: readonly number[]
-  readonly messages: readonly number[]
-}
+/** What reads a field, and the wire type that it must have. */
+type FieldReader = readonly [WireType, read: () => void]
+const varint = (read: () => void): FieldReader => [VARINT, read]
+const delimited = (read: () => void): FieldReader => [LENGTH_DELIMITED, read]
 
-function wireTypeIn({ numbers, messages }: Shape, field: number): typeof VARINT | undefined {
-  if (numbers.includes(field)) return VARINT
-  return messages.includes(field) ? LENGTH_DELIMITED : undefined
-}
-
-/** Walks the known fields of one message, each of which must have its wire type. */
-function eachField(reader: BinaryReader, end: number, shape: Shape, visit: (field: number) => void): void {
+/** Reads the fields of one message; those that are not named are skipped. */
+function readFields(reader: BinaryReader, end: number, fields: Readonly<Record<number, FieldReader>>): void {
   while (reader.pos < end) {
-    const [field, wireType] = reader.tag()
-    const expected = wireTypeIn(shape, field)
-    if (expected === undefined) reader.skip(wireType, field)
-    else {
-      checkWireType(field, wireType, expected)
-      visit(field)
-    }
+    const [number, wireType] = reader.tag()
+    const [expected, read] = fields[number] ?? [wireType, () => reader.skip(wireType, number)]
+    checkWireType(number, wireType, expected)
+    read()
   }
   checkEnd(reader, end)
 }
@@ -76,14 +68,14 @@ export function decodeRewardManifest(
     boosted_poc_bones_per_reward_share_exact: null,
     service_provider_promotions: null,
   }
-  eachField(reader, end, { numbers: [2, 3, 6, 7], messages: [1, 4, 5] }, (field) => {
-    if (field === 1) writtenFiles.push(reader.string())
-    else if (field === 2) row.start_timestamp = readSeconds(reader, 'start_timestamp')
-    else if (field === 3) row.end_timestamp = readSeconds(reader, 'end_timestamp')
-    else if (field === 4) readMobileData(reader, row)
-    else if (field === 5) readIotData(reader, row)
-    else if (field === 6) row.epoch = readEpoch(reader)
-    else if (field === 7) row.price = readUint64(reader)
+  readFields(reader, end, {
+    1: delimited(() => writtenFiles.push(reader.string())),
+    2: varint(() => (row.start_timestamp = readSeconds(reader, 'start_timestamp'))),
+    3: varint(() => (row.end_timestamp = readSeconds(reader, 'end_timestamp'))),
+    4: delimited(() => readMobileData(reader, row)),
+    5: delimited(() => readIotData(reader, row)),
+    6: varint(() => (row.epoch = readEpoch(reader))),
+    7: varint(() => (row.price = readUint64(reader))),
   })
   if (row.reward_type === '') row.reward_type = networkOfName ?? networkOfFiles(writtenFiles)
   if (row.end_timestamp <= row.start_timestamp) {
@@ -104,34 +96,22 @@ type DecimalColumn =
 
 function readIotData(reader: BinaryReader, row: ManifestValues): void {
   row.reward_type = 'iot'
-  row.token = iotRewardTokens[0]
-  const decimals: Record<number, DecimalColumn> = {
-    1: 'poc_bones_per_beacon_reward_share',
-    2: 'poc_bones_per_witness_reward_share',
-    3: 'dc_bones_per_share',
-  }
-  zeroDecimals(row, Object.values(decimals))
-  eachField(reader, nestedEnd(reader), { numbers: [4], messages: [1, 2, 3] }, (field) => {
-    const column = decimals[field]
-    if (column !== undefined) readDecimalInto(reader, row, column)
-    else if (field === 4) row.token = tokenName(iotRewardTokens, reader.int32())
+  readFields(reader, nestedEnd(reader), {
+    1: decimal(reader, row, 'poc_bones_per_beacon_reward_share'),
+    2: decimal(reader, row, 'poc_bones_per_witness_reward_share'),
+    3: decimal(reader, row, 'dc_bones_per_share'),
+    4: token(reader, row, iotRewardTokens),
   })
 }
 
 function readMobileData(reader: BinaryReader, row: ManifestValues): void {
   row.reward_type = 'mobile'
-  row.token = mobileRewardTokens[0]
-  const decimals: Record<number, DecimalColumn> = {
-    1: 'poc_bones_per_reward_share',
-    2: 'boosted_poc_bones_per_reward_share',
-  }
-  zeroDecimals(row, Object.values(decimals))
   const promotions: unknown[] = []
-  eachField(reader, nestedEnd(reader), { numbers: [4], messages: [1, 2, 3] }, (field) => {
-    const column = decimals[field]
-    if (column !== undefined) readDecimalInto(reader, row, column)
-    else if (field === 3) promotions.push(readProviderPromotions(reader))
-    else if (field === 4) row.token = tokenName(mobileRewardTokens, reader.int32())
+  readFields(reader, nestedEnd(reader), {
+    1: decimal(reader, row, 'poc_bones_per_reward_share'),
+    2: decimal(reader, row, 'boosted_poc_bones_per_reward_share'),
+    3: delimited(() => promotions.push(readProviderPromotions(reader))),
+    4: token(reader, row, mobileRewardTokens),
   })
   row.service_provider_promotions = JSON.stringify(promotions)
 }
@@ -139,37 +119,40 @@ function readMobileData(reader: BinaryReader, row: ManifestValues): void {
 function readProviderPromotions(reader: BinaryReader): object {
   const promotions: object[] = []
   const item = { service_provider: serviceProviders[0] as string, incentive_escrow_fund_bps: 0, promotions }
-  eachField(reader, nestedEnd(reader), { numbers: [1, 2], messages: [3] }, (field) => {
-    if (field === 1) item.service_provider = tokenName(serviceProviders, reader.int32())
-    else if (field === 2) item.incentive_escrow_fund_bps = reader.uint32()
-    else if (field === 3) promotions.push(readPromotion(reader))
+  readFields(reader, nestedEnd(reader), {
+    1: varint(() => (item.service_provider = nameOf(serviceProviders, reader.int32()))),
+    2: varint(() => (item.incentive_escrow_fund_bps = reader.uint32())),
+    3: delimited(() => promotions.push(readPromotion(reader))),
   })
   return item
 }
 
 function readPromotion(reader: BinaryReader): object {
   const promotion = { entity: '', start_ts: writeInstant(0n), end_ts: writeInstant(0n), shares: 0 }
-  eachField(reader, nestedEnd(reader), { numbers: [2, 3, 4], messages: [1] }, (field) => {
-    if (field === 1) promotion.entity = reader.string()
-    else if (field === 2) promotion.start_ts = writeInstant(readSeconds(reader, 'start_ts'))
-    else if (field === 3) promotion.end_ts = writeInstant(readSeconds(reader, 'end_ts'))
-    else if (field === 4) promotion.shares = reader.uint32()
+  readFields(reader, nestedEnd(reader), {
+    1: delimited(() => (promotion.entity = reader.string())),
+    2: varint(() => (promotion.start_ts = writeInstant(readSeconds(reader, 'start_ts')))),
+    3: varint(() => (promotion.end_ts = writeInstant(readSeconds(reader, 'end_ts')))),
+    4: varint(() => (promotion.shares = reader.uint32())),
   })
   return promotion
 }
 
-function readDecimalInto(reader: BinaryReader, row: ManifestValues, column: DecimalColumn): void {
-  const { stored, verbatim } = readDecimalMessage(reader, column)
-  row[column] = stored
-  row[`${column}_exact`] = verbatim
+/** A decimal that reward data leaves out is 0. */
+function decimal(reader: BinaryReader, row: ManifestValues, column: DecimalColumn): FieldReader {
+  row[column] = '0'
+  row[`${column}_exact`] = '0'
+  return delimited(() => {
+    const { stored, verbatim } = readDecimalMessage(reader, column)
+    row[column] = stored
+    row[`${column}_exact`] = verbatim
+  })
 }
 
-/** A decimal that reward data leaves out is 0. */
-function zeroDecimals(row: ManifestValues, columns: readonly DecimalColumn[]): void {
-  for (const column of columns) {
-    row[column] = '0'
-    row[`${column}_exact`] = '0'
-  }
+/** A token that reward data leaves out is the first. */
+function token(reader: BinaryReader, row: ManifestValues, names: readonly string[]): FieldReader {
+  row.token = nameOf(names, 0)
+  return varint(() => (row.token = nameOf(names, reader.int32())))
 }
 
 function readSeconds(reader: BinaryReader, name: string): bigint {
@@ -186,7 +169,7 @@ function readEpoch(reader: BinaryReader): bigint {
   return epoch
 }
 
-function tokenName(names: readonly string[], number: number): string {
+function nameOf(names: readonly string[], number: number): string {
   return names[number] ?? String(number)
 }
 

@@ -2,9 +2,9 @@ import type { RequestCase } from '../case.ts'
 
 const ledger = '/v1/net/l1'
 const hotspots = '/v1/net/l2/hotspots'
-const aLong = 'a whole number of at most 64 bits is accepted'
-const aCell = 'an H3 cell as a decimal integer, such as 631280284262249471, is accepted'
-const time = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
+const aLong = 'use a whole number of at most 64 bits'
+const aCell = 'use an H3 cell as a decimal integer, such as 631280284262249471'
+const time = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
 const malformed = { status: 422, code: 'malformed_request' } as const
 const notFound = { status: 404, code: 'not_found' } as const
 
@@ -36,7 +36,7 @@ export const ledgerRequests: readonly RequestCase[] = [
     wrong: 'A range of the ledger ends when it begins.',
     address: `${ledger}/dc-burns?from=2021-01-01&to=2021-01-01T00:00:00Z`,
     ...malformed,
-    sentence: 'from is "2021-01-01" and to is "2021-01-01T00:00:00Z"; a from before to is accepted.',
+    sentence: 'from is "2021-01-01" and to is "2021-01-01T00:00:00Z"; from must be before to.',
   },
   {
     name: 'a cell in hexadecimal digits',
@@ -66,14 +66,14 @@ export const ledgerRequests: readonly RequestCase[] = [
     wrong: 'One of the networks does not exist.',
     address: `${hotspots}?networks=iot,mobil`,
     ...malformed,
-    sentence: 'networks has "mobil"; iot, mobile are accepted; did you mean mobile.',
+    sentence: 'networks has "mobil"; use one of iot, mobile; did you mean mobile?',
   },
   {
     name: 'networks that are given one by one',
     wrong: 'Networks are given one by one.',
     address: `${hotspots}?networks=iot&networks=mobile`,
     ...malformed,
-    sentence: 'networks is given 2 times; one value is accepted.',
+    sentence: 'networks is given 2 times; give it once.',
   },
   {
     name: 'a name that the archive has for a parameter',
@@ -81,15 +81,15 @@ export const ledgerRequests: readonly RequestCase[] = [
     address: `${ledger}/gateways?owner=x&payer=y`,
     ...malformed,
     sentence:
-      'owner is not a parameter here; did you mean owner_address. ' +
-      'payer is not a parameter here; did you mean payer_address.',
+      'owner is not a parameter here; did you mean owner_address? ' +
+      'payer is not a parameter here; did you mean payer_address?',
   },
   {
     name: 'a filter in a lookup',
     wrong: 'A lookup is given a filter or a page.',
     address: `${ledger}/accounts/x?page=1`,
     ...malformed,
-    sentence: 'page is not a parameter here; integers, as_of are accepted.',
+    sentence: 'page is not a parameter here; use integers, as_of.',
   },
   {
     name: 'an id that nobody has',

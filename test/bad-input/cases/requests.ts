@@ -3,8 +3,8 @@ import { ledgerRequests } from './ledger-requests.ts'
 
 const shares = '/v1/net/l2/iot-reward-shares'
 const range = 'from=2025-01-01&to=2026-01-01'
-const time = 'an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z is accepted'
-const known = 'from, to, hotspot_key, reward_type, page, per_page, integers, as_of are accepted'
+const time = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
+const known = 'use from, to, hotspot_key, reward_type, page, per_page, integers, as_of'
 const malformed = { status: 422, code: 'malformed_request' } as const
 const notFound = { status: 404, code: 'not_found' } as const
 
@@ -29,10 +29,10 @@ export const requests: readonly RequestCase[] = [
     address: `${shares}?from=yesterday&to=2025-02-30&page=0&per_page=101&integers=text&hotspot=x`,
     ...malformed,
     sentence:
-      `hotspot is not a parameter here; did you mean hotspot_key. from is "yesterday"; ${time}. ` +
-      `to is "2025-02-30"; ${time}. page is "0"; a whole number from 1 to 9007199254740 is accepted. ` +
-      'per_page is "101"; a whole number from 1 to 100 is accepted. ' +
-      'integers is "text"; number or string is accepted.',
+      `hotspot is not a parameter here; did you mean hotspot_key? from is "yesterday"; ${time}. ` +
+      `to is "2025-02-30"; ${time}. page is "0"; use a whole number from 1 to 9007199254740. ` +
+      'per_page is "101"; use a whole number from 1 to 100. ' +
+      'integers is "text"; use number or string.',
   },
   {
     name: 'a reward type that is misspelled',
@@ -40,43 +40,43 @@ export const requests: readonly RequestCase[] = [
     address: `${shares}/totals?${range}&reward_type=gatway_reward`,
     ...malformed,
     sentence:
-      'reward_type is "gatway_reward"; gateway_reward, operational_reward, unallocated_reward are accepted; ' +
-      'did you mean gateway_reward.',
+      'reward_type is "gatway_reward"; use one of gateway_reward, operational_reward, unallocated_reward; ' +
+      'did you mean gateway_reward?',
   },
   {
     name: 'a range that is empty',
     wrong: 'The range ends before it begins.',
     address: `${shares}?from=2025-02-01&to=2025-01-01`,
     ...malformed,
-    sentence: 'from is "2025-02-01" and to is "2025-01-01"; a from before to is accepted.',
+    sentence: 'from is "2025-02-01" and to is "2025-01-01"; from must be before to.',
   },
   {
     name: 'a parameter that is given twice',
     wrong: 'A parameter is repeated.',
     address: `${shares}?${range}&page=1&page=2`,
     ...malformed,
-    sentence: 'page is given 2 times; one value is accepted.',
+    sentence: 'page is given 2 times; give it once.',
   },
   {
     name: 'a parameter written as an array',
     wrong: 'A parameter is written as an array.',
     address: `${shares}?from[]=2025-01-01&to=2026-01-01`,
     ...malformed,
-    sentence: `from[] is not a parameter here; did you mean from. from is required; ${time}.`,
+    sentence: `from[] is not a parameter here; did you mean from? from is required; ${time}.`,
   },
   {
     name: 'digits of another script',
     wrong: 'A number is written in digits of another script.',
     address: `${shares}?${range}&page=%D9%A3`,
     ...malformed,
-    sentence: 'page is "٣"; a whole number from 1 to 9007199254740 is accepted.',
+    sentence: 'page is "٣"; use a whole number from 1 to 9007199254740.',
   },
   {
     name: 'a NUL character',
     wrong: 'A text contains a NUL character.',
     address: `${shares}?${range}&hotspot_key=a%00b`,
     ...malformed,
-    sentence: 'hotspot_key contains a NUL character; text without it is accepted.',
+    sentence: 'hotspot_key contains a NUL character; remove it.',
   },
   {
     name: 'broken percent-encoding in a value',
@@ -90,7 +90,7 @@ export const requests: readonly RequestCase[] = [
     wrong: 'A value is very long; it is not repeated whole.',
     address: `${shares}?${range}&page=${'9'.repeat(8000)}`,
     ...malformed,
-    sentence: `page is "${'9'.repeat(80)}…"; a whole number from 1 to 9007199254740 is accepted.`,
+    sentence: `page is "${'9'.repeat(80)}…"; use a whole number from 1 to 9007199254740.`,
   },
   {
     name: 'a snapshot that does not exist',
@@ -98,14 +98,14 @@ export const requests: readonly RequestCase[] = [
     address: `${shares}?${range}&as_of=latest`,
     ...malformed,
     sentence:
-      'as_of is "latest"; an id from the header Ledgerlake-Snapshot, or an instant such as 2026-07-01T00:00:00Z, is accepted.',
+      'as_of is "latest"; use an id from the header Ledgerlake-Snapshot, or an instant such as 2026-07-01T00:00:00Z.',
   },
   {
     name: 'an unknown parameter that is near to a known one',
     wrong: 'A parameter is misspelt.',
     address: `${shares}?${range}&rewardtype=x`,
     ...malformed,
-    sentence: 'rewardtype is not a parameter here; did you mean reward_type.',
+    sentence: 'rewardtype is not a parameter here; did you mean reward_type?',
   },
   {
     name: 'an unknown parameter that is near to none',
@@ -119,7 +119,7 @@ export const requests: readonly RequestCase[] = [
     wrong: 'Very many parameters are not known; ten are named and the others counted.',
     address: `${shares}?${range}&${Array.from({ length: 1000 }, (_, index) => `from${index}`).join('&')}`,
     ...malformed,
-    sentence: `${Array.from({ length: 10 }, (_, index) => `from${index} is not a parameter here; did you mean from`).join('. ')}. from10 and 989 more cannot be parameters here either.`,
+    sentence: `${Array.from({ length: 10 }, (_, index) => `from${index} is not a parameter here; did you mean from?`).join(' ')} from10 and 989 more cannot be parameters here either.`,
   },
   {
     name: 'a parameter without a name',
@@ -133,8 +133,7 @@ export const requests: readonly RequestCase[] = [
     wrong: 'Totals have no pages.',
     address: `${shares}/totals?${range}&page=1`,
     ...malformed,
-    sentence:
-      'page is not a parameter here; from, to, hotspot_key, reward_type, integers, as_of are accepted.',
+    sentence: 'page is not a parameter here; use from, to, hotspot_key, reward_type, integers, as_of.',
   },
   {
     name: 'a path that is not known',
@@ -170,14 +169,14 @@ export const requests: readonly RequestCase[] = [
     wrong: 'The percent-encoded bytes of a value are not UTF-8.',
     address: `${shares}?${range}&hotspot_key=%c0%ae`,
     ...malformed,
-    sentence: 'hotspot_key is not valid UTF-8; percent-encoded UTF-8 is accepted.',
+    sentence: 'hotspot_key is not valid UTF-8; use percent-encoded UTF-8.',
   },
   {
     name: 'a name that is not UTF-8',
     wrong: 'The percent-encoded bytes of a name are not UTF-8; half a surrogate pair is not, either.',
     address: `${shares}?${range}&%ed%a0%80=x`,
     ...malformed,
-    sentence: '%ed%a0%80 is not valid UTF-8; percent-encoded UTF-8 is accepted.',
+    sentence: '%ed%a0%80 is not valid UTF-8; use percent-encoded UTF-8.',
   },
   {
     name: 'another method',
@@ -204,6 +203,6 @@ export const requests: readonly RequestCase[] = [
     address: `${shares}?hotspot_key=${'x'.repeat(17_000)}`,
     status: 431,
     code: 'malformed_request',
-    sentence: 'The address and the headers are longer than 16 kB; shorter ones are accepted.',
+    sentence: 'The address and the headers are longer than 16 kB, the limit.',
   },
 ]

@@ -127,7 +127,7 @@ export const surroundings: readonly SurroundingsCase[] = [
     prepare: () => {},
     command: [...ingest, '--only', 'iot_reward_share', 'mobile_reward_share'],
     sentence:
-      'mobile_reward_share is a kind, and there is no such path; several kinds are separated by commas: ' +
+      'There is no path mobile_reward_share, which is a kind; separate kinds by commas: ' +
       '--only iot_reward_share,mobile_reward_share',
     exit: 2,
   },

@@ -1,7 +1,6 @@
 import { cp, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { program, runToEnd } from '../../../bench/support/program.ts'
-import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { Lake } from '../../../src/lake/lake.ts'
 import { openRowWriter } from '../../../src/services.ts'
 import { readSettings } from '../../../src/settings.ts'
@@ -11,7 +10,6 @@ import { ingestInto } from '../build-lake.ts'
 import { type OracleFiles, writeOracleFiles } from '../make-lake.ts'
 import { oracleFiles } from '../network/oracle-files.ts'
 import type { Years } from '../network/years.ts'
-import { readRows } from '../read-rows.ts'
 
 /** The same two years as they lie in the end, in several ways. */
 export interface Lakes {
@@ -22,8 +20,6 @@ export interface Lakes {
   /** State folders with the hotspot index and the sorted copies of either lake. */
   readonly state: string
   readonly compactedState: string
-  /** The rows of the files, decoded one by one. */
-  readonly rowsOf: (resource: Resource) => readonly Row[]
 }
 
 const COMMIT_ROWS = 20_000
@@ -66,11 +62,9 @@ export async function makeLakes(parent: string, { files, replaced, late }: Years
 
   const state = join(parent, 'state')
   await derive(plain, state)
-  const final = join(parent, 'final')
-  await writeOracleFiles(final, latest)
   const compactedState = join(parent, 'compacted-state')
   const compacted = await compact(plain, compactedState)
-  return { plain, compacted, state, compactedState, rowsOf: await readRows(final) }
+  return { plain, compacted, state, compactedState }
 }
 
 /** By the program, when it has the command. */

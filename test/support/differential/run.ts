@@ -41,7 +41,7 @@ export async function compareSides(options: DifferentialOptions): Promise<Differ
   const lines = postgres && askPostgres(postgres, years.files, requests)
   postgres?.stop()
 
-  const { plain, compacted, state, compactedState, rowsOf } = lakes
+  const { plain, compacted, state, compactedState } = lakes
   const empty = (name: string) => join(options.folder, 'without', name)
   const indexed = [await openSide('hotspot index and log', { lake: plain, state, usesLog: true })]
   if (compacted !== undefined) {
@@ -57,7 +57,7 @@ export async function compareSides(options: DifferentialOptions): Promise<Differ
     ...indexed,
     await openSide('log, no state', { lake: plain, state: empty('log'), usesLog: true }),
     await openSide('files alone', { lake: plain, state: empty('files'), usesLog: false }),
-    await openSide('memory', { lake: plain, state: empty('memory'), usesLog: false, rowsOf }),
+    await openSide('memory', { lake: plain, state: empty('memory'), usesLog: false, inMemory: true }),
   ]
   if (compacted !== undefined) {
     sides.push(

@@ -6,6 +6,7 @@ import { Lake } from '../../../src/lake/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot.ts'
 import { openServices } from '../../../src/services.ts'
 import { readSettings } from '../../../src/settings.ts'
+import { rowsInFiles } from '../rows-in-files.ts'
 import type { Asked } from './requests.ts'
 
 /** Somebody who answers. */
@@ -26,14 +27,14 @@ interface Sources {
   readonly state: string
   /** Whether the log may answer and say where rows lie; otherwise the engine searches and sums everything. */
   readonly usesLog: boolean
-  /** In place of the embedded engine. */
-  readonly rowsOf?: (resource: Resource) => readonly Row[]
+  /** Whether arrays of rows take the place of the embedded engine. */
+  readonly inMemory?: true
 }
 
 /** A side that answers from a lake, with what is said of it. */
-export async function openSide(name: string, { lake, state, usesLog, rowsOf }: Sources): Promise<Side> {
+export async function openSide(name: string, { lake, state, usesLog, inMemory }: Sources): Promise<Side> {
   const at = await new Lake(lake).latest()
-  const memory = rowsOf && (await openSortedMemory(rowsOf, at))
+  const memory = inMemory && (await openSortedMemory(at))
   let unknown = 0
   const settings = readSettings({}, { lake, state, engine_threads: '2', engine_connections: '2' })
   const { index, sortedCopies, repository, close } = await openServices(settings, {
@@ -69,16 +70,12 @@ function unlogged({ statistics: _, access: __, keyed: ___, ...resource }: Resour
   return resource
 }
 
-/** Its rows in order, since it sorts them for every answer. */
-async function openSortedMemory(
-  rowsOf: (resource: Resource) => readonly Row[],
-  at: Snapshot,
-): Promise<Engine> {
-  const unsorted = openMemoryEngine(rowsOf)
+/** Rows as another reader finds them, in order, since the engine sorts them for every answer. */
+async function openSortedMemory(at: Snapshot): Promise<Engine> {
+  const unsorted = openMemoryEngine(rowsInFiles())
   const sorted = new Map<string, readonly Row[]>()
-  for (const { resource } of at.tables) {
-    const columns = Object.keys(resource.columns)
-    const plan = { resource, where: [], columns, limit: rowsOf(resource).length, offset: 0 }
+  for (const { resource, rows } of at.tables) {
+    const plan = { resource, where: [], columns: Object.keys(resource.columns), limit: rows, offset: 0 }
     sorted.set(resource.name, await unsorted.rows(plan, at))
   }
   return openMemoryEngine(({ name }) => sorted.get(name) ?? [])

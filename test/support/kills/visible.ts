@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ExactRow, type LoggedFile, locationOf, readEntries, readExactRows } from '../delta-table.ts'
+import { type ExactRow, type LoggedFile, readExactRows } from '../delta-table.ts'
 import { tablesOf } from '../leftovers.ts'
+import { liveFiles, wholeFile } from '../whole-log.ts'
 
 /** What a lake shows, read by other means than the program's, and its log held against its files. */
 
@@ -42,30 +41,11 @@ function mergeSources(parts: readonly SourceSums[]): readonly SourceSums[] {
   return [...merged.values()]
 }
 
-const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
-
-/** Live files of a table; every entry must be whole and no version missing. */
-function liveFiles(table: string): readonly LoggedFile[] {
-  const live = new Map<string, LoggedFile>()
-  for (const [version, { text, actions, version: named, path }] of readEntries(table).entries()) {
-    assert.equal(named, version, `a version is missing before ${path}`)
-    const digest = /"digest":"([0-9a-f]{64})"/.exec(text)?.[1] ?? ''
-    assert.equal(sha256(text.replace(digest, '0'.repeat(64))), digest, `${path} is not whole`)
-    for (const { add, remove } of actions) {
-      if (remove !== undefined) live.delete(String(remove.path))
-      if (add !== undefined) live.set(String(add.path), add as unknown as LoggedFile)
-    }
-  }
-  return [...live.values()]
-}
-
 /** Data files never change, so each is read once. */
 const read = new Map<string, readonly SourceSums[]>()
 
 async function sourcesOf(lake: string, table: string, file: LoggedFile): Promise<readonly SourceSums[]> {
-  const path = locationOf(join(lake, table), file)
-  const digest = sha256(readFileSync(path))
-  assert.equal(digest, file.tags['ledgerlake.sha256'], `${path} is not what its entry says`)
+  const { path, digest } = wholeFile(join(lake, table), file)
   const known = read.get(digest) ?? sumSources(table, await readExactRows(path))
   read.set(digest, known)
   const tagged = JSON.parse(file.tags['ledgerlake.sources'] ?? '[]') as { name: string; rows: number }[]

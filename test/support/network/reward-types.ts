@@ -1,5 +1,8 @@
 export type Network = 'iot' | 'mobile'
 
+/** Texts that are hard to order or to quote. */
+const oddTexts = ['', 'a', 'B', 'é', '\uffff', '\u{1d11e}', "'; --", '%', 'a\nb', 'Zwei, "drei"', '\\']
+
 /** Members of each type of reward, as the wire has them: amounts, and texts with what they may be. */
 export const membersOfTypes: Readonly<
   Record<Network, Readonly<Record<string, readonly [readonly string[], Readonly<Record<string, string[]>>]>>>
@@ -16,7 +19,7 @@ export const membersOfTypes: Readonly<
     ],
   },
   mobile: {
-    radio_reward: [['dc_transfer_reward', 'poc_reward'], { cbsd_id: ['', 'P27-1'] }],
+    radio_reward: [['dc_transfer_reward', 'poc_reward'], { cbsd_id: oddTexts }],
     gateway_reward: [['dc_transfer_reward'], {}],
     subscriber_reward: [['discovery_location_amount', 'subscriber_reward'], {}],
     service_provider_reward: [['amount'], { service_provider_id: ['helium_mobile', '5'] }],
@@ -31,14 +34,19 @@ export const membersOfTypes: Readonly<
       {
         cbsd_id: ['', 'P27-2'],
         base_coverage_points_sum: ['0', '258.93124298'],
-        base_reward_shares: ['12.000000000000000001', '7'],
+        base_reward_shares: [
+          '12.000000000000000001',
+          '7',
+          '9',
+          '10',
+          '-10',
+          '-9.5',
+          '99999999999999999999.9',
+        ],
         sp_boosted_hex_status: ['sp_boosted_hex_status_eligible', '44'],
       },
     ],
-    promotion_reward: [
-      ['service_provider_amount', 'matched_amount'],
-      { entity: ['one', 'Zwei, "drei"', '\u{1d11e}'] },
-    ],
+    promotion_reward: [['service_provider_amount', 'matched_amount'], { entity: oddTexts }],
   },
 }
 

@@ -1,3 +1,4 @@
+import { isList } from '../../../derive/json-writer.ts'
 import type {
   Content,
   OpenApiDocument,
@@ -84,7 +85,7 @@ ${body === undefined ? '' : html`<label>body <textarea name="body" rows="4">${pr
 
 function field({ name, required, schema, example }: Parameter): Html {
   const value = example === undefined ? '' : typeof example === 'string' ? example : prettyJson(example)
-  const known = Array.isArray(schema.enum) ? (schema.enum as readonly string[]) : undefined
+  const known = isList(schema.enum) ? schema.enum.map(String) : undefined
   const mark = required ? html` required` : ''
   if (known === undefined)
     return html`<label>${name} <input name="${name}" value="${value}" spellcheck="false" autocomplete="off"${mark}></label>`

@@ -79,7 +79,7 @@ ${schema.properties === undefined && schema.anyOf === undefined ? html`<p>${type
 `.text
 }
 
-/** The end of the path, which tells operations of an area apart. */
+/** The end of the path, in which the operations of an area differ. */
 function labelOf({ path, method }: Placed): string {
   const label = path.replace(/^\/v1\/[^/]+\/[^/]+/, '')
   return method === 'get' ? label : `${label} (${method.toUpperCase()})`

@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from '../../../derive/json-writer.ts'
+import { isList, isObject, type Json, type JsonObject } from '../../../derive/json-writer.ts'
 import { type Html, html, prose } from './html.ts'
 
 type Schema = JsonObject
-type Schemas = Readonly<Record<string, Schema>>
 
+const partOf = (value: Json | undefined): Schema => (isObject(value) ? value : {})
 const nameOf = ($ref: Json | undefined) => (typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : '')
 
 /** What a value is, in few words, with a link to a schema that has a name. */
@@ -13,10 +13,10 @@ export function typeOf(schema: Schema): Html {
   const alternatives = listOf(schema.oneOf ?? (type === undefined ? schema.anyOf : undefined))
   if (alternatives.length > 0)
     return joined(
-      alternatives.map((own) => typeOf(own as Schema)),
+      alternatives.map((own) => typeOf(partOf(own))),
       ' or ',
     )
-  if (type === 'array') return html`list of ${typeOf((items ?? {}) as Schema)}`
+  if (type === 'array') return html`list of ${typeOf(partOf(items))}`
   const kinds = listOf(type ?? 'anything').map((kind) => {
     const detail = kind === 'null' ? undefined : (format ?? contentEncoding)
     return html`${String(kind)}${detail === undefined ? '' : ` (${String(detail)})`}`
@@ -46,8 +46,8 @@ export function limitsOf({ minimum, maximum, default: fallback, ...schema }: Sch
 
 /** Known values, also where others may come. */
 function choicesOf(schema: Schema): readonly Json[] {
-  const open = listOf(schema.anyOf).flatMap((own) => listOf((own as Schema | null)?.enum))
-  const items = schema.type === 'array' ? listOf((schema.items as Schema | undefined)?.enum) : []
+  const open = listOf(schema.anyOf).flatMap((own) => listOf(partOf(own).enum))
+  const items = schema.type === 'array' ? listOf(partOf(schema.items).enum) : []
   const own = listOf(schema.enum)
   const constant = schema.const === undefined ? [] : [schema.const]
   const known = schema.format === undefined && schema.pattern === undefined ? listOf(schema.examples) : []
@@ -63,23 +63,24 @@ export function member(name: Html, schema: Schema, meaning: string, mark: Html |
 
 /** The members of an object, those of objects within it below them. */
 export function membersOf(schema: Schema): Html {
-  const alternatives = listOf(schema.anyOf).filter((own) => (own as Schema | null)?.properties !== undefined)
-  if (alternatives.length > 0) return html`${alternatives.map((own) => membersOf(own as Schema))}`
-  const members = Object.entries((schema.properties ?? {}) as Schemas)
-  return html`<dl>${members.map(([name, own]) =>
-    member(html`<code>${name}</code>`, own, typeof own.description === 'string' ? own.description : ''),
-  )}</dl>`
+  const alternatives = listOf(schema.anyOf).filter((own) => partOf(own).properties !== undefined)
+  if (alternatives.length > 0) return html`${alternatives.map((own) => membersOf(partOf(own)))}`
+  const members = Object.entries(partOf(schema.properties))
+  return html`<dl>${members.map(([name, value]) => {
+    const own = partOf(value)
+    return member(html`<code>${name}</code>`, own, typeof own.description === 'string' ? own.description : '')
+  })}</dl>`
 }
 
 function nested(schema: Schema): Html | '' {
   if (schema.properties !== undefined) return membersOf(schema)
-  const items = schema.items as Schema | undefined
-  return items?.properties === undefined ? '' : membersOf(items)
+  const items = partOf(schema.items)
+  return items.properties === undefined ? '' : membersOf(items)
 }
 
 function listOf(value: Json | undefined): readonly Json[] {
   if (value === undefined) return []
-  return Array.isArray(value) ? (value as readonly Json[]) : [value]
+  return isList(value) ? value : [value]
 }
 
 function joined(parts: readonly Html[], by: string): Html {

@@ -1,0 +1,62 @@
+import { Command, CommanderError } from 'commander'
+import { errorTable } from '../../errors.ts'
+import { settingRows } from '../../settings.ts'
+import { version } from '../../version.ts'
+import { listRejects } from '../commands/rejects.ts'
+import { serve } from '../commands/serve.ts'
+import { status } from '../commands/status.ts'
+import { addIngestCommand } from './ingest-command.ts'
+import { addKeysCommands } from './keys-commands.ts'
+import { addMaintenanceCommands } from './maintenance-commands.ts'
+import { addSampleCommand } from './sample-command.ts'
+import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+
+/** Runs the command of some arguments; gives the exit code when they are wrong or help was asked for. Errors: those of commands. */
+export async function runCommand(argv: readonly string[]): Promise<number | undefined> {
+  try {
+    await buildProgram().parseAsync(argv, { from: 'user' })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? 0 : errorTable.malformed_request.exit
+  }
+}
+
+function buildProgram(): Command {
+  const program = new Command('ledgerlake')
+    .description('Exact answers about rewards, hotspots and the ledger, from one program over one folder.')
+    .version(version)
+    .showSuggestionAfterError()
+    .exitOverride()
+  addIngestCommand(program)
+  addReadingCommands(program)
+  addMaintenanceCommands(program)
+  addKeysCommands(program)
+  addSampleCommand(program)
+  return program
+}
+
+/** Commands that change no file of the lake. */
+function addReadingCommands(program: Command): void {
+  const serving = settingRows.map(({ name }) => name).filter((name) => name !== 'ingest_commit_rows')
+  withSettings(
+    program.command('serve').description('Answer REST and GraphQL requests from the lake.'),
+    serving,
+  ).action((flags: Flags) => serve(settingsFrom(flags), print))
+
+  withSettings(
+    program
+      .command('status')
+      .description('Show what the lake holds: tables, versions, rows, periods, missing days.')
+      .option('--json', 'print it as JSON'),
+    ['lake'],
+  ).action((flags: Flags) => status(settingsFrom(flags), flags.json === true, print))
+
+  withSettings(
+    program
+      .command('rejects')
+      .description('List the rejected messages of ingested files that were not ingested since.')
+      .option('--json', 'print one JSON object a line, with the message in base64'),
+    ['lake', 'state', 'engine_memory_mb', 'engine_threads'],
+  ).action((flags: Flags) => listRejects(settingsFrom(flags), flags.json === true, print))
+}

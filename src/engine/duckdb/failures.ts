@@ -1,0 +1,86 @@
+import { ServiceError, sentenceOf } from '../../errors.ts'
+
+type Cause = 'link' | 'columns' | 'memory' | 'damage' | 'ENOSPC' | 'EMFILE' | 'EACCES' | 'EROFS' | 'EFBIG'
+
+/**
+ * Why a statement failed, by what DuckDB says of it: the first that fits. Codes are those that Node has for what the
+ * operating system refuses.
+ */
+const causes: readonly (readonly [Cause, RegExp])[] = [
+  ['link', /^Permission Error: Cannot access file/],
+  // Files of other columns than were asked for: none of them need be damaged.
+  ['columns', /^Binder Error|schema mismatch/],
+  ['ENOSPC', /: No space left on device$|not enough space/m],
+  ['EMFILE', /: Too many open files$/m],
+  ['EACCES', /: Permission denied$/m],
+  ['EROFS', /: Read-only file system$/m],
+  ['EFBIG', /: File too large$/m],
+  // Its memory and its own temporary files.
+  ['memory', /^Out of Memory Error|temp_directory|temporary/i],
+  [
+    'damage',
+    /IO Error|^Invalid Error:|No files found|Invalid Input Error.*(parquet|unicode|stats size)|Failed to read|corrupt|ZSTD|TProtocol|Serialization Error/i,
+  ],
+]
+
+function causeOf(sentence: string): Cause | undefined {
+  // A folder may be named after a cause.
+  const words = sentence.replace(/(["'])[^"']*\/[^"']*\1/g, '"a.parquet"')
+  return causes.find(([, pattern]) => pattern.test(words))?.[0]
+}
+
+/** The file that a sentence of the engine names. */
+function fileIn(sentence: string): string | undefined {
+  return /file "([^"]+)"/.exec(sentence)?.[1]
+}
+
+/**
+ * The error of a statement that reads data files, `file` if it is a single one: `lake_damaged` when a data file cannot be
+ * read. What the operating system refuses for another reason has its code; any other error stays as it is.
+ */
+export function readFault(error: unknown, file?: string): unknown {
+  const sentence = sentenceOf(error)
+  const named = fileIn(sentence)
+  // A statement that copies a file may fail to write.
+  if (file !== undefined && named !== undefined && !sentence.includes(`"${file}"`)) return error
+  const what = file ?? named ?? `A data file of the lake (${sentence.split('\n')[0]})`
+  const damaged = (words: string) => new ServiceError('lake_damaged', `${what} ${words}`, { cause: error })
+  switch (causeOf(sentence)) {
+    case 'link':
+      return damaged('leads to a file outside the lake; restore it from a copy.')
+    case 'EACCES':
+      return damaged('cannot be read: permission is denied; allow this user to read it.')
+    case 'damage':
+      return damaged('is missing, cut or scrambled; restore it from a copy.')
+    default:
+      return withCode(error)
+  }
+}
+
+/** An error of the engine with the code of what the operating system refused; any other as it is. */
+function withCode(error: unknown): unknown {
+  if (error instanceof ServiceError) return error
+  const sentence = sentenceOf(error)
+  const code = causeOf(sentence)
+  if (code === undefined || !code.startsWith('E')) return error
+  const path = code === 'EACCES' ? { path: fileIn(sentence) } : {}
+  return Object.assign(new Error(sentence, { cause: error }), { code, ...path })
+}
+
+/** The same port; its methods throw what the operating system refuses as Node does, with a code. */
+export function withErrnoCodes<T extends object>(port: T): T {
+  return new Proxy(port, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...given: readonly unknown[]) => {
+        try {
+          const result: unknown = member.apply(target, given)
+          return result instanceof Promise ? result.catch((error) => Promise.reject(withCode(error))) : result
+        } catch (error) {
+          throw withCode(error)
+        }
+      }
+    },
+  })
+}

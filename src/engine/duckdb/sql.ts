@@ -1,0 +1,62 @@
+import type { Statement } from '../sql/compile.ts'
+
+/** SQL that may stand in other SQL: whatever name or value is in it has been quoted. */
+export class Sql implements Statement {
+  readonly #text: string
+  readonly values: Statement['values'] = []
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get text(): string {
+    return this.#text
+  }
+}
+
+type Part = Sql | readonly Sql[] | string | number | bigint
+
+/**
+ * SQL from a template: a text becomes a quoted literal, a number its digits, a list of SQL is joined by commas.
+ * COPY and CREATE take no bound values, so whatever writes files quotes them here.
+ * Errors: Error for a number that is no safe integer.
+ */
+export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sql {
+  return new Sql(
+    texts.map((text, index) => (index === 0 ? text : written(parts[index - 1] as Part) + text)).join(''),
+  )
+}
+
+function written(part: Part): string {
+  if (part instanceof Sql) return part.text
+  if (typeof part === 'string') return literal(part)
+  if (typeof part === 'object') return part.map(({ text }) => text).join(', ')
+  if (typeof part === 'number' && !Number.isSafeInteger(part)) throw new Error(`${part} is no whole number`)
+  return String(part)
+}
+
+/** The engine reads a statement up to its first NUL, so that one is written as chr(0). */
+function literal(text: string): string {
+  const pieces = text.split('\0').map((piece) => `'${piece.replaceAll("'", "''")}'`)
+  return pieces.length === 1 ? pieces.join() : `(${pieces.join(' || chr(0) || ')})`
+}
+
+/** The name of a column or table, quoted. Errors: Error for a name with the character NUL. */
+export function name(text: string): Sql {
+  if (text.includes('\0')) throw new Error(`${JSON.stringify(text)} cannot be the name of a column or table`)
+  return new Sql(`"${text.replaceAll('"', '""')}"`)
+}
+
+/** A list of texts as a value. */
+export function texts(list: readonly string[]): Sql {
+  return sql`[${list.map((text) => sql`${text}`)}]::VARCHAR[]`
+}
+
+export function joined(parts: readonly Sql[], separator: ' AND ' | ' UNION ALL ' | ' + ' | ' '): Sql {
+  return new Sql(parts.map(({ text }) => text).join(separator))
+}
+
+/** SQL from the compiler of plans or the dialect, which quote by themselves. */
+export function compiled(text: string): Sql {
+  return new Sql(text)
+}

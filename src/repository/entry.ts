@@ -1,0 +1,81 @@
+import { bigintOf } from '../catalog/column.ts'
+import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
+import type { Member, Resource, Row } from '../catalog/resource.ts'
+import type { Json, JsonObject } from '../derive/json-writer.ts'
+import { keyId } from '../derive/key-id.ts'
+import { type ManifestFacts, memberOf, noFacts } from '../derive/member.ts'
+import { toRecord } from '../derive/record.ts'
+import type { Spelling } from '../derive/spelling.ts'
+import { fail } from '../errors.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import { rowId } from '../lake/source.ts'
+import { positionOf, writeCursor } from '../query/cursor.ts'
+
+/** What the manifests of a snapshot say about a source file. */
+interface Manifests {
+  rowOf(sourceFile: string): Row | undefined
+  factsOf(sourceFile: string): ManifestFacts
+}
+
+/** A row with what its snapshot adds to it. REST gets it as a whole record, GraphQL value by value. */
+export class Entry {
+  readonly resource: Resource
+  readonly row: Row
+  readonly #at: Snapshot
+  readonly #manifests: Manifests | undefined
+
+  constructor(resource: Resource, row: Row, at: Snapshot, manifests?: Manifests) {
+    this.resource = resource
+    this.row = row
+    this.#at = at
+    this.#manifests = manifests
+  }
+
+  /** The id that its import brought, or one that leads back to its key or to its place in its source. Errors: `lake_damaged`. */
+  get id(): string {
+    const { resource, row } = this
+    if ('id' in resource.columns) return String(row.id)
+    if (resource.key !== undefined) return keyId(String(row[resource.key]))
+    const sources = this.#at.table(resource).sourcesNamed(this.#sourceFile)
+    const ofKind = (start: string) => sources.find((source) => source.kind.startsWith(start))
+    const own = ofKind(`${row.reward_type}_`) ?? ofKind('network_') ?? sources[0]
+    if (own === undefined) {
+      const sentence = `A file of ${resource.name} has a row of ${this.#sourceFile}, which the log of the table does not name`
+      fail('lake_damaged', `${sentence}; restore the table from a copy.`)
+    }
+    return rowId(own, bigintOf(row.ordinal))
+  }
+
+  /** Names its place in the list, in every later reply too. */
+  get cursor(): string {
+    return writeCursor(this.resource, positionOf(this.resource, this.row))
+  }
+
+  /** The manifest that names its source file; null while it is unknown. */
+  get manifest(): Entry | null {
+    const row = this.#manifests?.rowOf(this.#sourceFile)
+    return row === undefined ? null : new Entry(rewardManifests, row, this.#at, this.#manifests)
+  }
+
+  /** The value of a member, spelled as specified; null while what it follows from is unknown. */
+  valueOf(member: Member): Json {
+    return memberOf(this.resource, this.row, member, this.#facts)
+  }
+
+  record(embedded: JsonObject, spelling: Spelling): JsonObject {
+    return toRecord(this.resource, this.row, this.id, this.#facts, embedded, spelling)
+  }
+
+  get #sourceFile(): string {
+    return String(this.row.source_file)
+  }
+
+  get #facts(): ManifestFacts {
+    return this.#manifests?.factsOf(this.#sourceFile) ?? noFacts
+  }
+}
+
+/** Columns of a row that its id follows from; the type tells manifests of both networks apart. */
+export function idColumns({ columns }: Resource): readonly string[] {
+  return ['source_file', 'ordinal', 'reward_type'].filter((column) => column in columns)
+}

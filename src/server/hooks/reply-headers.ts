@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+
+const TAKEN_OVER = /^[\w.:-]{1,64}$/
+
+/** The id that the caller has given a request, if it is short and plain; otherwise one of our own. */
+export function requestIdOf({ headers }: { readonly headers: NodeJS.Dict<string | string[]> }): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && TAKEN_OVER.test(given) ? given : randomUUID()
+}
+
+/** Browsers neither guess the media type of a reply nor send its address as a referrer. */
+export const safeHeaders = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' } as const
+
+/** Every reply says which request it answers, and has the safe headers. */
+export function addReplyHeaders(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id).headers(safeHeaders)
+    done()
+  })
+}

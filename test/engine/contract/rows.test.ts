@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
+import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
+import { rejects } from '../../../src/catalog/lake/rejects.ts'
+import type { Resource, Row } from '../../../src/catalog/resource.ts'
+import type { RowsPlan } from '../../../src/query/plan.ts'
+import {
+  compareValues,
+  equals,
+  places,
+  plainRows,
+  positionAt,
+  rowsPlan,
+} from '../../support/contract/plans.ts'
+import { describeEngines, eachTable, world } from '../../support/contract/world.ts'
+import { scaled } from '../../support/tier.ts'
+
+/** By the order that the table declares, nulls first. */
+function compareRows({ order, columns }: Resource, a: Row, b: Row): number {
+  for (const { column, descending } of order) {
+    const [own = null, other = null] = [a[column], b[column]]
+    if (own === null || other === null) {
+      if (own !== other) return own === null ? -1 : 1
+      continue
+    }
+    const difference = compareValues(columns[column]?.kind, own, other)
+    if (difference !== 0) return descending ? -difference : difference
+  }
+  return 0
+}
+
+describeEngines((engine) => {
+  const ask = (resource: Resource, more: Partial<RowsPlan> = {}) =>
+    engine().rows(rowsPlan(resource, more), world.at)
+
+  describe.each(eachTable)('%s', (_, resource) => {
+    it('has all rows with every value, in its order', async () => {
+      const wanted = [...world.rowsOf(resource)].sort((a, b) => compareRows(resource, a, b))
+      expect(wanted.length).toBeGreaterThan(3)
+      for (const [index, row] of wanted.slice(1).entries())
+        expect(compareRows(resource, wanted[index] as Row, row)).toBe(-1)
+      expect(plainRows(await ask(resource))).toEqual(plainRows(wanted))
+    })
+
+    it('is divided by the position of any row, and no row is on both sides', async () => {
+      const columns = [...new Set([...resource.order.map((step) => step.column), 'source_file', 'ordinal'])]
+      const rows = await ask(resource, { columns })
+      const all = places(rows)
+      const stride = Math.max(1, Math.floor(rows.length / scaled(2, 40)))
+      for (let index = 0; index < rows.length; index += stride) {
+        const position = positionAt(resource, rows[index])
+        const next = await ask(resource, { columns, after: position, limit: 3 })
+        expect(places(next)).toEqual(all.slice(index + 1, index + 4))
+        const last = await ask(resource, { columns, before: position, limit: 3, fromEnd: true })
+        expect(places(last)).toEqual(all.slice(Math.max(0, index - 3), index))
+        const plan = { resource, where: [] }
+        const after = await engine().count({ ...plan, after: position }, world.at)
+        expect(after).toBe(rows.length - index - 1)
+        expect(await engine().count({ ...plan, before: position }, world.at)).toBe(index)
+      }
+    })
+  })
+
+  it('have exactly the columns of the plan, null where there is no value', async () => {
+    const columns = ['entity', 'hotspot_key', 'coverage_object', 'seniority_timestamp', 'amount']
+    const where = [equals('reward_type', 'promotion_reward')]
+    const rows = await ask(mobileRewardShares, { where, columns, limit: 3 })
+    expect(rows).toHaveLength(3)
+    for (const row of rows) {
+      expect(Object.keys(row)).toEqual(columns)
+      expect(Object.values(row)).toEqual([expect.any(String), null, null, null, null])
+    }
+  })
+
+  it('come from an offset on, at most as many as the limit', async () => {
+    const all = places(await ask(iotRewardShares))
+    for (const offset of [0, 7, all.length - 1, all.length, 1_000_000])
+      for (const limit of [0, 1, 25]) {
+        const page = await ask(iotRewardShares, { offset, limit })
+        expect(places(page)).toEqual(all.slice(offset, offset + limit))
+      }
+  })
+
+  it('between two positions are those that lie between them, from either end', async () => {
+    const columns = mobileRewardShares.order.map((step) => step.column)
+    const rows = await ask(mobileRewardShares, { columns })
+    const [low, high] = [100, 110].map((index) => positionAt(mobileRewardShares, rows[index])) as [[], []]
+    const between = { columns, after: low, before: high }
+    const inner = rows.slice(101, 110)
+    expect(await ask(mobileRewardShares, between)).toEqual(inner)
+    const last = { ...between, fromEnd: true } as const
+    expect(await ask(mobileRewardShares, { ...last, limit: 4 })).toEqual(inner.slice(-4))
+    expect(await ask(mobileRewardShares, { ...last, limit: 2, offset: 3 })).toEqual(inner.slice(4, 6))
+    expect(await ask(mobileRewardShares, { columns, after: high, before: low })).toEqual([])
+  })
+
+  it('are none of a table that does not exist', async () => {
+    expect(await ask(rejects)).toEqual([])
+    expect(await engine().count({ resource: rejects, where: [] }, world.at)).toBe(0)
+  })
+})

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest'
+import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
+import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
+import { amountColumns, type Row } from '../../../src/catalog/resource.ts'
+import type { Sum, SumsPlan } from '../../../src/query/plan.ts'
+import { atLeast, atMost, equals, plainGroups, sumsPlan } from '../../support/contract/plans.ts'
+import { prices } from '../../support/contract/random-plans.ts'
+import { describeEngines, world } from '../../support/contract/world.ts'
+import { at } from '../../support/make-lake.ts'
+
+/** The plain reduce. */
+const reduced = (rows: readonly Row[], column: string) =>
+  rows.reduce((sum, row) => sum + ((row[column] as bigint | null) ?? 0n), 0n)
+
+const amount = { column: 'amount', as: 'amount' } as const
+const reward = { column: 'dc_transfer_reward', as: 'amount' } as const
+const bytes: Sum = { column: 'dc_transfer_reward', as: 'offloaded_bytes' }
+
+/** reward / price * 2^31, rounded half up. */
+function bytesOf(row: Row): bigint {
+  const price = prices.get(String(row.source_file))
+  if (price === undefined || row.dc_transfer_reward === null) return 0n
+  const dividend = (row.dc_transfer_reward as bigint) * 2n ** 31n
+  return dividend / price + ((dividend % price) * 2n >= price ? 1n : 0n)
+}
+
+describeEngines((engine) => {
+  const ask = (plan: SumsPlan) => engine().sums(plan, world.at)
+
+  it('are exact beyond 64 bits', async () => {
+    const rows = world.rowsOf(mobileRewardShares)
+    const wanted = amountColumns(mobileRewardShares).map((column) => [column, reduced(rows, column)])
+    expect(await ask(sumsPlan(mobileRewardShares))).toEqual([{ group: {}, sums: Object.fromEntries(wanted) }])
+    expect(reduced(rows, 'dc_transfer_reward')).toBeGreaterThan(2n ** 64n)
+  })
+
+  it('are 0, never null, over nothing', async () => {
+    for (const where of [
+      [equals('hotspot_key', 'nobody')],
+      [atLeast('end_period', at('2099-01-01T00:00Z')), atMost('end_period', at('2099-01-02T00:00Z'))],
+    ]) {
+      const plan = sumsPlan(mobileRewardShares, { where, sums: { amount, bytes }, prices })
+      expect(await ask(plan)).toEqual([{ group: {}, sums: { amount: 0n, bytes: 0n } }])
+      expect(await ask({ ...plan, groupBy: ['reward_type'] })).toEqual([])
+    }
+  })
+
+  it('of a column without values are 0', async () => {
+    const where = [equals('reward_type', 'operational_reward')]
+    const [answer] = await ask(sumsPlan(iotRewardShares, { where }))
+    expect(answer?.sums).toMatchObject({ beacon_amount: 0n, witness_amount: 0n, dc_transfer_amount: 0n })
+    expect(answer?.sums.amount).toBeGreaterThan(0n)
+  })
+
+  it.each([
+    ['one set for each pair of values', ['end_period', 'reward_type'], 20],
+    ['rows without a value in a set of their own', ['hotspot_key'], 12],
+  ])('come by group, %s', async (_, groupBy, least) => {
+    const groups = new Map<string, Row[]>()
+    for (const row of world.rowsOf(iotRewardShares)) {
+      const key = groupBy.map((column) => String(row[column])).join()
+      groups.set(key, [...(groups.get(key) ?? []), row])
+    }
+    expect(groups.size).toBeGreaterThan(least)
+    const wanted = [...groups.values()].map((rows) => ({
+      group: Object.fromEntries(groupBy.map((column) => [column, rows[0]?.[column] ?? null])),
+      sums: { amount: reduced(rows, 'amount') },
+    }))
+    const found = await ask(sumsPlan(iotRewardShares, { groupBy, sums: { amount } }))
+    expect(plainGroups(found)).toEqual(plainGroups(wanted))
+  })
+
+  it('of offloaded bytes round every row half up, and are 0 for sources without a price', async () => {
+    const sums = { bytes, reward }
+    const groups = await ask(sumsPlan(mobileRewardShares, { sums, groupBy: ['source_file'], prices }))
+    const rows = world.rowsOf(mobileRewardShares)
+    expect(groups).toHaveLength(new Set(rows.map((row) => row.source_file)).size)
+    for (const { group, sums } of groups) {
+      const own = rows.filter((row) => row.source_file === group.source_file)
+      const wanted = own.map(bytesOf).reduce((sum, one) => sum + one, 0n)
+      expect(sums).toEqual({ bytes: wanted, reward: reduced(own, 'dc_transfer_reward') })
+      expect(wanted > 0n).toBe(prices.has(String(group.source_file)))
+    }
+  })
+
+  it('of offloaded bytes are asked beside the sum of the prices in the rows themselves', async () => {
+    const price = { column: 'price', as: 'amount' } as const
+    const [answer] = await ask(sumsPlan(mobileRewardShares, { sums: { bytes, price }, prices }))
+    const rows = world.rowsOf(mobileRewardShares)
+    expect(answer?.sums.price).toBe(reduced(rows, 'price'))
+    expect(answer?.sums.bytes).toBe(rows.map(bytesOf).reduce((sum, one) => sum + one, 0n))
+  })
+})

@@ -1,0 +1,146 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import { amount, long, optional, text } from '../../src/catalog/column.ts'
+import type { Resource, Row } from '../../src/catalog/resource.ts'
+import { emptyBatch } from '../../src/lake/row-batch.ts'
+import type { StagingWriter } from '../../src/lake/staging-writer.ts'
+import { hostileFolder, hostileName } from '../support/hostile-text.ts'
+import { openWriter } from '../support/store-made-up.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
+
+/** Names of a table and of two of its columns, of two sources, and of a folder. */
+const hostile = fc.record({
+  table: hostileFolder.map((name) => name.replaceAll(/[\\*?[]/g, '')),
+  columns: fc.tuple(hostileName, hostileName),
+  sources: fc.tuple(hostileName, hostileName),
+  folder: hostileFolder,
+  texts: fc.array(hostileName, { minLength: 3, maxLength: 6 }),
+})
+
+/** A state table that arrives as CSV; letters of either case are one name to the engine, hence the digits. */
+function declare(table: string, [key, sum]: readonly [string, string]): Resource {
+  const columns = { [`1${key}`]: text('The key.'), [`2${sum}`]: optional(amount('A sum.')) }
+  return {
+    name: table,
+    doc: 'A table of names that nobody should give.',
+    columns: { ...columns, source_file: text('Source.'), ordinal: long('Number in it.') },
+    order: [{ column: `1${key}` }, { column: 'source_file' }, { column: 'ordinal' }],
+    partition: null,
+    key: `1${key}`,
+    holds: 'state',
+    arrival: { as: 'csv', folder: 'none', cells: { [key]: `1${key}` } },
+    access: { bounds: [`1${key}`], counts: [`1${key}`], copies: [], pointers: [] },
+  }
+}
+
+/** Writes texts as the keys of one source, and gives the rows in the order of the table. */
+async function write(
+  writer: StagingWriter,
+  resource: Resource,
+  path: string,
+  source: string,
+  texts: string[],
+) {
+  const [key = '', sum = ''] = Object.keys(resource.columns)
+  const batch = emptyBatch(null, [key, sum, 'ordinal'])
+  const stage = await writer.openStage(resource, [batch])
+  const rows = texts.map((own, index): Row => {
+    const row = { [key]: own, [sum]: 2n ** 64n - 1n - BigInt(index), ordinal: BigInt(index) }
+    for (const [slot, column] of batch.columns.entries())
+      batch.data[slot]?.splice(index, 1, row[column] ?? null)
+    return { ...row, source_file: source }
+  })
+  batch.size = rows.length
+  stage.append(batch)
+  await stage.write(path, new Map([[0, source]]), null)
+  await stage.drop()
+  return rows.sort(inOrder(key))
+}
+
+/** A writer, and a folder of this name. */
+async function open(name: string) {
+  const folder = join(await temporaryFolder(), name)
+  mkdirSync(folder)
+  const writer = await openWriter(join(folder, 'spill'))
+  onTestFinished(() => writer.close())
+  return { writer, folder }
+}
+
+const inOrder = (key: string) => (a: Row, b: Row) =>
+  Buffer.compare(Buffer.from(String(a[key])), Buffer.from(String(b[key]))) ||
+  Buffer.compare(Buffer.from(String(a.source_file)), Buffer.from(String(b.source_file))) ||
+  Number(BigInt(a.ordinal as bigint) - BigInt(b.ordinal as bigint))
+
+it('files are written, read back, merged, copied and split whatever tables, columns, sources, folders and values are called', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostile, async ({ table, columns, sources: [one, two], folder: name, texts }) => {
+      const { writer, folder } = await open(name)
+      const resource = declare(table, columns)
+      const [key = ''] = Object.keys(resource.columns)
+      const [first, second, to] = ['one', "it's two", 'to'].map((file) => join(folder, file)) as [
+        string,
+        string,
+        string,
+      ]
+      const read = async (path: string) =>
+        await writer.readStretch(resource, { path, lacks: [] }, { first: 0, end: 1000 })
+      const [a, b] = [`1${one}`, `2${two}`]
+
+      const own = await write(writer, resource, first, a, texts)
+      const other = await write(writer, resource, second, b, texts.slice(1))
+      expect(await read(first)).toEqual(own)
+      const facts = await writer.inspect(resource, first)
+      expect(facts.sources.map(({ source_file, rows }) => [source_file, rows])).toEqual([[a, texts.length]])
+      expect(facts.columns[key]).toMatchObject({ nulls: 0, least: own[0]?.[key], most: own.at(-1)?.[key] })
+      expect(facts.chunks.map(({ rows }) => rows)).toEqual([texts.length])
+
+      const both = [...own, ...other].sort(inOrder(key))
+      await writer.merge(resource, first, second, to)
+      expect(await read(to)).toEqual(both)
+      await writer.mergeMany(resource, [first, second], `${to}.many`)
+      expect(await read(`${to}.many`)).toEqual(both)
+      expect(await writer.readContent(resource, to)).toMatchObject({ rows: both.length, misplaced: 0 })
+      await writer.copyRanges(resource, [to], [{ file: to, first: 1, end: 3 }], `${to}.range`)
+      expect(await read(`${to}.range`)).toEqual(both.slice(1, 3))
+      await writer.copyWithout(resource, { path: to, lacks: [] }, [a], `${to}.without`)
+      expect(await read(`${to}.without`)).toEqual(other)
+      const [copy] = await writer.sortInto(resource, key, [to], join(folder, 'copies'), true)
+      expect(await read(copy?.path ?? '')).toEqual(both)
+
+      const upsert = { files: [first], without: [a], arriving: second, sources: [b], to: `${to}.upsert` }
+      const keys = new Set(texts.slice(1)).size
+      expect(await writer.upsert(resource, upsert)).toBe(keys)
+      expect(await writer.readStateFacts(resource, upsert.to, second, [b])).toEqual({
+        ...{ keys, missing: 0, misplaced: 0 },
+      })
+    }),
+    { numRuns: scaled(6, 25) },
+  )
+})
+
+it('records of CSV keep what their cells hold, in files and under names of any kind', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostile, async ({ table, columns, sources: [source], folder: name, texts }) => {
+      const resource = declare(table, columns)
+      const [key = ''] = Object.keys(resource.columns)
+      const { writer, folder } = await open(name)
+      const path = join(folder, "it's.csv")
+      writeFileSync(path, texts.map((cell) => `"${cell.replaceAll('"', '""')}"\n`).join(''))
+      const stage = writer.openCsvStage(resource)
+      const options = { isGzip: false, hasHeader: false, newLine: '\n', only: undefined } as const
+      const loaded = await stage.load(path, { ...options, index: 0, mostRefused: () => 0 })
+      expect(loaded).toMatchObject({ records: texts.length, refused: 0, broken: undefined })
+      const to = join(folder, 'to.parquet')
+      await stage.write(to, new Map([[0, source]]), null)
+      await stage.drop()
+      const rows = await writer.readStretch(resource, { path: to, lacks: [] }, { first: 0, end: 1000 })
+      const found = rows.map((row) => [row.ordinal, row[key], row.source_file])
+      const expected = texts.map((cell, index) => [BigInt(index), cell, source])
+      expect(found.sort()).toEqual(expected.sort())
+    }),
+    { numRuns: scaled(6, 25) },
+  )
+})

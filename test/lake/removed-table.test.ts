@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { resourceNamed, resources } from '../../src/catalog/resources.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { askAgain, keptBodies, keptLakes } from '../support/kept-lakes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** A build whose catalog has one table less. */
+vi.mock('../../src/catalog/resources.ts', async (importOriginal) => {
+  const whole = await importOriginal<typeof import('../../src/catalog/resources.ts')>()
+  const left = whole.resources.filter(({ name }) => name !== 'l1_packets')
+  return {
+    resources: left,
+    resourceNamed: (name: string) => left.find((resource) => resource.name === name),
+  }
+})
+
+let server: TestServer | undefined
+afterEach(() => server?.close())
+
+describe.each(keptLakes)(
+  'over a lake of $format, a build that no longer declares one of its tables',
+  ({ answers, snapshots, copyTo }) => {
+    it('answers all other questions as before, those about older snapshots too', async () => {
+      const home = await temporaryFolder()
+      copyTo(home)
+      server = await buildTestServer(join(home, 'lake'))
+      const others = answers.filter(({ path }) => path?.startsWith('/l1/packets') !== true)
+      expect(others.filter(({ path }) => path?.includes('as_of')).length).toBeGreaterThan(15)
+      expect(answers.length - others.length).toBeGreaterThan(0)
+      expect(resourceNamed('l1_packets')).toBeUndefined()
+      expect(await askAgain(server, others)).toEqual(keptBodies(others))
+      expect((await server.get('/l1/packets')).status).toBe(404)
+    })
+
+    it('knows each id that was given out by an id that leaves the table out', async () => {
+      const home = await temporaryFolder()
+      copyTo(home)
+      const lake = new Lake(join(home, 'lake'))
+      const { id, tables } = await lake.latest()
+      expect(tables).toHaveLength(resources.length)
+      const known = await Promise.all(snapshots.map((given) => lake.idOf(given)))
+      expect(known).toHaveLength(4)
+      expect(known.at(-1)).toBe(id)
+      for (const own of known) expect((await lake.at(String(own)))?.id).toBe(own)
+      // The last digit of the digest is another one.
+      const altered = known.map((own) => String(own).replace(/.$/, (digit) => (digit === '0' ? '1' : '0')))
+      expect(await Promise.all(altered.map((own) => lake.idOf(own)))).toEqual(known.map(() => undefined))
+    })
+  },
+)

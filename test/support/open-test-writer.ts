@@ -1,0 +1,10 @@
+import { openDuckdbRowWriter, type RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
+
+/** The program's writer, with little memory and one thread unless more is asked for. */
+export function openTestWriter(
+  spillFolder: string,
+  signal?: AbortSignal,
+  limits: { readonly memoryMb?: number; readonly threads?: number } = {},
+): Promise<RowWriter> {
+  return openDuckdbRowWriter({ spillFolder, signal, memoryMb: 256, threads: 1, ...limits })
+}
