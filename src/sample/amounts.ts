@@ -1,16 +1,9 @@
-import type { Random } from './random.ts'
-
 /** The most digits of a decimal that the oracles write. */
 const DECIMAL_DIGITS = 28
 
 /** A heavy-tailed amount from 1 on: `score` is standard normal, and half of all amounts lie below `median`. */
 export function lognormalAmount(median: number, sigma: number, score: number): bigint {
   return BigInt(Math.max(1, Math.round(median * Math.exp(sigma * score))))
-}
-
-/** An amount from `least` to `most`, all equally likely. */
-export function uniformAmount(random: Random, least: number, most: number): bigint {
-  return BigInt(least + random.below(most - least + 1))
 }
 
 /** Pays what a number of units earns of a pool that all units share, rounded down; nothing when there are none. */

@@ -1,5 +1,5 @@
 import { iotUnallocatedRewardTypes } from '../catalog/l2/iot-reward-shares.ts'
-import { lognormalAmount, longQuotient, openShares, uniformAmount } from './amounts.ts'
+import { lognormalAmount, longQuotient, openShares } from './amounts.ts'
 import { dataCreditInBones, openPool, tokenPrice } from './economy.ts'
 import type { Epoch } from './epochs.ts'
 import { workersOf } from './hotspots.ts'
@@ -73,7 +73,7 @@ function* workOf(epoch: Epoch) {
     const credits = daily.chance(0.3) ? lognormalAmount(10, 1.2, daily.normal()) : 0n
     yield {
       hotspot,
-      beacon: beacons ? uniformAmount(daily, 2000, 12_000) : 0n,
+      beacon: beacons ? BigInt(2000 + daily.below(10_001)) : 0n,
       witness: witnesses ? lognormalAmount(25_000, 1, score) : 0n,
       credits: credits < MOST_CREDITS ? credits : MOST_CREDITS,
     }

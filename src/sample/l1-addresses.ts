@@ -14,24 +14,11 @@ const BUSIEST = 0.01
 /** Gateways that changed hands since the ledger ended. */
 const SOLD = 0.1
 
-/** Every address of a ledger. People are numbered: accounts from 0 on, then gateways, validators, and so on. */
-export interface Addresses {
-  readonly bytes: Buffer
-  readonly lengths: Uint8Array
-  readonly firstGateway: number
-  readonly firstValidator: number
-  readonly validators: number
-  readonly firstRouter: number
-  readonly routers: number
-  readonly firstOracle: number
-  readonly oracles: number
-  readonly placeholder: number
-  /** The account that owns a gateway, by the gateway's index from 0. */
-  readonly owners: Int32Array
-}
-
-/** Derives the addresses of a ledger, about 100 MB for two million. Its gateways are the hotspots of the IoT network. */
-export function deriveAddresses(ledger: Ledger): Addresses {
+/**
+ * Derives every address of a ledger, about 100 MB for two million. People are numbered: accounts from 0 on, then gateways,
+ * which are the hotspots of the IoT network, validators, and so on.
+ */
+export function deriveAddresses(ledger: Ledger) {
   const hotspotOf = openHotspots(ledger.seed)
   const crowds = [
     { count: ledger.accounts, keyOf: openPeople(ledger.seed, 'accounts') },
@@ -62,9 +49,12 @@ export function deriveAddresses(ledger: Ledger): Addresses {
     firstOracle: firstValidator + VALIDATORS + ROUTERS,
     oracles: ORACLES,
     placeholder,
+    /** The account that owns a gateway, by the gateway's index from 0. */
     owners: drawOwners(ledger),
   }
 }
+
+export type Addresses = ReturnType<typeof deriveAddresses>
 
 /** The owners of today, but for some gateways an earlier one. */
 function drawOwners(ledger: Ledger): Int32Array {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { deriveAddresses } from './l1-addresses.ts'
-import { type ChainSums, writeChain } from './l1-chain.ts'
+import { writeChain } from './l1-chain.ts'
 import { inventoryColumns, writeAccounts, writeGateways } from './l1-inventories.ts'
 import { type LedgerOptions, ledgerOf } from './l1-ledger.ts'
 import { LineFiles } from './l1-line-files.ts'
-import { type ChainFolder, chainColumns } from './l1-rows.ts'
+import { type ChainFolder, type ChainSums, chainColumns } from './l1-rows.ts'
 
 const ARCHIVE = 'blockchain-etl-export'
 const columns = { ...chainColumns, ...inventoryColumns }

@@ -29,7 +29,11 @@ export function manifestOf(
   writtenFiles: readonly string[],
 ): ManifestValues {
   const tokens = network === 'iot' ? iotRewardTokens : mobileRewardTokens
-  const decimals = bonesPerShareColumns.map((column) => twice(column, bonesPerShare[column] ?? null))
+  const decimals = bonesPerShareColumns.flatMap((column) => {
+    const { [column]: exact = null } = bonesPerShare
+    const stored = exact === null ? null : (storedDecimal(readDecimal(exact) ?? '0') ?? null)
+    return [[column, stored] as const, [`${column}_exact`, exact] as const]
+  })
   return {
     written_files: writtenFiles,
     start_timestamp: epoch.start,
@@ -38,16 +42,10 @@ export function manifestOf(
     price: tokenPrice(epoch, network),
     reward_type: network,
     token: tokens[epoch.mainToken ? 1 : 0] ?? null,
-    ...(Object.assign({}, ...decimals) as Decimals),
+    ...(Object.fromEntries(decimals) as Decimals),
     service_provider_promotions: network === 'iot' ? null : promotions,
   }
 }
 
 type DecimalColumn = (typeof bonesPerShareColumns)[number]
 type Decimals = Record<DecimalColumn | `${DecimalColumn}_exact`, string | null>
-
-/** A decimal column and its exact twin. */
-function twice(name: DecimalColumn, text: string | null): Partial<Decimals> {
-  const stored = text === null ? null : (storedDecimal(readDecimal(text) ?? '0') ?? null)
-  return { [name]: stored, [`${name}_exact`]: text }
-}

@@ -8,24 +8,11 @@ import type { MobileShare } from './shares.ts'
 const POINT_DECIMALS = 8
 export const SHARE_DECIMALS = 12
 
-/** What a radio covered on a day. */
-export interface Coverage {
-  /** Coverage points times 10^8. */
-  readonly points: bigint
-  readonly boostedPoints: bigint
-  /** Multipliers in quarters. */
-  readonly trust: bigint
-  readonly speed: bigint
-  /** Shares of both pools, times 10^12: points times both multipliers. */
-  readonly base: bigint
-  readonly boosted: bigint
-  readonly hasObject: boolean
-  readonly spStatus: string
-  readonly oracleStatus: string
-}
-
-/** What a CBRS radio covers is counted in whole points, without multipliers. */
-export function drawCoverage(daily: Random, isCbrs: boolean): Coverage {
+/**
+ * What a radio covered on a day: points times 10^8, multipliers in quarters, and shares of both pools times 10^12, which
+ * are points times both multipliers. What a CBRS radio covers is counted in whole points, without multipliers.
+ */
+export function drawCoverage(daily: Random, isCbrs: boolean) {
   const step = 10n ** BigInt(isCbrs ? POINT_DECIMALS : daily.below(POINT_DECIMALS + 1))
   const points = (BigInt(Math.floor((40 + 360 * daily.unit()) * 1e8)) / step) * step
   const isBoosted = !isCbrs && daily.chance(0.2)
@@ -41,6 +28,8 @@ export function drawCoverage(daily: Random, isCbrs: boolean): Coverage {
     oracleStatus: drawStatus(daily, oracleBoostedHexStatuses),
   }
 }
+
+type Coverage = ReturnType<typeof drawCoverage>
 
 /** Finds what stays the same about the radio of a mobile hotspot, by the number of the hotspot. */
 export function openRadios(epoch: Epoch) {

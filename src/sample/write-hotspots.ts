@@ -5,7 +5,6 @@ import { hotspotRecords, makerRecords } from './hotspot-records.ts'
 import { writeWhole } from './whole-file.ts'
 
 const FOLDER = 'l2'
-const CHUNK_RECORDS = 500
 
 interface HotspotFiles {
   readonly rows: { readonly makers: number; readonly hotspots: number }
@@ -38,17 +37,11 @@ export async function writeHotspots(options: {
 
 async function writeRecords(path: string, records: Iterable<JsonObject>) {
   let rows = 0
-  function* chunks(): Generator<string> {
-    let lines: string[] = []
+  function* lines(): Generator<string> {
     for (const record of records) {
       rows += 1
-      lines.push(`${writeJson(record)}\n`)
-      if (lines.length < CHUNK_RECORDS) continue
-      yield lines.join('')
-      lines = []
+      yield `${writeJson(record)}\n`
     }
-    yield lines.join('')
   }
-  const bytes = await writeWhole(path, chunks())
-  return { rows, bytes }
+  return { bytes: await writeWhole(path, lines()), rows }
 }

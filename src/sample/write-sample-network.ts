@@ -36,9 +36,6 @@ export interface SampleSummary {
   /** On disk, after gzip. */
   readonly bytes: number
   readonly lateFiles: number
-  /** First and last rewarded day, YYYY-MM-DD, UTC. */
-  readonly firstPeriod: string
-  readonly lastPeriod: string
 }
 
 const encoders = {
@@ -82,13 +79,11 @@ export async function writeSampleNetwork(options: SampleOptions): Promise<Sample
       const path = join(options.out, categories[network], manifestName(epoch, network, shares.length))
       noteFiles(categories[network], await writeFrameFiles(() => path, [message]))
     }
-    noteFiles(INGEST_CATEGORY, await writeReports(options.out, epoch))
+    const reports = encodeEach(encoders.report, witnessReports(epoch, openingTime(epoch, 'reports')))
+    const path = join(options.out, INGEST_CATEGORY, witnessReportsName(epoch))
+    noteFiles(INGEST_CATEGORY, await writeFrameFiles(() => path, reports))
   }
-  return {
-    ...summary,
-    firstPeriod: dayOf(epochs[0] as Epoch),
-    lastPeriod: dayOf(epochs.at(-1) as Epoch),
-  }
+  return summary
 
   function noteFiles(category: string, files: readonly FrameFile[]): void {
     for (const file of files) {
@@ -139,11 +134,6 @@ function writeShares(
   }
   const mostFrames = Math.ceil(rows / SHARE_FILES_A_DAY)
   return writeFrameFiles(pathOf, encodeEach(encoders[network], shares()), mostFrames)
-}
-
-function writeReports(out: string, epoch: Epoch): Promise<readonly FrameFile[]> {
-  const messages = encodeEach(encoders.report, witnessReports(epoch, openingTime(epoch, 'reports')))
-  return writeFrameFiles(() => join(out, INGEST_CATEGORY, witnessReportsName(epoch)), messages)
 }
 
 function* encodeEach<V>(encode: (values: V) => Uint8Array, rows: Iterable<V>): Generator<Uint8Array> {
