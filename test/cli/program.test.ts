@@ -107,7 +107,7 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
     ],
     [
       ['sample', '--out', 'x', '--l1', '--late-file', '2025-01-15'],
-      '--late-file goes with oracle files; with --l1, --blocks and',
+      '--late-file goes with oracle files; with --l1, use --blocks and',
     ],
     [
       ['sample', '--out', 'x', '--missing-day', '2025-02-14'],
