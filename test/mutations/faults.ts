@@ -1,6 +1,7 @@
 import { doorFaults } from './doors.ts'
 import type { Fault } from './fault.ts'
 import { listFaults } from './lists.ts'
+import { sampleFaults } from './samples.ts'
 import { sqlFaults } from './sql.ts'
 import { storageFaults } from './storage.ts'
 import { sumFaults } from './sums.ts'
@@ -10,5 +11,6 @@ export const faults: readonly Fault[] = [
   ...sumFaults,
   ...storageFaults,
   ...doorFaults,
+  ...sampleFaults,
   ...sqlFaults,
 ]
