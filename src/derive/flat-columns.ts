@@ -17,7 +17,7 @@ export type FlatType =
  * day: the UTC day in which the middle of the period lies.
  * manifest, price, tokens, usd, offloaded_bytes: by the manifest that names the source file; a price of 0 is no price.
  * sum: of columns, a null counting as 0; null in rows that pay no hotspot. `tokens` and `usd` are of one column or such a sum.
- * hotspot, maker: the hotspot whose `ecc_key` is the `hotspot_key`, of several the first by name, and its maker.
+ * hotspot, maker: the hotspot whose `ecc_key` is the `hotspot_key`, of several the first by asset, and its maker.
  */
 export type FlatSource =
   | { readonly as: 'id' }

@@ -2,16 +2,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Filters } from '../../derive/filter-values.ts'
 import { writeInstant } from '../../derive/instant.ts'
-import { lookBack } from '../../derive/look-back.ts'
 
-/** Narrows filters to the look-back window of the caller's key; a header says from when on there are answers. */
+const DAY_MICROS = 86_400_000_000n
+
+/**
+ * Keeps a range from reaching further back than the days that the caller's key may look back, counted from the begin of
+ * today in UTC; a header says from when on there are answers. Resources without such a filter are left alone.
+ */
 export function withinLookBack(
-  resource: Resource,
+  { lookback }: Resource,
   filters: Filters,
   { apiKey }: FastifyRequest,
   reply: FastifyReply,
 ): Filters {
-  const narrowed = lookBack(resource, filters, apiKey?.lookbackDays ?? null, Date.now())
-  if (narrowed.from !== undefined) reply.header('Ledgerlake-From', writeInstant(narrowed.from))
-  return narrowed.filters
+  const days = apiKey?.lookbackDays ?? null
+  if (lookback === undefined || days === null) return filters
+  const nowMicros = BigInt(Date.now()) * 1000n
+  const earliest = nowMicros - (nowMicros % DAY_MICROS) - BigInt(days) * DAY_MICROS
+  const from = filters[lookback]
+  if (typeof from === 'bigint' && from >= earliest) return filters
+  reply.header('Ledgerlake-From', writeInstant(earliest))
+  return { ...filters, [lookback]: earliest }
 }
