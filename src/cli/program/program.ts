@@ -5,6 +5,7 @@ import { version } from '../../version.ts'
 import { listRejects } from '../commands/rejects.ts'
 import { serve } from '../commands/serve.ts'
 import { status } from '../commands/status.ts'
+import { addExportCommand } from './export-command.ts'
 import { addIngestCommand } from './ingest-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addMaintenanceCommands } from './maintenance-commands.ts'
@@ -31,6 +32,7 @@ function buildProgram(): Command {
     .exitOverride()
   addIngestCommand(program)
   addReadingCommands(program)
+  addExportCommand(program)
   addSqlCommands(program)
   addMaintenanceCommands(program)
   addKeysCommands(program)
