@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { Filters } from './filter-values.ts'
 
-interface Narrowed {
+export interface Narrowed {
   readonly filters: Filters
   /** Where the range begins now, microseconds since 1970; undefined when nothing was cut off. */
   readonly from: bigint | undefined

@@ -1,3 +1,4 @@
+import { hasEpochs } from '../catalog/embeddings.ts'
 import type { Resource } from '../catalog/resource.ts'
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
 import { checkOf, emptyRangeOf, filterSchemas, givenFilters } from './filter-values.ts'
@@ -16,6 +17,10 @@ export interface CheckedQuery {
   readonly integersAsText: boolean
   /** Id or instant of the snapshot to answer from; undefined for the newest. */
   readonly asOf: string | undefined
+  /** Whether the reply is to say how complete it is. */
+  readonly coverage: boolean
+  /** Where the range begins instead, since the key may not look back further. */
+  readonly fromServed?: bigint | undefined
 }
 
 /** In what services differ that take the same parameters. */
@@ -43,6 +48,11 @@ export const integersAsText = parameter((text, wrong) => {
   return text === 'string' ? true : wrong(`is ${quoted(text)}; use number or string`)
 })
 
+const yesOrNo = parameter((text, wrong) => {
+  if (text === undefined || text === 'false') return false
+  return text === 'true' ? true : wrong(`is ${quoted(text)}; use true or false`)
+})
+
 const common = {
   integers: integersAsText,
   as_of: oneText,
@@ -53,10 +63,16 @@ const pagingNames = Object.keys(pageParameters(1))
 /** A page of a list, sums over all of it, or one record of it. */
 export type Operation = 'list' | 'totals' | 'find'
 
+/** Operations of ranges of which it is known what they lack. */
+function takesCoverage(resource: Resource, operation: Operation): boolean {
+  return operation === 'totals' && hasEpochs(resource)
+}
+
 /** The names of the parameters that an operation takes. */
 export function parametersOf(resource: Resource, operation: Operation): readonly string[] {
   const filters = operation === 'find' ? [] : Object.keys(resource.filters ?? {})
-  return [...filters, ...(operation === 'list' ? pagingNames : []), ...Object.keys(common)]
+  const covered = takesCoverage(resource, operation) ? ['coverage'] : []
+  return [...filters, ...(operation === 'list' ? pagingNames : []), ...covered, ...Object.keys(common)]
 }
 
 /**
@@ -74,7 +90,8 @@ export function querySchema(
   const emptyRange = emptyRangeOf(filters, dialect)
   const checkFilters = checkOf(filterSchemas(resource, filters, dialect))
   const paging = { page: wholeNumber(page), per_page: wholeNumber(per_page) }
-  const checkOthers = checkOf({ ...(operation === 'list' && paging), ...common })
+  const coverage = takesCoverage(resource, operation) && { coverage: yesOrNo }
+  const checkOthers = checkOf({ ...(operation === 'list' && paging), ...coverage, ...common })
   return (raw) => {
     const given = checkFilters(raw)
     const { values, faults } = checkOthers(raw)
@@ -86,6 +103,7 @@ export function querySchema(
       perPage: values.per_page ?? per_page.default,
       integersAsText: values.integers ?? false,
       asOf: values.as_of,
+      coverage: values.coverage ?? false,
     }
   }
 }

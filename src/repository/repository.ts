@@ -13,6 +13,7 @@ import { toCountPlan, toRowsPlan } from '../query/to-plan.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { type Choice, choose, placedOf, type Verb } from './choose.ts'
 import type { Asked, Connection, ConnectionRows, FieldNeeds } from './connection.ts'
+import { type Coverages, openCoverages } from './coverages.ts'
 import { Entry } from './entry.ts'
 import { findRow } from './find.ts'
 import type { ReadManifests } from './manifests.ts'
@@ -57,6 +58,8 @@ export interface Repository {
   ): Promise<Connection>
   /** The sums of `resource.totals`. */
   totals(resource: Resource, filters: Filters, at: Snapshot): Totals
+  /** How complete the tables of reward shares are. */
+  readonly coverages: Coverages
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
   workFor(signal: AbortSignal): Answering
   /** Computes all totals, so that their sums are known when requests come. */
@@ -117,6 +120,8 @@ export function openRepository(parts: RepositoryParts): Repository {
       const manifests = needs.manifests ? await manifestsAt(at, signal) : undefined
       return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests)) }
     },
+
+    coverages: openCoverages(manifestsAt),
 
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
 

@@ -20,6 +20,10 @@ export function commonParameters(
     ...Object.fromEntries(paging),
     integers: integersParameters[integers],
     as_of: snapshotName,
+    coverage: {
+      description: 'Adds a member `coverage`: which days and manifests the range has, and which it lacks.',
+      schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    },
   }
 }
 

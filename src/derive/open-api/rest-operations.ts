@@ -1,3 +1,4 @@
+import { hasEpochs } from '../../catalog/embeddings.ts'
 import { isObject } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
 import { MOST_PER_PAGE } from '../page-parameters.ts'
@@ -94,7 +95,8 @@ function replySchema({ kind, resource }: RestOperation, envelope: string): Schem
 
 function headersOf({ resource, kind }: RestOperation): Readonly<Record<string, Schema>> {
   const narrowed = resource.lookback !== undefined && kind !== 'find' ? ['Ledgerlake-From'] : []
-  return headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders, ...narrowed])
+  const missing = kind === 'totals' && hasEpochs(resource) ? ['Ledgerlake-Missing'] : []
+  return headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders, ...narrowed, ...missing])
 }
 
 /** What must be given, in a form that is accepted. */

@@ -34,7 +34,7 @@ export async function answerQuery(
   const context: GraphqlContext = {
     repository,
     signal,
-    allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
+    allowed: (resource, filters) => withinLookBack(resource, filters, request, reply).filters,
     snapshot() {
       taken ??= snapshots.of(asOf, signal)
       return taken

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const exposed = [
   'ETag',
   'Ledgerlake-From',
+  'Ledgerlake-Missing',
   'Ledgerlake-Quota-Limit',
   'Ledgerlake-Quota-Remaining',
   'Ledgerlake-Quota-Reset',
