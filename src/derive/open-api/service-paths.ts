@@ -75,6 +75,10 @@ export const graphqlSchemas: Readonly<Record<string, Schema>> = {
           additionalProperties: false,
         },
       },
+      extensions: {
+        type: 'object',
+        description: 'Under `capped`: arguments that asked for more than one reply holds.',
+      },
     },
     additionalProperties: false,
   },
