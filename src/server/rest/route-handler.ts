@@ -19,6 +19,7 @@ import type { ServedSnapshots } from '../served-snapshots.ts'
 import { missingIn } from './coverage.ts'
 import { type Format, formats } from './formats.ts'
 import { type Found, handlerOf, type RestRequest, type Search } from './handlers.ts'
+import { knownNames } from './known-names.ts'
 
 /** What handlers need: the verbs, the snapshots, and how long an answer may take. */
 export interface RestContext {
@@ -40,6 +41,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   const check = querySchema(resource, kind, dialect.queries)
   const tagOf = tagger(resource, [dialect.name, kind])
   const cacheControlOf = cacheControl(resource)
+  const refuseUnknownNames = dialect.queries.refusesUnknown ? knownNames(resource) : () => {}
   const searchFor = handlerOf(operation, repository, dialect)
 
   function written(found: Found, format: Format, { query }: RestRequest, begun: number, work: string) {
@@ -68,6 +70,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     signal?: AbortSignal,
   ): Promise<void> | undefined {
     const { query, at, id } = asked
+    refuseUnknownNames(query.filters, at.table(resource))
     const format = preferred(reply, formats)
     const tag = tagOf(query, at, id, format.type)
     if (query.asOf === undefined) request.origin = { at, tag }
