@@ -1,4 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
+import { DAY_MICROS } from './epoch-day.ts'
 import type { Filters } from './filter-values.ts'
 
 export interface Narrowed {
@@ -6,8 +7,6 @@ export interface Narrowed {
   /** Where the range begins now, microseconds since 1970; undefined when nothing was cut off. */
   readonly from: bigint | undefined
 }
-
-const DAY_MICROS = 86_400_000_000n
 
 /**
  * Keeps a range from reaching further back than so many days before the day, in UTC, that `nowMs` lies in.

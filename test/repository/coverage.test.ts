@@ -1,10 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
+import { compact } from '../../src/compact/compact.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { MOST_NAMES, TableCoverage } from '../../src/repository/coverage.ts'
 import type { ManifestOfFiles } from '../../src/repository/epochs.ts'
 import { at, dayBefore, iotShare, type MadeLake, makeLake, type OracleFiles } from '../support/make-lake.ts'
+import { openWriter } from '../support/store-made-up.ts'
 
 /** Two files of the epoch that ends on 1 February 2025, two of the next, and so on; `day` is that of the end. */
 const fileOf = (day: number, part = 1) => `iot_reward_share.20250${200 + day}${part}.gz`
@@ -146,6 +148,14 @@ describe('the coverage of a table over a range', () => {
       epochs: { ...whole.epochs, late: [oneDay('2025-02-02')] },
     })
     expect(coverage.missing(range(2, 5))).toEqual({ days: 0, manifests: 0 })
+  })
+
+  it('knows a late day still when its files were compacted', async () => {
+    const lake = await lakeOf(filesOf([2, 4, 5]))
+    await lake.add(filesOf([3]))
+    const [february] = await compact({ lake: lake.folder, openWriter, months: ['2025-02'] })
+    expect(february).toMatchObject({ filesBefore: 2, filesAfter: 1 })
+    expect((await coverageOf(lake, [])).over(range(2, 5)).epochs.late).toEqual([oneDay('2025-02-02')])
   })
 
   it('mixes tokens where manifests of the range name several', async () => {
