@@ -31,7 +31,7 @@ export interface PlacedReads {
   countChunks(plan: PlacedPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly ChunkCount[]>
 }
 
-/** As many rows as one batch of a list has at most. */
+/** The most rows of one batch of a list. */
 export const MOST_BATCH_ROWS = 2048
 
 /** The port: what any SQL engine can, in plans of the domain. An aborted signal rejects with its reason. */

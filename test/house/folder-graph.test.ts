@@ -13,7 +13,7 @@ const floors = [
   ['lake', 'sample'],
   ['maintenance'],
   ['engine', 'sorted-copies', 'hotspot-index', 'keys', 'store'],
-  ['repository', 'ingest', 'compact'],
+  ['repository', 'ingest', 'compact', 'sql'],
   ['server'],
   ['services'],
   ['cli'],

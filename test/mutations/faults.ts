@@ -2,6 +2,8 @@ import { coverageFaults } from './coverage.ts'
 import { doorFaults } from './doors.ts'
 import type { Fault } from './fault.ts'
 import { listFaults } from './lists.ts'
+import { sampleFaults } from './samples.ts'
+import { sqlFaults } from './sql.ts'
 import { storageFaults } from './storage.ts'
 import { sumFaults } from './sums.ts'
 
@@ -11,4 +13,6 @@ export const faults: readonly Fault[] = [
   ...storageFaults,
   ...doorFaults,
   ...coverageFaults,
+  ...sampleFaults,
+  ...sqlFaults,
 ]

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { makers } from '../../src/catalog/l2/makers.ts'
@@ -106,7 +106,6 @@ it('an engine that searches is asked for the rows of a page alone, since the log
     iotShare({ ...dayBefore(day), reward_type: 'operational_reward', amount: 1n })
   const days = ['2025-01-10', '2025-01-11', '2025-01-12']
   const lake = await makeLake({ 'iot/iot_reward_share.1.gz': days.map(share) })
-  onTestFinished(() => lake.remove())
   const snapshot = await new Lake(lake.folder).latest()
   const asked: RowsPlan[] = []
   const rows = async (plan: RowsPlan) => [{ amount: BigInt(asked.push(plan)) }]

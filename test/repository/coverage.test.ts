@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import { compact } from '../../src/compact/compact.ts'
@@ -6,7 +6,7 @@ import { Lake } from '../../src/lake/lake.ts'
 import { MOST_NAMES, TableCoverage } from '../../src/repository/coverage.ts'
 import type { ManifestOfFiles } from '../../src/repository/epochs.ts'
 import { at, dayBefore, iotShare, type MadeLake, makeLake, type OracleFiles } from '../support/make-lake.ts'
-import { openWriter } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 
 /** Two files of the epoch that ends on 1 February 2025, two of the next, and so on; `day` is that of the end. */
 const fileOf = (day: number, part = 1) => `iot_reward_share.20250${200 + day}${part}.gz`
@@ -26,12 +26,6 @@ const iotToken = 'iot_reward_token_iot'
 function manifestOf(day: number, more: Partial<ManifestOfFiles> = {}): ManifestOfFiles {
   const written_files = [fileOf(day, 1), fileOf(day, 2)]
   return { written_files, end_timestamp: midnight(day), reward_type: 'iot', token: iotToken, ...more }
-}
-
-async function lakeOf(files: OracleFiles): Promise<MadeLake> {
-  const made = await makeLake(files)
-  onTestFinished(() => made.remove())
-  return made
 }
 
 async function coverageOf(
@@ -61,7 +55,7 @@ const whole = {
 describe('the coverage of a table over a range', () => {
   it('lacks nothing where every epoch has its files and its manifest', async () => {
     const coverage = await coverageOf(
-      await lakeOf(filesOf([2, 3, 4, 5])),
+      await makeLake(filesOf([2, 3, 4, 5])),
       [2, 3, 4, 5].map((day) => manifestOf(day)),
     )
     expect(coverage.over(range(2, 5))).toEqual(whole)
@@ -71,7 +65,7 @@ describe('the coverage of a table over a range', () => {
 
   it('names a missing day by the day that was paid, not by that on which its period ends', async () => {
     const manifests = [2, 3, 5].map((day) => manifestOf(day))
-    const coverage = await coverageOf(await lakeOf(filesOf([2, 3, 5])), manifests)
+    const coverage = await coverageOf(await makeLake(filesOf([2, 3, 5])), manifests)
     expect(coverage.over(range(2, 5)).epochs).toEqual({
       ...whole.epochs,
       present: 3,
@@ -84,7 +78,7 @@ describe('the coverage of a table over a range', () => {
 
   it('knows of a missing newest day from its manifest, and names the files', async () => {
     const manifests = [2, 3, 4, 5].map((day) => manifestOf(day))
-    const coverage = await coverageOf(await lakeOf(filesOf([2, 3, 4])), manifests, 0)
+    const coverage = await coverageOf(await makeLake(filesOf([2, 3, 4])), manifests, 0)
     expect(coverage.over(range(2, 5))).toEqual({
       ...whole,
       epochs: { ...whole.epochs, present: 3, newest: '2025-02-03', missing: [oneDay('2025-02-04')] },
@@ -95,7 +89,7 @@ describe('the coverage of a table over a range', () => {
 
   it('lacks days of a range that the lake does not reach, up to its newest commit', async () => {
     const coverage = await coverageOf(
-      await lakeOf(filesOf([3, 4])),
+      await makeLake(filesOf([3, 4])),
       [3, 4].map((day) => manifestOf(day)),
     )
     expect(coverage.over(range(1, 28)).epochs).toEqual({
@@ -107,7 +101,7 @@ describe('the coverage of a table over a range', () => {
   })
 
   it('calls a day incomplete of which one of several files is missing', async () => {
-    const lake = await lakeOf({ ...filesOf([2, 4, 5]), ...filesOf([3], [1]) })
+    const lake = await makeLake({ ...filesOf([2, 4, 5]), ...filesOf([3], [1]) })
     const coverage = await coverageOf(
       lake,
       [2, 3, 4, 5].map((day) => manifestOf(day)),
@@ -123,7 +117,7 @@ describe('the coverage of a table over a range', () => {
 
   it('counts a missing manifest once, and names the files that none names', async () => {
     const coverage = await coverageOf(
-      await lakeOf(filesOf([2, 3, 4, 5])),
+      await makeLake(filesOf([2, 3, 4, 5])),
       [2, 4, 5].map((day) => manifestOf(day)),
     )
     expect(coverage.over(range(2, 5))).toEqual({
@@ -136,7 +130,7 @@ describe('the coverage of a table over a range', () => {
   })
 
   it('calls a day late of which a file came after a later day was in, and not one that came in turn', async () => {
-    const lake = await lakeOf({ ...filesOf([2]), ...filesOf([3], [1]) })
+    const lake = await makeLake({ ...filesOf([2]), ...filesOf([3], [1]) })
     await lake.add(filesOf([4, 5]))
     await lake.add(filesOf([3], [2]))
     const coverage = await coverageOf(
@@ -151,9 +145,9 @@ describe('the coverage of a table over a range', () => {
   })
 
   it('knows a late day still when its files were compacted', async () => {
-    const lake = await lakeOf(filesOf([2, 4, 5]))
+    const lake = await makeLake(filesOf([2, 4, 5]))
     await lake.add(filesOf([3]))
-    const [february] = await compact({ lake: lake.folder, openWriter, months: ['2025-02'] })
+    const [february] = await compact({ lake: lake.folder, openWriter: openTestWriter, months: ['2025-02'] })
     expect(february).toMatchObject({ filesBefore: 2, filesAfter: 1 })
     expect((await coverageOf(lake, [])).over(range(2, 5)).epochs.late).toEqual([oneDay('2025-02-02')])
   })
@@ -166,7 +160,7 @@ describe('the coverage of a table over a range', () => {
       manifestOf(4, { token: main }),
       manifestOf(5, { token: main }),
     ]
-    const coverage = await coverageOf(await lakeOf(filesOf([2, 3, 4, 5])), manifests)
+    const coverage = await coverageOf(await makeLake(filesOf([2, 3, 4, 5])), manifests)
     const tokensOver = (from: number, to: number) => {
       const { tokens, mixes_tokens } = coverage.over(range(from, to))
       return [tokens, mixes_tokens]
@@ -177,7 +171,7 @@ describe('the coverage of a table over a range', () => {
   })
 
   it('takes a file without rows for a day on which nothing was paid', async () => {
-    const lake = await lakeOf({ ...filesOf([2, 4, 5]), [`iot/${fileOf(3)}`]: [] })
+    const lake = await makeLake({ ...filesOf([2, 4, 5]), [`iot/${fileOf(3)}`]: [] })
     const manifests = [
       manifestOf(2),
       manifestOf(3, { written_files: [fileOf(3)] }),
@@ -191,7 +185,7 @@ describe('the coverage of a table over a range', () => {
     const end = at('2025-02-03T01:30:00Z')
     const period = { start_period: end - 86_400_000_000n, end_period: end }
     const share = iotShare({ ...period, reward_type: 'operational_reward', amount: 5n })
-    const lake = await lakeOf({ ...filesOf([2, 4]), 'iot/iot_reward_share.1.gz': [share] })
+    const lake = await makeLake({ ...filesOf([2, 4]), 'iot/iot_reward_share.1.gz': [share] })
     const { epochs } = (await coverageOf(lake, [])).over(range(2, 4))
     expect(epochs).toMatchObject({ expected: 3, present: 3, missing: [] })
     expect((await coverageOf(lake, [])).missing(range(2, 3))).toEqual({ days: 0, manifests: 1 })
@@ -200,7 +194,7 @@ describe('the coverage of a table over a range', () => {
   it('leaves manifests of the other network alone', async () => {
     const manifests = [2, 3, 4, 5].map((day) => manifestOf(day))
     const other = manifestOf(3, { reward_type: 'mobile', written_files: ['mobile_reward_share.1.gz'] })
-    const lake = await lakeOf(filesOf([2, 3, 4, 5]))
+    const lake = await makeLake(filesOf([2, 3, 4, 5]))
     expect((await coverageOf(lake, [...manifests, other])).over(range(2, 5))).toEqual(whole)
     const table = (await new Lake(lake.folder).latest()).table(mobileRewardShares)
     expect(new TableCoverage(table, [other], 0).over(range(2, 5)).files.missing.names).toEqual([
@@ -210,14 +204,14 @@ describe('the coverage of a table over a range', () => {
 
   it('counts all names of files, and lists the first', async () => {
     const many = Array.from({ length: MOST_NAMES + 20 }, (_, part) => `iot_reward_share.${1000 + part}.gz`)
-    const coverage = await coverageOf(await lakeOf(filesOf([2])), [manifestOf(2, { written_files: many })])
+    const coverage = await coverageOf(await makeLake(filesOf([2])), [manifestOf(2, { written_files: many })])
     const { files } = coverage.over(range(2, 2))
     expect(files.missing).toEqual({ count: MOST_NAMES + 20, names: many.slice(0, MOST_NAMES) })
     expect(files.without_manifest.count).toBe(2)
   })
 
   it('knows nothing of a table that is not there', async () => {
-    const { folder } = await lakeOf(filesOf([2]))
+    const { folder } = await makeLake(filesOf([2]))
     const coverage = new TableCoverage((await new Lake(folder).latest()).table(mobileRewardShares), [])
     expect([coverage.known, coverage.newest]).toEqual([undefined, undefined])
     expect(coverage.missing(range(2, 5))).toEqual({ days: 0, manifests: 0 })

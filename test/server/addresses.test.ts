@@ -3,26 +3,20 @@ import { specified } from '../../src/server/dialect/dialect.ts'
 import { relay } from '../../src/server/dialect/relay.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 const range = 'from=2025-01-28&to=2025-02-01'
 
 let folder: string
-let remove = async () => {}
 const served: Record<string, TestServer> = {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  folder = made.folder
-  remove = made.remove
-  await copySmallLake(folder)
+  folder = await smallLake()
   served.specified = await buildTestServer(folder, 60_000, undefined, { dialect: specified })
   served.relay = await buildTestServer(folder, 60_000, undefined, { dialect: relay })
 })
 afterAll(async () => {
   for (const { close } of Object.values(served)) await close()
-  await remove()
 })
 
 async function ask(name: string, url: string, method: 'GET' | 'POST' | 'OPTIONS' = 'GET') {

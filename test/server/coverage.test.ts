@@ -48,12 +48,6 @@ function manifestsOf(day: number): OracleFiles {
 const wholeDays = (...days: readonly number[]) =>
   Object.assign({}, ...days.flatMap((day) => [sharesOf(day), manifestsOf(day)])) as OracleFiles
 
-async function lakeOf(files: OracleFiles): Promise<MadeLake> {
-  const made = await makeLake(files)
-  onTestFinished(() => made.remove())
-  return made
-}
-
 async function serverOf(lake: MadeLake, ...more: unknown[]): Promise<TestServer> {
   const server = await buildTestServer(lake.folder, ...(more as []))
   onTestFinished(server.close)
@@ -63,7 +57,7 @@ async function serverOf(lake: MadeLake, ...more: unknown[]): Promise<TestServer>
 /** Days 2, 3, 4 and 6 with their manifests, day 5 missing, day 7 of IoT without a manifest and of mobile missing. */
 async function lackingLake(): Promise<MadeLake> {
   const [path = '', messages = []] = Object.entries(sharesOf(7))[0] ?? []
-  return await lakeOf({ ...wholeDays(2, 3, 4, 6), [path]: messages })
+  return await makeLake({ ...wholeDays(2, 3, 4, 6), [path]: messages })
 }
 
 const missingOf = async ({ get: ask }: TestServer, path: string) =>
@@ -182,7 +176,9 @@ describe('coverage=true on totals', () => {
       from: '2025-02-02T00:00:00Z',
       header: undefined,
     })
-    const status = parsed(await ask('/v1/net/status', recent)) as { tables: { coverage: object | null }[] }
+    const reply = await ask('/v1/net/status', recent)
+    expect(reply.headers['ledgerlake-from']).toBe(cut.from)
+    const status = parsed(reply) as { tables: { coverage: object | null }[] }
     expect(status.tables[0]?.coverage).toMatchObject({ from: cut.from, from_served: cut.from_served })
   })
 

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Exact, ExactRecord } from '../support/archive/records.ts'
 import { readExact } from '../support/exact-json.ts'
 import { runMain } from '../support/run-main.ts'
-import { killPrograms, startServing } from '../support/run-program.ts'
+import { startServing } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Each difference of the hosted service, and what the specification says instead. */
 
@@ -39,19 +39,12 @@ type Ask = (path: string) => Promise<Reply>
 let hosted: Ask
 let plain: Ask
 let cwd: string
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  cwd = made.folder
+  cwd = await temporaryFolder()
   await copySmallLake(join(cwd, 'lake'))
   hosted = await serving('lake', '--compat', 'relay')
   plain = await serving('lake')
-})
-afterAll(async () => {
-  await killPrograms()
-  await remove()
 })
 
 async function serving(lake: string, ...flags: readonly string[]): Promise<Ask> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   askPage,
   bringsIds,
@@ -24,7 +24,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { Fraction, readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { some } from '../support/some.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 interface Expected {
@@ -48,18 +48,12 @@ const pairs = operations.flatMap((operation) => {
 const operationAt = (path: string) => operations.find((operation) => operation.path === path) as ListOperation
 
 let server: TestServer
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  const summary = await ingestInto(made.folder, [smallNetwork])
+  const folder = await temporaryFolder()
+  const summary = await ingestInto(folder, [smallNetwork])
   expect(summary).toMatchObject({ failed: [], refusedRows: 0 })
-  server = await buildTestServer(made.folder)
-})
-afterAll(async () => {
-  await server.close()
-  await remove()
+  server = await buildTestServer(folder)
 })
 
 describe('every list', () => {

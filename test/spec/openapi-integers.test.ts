@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { contentOf, type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
 import {
@@ -25,7 +25,6 @@ beforeAll(async () => {
   texts = readRounded<Documented>((await served.get('/openapi.json?integers=string')).body)
   check = schemaCheckOf(texts)
 })
-afterAll(() => served.close())
 
 const inTexts = (reply: unknown, path: string) =>
   check.faultsOf(contentOf(texts, operationOf(texts, path), '200')?.schema ?? {}, reply)
@@ -228,9 +227,7 @@ describe('the document with integers as strings', () => {
         iotShare({ ...dayBefore('2025-01-29'), reward_type: 'operational_reward', amount }),
       ),
     })
-    onTestFinished(lake.remove)
     const other = await buildTestServer(lake.folder)
-    onTestFinished(other.close)
     const path = '/l2/iot-reward-shares/totals'
     const { text } = await other.get(`${path}?${everything}&integers=string`)
     expect(text).toContain(`"total_amount":"${3n * amount}"`)

@@ -1,12 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { resourceNamed } from '../../catalog/resources.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
-import { lookBack } from '../../derive/look-back.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type StatusQuery, statusSchema } from '../../derive/status-query.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { lakeStatus } from '../../lake/status.ts'
 import type { Coverages } from '../../repository/coverages.ts'
+import { withinLookBack } from '../gate/look-back.ts'
 import { json, send } from '../reply/representation.ts'
 import { signalOf } from '../request-signal.ts'
 import { fromServedMember } from './coverage.ts'
@@ -23,7 +23,7 @@ export function addStatusRoute(server: FastifyInstance, prefix: string, context:
     const at = await snapshots.of(query.asOf, signal)
     await repository.coverages.read(at, signal)
     reply.header('Ledgerlake-Snapshot', at.id)
-    return send(reply, json(statusOf(at, repository.coverages, query, request)))
+    return send(reply, json(statusOf(at, repository.coverages, query, request, reply)))
   })
 }
 
@@ -31,7 +31,8 @@ function statusOf(
   at: Snapshot,
   coverages: Coverages,
   query: StatusQuery,
-  { apiKey }: FastifyRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
 ): JsonObject {
   const tables = lakeStatus(at).tables.map(({ table, rows, sources, refused, firstPeriod, lastPeriod }) => ({
     ...{ table, rows, sources, refused, first_period: firstPeriod, last_period: lastPeriod },
@@ -43,7 +44,7 @@ function statusOf(
     const span = resource && coverages.span(resource, at)
     if (resource === undefined || span === undefined) return null
     const asked = { from: query.from ?? span.from }
-    const { from } = lookBack(resource, asked, apiKey?.lookbackDays ?? null, Date.now())
+    const { from } = withinLookBack(resource, asked, request, reply)
     const range = { from: from ?? asked.from, to: query.to ?? span.to }
     const coverage = coverages.known(resource, at)?.over(range)
     return coverage === undefined ? null : { ...coverage, ...fromServedMember(from) }

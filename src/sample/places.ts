@@ -1,3 +1,4 @@
+import type { Network } from './hotspots.ts'
 import { deriveSeed, openRandom, type Random } from './random.ts'
 
 /** Base cells of H3 that are pentagons: not all of their children exist. */
@@ -8,8 +9,9 @@ const LOCATION_RESOLUTION = 12
 const HEX_RESOLUTION = 8
 const FINEST = 15
 const CITY_RESOLUTION = 6
-/** About so many gateways live in one city: a cell of resolution 6. */
-const GATEWAYS_IN_CITY = 200
+/** About so many hotspots are in one city: a cell of resolution 6. */
+const HOTSPOTS_IN_CITY = 200
+const NOWHERE = 0.07
 
 export interface Place {
   /** H3 cell of resolution 12. */
@@ -18,16 +20,17 @@ export interface Place {
   readonly hex: bigint
 }
 
-/** Finds the place of a gateway by its index. */
-export function openPlaces(seed: string, gateways: number): (index: number) => Place {
-  const own = deriveSeed(seed, 'ledger', 'places')
-  const cities = Math.max(1, Math.floor(gateways / GATEWAYS_IN_CITY))
+/** Finds the place of a hotspot by its index; some have none. */
+export function openPlaces({ seed, hotspots }: Network): (index: number) => Place | undefined {
+  const own = deriveSeed(seed, 'places')
+  const cities = Math.max(1, Math.floor(hotspots / HOTSPOTS_IN_CITY))
   const random = openRandom()
   return (index) => {
     random.restart(own, index % cities)
     const base = drawBaseCell(random)
     const digits = drawDigits(random, CITY_RESOLUTION)
     random.restart(own, -1 - index)
+    if (random.chance(NOWHERE)) return undefined
     digits.push(...drawDigits(random, LOCATION_RESOLUTION - CITY_RESOLUTION))
     return { location: cellOf(base, digits), hex: cellOf(base, digits.slice(0, HEX_RESOLUTION)) }
   }
