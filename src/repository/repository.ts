@@ -62,7 +62,7 @@ export interface Repository {
   readonly coverages: Coverages
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
   workFor(signal: AbortSignal): Answering
-  /** Computes all totals, so that their sums are known when requests come. */
+  /** Computes all totals and coverages, so that they are known when requests come. */
   warm(at: Snapshot): Promise<void>
 }
 
@@ -79,6 +79,7 @@ export interface RepositoryParts {
 
 export function openRepository(parts: RepositoryParts): Repository {
   const { engine, manifests: manifestsAt, sortedCopies, index, spelling = specifiedSpelling } = parts
+  const coverages = openCoverages(manifestsAt)
   const pages = openPages(parts, sortedCopies)
   const toRecords = recordMaker(engine, manifestsAt, spelling)
   const chosen = new WeakMap<AbortSignal, Choice['by']>()
@@ -121,7 +122,7 @@ export function openRepository(parts: RepositoryParts): Repository {
       return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests)) }
     },
 
-    coverages: openCoverages(manifestsAt),
+    coverages,
 
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
 
@@ -133,6 +134,8 @@ export function openRepository(parts: RepositoryParts): Repository {
     async warm(at) {
       for (const resource of resources)
         if (resource.totals !== undefined) await askTotals(parts, resource, {}, at).read()
+      await coverages.read(at)
+      for (const resource of resources) coverages.known(resource, at)
     },
   }
 }
