@@ -22,10 +22,11 @@ function makeNetwork() {
   if (existsSync(network)) return
   const unfinished = `${network}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
-  run(program, ['sample', '--out', unfinished, '--days', '30', '--hotspots', '3000', '--seed', '1'])
-  // The last two months of the ledger.
-  const ledger = ['--transactions', '20000', '--blocks', '90000', '--start', '2023-02-10', '--seed', '1']
-  run(program, ['sample', '--l1', '--out', unfinished, ...ledger])
+  const hotspots = ['--out', unfinished, '--hotspots', '3000', '--seed', '1']
+  run(program, ['sample', ...hotspots, '--days', '30'])
+  // The last two months of the ledger, the past of the same hotspots.
+  const ledger = ['--transactions', '20000', '--blocks', '90000', '--start', '2023-02-10']
+  run(program, ['sample', '--l1', ...hotspots, ...ledger])
   renameSync(unfinished, network)
 }
 

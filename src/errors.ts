@@ -39,12 +39,12 @@ export const errorTable = {
   source_unreadable: {
     status: 500,
     exit: 3,
-    meaning: 'An artifact is damaged, or not of the kind its name says.',
+    meaning: 'A source is damaged, or not of the kind its name says.',
   },
   source_changed: {
     status: 500,
     exit: 3,
-    meaning: 'An artifact of a known name came back with other bytes.',
+    meaning: 'A source of a known name came back with other bytes.',
   },
   lake_damaged: {
     status: 503,

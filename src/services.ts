@@ -19,6 +19,7 @@ import { openOffloadedBytes } from './repository/offloaded-bytes.ts'
 import { openRepository, type Repository } from './repository/repository.ts'
 import type { Settings } from './settings.ts'
 import { openSortedCopies, type SortedCopies } from './sorted-copies/sorted-copies.ts'
+import { SqlSession } from './sql/sql-session.ts'
 
 /** The parts of the program, put together in one file. To try another engine, begin here. */
 export interface Services {
@@ -106,6 +107,19 @@ function openSpillFolder(folder: string): ReturnType<typeof openScratchFolder> {
 
 function stateFolderOf({ lake, state }: Settings): string {
   return state === '' ? defaultStateFolder(lake) : state
+}
+
+/** A session for SELECTs of users over one snapshot; it spills into the state folder, or fails there when it cannot. */
+export async function openSql(settings: Settings, at: Snapshot): Promise<SqlSession> {
+  const spill = await openSpillFolder(join(stateFolderOf(settings), 'spill'))
+  const { lake, engine_memory_mb: memoryMb, engine_threads: threads } = settings
+  const close = () => spill.close()
+  try {
+    return await SqlSession.open({ lake, at, scratchFolder: spill.folder, memoryMb, threads, close })
+  } catch (error) {
+    await spill.close()
+    throw error
+  }
 }
 
 /** Who may ask, and how often they did. */

@@ -19,7 +19,8 @@ const { values: flags } = parseArgs({ options: { small: { type: 'boolean', defau
 const transactions = flags.small ? 20_000 : 500_000
 const parent = temporaryFolder()
 const archive = join(parent, 'archive')
-await runToEnd([program, 'sample', '--l1', '--out', archive, '--transactions', String(transactions)])
+const sizes = ['--transactions', String(transactions), '--hotspots', String(transactions / 5)]
+await runToEnd([program, 'sample', '--l1', '--out', archive, ...sizes])
 const database = await openArchive(archive, join(parent, 'archive.duckdb'))
 
 /** Each folder, and expressions over its rows that a wrong cell would change; the archive's names and the lake's. */

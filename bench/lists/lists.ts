@@ -40,7 +40,8 @@ const parent = temporaryFolder()
 const archive = flags.archive ?? join(parent, 'archive')
 const lake = flags.lake ?? join(parent, 'lake')
 if (flags.archive === undefined) {
-  await runToEnd([program, 'sample', '--l1', '--out', archive, '--transactions', String(transactions)])
+  const sizes = ['--transactions', String(transactions), '--hotspots', String(transactions / 5)]
+  await runToEnd([program, 'sample', '--l1', '--out', archive, ...sizes])
 }
 if (flags.lake === undefined) {
   const { seconds, peakMb } = await runToEnd([program, 'ingest', archive, '--lake', lake])

@@ -2,7 +2,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { writeInstant } from '../../src/derive/instant.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import type { Epoch } from '../../src/sample/epochs.ts'
-import { openIotHotspots } from '../../src/sample/hotspots.ts'
+import { openDraws } from '../../src/sample/hotspots.ts'
 import { deriveSeed, openRandom, type Random } from '../../src/sample/random.ts'
 import { keyText } from '../../src/wire/keys.ts'
 import { epochsOfWorkload, type Workload } from '../support/network.ts'
@@ -49,7 +49,7 @@ type Drawing = ReturnType<typeof drawingOf>
 function drawingOf(workload: Workload) {
   const epochs = epochsOfWorkload(workload)
   const first = epochs[0] as Epoch
-  const hotspotOf = openIotHotspots(first)
+  const drawHotspot = openDraws(first, 'iot')
   return {
     epochs,
     whole: rangeOf(epochs, 0, epochs.length),
@@ -58,7 +58,7 @@ function drawingOf(workload: Workload) {
       const random = openRandom(deriveSeed(first.seed, 'peers', id))
       return Array.from({ length: count }, () => draw(random))
     },
-    hotspot: (random: Random) => ({ hotspot_key: keyText(hotspotOf(random.below(first.hotspots)).key) }),
+    hotspot: (random: Random) => ({ hotspot_key: keyText(drawHotspot(random).key) }),
   }
 }
 

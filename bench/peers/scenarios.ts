@@ -128,7 +128,6 @@ export async function measureWhileIngesting(
       hotspots,
       seed: workload.seed,
       start,
-      switchOn: start,
     })
     const idle = await load.run(name, connections, isSmall ? 500 : IDLE_MS)
     let isOver = false

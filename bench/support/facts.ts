@@ -5,8 +5,8 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { amountColumns, type Resource } from '../../src/catalog/resource.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
-import { iotShares } from '../../src/sample/iot-epoch.ts'
-import { mobileShares } from '../../src/sample/mobile-epoch.ts'
+import { iotRewards } from '../../src/sample/iot-epoch.ts'
+import { mobileRewards } from '../../src/sample/mobile-epoch.ts'
 import { openingTime } from '../../src/sample/oracle-names.ts'
 import { witnessReports } from '../../src/sample/witness-reports.ts'
 import { epochsOfWorkload, type Workload } from './network.ts'
@@ -26,8 +26,8 @@ export function generatedFacts(workload: Workload): Facts {
   const add = (name: string, value: bigint) => facts.set(name, (facts.get(name) ?? 0n) + value)
   for (const name of shareTables.flatMap(namesOf)) facts.set(name, 0n)
   for (const epoch of epochsOfWorkload(workload)) {
-    addShares(iotRewardShares, iotShares(epoch), add)
-    addShares(mobileRewardShares, mobileShares(epoch), add)
+    addShares(iotRewardShares, iotRewards(epoch).shares(), add)
+    addShares(mobileRewardShares, mobileRewards(epoch).shares(), add)
     add(`${rewardManifests.name} rows`, 2n)
     const reports = [...witnessReports(epoch, openingTime(epoch, 'reports'))]
     add(`${iotWitnessIngestReports.name} rows`, BigInt(reports.length))

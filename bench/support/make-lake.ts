@@ -26,7 +26,8 @@ export async function makeLake(
   const lake = join(parent, 'lake')
   const archive = join(parent, 'archive')
   const { folder: network } = await writeOracleFiles(parent, workload)
-  await runToEnd([program, 'sample', '--l1', '--out', archive, '--transactions', '50000'])
+  const sizes = ['--transactions', '50000', '--hotspots', '10000']
+  await runToEnd([program, 'sample', '--l1', '--out', archive, ...sizes])
   say('the network is written')
   const { seconds: ingestSeconds } = await runToEnd([by, 'ingest', network, '--lake', lake])
   const isCompacted = await compactIfItCan(by, lake)

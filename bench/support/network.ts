@@ -6,7 +6,7 @@ import { writeSampleNetwork } from '../../src/sample/write-sample-network.ts'
 export interface Workload {
   readonly name: string
   readonly days: number
-  /** IoT hotspots; the mobile network has a third of that. */
+  /** Of both networks; eight of ten are on the IoT network, and three on the mobile one. */
   readonly hotspots: number
   readonly seed: string
 }
@@ -31,7 +31,7 @@ export const thirtyDays: Workload = {
   seed: SEED,
 }
 
-/** On a day 92 % of the hotspots earn: about a million distinct keys on the IoT network alone. */
+/** On a day 88 % of the hotspots earn: about a million distinct keys. */
 export const millionKeys: Workload = {
   name: '1 day x 1,100,000 hotspots',
   days: 1,

@@ -6,7 +6,7 @@ import { writeInstant } from '../../src/derive/instant.ts'
 import { type CheckedQuery, querySchema } from '../../src/derive/query-schema.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import type { Epoch } from '../../src/sample/epochs.ts'
-import { mobileHotspotCount, openIotHotspots, openMobileHotspots } from '../../src/sample/hotspots.ts'
+import { openDraws } from '../../src/sample/hotspots.ts'
 import { deriveSeed, openRandom, type Random } from '../../src/sample/random.ts'
 import { keyText } from '../../src/wire/keys.ts'
 import { epochsOfWorkload, type Workload } from '../support/network.ts'
@@ -35,13 +35,11 @@ const SECOND = 1_000_000n
 export function sortsOf(workload: Workload, at: Snapshot): readonly Sort[] {
   const epochs = epochsOfWorkload(workload)
   const first = epochs[0] as Epoch
-  const iot = openIotHotspots(first)
-  const mobile = openMobileHotspots(first)
+  const iot = openDraws(first, 'iot')
+  const mobile = openDraws(first, 'mobile')
   return [
-    ...sortsOfNetwork(iotRewardShares, 'IoT', epochs, at, (random) => iot(random.below(first.hotspots)).key),
-    ...sortsOfNetwork(mobileRewardShares, 'Mobile', epochs, at, (random) => {
-      return mobile(random.below(mobileHotspotCount(first))).key
-    }),
+    ...sortsOfNetwork(iotRewardShares, 'IoT', epochs, at, (random) => iot(random).key),
+    ...sortsOfNetwork(mobileRewardShares, 'Mobile', epochs, at, (random) => mobile(random).key),
   ]
 }
 

@@ -1,5 +1,6 @@
 import type { Resource } from '../catalog/resource.ts'
 import { chunkRowsOf, fewestFiles, MOST_CHUNKS } from '../lake/chunk.ts'
+import { compareBounds } from '../lake/chunk-match.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { addSource, type SourceInFile, sourceKey } from '../lake/source.ts'
 
@@ -47,7 +48,7 @@ const nothing: Division = { from: 0n, to: 0n, rows: 0, sources: [] }
 function inseparable(sources: readonly SourceInFile[]): readonly Division[] {
   const alone = sources.filter(({ groups }) => groups.length > 0).map(toDivision)
   const joined: Division[] = []
-  for (const next of alone.sort((a, b) => compare(a.from, b.from))) {
+  for (const next of alone.sort((a, b) => compareBounds(a.from, b.from))) {
     const last = joined.at(-1)
     if (last !== undefined && next.from <= last.to) joined[joined.length - 1] = join(last, next)
     else joined.push(next)
@@ -66,12 +67,8 @@ function join(a: Division, b: Division): Division {
 }
 
 function rangeOf(ends: readonly bigint[]): Pick<Division, 'from' | 'to'> {
-  const ascending = [...ends].sort(compare)
+  const ascending = [...ends].sort(compareBounds)
   return { from: ascending[0] ?? 0n, to: ascending.at(-1) ?? 0n }
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : Number(a > b)
 }
 
 /** As few files as the rows of files of one partition need. */

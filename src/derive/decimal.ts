@@ -67,6 +67,15 @@ export function truncatedDecimal(text: string): bigint | undefined {
  */
 export function formatAmount(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0')
-  const fraction = digits.slice(-decimals).replace(/0+$/, '')
-  return `${digits.slice(0, -decimals)}.${fraction === '' ? '0' : fraction}`
+  const point = digits.length - decimals
+  const fraction = withoutTrailingZeros(digits.slice(point))
+  return `${digits.slice(0, point)}.${fraction === '' ? '0' : fraction}`
+}
+
+/** A whole number of units of 10^-scale as plain text without needless zeros. */
+export function plainDecimal(units: bigint, scale: number): PlainDecimal {
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
+  const cut = digits.length - scale
+  const fraction = digits.slice(cut).replace(/0+$/, '')
+  return `${units < 0n ? '-' : ''}${digits.slice(0, cut)}${fraction === '' ? '' : `.${fraction}`}`
 }

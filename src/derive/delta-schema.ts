@@ -26,7 +26,8 @@ export function partitionColumns(resource: Resource): readonly string[] {
   return resource.partition === null ? [] : [resource.partition.by]
 }
 
-function partitionMeaning({ partition }: Resource): string {
+/** What the value of the partition column says. */
+export function partitionMeaning({ partition }: Resource): string {
   return partition?.by === 'month'
     ? `Month of ${partition.of}, YYYY-MM.`
     : `First of the 100,000 blocks that ${partition?.of} lies in.`

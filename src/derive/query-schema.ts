@@ -1,6 +1,10 @@
+import { hasEpochs } from '../catalog/embeddings.ts'
 import type { Resource } from '../catalog/resource.ts'
+import type { ExportFormat } from './export-formats.ts'
+import { columnsChoice, exportFaults, formatChoice } from './export-parameters.ts'
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
 import { checkOf, emptyRangeOf, filterSchemas, givenFilters, type NamedFilters } from './filter-values.ts'
+import type { FlatColumn } from './flat-columns.ts'
 import { pageParameters } from './page-parameters.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import {
@@ -25,16 +29,31 @@ export interface CheckedQuery {
   readonly asOf: string | undefined
   /** How a series is divided; undefined for other operations. */
   readonly series?: SeriesRequest
+  /** How a whole list is given as a file; undefined for a page. */
+  readonly format: ExportFormat | undefined
+  /** Columns of that file; undefined for all. */
+  readonly columns: readonly FlatColumn[] | undefined
+  /** Whether the reply is to say how complete it is. */
+  readonly coverage: boolean
+  /** Where the range begins instead, since the key may not look back further. */
+  readonly fromServed?: bigint | undefined
 }
 
 /** In what services differ that take the same parameters. */
 export interface QueryDialect extends ValueDialect {
   /** Records in a page when the caller names no number. */
   readonly perPage: number
+  /** Whether lists are given as files too. */
+  readonly givesFiles: boolean
 }
 
 /** Source: specification, "Limits", and docs/decisions, "Filters and unknown parameters". */
-export const specifiedQueries: QueryDialect = { perPage: 25, refusesUnknown: true, utcInWords: false }
+export const specifiedQueries: QueryDialect = {
+  perPage: 25,
+  givesFiles: true,
+  refusesUnknown: true,
+  utcInWords: false,
+}
 
 type PageParameter = ReturnType<typeof pageParameters>['page']
 
@@ -52,12 +71,22 @@ export const integersAsText = parameter((text, wrong) => {
   return text === 'string' ? true : wrong(`is ${quoted(text)}; use number or string`)
 })
 
+const yesOrNo = parameter((text, wrong) => {
+  if (text === undefined || text === 'false') return false
+  return text === 'true' ? true : wrong(`is ${quoted(text)}; use true or false`)
+})
+
 const common = {
   integers: integersAsText,
   as_of: oneText,
 }
 
-const pagingNames = Object.keys(pageParameters(1))
+/** Beside filters, what lists take and other operations do not. */
+function ofLists(resource: Resource, { perPage, givesFiles }: QueryDialect) {
+  const { page, per_page } = pageParameters(perPage)
+  const paging = { page: wholeNumber(page), per_page: wholeNumber(per_page) }
+  return { ...paging, ...(givesFiles && { format: formatChoice, columns: columnsChoice(resource) }) }
+}
 
 /** A page of a list, sums over all of it, sums by day, or one record of it. */
 export type Operation = 'list' | 'totals' | 'series' | 'find'
@@ -69,49 +98,61 @@ function filtersOf(resource: Resource, operation: Operation): NamedFilters {
   return isListed ? filters.filter(([name]) => name !== keyFilterOf(resource)) : filters
 }
 
+/** Operations of ranges of which it is known what they lack. */
+function takesCoverage(resource: Resource, operation: Operation): boolean {
+  return operation === 'totals' && hasEpochs(resource)
+}
+
 /** The names of the parameters that an operation takes. */
-export function parametersOf(resource: Resource, operation: Operation): readonly string[] {
+export function parametersOf(
+  resource: Resource,
+  operation: Operation,
+  dialect: QueryDialect = specifiedQueries,
+): readonly string[] {
   const filters = filtersOf(resource, operation).map(([name]) => name)
+  const own = operation === 'list' ? Object.keys(ofLists(resource, dialect)) : []
   const series = operation === 'series' ? Object.keys(seriesChecks(resource)) : []
-  return [...filters, ...series, ...(operation === 'list' ? pagingNames : []), ...Object.keys(common)]
+  const covered = takesCoverage(resource, operation) ? ['coverage'] : []
+  return [...filters, ...series, ...own, ...covered, ...Object.keys(common)]
 }
 
 /**
- * The check of one operation's query string.
+ * The check of one operation's query string; `accepted` is the format of files that the caller prefers, where `format` names none.
  * Errors: `malformed_request` that names every wrong parameter at once, unknown ones included.
  */
 export function querySchema(
   resource: Resource,
   operation: Operation,
   dialect: QueryDialect = specifiedQueries,
-): (raw: RawQuery) => CheckedQuery {
+): (raw: RawQuery, accepted?: ExportFormat) => CheckedQuery {
   const { page, per_page } = pageParameters(dialect.perPage)
   const filters = filtersOf(resource, operation)
-  const names = parametersOf(resource, operation)
+  const names = parametersOf(resource, operation, dialect)
   const emptyRange = emptyRangeOf(filters, dialect)
   const checkFilters = checkOf(filterSchemas(resource, filters, dialect))
-  const paging = { page: wholeNumber(page), per_page: wholeNumber(per_page) }
-  const checkOthers = checkOf({ ...(operation === 'list' && paging), ...common })
   const checkSeries = checkOf<Record<string, unknown>>(operation === 'series' ? seriesChecks(resource) : {})
-  return (raw) => {
+  const isList = operation === 'list'
+  const coverage = takesCoverage(resource, operation) && { coverage: yesOrNo }
+  const checkOthers = checkOf({ ...(isList && ofLists(resource, dialect)), ...coverage, ...common })
+  return (raw, accepted) => {
     const series = checkSeries(raw)
     const given = checkFilters(raw)
     const { values, faults } = checkOthers(raw)
     const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
-    refuse([
-      ...unknown,
-      ...given.faults,
-      ...series.faults,
-
-      ...faults,
-      ...emptyRange(raw, given.values),
-    ])
+    const chosen = values.format ?? accepted
+    const format = chosen === 'json' ? undefined : chosen
+    const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format) : []
+    const others = [...series.faults, ...faults, ...misplaced]
+    refuse([...unknown, ...given.faults, ...others, ...emptyRange(raw, given.values)])
     return {
       filters: givenFilters(given.values),
       page: values.page ?? page.default,
       perPage: values.per_page ?? per_page.default,
       integersAsText: values.integers ?? false,
       asOf: values.as_of,
+      format,
+      columns: values.columns,
+      coverage: values.coverage ?? false,
       ...(operation === 'series' && { series: seriesRequest(resource, series.values) }),
     }
   }

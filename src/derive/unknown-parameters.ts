@@ -40,6 +40,11 @@ export function nearestTo(given: string, names: readonly string[]): string | und
   const lower = new Map(names.map((name) => [name.toLowerCase(), name]))
   const text = clipped(given).toLowerCase()
   const known = closest(text, [...lower.keys()])
-  const isNear = distance(text, known) <= Math.ceil(Math.max(text.length, known.length) / 3)
-  return isNear && text[0] === known[0] ? lower.get(known) : undefined
+  return isNear(text, known) ? lower.get(known) : undefined
+}
+
+/** Whether two names begin alike and differ in at most a third of their letters. */
+export function isNear(name: string, known: string): boolean {
+  const most = Math.ceil(Math.max(name.length, known.length) / 3)
+  return name[0] === known[0] && distance(name, known) <= most
 }

@@ -1,5 +1,6 @@
 import { bigintOf, type Value } from '../catalog/column.ts'
 import type { Row } from '../catalog/resource.ts'
+import { compareBounds } from '../lake/chunk-match.ts'
 import { compareGroups, type GroupKey, groupColumns } from '../lake/series.ts'
 import { compareBytes } from '../lake/source.ts'
 import type { GroupRange } from '../query/group-range.ts'
@@ -69,7 +70,7 @@ function placesOf(opened: Opened, rows: Buffer, range: GroupRange): readonly Pla
     places.push({ row, group, rank: rankOf[group] ?? 0, ordinal: bigintOf(tokenOf(ordinal)) })
   }
   readRows(rows, layout, openMemory(layout), visit, [ordinal])
-  return places.sort((a, b) => a.rank - b.rank || compareOrdinals(a.ordinal, b.ordinal))
+  return places.sort((a, b) => a.rank - b.rank || compareBounds(a.ordinal, b.ordinal))
 }
 
 function comparePlaces({ layout }: Opened, key: string, own: Place, place: KeyedPlace): number {
@@ -77,12 +78,8 @@ function comparePlaces({ layout }: Opened, key: string, own: Place, place: Keyed
   return (
     (group === undefined ? 0 : compareGroups(group, place.group)) ||
     (place.key === null ? 1 : compareBytes(key, place.key)) ||
-    compareOrdinals(own.ordinal, place.ordinal)
+    compareBounds(own.ordinal, place.ordinal)
   )
-}
-
-function compareOrdinals(a: bigint, b: bigint): number {
-  return a === b ? 0 : a < b ? -1 : 1
 }
 
 function readPlaces(opened: Opened, key: string, rows: Buffer, places: readonly Place[]): readonly Row[] {

@@ -20,7 +20,7 @@ export interface RowSink {
   flush(): void
 }
 
-/** `index` is the number of the source in the stage. */
+/** Decodes messages of one source into the stage, in which the source has the number `index`; a message that is no row becomes a reject. */
 export function openRowSink({ decoder, shapes }: KindReader, index: number, stage: RowStage): RowSink {
   const statistics = new SourceStatistics(decoder.resource, decoder.columns, shapes)
   const batches = new BatchFiller(decoder, shapes, index, stage)

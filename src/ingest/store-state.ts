@@ -74,11 +74,8 @@ function keptSource({ kind, name, sha256, rows, refused, retried }: SourceInTabl
 }
 
 /** Every source stays, also one of which no row is left: so a rerun changes nothing. */
-function rowsLeft(
-  sources: readonly SourceInFile[],
-  { sources: inspect }: FileFacts,
-): readonly SourceInFile[] {
-  const rowsOf = new Map(inspect.map(({ source_file, rows }) => [source_file, rows]))
+function rowsLeft(sources: readonly SourceInFile[], facts: FileFacts): readonly SourceInFile[] {
+  const rowsOf = new Map(facts.sources.map(({ source_file, rows }) => [source_file, rows]))
   return sources.map((source) => ({ ...source, rows: rowsOf.get(source.name) ?? 0 }))
 }
 

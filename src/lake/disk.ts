@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { link, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fail, sentenceOf } from '../errors.ts'
 
@@ -16,18 +16,17 @@ export function isMissing(error: unknown): boolean {
 }
 
 export async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r+')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await withFile(path, 'r+', (handle) => handle.sync())
 }
 
 export async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r')
+  await withFile(path, 'r', (handle) => handle.sync())
+}
+
+async function withFile(path: string, flags: string, act: (handle: FileHandle) => Promise<void>) {
+  const handle = await open(path, flags)
   try {
-    await handle.sync()
+    await act(handle)
   } finally {
     await handle.close()
   }
@@ -43,13 +42,10 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 async function writeSynced(path: string, content: string | Buffer): Promise<void> {
-  const handle = await open(path, 'w')
-  try {
+  await withFile(path, 'w', async (handle) => {
     await handle.writeFile(content)
     await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  })
 }
 
 /**
@@ -107,7 +103,12 @@ export async function moveInto(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to))
 }
 
-/** SHA-256 of a file's bytes, in hex. */
+/** SHA-256 in hex. */
+export function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+/** The same of a file's bytes. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk)

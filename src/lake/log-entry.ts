@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { fail, systemWordsOf } from '../errors.ts'
-import { errorCodeOf } from './disk.ts'
+import { digestOf, errorCodeOf } from './disk.ts'
 import { logEntryPath, logFolder, versionOfFile } from './layout.ts'
 
 /** Files of the log as bytes and text, with their digests. */
@@ -69,10 +68,6 @@ export async function refuseGap(table: string, missing: number): Promise<void> {
     'lake_damaged',
     `${logEntryPath(table, missing)} is missing although version ${beyond} exists; restore it from a copy.`,
   )
-}
-
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** Actions as lines, the first of which names the digest of them all in place of the member `digest`. */

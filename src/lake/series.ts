@@ -62,7 +62,7 @@ export class Series {
     }
   }
 
-  /** What of a span is one group; sources of two files may both have it. */
+  /** The part of a span whose groups have this key; rows of two files may have the same one. */
   equalTo(group: GroupKey, { first, end }: Span): Span {
     const inside = (place: number) => Math.min(Math.max(place, first), end)
     return {

@@ -13,9 +13,10 @@ import { toCountPlan, toRowsPlan } from '../query/to-plan.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { type Choice, choose, placedOf, type Verb } from './choose.ts'
 import type { Asked, Connection, ConnectionRows, FieldNeeds } from './connection.ts'
-import { Entry } from './entry.ts'
+import { type Coverages, openCoverages } from './coverages.ts'
+import { Entry, idColumns, idReader } from './entry.ts'
 import { findRow } from './find.ts'
-import type { ReadManifests } from './manifests.ts'
+import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
 import { keyedConnection, rankedConnection } from './ranked-connection.ts'
@@ -23,6 +24,7 @@ import { recordMaker } from './records.ts'
 import { searchedConnection } from './searched-connection.ts'
 import { type AskSeries, openSeries } from './series.ts'
 import { askTotals, type Totals } from './totals.ts'
+import { type WholeList, wholeList } from './whole-list.ts'
 
 interface Page {
   readonly meta: PageMeta
@@ -56,13 +58,23 @@ export interface Repository {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<Connection>
+  /** A whole list with these columns, `id` for ids, and what its rows do not say themselves. */
+  whole(
+    resource: Resource,
+    filters: Filters,
+    columns: readonly string[],
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<WholeList & RowFacts>
   /** The sums of `resource.totals`. */
   totals(resource: Resource, filters: Filters, at: Snapshot): Totals
+  /** How complete the tables of reward shares are. */
+  readonly coverages: Coverages
   /** Sums by day, week or month. */
   readonly series: AskSeries
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
   workFor(signal: AbortSignal): Answering
-  /** Computes all totals, so that their sums are known when requests come. */
+  /** Computes all totals and coverages, so that they are known when requests come. */
   warm(at: Snapshot): Promise<void>
 }
 
@@ -79,6 +91,7 @@ export interface RepositoryParts {
 
 export function openRepository(parts: RepositoryParts): Repository {
   const { engine, manifests: manifestsAt, sortedCopies, index, spelling = specifiedSpelling } = parts
+  const coverages = openCoverages(manifestsAt)
   const pages = openPages(parts, sortedCopies)
   const toRecords = recordMaker(engine, manifestsAt, spelling)
   const chosen = new WeakMap<AbortSignal, Choice['by']>()
@@ -121,6 +134,22 @@ export function openRepository(parts: RepositoryParts): Repository {
       return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests)) }
     },
 
+    async whole(resource, filters, columns, at, signal) {
+      const followed = columns.flatMap((name) => (name in resource.columns ? [name] : idColumns(resource)))
+      const needed = [...new Set(followed)]
+      const plan = { ...toCountPlan(resource, filters), columns: needed }
+      const list = await wholeList(parts, pages, decide('page', plan, at, signal), plan, at, signal)
+      const manifests = Object.values(resource.embeds ?? {}).includes('manifest')
+        ? await manifestsAt(at, signal)
+        : undefined
+      return {
+        ...list,
+        idOf: idReader(resource, at),
+        manifestOf: (file) => manifests?.valuesOf(file) ?? noManifest,
+      }
+    },
+
+    coverages,
     series: openSeries(parts),
 
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
@@ -133,6 +162,8 @@ export function openRepository(parts: RepositoryParts): Repository {
     async warm(at) {
       for (const resource of resources)
         if (resource.totals !== undefined) await askTotals(parts, resource, {}, at).read()
+      await coverages.read(at)
+      for (const resource of resources) coverages.known(resource, at)
     },
   }
 }

@@ -1,31 +1,27 @@
-import type { Random } from './random.ts'
+/** The most digits of a decimal that the oracles write. */
+const DECIMAL_DIGITS = 28
 
-/** A heavy-tailed amount: `score` is standard normal, and half of all amounts lie below `median`. */
+/** A heavy-tailed amount from 1 on: `score` is standard normal, and half of all amounts lie below `median`. */
 export function lognormalAmount(median: number, sigma: number, score: number): bigint {
-  return BigInt(Math.round(median * Math.exp(sigma * score)))
+  return BigInt(Math.max(1, Math.round(median * Math.exp(sigma * score))))
 }
 
-/** An amount from `least` to `most`, all equally likely. */
-export function uniformAmount(random: Random, least: number, most: number): bigint {
-  return BigInt(Math.round(least + (most - least) * random.unit()))
-}
-
-/** 10 to the power of `scale`, which no platform rounds. */
-export function powerOfTen(scale: number): number {
-  return Number(`1e${scale}`)
+/** Pays what a number of units earns of a pool that all units share, rounded down; nothing when there are none. */
+export function openShares(pool: bigint, allUnits: bigint): (units: bigint) => bigint {
+  return (units) => (allUnits === 0n ? 0n : (units * pool) / allUnits)
 }
 
 /** `units` divided by 10 to the power of `scale`, as plain decimal text without needless zeros. */
-export function decimalText(units: number, scale: number): string {
+export function decimalText(units: bigint, scale: number): string {
   const digits = String(units).padStart(scale + 1, '0')
   const at = digits.length - scale
   const fraction = digits.slice(at).replace(/0+$/, '')
   return fraction === '' ? digits.slice(0, at) : `${digits.slice(0, at)}.${fraction}`
 }
 
-/** A decimal of 28 digits in all, the most that the oracles write; it does not end in 0. */
-export function longDecimal(random: Random, whole: number): string {
-  const before = String(whole)
-  const digits = Array.from({ length: 27 - before.length }, () => random.below(10))
-  return `${before}.${digits.join('')}${1 + random.below(9)}`
+/** `dividend` by `divisor`, cut to 28 digits in all; 0 when the divisor is 0. */
+export function longQuotient(dividend: bigint, divisor: bigint): string {
+  if (divisor === 0n) return '0'
+  const scale = DECIMAL_DIGITS - String(dividend / divisor).length
+  return decimalText((dividend * 10n ** BigInt(scale)) / divisor, scale)
 }

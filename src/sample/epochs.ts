@@ -1,35 +1,34 @@
 import { readInstant } from '../derive/instant.ts'
 import { fail } from '../errors.ts'
+import type { Network } from './hotspots.ts'
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 const DEFAULT_START = '2025-01-15'
+/** 2025-01-31: the first day paid in the main token. */
+const SWITCH_DAY = 20_119
 const MOST_DAYS = 36_500
 /** Files are named after an instant on the day after the one that they pay. */
 const LAST_DAY = '9999-12-30'
-const MOST_HOTSPOTS = 100_000_000
+export const MOST_HOTSPOTS = 100_000_000
 
 /** What decides a sample network. */
 export interface NetworkOptions {
   readonly days: number
-  /** Hotspots of the IoT network; the mobile network has a third of that. */
+  /** Of both networks together: of ten, seven are on the IoT network, two on the mobile one, and one on both. */
   readonly hotspots: number
   /** 7, 7n and '7' are the same seed. */
   readonly seed: bigint | number | string
   /** First day, YYYY-MM-DD, UTC; 2025-01-15 when left out. */
   readonly start?: string
-  /** First day paid in the main token, YYYY-MM-DD, UTC; the middle of the days when left out. */
-  readonly switchOn?: string
 }
 
 /** One day of both networks, and all that its content depends on. */
-export interface Epoch {
+export interface Epoch extends Network {
   /** Days since 1970-01-01. */
   readonly number: number
   /** Ends of the day, UTC: microseconds since 1970, the end not included. */
   readonly start: bigint
   readonly end: bigint
-  readonly seed: string
-  readonly hotspots: number
   /** Paid in the main token of 8 decimals, not in the network's old token of 6. */
   readonly mainToken: boolean
 }
@@ -44,8 +43,6 @@ export function epochsOf(options: NetworkOptions): readonly Epoch[] {
     const sentence = `start is ${JSON.stringify(start)} and days is ${days}; days up to ${LAST_DAY} are accepted`
     fail('malformed_request', sentence)
   }
-  const switchOn =
-    options.switchOn === undefined ? first + Math.floor(days / 2) : readDay('switchOn', options.switchOn)
   return Array.from({ length: days }, (_, day) => {
     const number = first + day
     return {
@@ -54,7 +51,7 @@ export function epochsOf(options: NetworkOptions): readonly Epoch[] {
       end: BigInt((number + 1) * DAY_MS) * 1000n,
       seed: String(options.seed),
       hotspots,
-      mainToken: number >= switchOn,
+      mainToken: number >= SWITCH_DAY,
     }
   })
 }

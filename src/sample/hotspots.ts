@@ -1,10 +1,42 @@
-import type { Epoch } from './epochs.ts'
-import { deriveSeed, drawUuid, fillBytes, openRandom, type Random } from './random.ts'
+import { deriveSeed, fillBytes, openRandom, type Random } from './random.ts'
 
-/** Who exists. Nothing is kept: a hotspot follows from the seed of its network and its index. */
+/**
+ * Who exists, in the oracle files, in the list of hotspots and in the ledger. Nothing is kept: a hotspot and its owner
+ * follow from the seed of the network and the index of the hotspot.
+ */
+
+export type NetworkName = 'iot' | 'mobile'
+
+/** What decides who exists. */
+export interface Network {
+  readonly seed: string
+  /** Of both networks together. */
+  readonly hotspots: number
+}
+
+export interface Hotspot {
+  /** The raw public key. */
+  readonly key: Uint8Array
+  /** Standard normal, the same every day. */
+  readonly rank: number
+  /** Never earns. */
+  readonly isRetired: boolean
+  /** Of a mobile hotspot. */
+  readonly device: (typeof devices)[number]
+}
+
+const devices = [
+  'wifi_data_only',
+  'wifi_indoor',
+  'cbrs',
+  'wifi_outdoor',
+  'wifi_data_only',
+  'wifi_data_only',
+] as const
 
 /** Share of the hotspots, and of yesterday's earners, that earn on a day. */
 const DAILY_ACTIVITY = 0.92
+const RETIRED = 0.04
 /** How much of a day's score is the hotspot's own; the rest is the day's luck. */
 const PERSISTENCE = 0.95
 const LUCK = Math.sqrt(1 - PERSISTENCE ** 2)
@@ -12,70 +44,81 @@ const LUCK = Math.sqrt(1 - PERSISTENCE ** 2)
 const ECC_KEY = { firstByte: 0x00, length: 33 } as const
 const ED25519_KEY = { firstByte: 0x01, length: 33 } as const
 const RSA_KEY = { firstByte: 0x04, length: 264 } as const
+/** Of the hotspots of the mobile network alone. */
+const LONG_KEYS = 0.1
 
-/** Someone who earns: the raw public key, and a standard normal rank that stays the same every day. */
-interface Earner {
-  readonly key: Uint8Array
-  readonly rank: number
-}
+const OWNERS_PER_HOTSPOT = 0.6
+/** Share of all hotspots that the largest owner has. */
+const LARGEST_FLEET = 0.25
 
-export interface MobileHotspot extends Earner {
-  /** Gives coverage, and so has a radio reward. */
-  readonly hasRadio: boolean
-  /** Was a CBRS radio, with this serial number, until the token changed. */
-  readonly isCbrs: boolean
-  readonly cbsdSerial: number
-  readonly coverageObject: Uint8Array
-  /** When its seniority begins anew: a day of a cycle of 365 days, and a second of that day. */
-  readonly seniorityDay: number
-  readonly senioritySecond: number
-}
-
-/** Hotspots of the mobile network. */
-export function mobileHotspotCount(epoch: Epoch): number {
-  return Math.max(1, Math.floor(epoch.hotspots / 3))
-}
-
-/** Finds the IoT hotspot of an index below `epoch.hotspots`. */
-export function openIotHotspots(epoch: Epoch): (index: number) => Earner {
-  const seed = deriveSeed(epoch.seed, 'iot hotspots')
-  const random = openRandom()
-  return (index) => {
-    random.restart(seed, index)
-    return { rank: random.normal(), key: drawKey(random, ECC_KEY) }
+/** Which hotspots are on a network, by the last digit of their index. */
+function ofEveryTen(digits: readonly number[]) {
+  return {
+    has: (index: number) => digits.includes(index % 10),
+    count: (hotspots: number) =>
+      Math.floor(hotspots / 10) * digits.length + digits.filter((digit) => digit < hotspots % 10).length,
+    /** Index of the hotspot with a number below `count`. */
+    indexOf: (number: number) =>
+      Math.floor(number / digits.length) * 10 + (digits[number % digits.length] as number),
   }
 }
 
-/** Finds the mobile hotspot of an index below `mobileHotspotCount(epoch)`; some are IoT hotspots as well. */
-export function openMobileHotspots(epoch: Epoch): (index: number) => MobileHotspot {
-  const seed = deriveSeed(epoch.seed, 'mobile hotspots')
-  const iotHotspot = openIotHotspots(epoch)
+/** Of ten hotspots, seven are on the IoT network alone, two on the mobile one alone, and one on both. */
+export const members = {
+  iot: ofEveryTen([0, 1, 2, 4, 5, 6, 7, 9]),
+  mobile: ofEveryTen([3, 6, 8]),
+} as const
+
+/** Finds the hotspot of an index. */
+export function openHotspots(seed: string): (index: number) => Hotspot {
+  const own = deriveSeed(seed, 'hotspots')
   const random = openRandom()
   return (index) => {
-    random.restart(seed, index)
+    random.restart(own, index)
     const rank = random.normal()
-    const origin = random.unit()
-    return {
-      rank,
-      key: origin < 0.25 ? iotHotspot(index * 3).key : drawKey(random, origin > 0.96 ? RSA_KEY : ECC_KEY),
-      hasRadio: random.chance(0.5),
-      isCbrs: random.chance(0.3),
-      cbsdSerial: random.below(1e9),
-      coverageObject: drawUuid(random),
-      seniorityDay: random.below(365),
-      senioritySecond: random.below(86_400),
-    }
+    const isRetired = random.chance(RETIRED)
+    const device = devices[random.below(devices.length)] as Hotspot['device']
+    const isLong = !members.iot.has(index) && random.chance(LONG_KEYS)
+    return { rank, isRetired, device, key: drawKey(random, isLong ? RSA_KEY : ECC_KEY) }
   }
 }
 
-/** Finds the mapper of an index. */
-export function openSubscribers(epoch: Epoch): (index: number) => Earner {
-  const seed = deriveSeed(epoch.seed, 'subscribers')
+/** Draws hotspots of one network. */
+export function openDraws({ seed, hotspots }: Network, network: NetworkName) {
+  const hotspotOf = openHotspots(seed)
+  const { count, indexOf } = members[network]
+  return (random: Random): Hotspot => hotspotOf(indexOf(random.below(count(hotspots))))
+}
+
+/** Finds the raw key of one of a crowd, such as `accounts`, by index. */
+export function openPeople(seed: string, crowd: string): (index: number) => Uint8Array {
+  const own = deriveSeed(seed, crowd)
   const random = openRandom()
   return (index) => {
-    random.restart(seed, index)
-    return { rank: random.normal(), key: drawKey(random, ED25519_KEY) }
+    random.restart(own, index)
+    return drawKey(random, ED25519_KEY)
   }
+}
+
+export function ownerCount(hotspots: number): number {
+  return Math.ceil(hotspots * OWNERS_PER_HOTSPOT)
+}
+
+/** Finds the account that owns a hotspot, by their indexes: a few have very many, and many have one. */
+export function openOwners({ seed, hotspots }: Network): (index: number) => number {
+  const own = deriveSeed(seed, 'owners')
+  const count = ownerCount(hotspots)
+  const random = openRandom()
+  return (index) => {
+    random.restart(own, index)
+    return drawSkewed(random, count, LARGEST_FLEET)
+  }
+}
+
+/** An index below `count`: small ones are likely, 0 has the share `largest` of the draws, and most have a few of many. */
+export function drawSkewed(random: Random, count: number, largest: number): number {
+  const exponent = Math.log(count) / -Math.log(largest)
+  return Math.min(count - 1, Math.floor(count * random.unit() ** exponent))
 }
 
 /** Draws whether someone earns anything today. */
@@ -83,9 +126,21 @@ export function isActive(daily: Random): boolean {
   return daily.chance(DAILY_ACTIVITY)
 }
 
-/** A standard normal score for today: mostly the rank, so that who earned much earns much again. */
-export function scoreOf(rank: number, daily: Random): number {
-  return PERSISTENCE * rank + LUCK * daily.normal()
+/**
+ * The hotspots of a network that work on a day, with a standard normal score: mostly the rank, so that who earned much
+ * earns much again. `daily` goes on with the draws of the hotspot.
+ */
+export function* workersOf({ seed, hotspots }: Network, network: NetworkName, day: number, daily: Random) {
+  const own = deriveSeed(seed, `${network} work`, day)
+  const hotspotOf = openHotspots(seed)
+  const { count, indexOf } = members[network]
+  for (let number = 0; number < count(hotspots); number += 1) {
+    daily.restart(own, number)
+    if (!isActive(daily)) continue
+    const hotspot = hotspotOf(indexOf(number))
+    if (hotspot.isRetired) continue
+    yield { number, hotspot, score: PERSISTENCE * hotspot.rank + LUCK * daily.normal() }
+  }
 }
 
 function drawKey(random: Random, kind: { readonly firstByte: number; readonly length: number }): Uint8Array {

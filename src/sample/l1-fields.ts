@@ -1,28 +1,8 @@
-import { type Addresses, addressOf } from './l1-addresses.ts'
+import { addressOf } from './l1-addresses.ts'
+import type { Scene } from './l1-rows.ts'
 import type { Random } from './random.ts'
 
 const HASH_LENGTH = 43
-const MOST_ACTORS = 64
-
-/** One transaction while it is made. */
-export interface Scene {
-  readonly random: Random
-  readonly addresses: Addresses
-  block: number
-  /** Epoch seconds. */
-  time: number
-  fee: number
-  hash: string
-  /** Those with a role of their own, then those who share one; numbers of `Addresses`. */
-  readonly actors: Int32Array
-  single: number
-  count: number
-}
-
-export function openScene(random: Random, addresses: Addresses): Scene {
-  const actors = new Int32Array(MOST_ACTORS)
-  return { random, addresses, block: 0, time: 0, fee: 0, hash: '', actors, single: 0, count: 0 }
-}
 
 /** 32 drawn bytes as base64url without padding. */
 export function drawHash(random: Random): string {
@@ -61,8 +41,11 @@ const slots: Readonly<Record<string, Slot>> = {
   /** Bones; one of 64 is beyond 2^53. */
   amount: ({ random }) =>
     `${1_000_000_000 + random.below(8e9)}${random.chance(1 / 64) ? nineDigits(random) : ''}`,
-  several: ({ addresses, actors, single, count }) =>
-    [...actors.subarray(single, count)].map((actor) => `""${addressOf(addresses, actor)}""`).join(', '),
+  several: ({ addresses, actors, single }) =>
+    actors
+      .slice(single)
+      .map((actor) => `""${addressOf(addresses, actor)}""`)
+      .join(', '),
 }
 
 /** Compiles a template to what gives it as a quoted CSV cell. */

@@ -1,9 +1,10 @@
+import { members } from './hotspots.ts'
 import { type Addresses, addressOf } from './l1-addresses.ts'
 import { drawHash } from './l1-fields.ts'
-import { arrivalOf, type Ledger, timeOf } from './l1-ledger.ts'
+import { arrivalOf, arrivalOfAccount, type Ledger, timeOf } from './l1-ledger.ts'
 import type { LineFiles } from './l1-line-files.ts'
-import { nameWords } from './l1-names.ts'
-import { openPlaces } from './l1-places.ts'
+import { nameWords } from './names.ts'
+import { openPlaces } from './places.ts'
 import { deriveSeed, openRandom, type Random } from './random.ts'
 
 /** Columns of the archive's inventories, by folder. */
@@ -13,8 +14,6 @@ export const inventoryColumns = {
   gateway_inventory:
     'address,owner,location,last_poc_challenge,last_poc_onion_key_hash,witnesses,first_block,last_block,nonce,name,first_timestamp,reward_scale,elevation,gain,location_hex,mode,payer',
 } as const
-
-export type InventoryFolder = keyof typeof inventoryColumns
 
 const DRAIN_ROWS = 10_000
 /** The richest account, in bones; one account of 500 has more than fits a double. */
@@ -27,7 +26,7 @@ export async function writeAccounts(ledger: Ledger, addresses: Addresses, file: 
   const seed = deriveSeed(ledger.seed, 'ledger', 'accounts', 'inventory')
   for (let index = 0; index < ledger.accounts; index += 1) {
     random.restart(seed, index)
-    const first = arrivalOf(ledger, index, ledger.accounts)
+    const first = arrivalOfAccount(ledger, index)
     writeCells(file, [
       addressOf(addresses, index),
       balanceOf(index, random),
@@ -56,11 +55,12 @@ function balanceOf(index: number, random: Random): bigint {
 export async function writeGateways(ledger: Ledger, addresses: Addresses, file: LineFiles): Promise<void> {
   const random = openRandom()
   const seed = deriveSeed(ledger.seed, 'ledger', 'gateways', 'inventory')
-  const placeOf = openPlaces(ledger.seed, ledger.gateways)
+  const placeOf = openPlaces(ledger)
   for (let index = 0; index < ledger.gateways; index += 1) {
     random.restart(seed, index)
     const first = arrivalOf(ledger, index, ledger.gateways)
-    const place = random.chance(0.08) ? undefined : placeOf(index)
+    const hotspot = members.iot.indexOf(index)
+    const place = placeOf(hotspot)
     const mode = random.below(100)
     writeCells(file, [
       addressOf(addresses, addresses.firstGateway + index),
@@ -72,7 +72,7 @@ export async function writeGateways(ledger: Ledger, addresses: Addresses, file: 
       first,
       first + random.below(ledger.blocks - first + 1),
       random.below(6),
-      nameWords(index).join('-'),
+      nameWords(hotspot).join('-'),
       timestampOf(timeOf(ledger, first)),
       rewardScale(random),
       place === undefined ? 0 : random.below(120),

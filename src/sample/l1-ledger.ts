@@ -1,5 +1,6 @@
 import { fail } from '../errors.ts'
 import { readCount, readDay } from './epochs.ts'
+import { members, type Network, ownerCount } from './hotspots.ts'
 
 /** Height and first day of the real chain, which lived until 2023-04-18. */
 const DEFAULT_BLOCKS = 1_820_000
@@ -15,12 +16,11 @@ const MOST_TRANSACTIONS = 999_999_999
 /** Fewer would need more open files at once than most systems allow. */
 const LEAST_PART_ROWS = 100
 const MOST_PART_ROWS = 999_999_999
-const MOST_HOTSPOTS = 100_000_000
 const DEFAULT_PART_ROWS = 3_000_000
 
-/** As many as the real network had; addresses are kept in memory. */
+/** About as many as the real network had; addresses are kept in memory. */
 const MOST_ACCOUNTS = 1_000_000
-const MOST_GATEWAYS = 1_000_000
+const MOST_HOTSPOTS = 1_000_000
 
 export const EPOCH_BLOCKS = 30
 /** Enough epochs that a small chain, too, has some in every month. */
@@ -28,7 +28,7 @@ const SPREAD_EPOCHS = 60
 const LEAST_IN_EPOCH = 6
 const USUAL_IN_EPOCH = 825
 
-/** Rows of each kind for one transaction. */
+/** Rows of each kind for one transaction; actors and packets are fewer when there are few gateways. */
 export const ACTORS = 4
 export const REWARDS = 4
 export const PACKETS = 1
@@ -36,7 +36,7 @@ export const BURNS = 1
 
 /** What decides a made-up ledger. */
 export interface LedgerOptions {
-  /** Everything else follows: 4 actors, 4 rewards, 1 packet row and 1 burn each, and an account and a gateway for 5. */
+  /** The rest follows: 4 actors, 4 rewards, 1 packet row and 1 burn each, and an account for 5 or for each owner. */
   readonly transactions: number
   /** 7, 7n and '7' are the same seed. */
   readonly seed: bigint | number | string
@@ -44,19 +44,17 @@ export interface LedgerOptions {
   readonly blocks?: number
   /** Day of the first block, YYYY-MM-DD, UTC; 2019-07-29 when left out. */
   readonly start?: string
-  /** Hotspots of the second layer, one for ten transactions when left out; 0 leaves them out, and makers too. */
-  readonly hotspots?: number
+  /** Hotspots of the network: those of them that are on the IoT network are the gateways. */
+  readonly hotspots: number
   /** The most rows of one file of the archive; 3,000,000 when left out. */
   readonly partRows?: number
 }
 
-export interface Ledger {
-  readonly seed: string
+export interface Ledger extends Network {
   readonly blocks: number
   readonly transactions: number
   readonly accounts: number
   readonly gateways: number
-  readonly hotspots: number
   readonly partRows: number
   /** Epochs of 30 blocks that have transactions; the chain between them is left out. */
   readonly epochs: number
@@ -71,13 +69,14 @@ export function ledgerOf(options: LedgerOptions): Ledger {
   const { start = DEFAULT_START } = options
   const spread = Math.min(SPREAD_EPOCHS, Math.floor(transactions / LEAST_IN_EPOCH))
   const wanted = Math.max(spread, Math.ceil(transactions / USUAL_IN_EPOCH))
+  const hotspots = readCount('hotspots', options.hotspots, MOST_HOTSPOTS)
   const ledger = {
     seed: String(options.seed),
     blocks,
     transactions,
-    accounts: Math.min(MOST_ACCOUNTS, Math.floor(transactions / 5)),
-    gateways: Math.min(MOST_GATEWAYS, Math.floor(transactions / 5)),
-    hotspots: readCount('hotspots', options.hotspots ?? Math.floor(transactions / 10), MOST_HOTSPOTS, 0),
+    hotspots,
+    accounts: Math.max(ownerCount(hotspots), Math.min(MOST_ACCOUNTS, Math.floor(transactions / 5))),
+    gateways: members.iot.count(hotspots),
     partRows: readCount('part-rows', options.partRows ?? DEFAULT_PART_ROWS, MOST_PART_ROWS, LEAST_PART_ROWS),
     epochs: Math.min(wanted, Math.floor(blocks / EPOCH_BLOCKS)),
     start: readDay('start', start) * DAY_SECONDS,
@@ -110,9 +109,21 @@ export function transactionsBefore(ledger: Ledger, epoch: number): number {
 
 const FOUNDERS = 0.1
 
-/** Share of all accounts and gateways that are there at a block: a tenth from the first day, and ever more each day. */
+/** Share of the gateways that are there at a block: a tenth from the first day, and ever more each day. */
 export function grownShare(ledger: Ledger, block: number): number {
   return FOUNDERS + (1 - FOUNDERS) * (block / ledger.blocks) ** 2
+}
+
+/** Accounts that are there at a block: the owners of hotspots from the first day, and of the others ever more. */
+export function accountsAt(ledger: Ledger, block: number): number {
+  const owners = ownerCount(ledger.hotspots)
+  return owners + Math.ceil((ledger.accounts - owners) * grownShare(ledger, block))
+}
+
+/** The block at which an account came; the other way round from `accountsAt`. */
+export function arrivalOfAccount(ledger: Ledger, index: number): number {
+  const owners = ownerCount(ledger.hotspots)
+  return index < owners ? 1 : arrivalOf(ledger, index - owners, ledger.accounts - owners)
 }
 
 /** The block at which somebody came, by index from 0; the other way round from `grownShare`. */

@@ -1,16 +1,13 @@
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PassThrough, type Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { createGzip } from 'node:zlib'
+import { writeWhole } from './whole-file.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 const LONGEST_LINE = 64 * 1024
 /** Level 1 of zlib, with the table that makes it fastest: half the bytes of the text, and no more time than to make it. */
-const GZIP = { level: 1, memLevel: 9, highWaterMark: 4 * CHUNK_BYTES, chunkSize: 256 * 1024 }
+const GZIP = { level: 1, memLevel: 9, chunkSize: 256 * 1024 }
 
 export interface LineFilesOptions {
   /** Made when missing. */
@@ -18,24 +15,22 @@ export interface LineFilesOptions {
   /** Name of file 0, 1, and so on. */
   readonly nameOf: (part: number) => string
   /** First line of the first file. */
-  readonly header?: string
+  readonly header: string
   /** A new file begins after so many lines, the header not counted. */
-  readonly partLines?: number
-  readonly gzip: boolean
+  readonly partLines: number
   /** Called when a file is whole, with its size on disk. */
   readonly onFile: (name: string, lines: number, bytes: number) => void
 }
 
 interface OpenFile {
-  readonly name: string
-  readonly temporary: string
-  readonly stream: Transform
+  readonly stream: PassThrough
   readonly written: Promise<void>
+  lines: number
 }
 
 /**
- * Files of lines that are written one after another; there is one even without a line. A file has its name only once it is
- * whole and on disk. Errors: those of the file system, from `drain` and `close`.
+ * Gzip files of lines that are written one after another; there is one even without a line. A file has its name only once
+ * it is whole and on disk. Errors: those of the file system, from `drain` and `close`.
  */
 export class LineFiles {
   readonly #options: LineFilesOptions
@@ -43,29 +38,24 @@ export class LineFiles {
   #bytes = Buffer.allocUnsafe(CHUNK_BYTES)
   #at = 0
   #parts = 0
-  #linesBefore = 0
   #file: OpenFile
   /** Lines so far, without the header. */
   lines = 0
 
-  private constructor(options: LineFilesOptions) {
+  constructor(options: LineFilesOptions) {
     this.#options = options
     this.#file = this.#openFile()
-    if (options.header !== undefined) this.#put(`${options.header}\n`)
-  }
-
-  static async open(options: LineFilesOptions): Promise<LineFiles> {
-    await mkdir(options.folder, { recursive: true })
-    return new LineFiles(options)
+    this.#put(`${options.header}\n`)
   }
 
   /** A line of at most 21,000 characters, with its line break. */
   write(line: string): void {
-    if (this.lines - this.#linesBefore >= (this.#options.partLines ?? Number.POSITIVE_INFINITY)) {
+    if (this.#file.lines >= this.#options.partLines) {
       this.#endFile()
       this.#file = this.#openFile()
     }
     this.#put(line)
+    this.#file.lines += 1
     this.lines += 1
   }
 
@@ -89,19 +79,20 @@ export class LineFiles {
   async abandon(): Promise<void> {
     this.#file.stream.destroy()
     await Promise.allSettled([this.#file.written, ...this.#finishing])
-    await rm(this.#file.temporary, { force: true })
   }
 
   #openFile(): OpenFile {
-    const { folder, nameOf, gzip } = this.#options
+    const { folder, nameOf, onFile } = this.#options
     const name = nameOf(this.#parts)
     this.#parts += 1
-    const temporary = join(folder, `${name}.part`)
-    const stream = gzip ? createGzip(GZIP) : new PassThrough({ highWaterMark: GZIP.highWaterMark })
-    const written = pipeline(stream, createWriteStream(temporary, { flush: true }))
+    const stream = new PassThrough({ highWaterMark: 4 * CHUNK_BYTES })
+    const written = writeWhole(join(folder, name), stream, GZIP).then((bytes) =>
+      onFile(name, file.lines, bytes),
+    )
     // It is awaited later on.
     written.catch(() => {})
-    return { name, temporary, stream, written }
+    const file: OpenFile = { stream, written, lines: 0 }
+    return file
   }
 
   #put(line: string): void {
@@ -119,16 +110,6 @@ export class LineFiles {
   #endFile(): void {
     this.#flush()
     this.#file.stream.end()
-    const finished = this.#finish(this.#file, this.lines - this.#linesBefore)
-    finished.catch(() => {})
-    this.#finishing.push(finished)
-    this.#linesBefore = this.lines
-  }
-
-  async #finish({ name, temporary, written }: OpenFile, lines: number): Promise<void> {
-    await written
-    const { size } = await stat(temporary)
-    await rename(temporary, join(this.#options.folder, name))
-    this.#options.onFile(name, lines, size)
+    this.#finishing.push(this.#file.written)
   }
 }

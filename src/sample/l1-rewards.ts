@@ -1,6 +1,5 @@
 import { drawAccount } from './l1-addresses.ts'
-import type { Ledger } from './l1-ledger.ts'
-import { type Stage, writeActor, writeReward } from './l1-rows.ts'
+import { type Scene, writeActor, writeReward } from './l1-rows.ts'
 import type { Random } from './random.ts'
 
 /** Of a hundred rewards. */
@@ -23,9 +22,8 @@ const draws = (Object.keys(shares) as RewardType[]).flatMap((type) =>
  * Writes the rewards of one transaction, and its actors up to `mostActors`: payees once each, and reward gateways.
  * Neighbouring gateways earn, each at most once unless there are more rewards than gateways.
  */
-export function writeRewards(ledger: Ledger, stage: Stage, rows: number, mostActors: number): void {
-  const { scene, addresses, gateways } = stage
-  const { random } = scene
+export function writeRewards(scene: Scene, rows: number, mostActors: number): void {
+  const { ledger, random, addresses, gateways } = scene
   const payees = new Set<number>()
   const start = random.below(gateways)
   let actors = 0
@@ -34,14 +32,14 @@ export function writeRewards(ledger: Ledger, stage: Stage, rows: number, mostAct
     const index = (start + row) % gateways
     const { account, gateway } = earnersOf(type, index)
     const amount = drawBones(random)
-    writeReward(stage, account, gateway, amount, type)
+    writeReward(scene, account, gateway, amount, type)
     if (actors < mostActors && !payees.has(account)) {
       payees.add(account)
-      writeActor(stage, account, 'payee')
+      writeActor(scene, account, 'payee')
       actors += 1
     }
     if (actors < mostActors && row < gateways && gateway === addresses.firstGateway + index) {
-      writeActor(stage, gateway, 'reward_gateway')
+      writeActor(scene, gateway, 'reward_gateway')
       actors += 1
     }
   }

@@ -1,7 +1,8 @@
 import { type Addresses, addressOf } from './l1-addresses.ts'
-import type { Scene } from './l1-fields.ts'
+import type { Ledger } from './l1-ledger.ts'
 import type { LineFiles } from './l1-line-files.ts'
 import type { BurnType } from './l1-transaction-kinds.ts'
+import type { Random } from './random.ts'
 
 /** Columns of the archive's event tables, by folder. */
 export const chainColumns = {
@@ -15,64 +16,70 @@ export const chainColumns = {
 export type ChainFolder = keyof typeof chainColumns
 export type ChainFiles = Readonly<Record<ChainFolder, LineFiles>>
 
-/** What an epoch adds to the sums of the archive: far below 2^53. */
-export interface EpochSums {
-  rewards: number
-  packets: number
-  dcs: number
-  burns: number
+/** Sums of columns over all rows that were written. */
+export interface ChainSums {
+  readonly rewards: { amount: bigint }
+  readonly packets: { num_packets: bigint; num_dcs: bigint }
+  readonly dc_burns: { amount: bigint }
 }
 
-/** All that the transactions of a chain are written with. */
-export interface Stage {
-  readonly scene: Scene
-  readonly files: ChainFiles
+/** One transaction while it is made, and all that it is written with. */
+export interface Scene {
+  readonly ledger: Ledger
+  readonly random: Random
   readonly addresses: Addresses
+  readonly files: ChainFiles
+  readonly sums: ChainSums
+  block: number
+  /** Epoch seconds. */
+  time: number
+  fee: number
+  hash: string
+  /** Those with a role of their own, then those who share one; numbers of `Addresses`. */
+  actors: number[]
+  /** How many have a role of their own. */
+  single: number
   /** Gateways that are there at the block under way. */
   gateways: number
   /** USD times 10^8 for one token; null before there are oracles. */
   price: number | null
-  sums: EpochSums
 }
 
 /** Writes a row of the transaction under way; `fields` is its JSON as a quoted cell. */
-export function writeTransaction({ files, scene }: Stage, type: string, fields: string): void {
-  files.transactions.write(`${scene.block},${scene.hash},${type},${fields},${scene.time}\n`)
+export function writeTransaction({ files, block, hash, time }: Scene, type: string, fields: string): void {
+  files.transactions.write(`${block},${hash},${type},${fields},${time}\n`)
 }
 
-export function writeActor({ files, scene, addresses }: Stage, actor: number, role: string): void {
-  files.transaction_actors.write(`${addressOf(addresses, actor)},${role},${scene.hash},${scene.block}\n`)
+export function writeActor({ files, addresses, hash, block }: Scene, actor: number, role: string): void {
+  files.transaction_actors.write(`${addressOf(addresses, actor)},${role},${hash},${block}\n`)
 }
 
-export function writePacket(stage: Stage, gateway: number, packets: number, dcs: number): void {
-  const { files, scene, addresses, sums } = stage
-  const { block, hash, time } = scene
+export function writePacket(scene: Scene, gateway: number, packets: number, dcs: number): void {
+  const { files, addresses, sums, block, hash, time } = scene
   files.packets.write(`${block},${hash},${time},${addressOf(addresses, gateway)},${packets},${dcs}\n`)
-  sums.packets += packets
-  sums.dcs += dcs
+  sums.packets.num_packets += BigInt(packets)
+  sums.packets.num_dcs += BigInt(dcs)
 }
 
 export function writeReward(
-  { files, scene, addresses, sums }: Stage,
+  { files, addresses, sums, block, hash, time }: Scene,
   account: number,
   gateway: number,
   amount: number,
   type: string,
 ): void {
-  const { block, hash, time } = scene
   const [payee, earner] = [addressOf(addresses, account), addressOf(addresses, gateway)]
   files.rewards.write(`${block},${hash},${time},${payee},${earner},${amount},${type}\n`)
-  sums.rewards += amount
+  sums.rewards.amount += BigInt(amount)
 }
 
 export function writeBurn(
-  { files, scene, addresses, price, sums }: Stage,
+  { files, addresses, sums, price, block, hash, time }: Scene,
   actor: number,
   type: BurnType | 'state_channel',
   amount: number,
 ): void {
-  const { block, hash, time } = scene
   const payer = addressOf(addresses, actor)
   files.dc_burns.write(`${block},${hash},${payer},${type},${amount},${price ?? ''},${time}\n`)
-  sums.burns += amount
+  sums.dc_burns.amount += BigInt(amount)
 }

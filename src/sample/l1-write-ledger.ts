@@ -1,100 +1,84 @@
 import { join } from 'node:path'
 import { deriveAddresses } from './l1-addresses.ts'
-import { type ChainSums, writeChain } from './l1-chain.ts'
-import { writeHotspots, writeMakers } from './l1-hotspots.ts'
-import { type InventoryFolder, inventoryColumns, writeAccounts, writeGateways } from './l1-inventories.ts'
+import { writeChain } from './l1-chain.ts'
+import { inventoryColumns, writeAccounts, writeGateways } from './l1-inventories.ts'
 import { type LedgerOptions, ledgerOf } from './l1-ledger.ts'
 import { LineFiles } from './l1-line-files.ts'
-import { type ChainFiles, type ChainFolder, chainColumns } from './l1-rows.ts'
+import { type ChainFolder, type ChainSums, chainColumns } from './l1-rows.ts'
 
 const ARCHIVE = 'blockchain-etl-export'
-const SECOND_LAYER = 'l2'
+const columns = { ...chainColumns, ...inventoryColumns }
 
 export interface LedgerSampleOptions extends LedgerOptions {
-  /** Folder that takes `blockchain-etl-export` and `l2`; made when missing. Files of the same name are replaced. */
+  /** Folder that takes `blockchain-etl-export`; made when missing. Files of the same name are replaced. */
   readonly out: string
   /** Called when a file is whole, with its path below `out` and the number of its rows. */
   readonly onFile?: (relativePath: string, rows: number) => void
 }
 
-type LedgerTable = ChainFolder | InventoryFolder | 'makers' | 'hotspots'
+type LedgerTable = keyof typeof columns
 
 export interface LedgerSummary {
   readonly files: number
   /** On disk. */
   readonly bytes: number
-  /** Rows by folder of the archive; makers and hotspots by the name of their file. */
+  /** Rows by folder of the archive. */
   readonly rows: Readonly<Record<LedgerTable, number>>
   readonly sums: ChainSums
 }
 
 /**
- * Writes a made-up ledger archive into `out/blockchain-etl-export/<folder>/data_xaa.csv.gz` and so on, and makers and
- * hotspots into `out/l2`. Equal options give equal bytes on one release of Node.
+ * Writes the past of a network, a made-up ledger archive, into `out/blockchain-etl-export/<folder>/data_xaa.csv.gz` and
+ * so on. Equal options give equal bytes on one release of Node.
  * Memory does not grow with the ledger, but for 52 bytes for each account and gateway, of which there are at most a
  * million each.
  * Errors: malformed_request for options out of range; those of the file system are passed on.
  */
 export async function writeSampleLedger(options: LedgerSampleOptions): Promise<LedgerSummary> {
   const ledger = ledgerOf(options)
-  const done = { files: 0, bytes: 0 }
-  const rows = new Map<string, number>()
-  const noteFile = (table: string, path: string, lines: number, bytes: number) => {
-    done.files += 1
-    done.bytes += bytes
-    rows.set(table, (rows.get(table) ?? 0) + lines)
-    options.onFile?.(path, lines)
-  }
-  const openTable = (folder: ChainFolder | InventoryFolder, header: string) =>
-    LineFiles.open({
-      folder: join(options.out, ARCHIVE, folder),
-      nameOf: (part) => `data_x${partLetters(part)}.csv.gz`,
-      header,
-      partLines: ledger.partRows,
-      gzip: true,
-      onFile: (name, lines, bytes) => noteFile(folder, `${ARCHIVE}/${folder}/${name}`, lines, bytes),
-    })
-  const openList = (table: 'makers' | 'hotspots') =>
-    LineFiles.open({
-      folder: join(options.out, SECOND_LAYER),
-      nameOf: () => `${table}.ndjson`,
-      gzip: false,
-      onFile: (name, lines, bytes) => noteFile(table, `${SECOND_LAYER}/${name}`, lines, bytes),
-    })
-
   const addresses = deriveAddresses(ledger)
-  const sums = await writeAll(
-    Object.entries(chainColumns).map(([folder, header]) => openTable(folder as ChainFolder, header)),
-    (files) => {
-      const folders = Object.keys(chainColumns)
-      const byFolder = Object.fromEntries(folders.map((folder, at) => [folder, files[at]]))
-      return writeChain(ledger, addresses, byFolder as ChainFiles)
-    },
+  const done = { files: 0, bytes: 0 }
+  const rows = Object.fromEntries(Object.keys(columns).map((table) => [table, 0])) as Record<
+    LedgerTable,
+    number
+  >
+  const sums = await writeTables(openTable, Object.keys(chainColumns) as ChainFolder[], (files) =>
+    writeChain(ledger, addresses, files),
   )
-  const { account_inventory, gateway_inventory } = inventoryColumns
-  await writeAll([openTable('account_inventory', account_inventory)], ([file]) =>
-    writeAccounts(ledger, addresses, file as LineFiles),
+  await writeTables(openTable, ['account_inventory'], (files) =>
+    writeAccounts(ledger, addresses, files.account_inventory),
   )
-  await writeAll([openTable('gateway_inventory', gateway_inventory)], ([file]) =>
-    writeGateways(ledger, addresses, file as LineFiles),
+  await writeTables(openTable, ['gateway_inventory'], (files) =>
+    writeGateways(ledger, addresses, files.gateway_inventory),
   )
-  if (ledger.hotspots > 0) {
-    await writeAll([openList('makers')], ([file]) => writeMakers(ledger, file as LineFiles))
-    await writeAll([openList('hotspots')], ([file]) => writeHotspots(ledger, file as LineFiles))
+  return { ...done, rows, sums }
+
+  function openTable(table: LedgerTable): LineFiles {
+    return new LineFiles({
+      folder: join(options.out, ARCHIVE, table),
+      nameOf: (part) => `data_x${partLetters(part)}.csv.gz`,
+      header: columns[table],
+      partLines: ledger.partRows,
+      onFile(name, lines, bytes) {
+        done.files += 1
+        done.bytes += bytes
+        rows[table] += lines
+        options.onFile?.(`${ARCHIVE}/${table}/${name}`, lines)
+      },
+    })
   }
-  const tables = [...Object.keys(chainColumns), ...Object.keys(inventoryColumns), 'makers', 'hotspots']
-  const counts = Object.fromEntries(tables.map((table) => [table, rows.get(table) ?? 0]))
-  return { ...done, rows: counts as Record<LedgerTable, number>, sums }
 }
 
 /** Closes what was opened; leaves no unfinished file when anything fails. */
-async function writeAll<T>(
-  opening: readonly Promise<LineFiles>[],
-  write: (files: readonly LineFiles[]) => Promise<T>,
+async function writeTables<Table extends LedgerTable, T>(
+  open: (table: LedgerTable) => LineFiles,
+  tables: readonly Table[],
+  write: (files: Readonly<Record<Table, LineFiles>>) => Promise<T>,
 ): Promise<T> {
-  const files = await Promise.all(opening)
+  const opened = tables.map((table) => [table, open(table)] as const)
+  const files = opened.map(([, file]) => file)
   try {
-    const written = await write(files)
+    const written = await write(Object.fromEntries(opened) as Record<Table, LineFiles>)
     await Promise.all(files.map((file) => file.close()))
     return written
   } catch (error) {

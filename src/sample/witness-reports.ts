@@ -1,7 +1,7 @@
 import { dataRates, type iotWitnessIngestReports } from '../catalog/l2/iot-witness-ingest-reports.ts'
 import type { WireRow } from '../wire/encode.ts'
 import type { Epoch } from './epochs.ts'
-import { openIotHotspots } from './hotspots.ts'
+import { openDraws } from './hotspots.ts'
 import { deriveSeed, openRandom } from './random.ts'
 
 export type WitnessReport = WireRow<typeof iotWitnessIngestReports, 'hotspot_key'>
@@ -16,7 +16,7 @@ const frequencies = [868_100_000n, 868_300_000n, 904_700_000n, 905_300_000n, 916
 /** Witness reports of one small file a day that was opened at `openedMs`, oldest first. */
 export function* witnessReports(epoch: Epoch, openedMs: number): Generator<WitnessReport> {
   const daily = openRandom(deriveSeed(epoch.seed, 'witness reports', epoch.number))
-  const hotspotOf = openIotHotspots(epoch)
+  const drawHotspot = openDraws(epoch, 'iot')
   const count = Math.min(MOST_REPORTS, Math.max(1, Math.floor(epoch.hotspots / 10)))
   let beacon = { data: daily.bytes(0), frequency: 0n, dataRate: '', witnesses: 0 }
   for (let at = 0; at < count; at += 1) {
@@ -33,7 +33,7 @@ export function* witnessReports(epoch: Epoch, openedMs: number): Generator<Witne
     const delayMs = 200 + daily.below(4000)
     yield {
       received_at: BigInt(receivedMs) * 1000n,
-      hotspot_key: hotspotOf(daily.below(epoch.hotspots)).key,
+      hotspot_key: drawHotspot(daily).key,
       data: beacon.data,
       reported_ns: BigInt(receivedMs - delayMs) * 1_000_000n + BigInt(daily.below(1_000_000)),
       tmst: BigInt(daily.word() >>> 0),

@@ -1,95 +1,139 @@
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { fail } from '../errors.ts'
 import { compileEncoder } from '../wire/encode.ts'
 import { iotRewardShareFields } from '../wire/messages/iot-reward-share.ts'
 import { iotWitnessIngestReportFields } from '../wire/messages/iot-witness-ingest-report.ts'
 import { mobileRewardShareFields } from '../wire/messages/mobile-reward-share.ts'
 import { encodeRewardManifest } from '../wire/messages/write-reward-manifest.ts'
-import { dayOf, type Epoch, epochsOf, type NetworkOptions } from './epochs.ts'
+import { dayOf, type Epoch, epochsOf, type NetworkOptions, readDay } from './epochs.ts'
 import { type FrameFile, writeFrameFiles } from './frame-file.ts'
-import { iotShares } from './iot-epoch.ts'
+import type { NetworkName } from './hotspots.ts'
+import { iotRewards } from './iot-epoch.ts'
 import { manifestOf } from './manifests.ts'
-import { mobileShares } from './mobile-epoch.ts'
+import { mobileRewards } from './mobile-epoch.ts'
 import { manifestName, openingTime, sharesName, witnessReportsName } from './oracle-names.ts'
-import type { IotShare, MobileShare } from './shares.ts'
-import { type WitnessReport, witnessReports } from './witness-reports.ts'
+import type { IotShare, MobileShare, Rewards } from './shares.ts'
+import { witnessReports } from './witness-reports.ts'
 
 export interface SampleOptions extends NetworkOptions {
   /** Folder that takes one folder per category; made when missing. Files of the same name are replaced. */
   readonly out: string
-  /** Called after each file, with its path below `out` and the number of its messages. */
+  /** Rewarded days, YYYY-MM-DD, UTC, of which there is nothing: no shares, manifests or witness reports. */
+  readonly missingDays?: readonly string[]
+  /** Rewarded days of which there are shares without the manifests that would name their files. */
+  readonly missingManifests?: readonly string[]
+  /** Rewarded days whose last file of shares, of each network, is in `<out>-late`, in the same folders as in `out`. */
+  readonly lateFiles?: readonly string[]
+  /** Called after each file of `out`, with its path below `out` and the number of its messages. */
   readonly onFile?: (relativePath: string, rows: number) => void
 }
 
+/** Of what is in `out`; late files are not counted. */
 export interface SampleSummary {
   readonly files: number
   /** Reward shares; manifests and reports are not counted. */
   readonly rows: number
   /** On disk, after gzip. */
   readonly bytes: number
-  /** First and last rewarded day, YYYY-MM-DD, UTC. */
-  readonly firstPeriod: string
-  readonly lastPeriod: string
+  readonly lateFiles: number
 }
 
 const encoders = {
-  iot: compileEncoder<IotShare>(iotRewardShareFields),
-  mobile: compileEncoder<MobileShare>(mobileRewardShareFields),
-  report: compileEncoder<WitnessReport>(iotWitnessIngestReportFields),
+  iot: compileEncoder(iotRewardShareFields),
+  mobile: compileEncoder(mobileRewardShareFields),
+  report: compileEncoder(iotWitnessIngestReportFields),
 }
 
 const categories = { iot: 'foundation-iot-verified-rewards', mobile: 'foundation-mobile-verified' } as const
 const INGEST_CATEGORY = 'foundation-iot-ingest'
-/** The IoT network has one share file a day, whatever its size. */
-const ONE_FILE = Number.POSITIVE_INFINITY
+const SHARE_FILES_A_DAY = 2
+
+/** Where late files of a sample are. */
+export function lateFolder(out: string): string {
+  return `${resolve(out)}-late`
+}
 
 /**
  * Writes the oracle files of a made-up network, day by day, into `out/<category>/<prefix>.<unix_ms>.gz`.
- * Equal options give equal bytes on one release of Node; `days` only adds later days once `switchOn` is given.
- * Memory does not grow with the size of the network.
+ * Equal options give equal bytes on one release of Node, and more `days` only add later days.
+ * Memory does not grow with the number of days or hotspots.
  * Errors: malformed_request for options out of range; those of the file system are passed on.
  */
 export async function writeSampleNetwork(options: SampleOptions): Promise<SampleSummary> {
   const epochs = epochsOf(options)
-  const summary = { files: 0, rows: 0, bytes: 0 }
-  const noteFiles = (category: string, files: readonly FrameFile[]) => {
+  const gaps = gapsOf(options, epochs)
+  const summary = { files: 0, rows: 0, bytes: 0, lateFiles: 0 }
+  for (const epoch of epochs) {
+    if (gaps.missingDays.has(epoch.number)) continue
+    for (const network of ['iot', 'mobile'] as const) {
+      const rewards = { iot: iotRewards, mobile: mobileRewards }[network](epoch)
+      const isLate = gaps.lateFiles.has(epoch.number)
+      const shares = await writeShares(options.out, epoch, network, rewards, isLate)
+      const onTime = shares.slice(0, isLate ? -1 : undefined)
+      summary.lateFiles += shares.length - onTime.length
+      summary.rows += onTime.reduce((rows, file) => rows + file.frames, 0)
+      noteFiles(categories[network], onTime)
+      if (gaps.missingManifests.has(epoch.number)) continue
+      const written = shares.map((file) => basename(file.path))
+      const message = encodeRewardManifest(manifestOf(epoch, network, rewards.bonesPerShare, written))
+      const path = join(options.out, categories[network], manifestName(epoch, network, shares.length))
+      noteFiles(categories[network], await writeFrameFiles(() => path, [message]))
+    }
+    const reports = encodeEach(encoders.report, witnessReports(epoch, openingTime(epoch, 'reports')))
+    const path = join(options.out, INGEST_CATEGORY, witnessReportsName(epoch))
+    noteFiles(INGEST_CATEGORY, await writeFrameFiles(() => path, reports))
+  }
+  return summary
+
+  function noteFiles(category: string, files: readonly FrameFile[]): void {
     for (const file of files) {
       summary.files += 1
       summary.bytes += file.bytes
-      options.onFile?.(`${category}/${file.name}`, file.frames)
+      options.onFile?.(`${category}/${basename(file.path)}`, file.frames)
     }
   }
-  for (const epoch of epochs) {
-    for (const network of ['iot', 'mobile'] as const) {
-      const { shares, manifest } = await writeRewards(options.out, epoch, network)
-      summary.rows += shares.reduce((rows, file) => rows + file.frames, 0)
-      noteFiles(categories[network], [...shares, ...manifest])
-    }
-    noteFiles(INGEST_CATEGORY, await writeReports(options.out, epoch))
+}
+
+/** Days of a network by their numbers. */
+function gapsOf(options: SampleOptions, epochs: readonly Epoch[]) {
+  const [first, last] = [epochs[0] as Epoch, epochs.at(-1) as Epoch]
+  const numbersOf = (name: string, days: readonly string[] = []) =>
+    new Set(
+      days.map((day) => {
+        const number = readDay(name, day)
+        if (number >= first.number && number <= last.number) return number
+        const sentence = `${name} is ${JSON.stringify(day)}; a day from ${dayOf(first)} to ${dayOf(last)} is accepted`
+        return fail('malformed_request', sentence)
+      }),
+    )
+  const missingDays = numbersOf('missing-day', options.missingDays)
+  const lateFiles = numbersOf('late-file', options.lateFiles)
+  const both = epochs.find(({ number }) => missingDays.has(number) && lateFiles.has(number))
+  if (both !== undefined) {
+    const sentence = `missing-day and late-file are both "${dayOf(both)}"; a day of which there are files is accepted as late-file`
+    fail('malformed_request', sentence)
   }
   return {
-    ...summary,
-    firstPeriod: dayOf(epochs[0] as Epoch),
-    lastPeriod: dayOf(epochs.at(-1) as Epoch),
+    missingDays,
+    lateFiles,
+    missingManifests: numbersOf('missing-manifest', options.missingManifests),
   }
 }
 
-/** The share files of one network and day, then the manifest that names them. */
-async function writeRewards(out: string, epoch: Epoch, network: 'iot' | 'mobile') {
-  const folder = join(out, categories[network])
-  const nameOf = (part: number) => sharesName(epoch, network, part)
-  const shares =
-    network === 'iot'
-      ? await writeFrameFiles(folder, nameOf, encodeEach(encoders.iot, iotShares(epoch)), ONE_FILE)
-      : await writeFrameFiles(folder, nameOf, encodeEach(encoders.mobile, mobileShares(epoch)))
-  const written = shares.map((file) => file.name)
-  const message = encodeRewardManifest(manifestOf(epoch, network, written))
-  const name = manifestName(epoch, network, shares.length)
-  return { shares, manifest: await writeFrameFiles(folder, () => name, [message]) }
-}
-
-function writeReports(out: string, epoch: Epoch): Promise<readonly FrameFile[]> {
-  const messages = encodeEach(encoders.report, witnessReports(epoch, openingTime(epoch, 'reports')))
-  return writeFrameFiles(join(out, INGEST_CATEGORY), () => witnessReportsName(epoch), messages)
+/** The share files of one network and day; the last one may be late. */
+function writeShares(
+  out: string,
+  epoch: Epoch,
+  network: NetworkName,
+  { rows, shares }: Rewards<IotShare | MobileShare>,
+  isLate: boolean,
+): Promise<readonly FrameFile[]> {
+  const pathOf = (part: number) => {
+    const folder = isLate && part === SHARE_FILES_A_DAY - 1 ? lateFolder(out) : out
+    return join(folder, categories[network], sharesName(epoch, network, part))
+  }
+  const mostFrames = Math.ceil(rows / SHARE_FILES_A_DAY)
+  return writeFrameFiles(pathOf, encodeEach(encoders[network], shares()), mostFrames)
 }
 
 function* encodeEach<V>(encode: (values: V) => Uint8Array, rows: Iterable<V>): Generator<Uint8Array> {

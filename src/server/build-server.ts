@@ -23,6 +23,7 @@ import { compressReplies, tagCompressed } from './reply/compression.ts'
 import { openReplyCache } from './reply/reply-cache.ts'
 import { openSentReplies } from './reply/sent-replies.ts'
 import { addRestRoutes } from './rest/routes.ts'
+import type { ExportLimits } from './rest/send-file.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 import { answerUnreadable } from './unreadable-request.ts'
 
@@ -36,6 +37,7 @@ export interface ServerOptions {
   readonly requestTimeoutMs: number
   /** The most requests that are answered at once. */
   readonly mostRequests: number
+  readonly exports: ExportLimits & { readonly most: number }
   /** Size of the reply cache. */
   readonly answerMemoryMb: number
   /** Origins allowed by CORS; none by default. */
@@ -57,7 +59,7 @@ const unreadableAddress = new ServiceError(
 /** Builds a server of the services; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
-  const metrics = openMetrics(snapshots)
+  const metrics = openMetrics(snapshots, options.repository.coverages)
   const memoryBytes = options.answerMemoryMb * 2 ** 20
   // Replies to other origins differ by origin, and an access log has a line for every request.
   const isAlwaysRouted = memoryBytes === 0 || origins.length > 0 || log.access
@@ -94,7 +96,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   allowOrigins(server, origins)
   tellCaches(server)
   compressReplies(server)
-  const gate = openGate(server, { ...options, dialect })
+  const gate = openGate(server, { ...options, mostExports: options.exports.most, dialect })
   server.register(async (routes) => {
     tagCompressed(routes)
     sentReplies.follow(routes)

@@ -1,8 +1,19 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { inTurn } from './in-turn.ts'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Socket } from 'node:net'
 
 const LOOK_AT_CONNECTIONS_MS = 1000
 const KEEP_ALIVE_MS = 72_000
+
+/** The most requests of one connection that may wait for the one that is being answered; a connection that sends more is closed. */
+const MOST_WAITING = 256
+
+type Waiting = readonly [request: IncomingMessage, response: ServerResponse]
 
 /**
  * `requestTimeoutMs` is how long a request may take to arrive; an answer has a deadline of its own. Requests of one
@@ -18,4 +29,36 @@ export function httpServer(requestTimeoutMs: number, listener: RequestListener):
     },
     inTurn(listener),
   )
+}
+
+/**
+ * Answers pipelined requests of one connection one after another. node:http would start all of them at once, so that a few
+ * connections could keep every other caller waiting.
+ */
+function inTurn(listener: RequestListener): RequestListener {
+  const waitingOn = new WeakMap<Socket, Waiting[]>()
+
+  function begin(socket: Socket, request: IncomingMessage, response: ServerResponse): void {
+    response.once('close', () => {
+      const waiting = waitingOn.get(socket)
+      if (waiting === undefined || waiting.length === 0) waitingOn.delete(socket)
+      // Not in the same turn, so that other connections are served in between.
+      else setImmediate(next, socket, waiting)
+    })
+    listener(request, response)
+  }
+
+  function next(socket: Socket, waiting: Waiting[]): void {
+    const first = waiting.shift()
+    if (first !== undefined && socket.writable) begin(socket, ...first)
+  }
+
+  return (request, response) => {
+    const { socket } = request
+    const waiting = waitingOn.get(socket)
+    if (waiting === undefined) {
+      waitingOn.set(socket, [])
+      begin(socket, request, response)
+    } else if (waiting.push([request, response]) > MOST_WAITING) socket.destroy()
+  }
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { open, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { type ChunkedFile, chunkRowsOf, readChunks, writeChunks } from '../lake/chunk.ts'
-import { replaceFile } from '../lake/disk.ts'
+import { digestOf, replaceFile } from '../lake/disk.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type SortedTable, sortedTablesOf } from './sorted-tables.ts'
 
@@ -127,8 +126,4 @@ async function readTail(path: string): Promise<Pick<WrittenFile, 'bytes' | 'tail
 
 function digestOfIndex(place: string, tables: readonly WrittenTable[]): string {
   return digestOf(JSON.stringify([basename(place), tables]))
-}
-
-function digestOf(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex')
 }

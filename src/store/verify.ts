@@ -16,12 +16,10 @@ export function verify(path: string, facts: FileFacts, sources: readonly SourceI
       places.filter((group) => group.source === name),
     ),
   )
-  const inspect = facts.sources.map(({ source_file, rows, groups }) =>
+  const found = facts.sources.map(({ source_file, rows, groups }) =>
     describeSource(source_file, rows, groups),
   )
-  const difference = [...counted, ...inspect].find(
-    (text) => !counted.includes(text) || !inspect.includes(text),
-  )
+  const difference = [...counted, ...found].find((text) => !counted.includes(text) || !found.includes(text))
   if (difference === undefined) return
   fail(
     'internal',

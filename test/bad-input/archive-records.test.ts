@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ExactRow } from '../support/delta-table.ts'
 import { readTable } from '../support/read-table.ts'
 import { runMain } from '../support/run-main.ts'
 import type { Finished } from '../support/run-program.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type ArchiveRecordCase, matching } from './case.ts'
 import { archiveRecordFaults, soundRecords } from './cases/archive.ts'
 
@@ -22,15 +22,12 @@ let work = ''
 let lake = ''
 let run: Finished
 let rejected: readonly ExactRow[]
-let remove = async () => {}
 
 const program = (...args: string[]) => runMain([...args, '--lake', 'lake'], { cwd: work })
 
 /** One part of each table: every faulty record of the list behind a sound one. */
 beforeAll(async () => {
-  const made = await makeFolder()
-  work = made.folder
-  remove = made.remove
+  work = await temporaryFolder()
   lake = join(work, 'lake')
   for (const folder of folders) {
     const records = casesOf(folder).flatMap((fault) => [soundRecords[folder], fault.record])
@@ -40,7 +37,6 @@ beforeAll(async () => {
   run = await program('ingest', 'in')
   rejected = await readTable(lake, 'rejects')
 })
-afterAll(() => remove())
 
 const rejectOf = ({ folder, record }: ArchiveRecordCase) => {
   const message = Buffer.from(record.trimEnd()).toString('hex')

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { contentOf } from '../support/lake-content.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { loggedSources, readTable } from '../support/read-table.ts'
 import { runMain } from '../support/run-main.ts'
 import type { Finished } from '../support/run-program.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type FileFaultCase, matching } from './case.ts'
 import { acceptedParts, archiveFaults } from './cases/archive.ts'
 import { acceptedFiles, fileFaults, stored } from './cases/file-faults.ts'
@@ -21,7 +21,6 @@ let folder = ''
 let before: Readonly<Record<string, string>>
 let run: Finished
 let after: Readonly<Record<string, string>>
-let remove = async () => {}
 
 const ingest = (...paths: string[]) => runMain(['ingest', ...paths, '--lake', 'lake'], { cwd: folder })
 const failed = ({ stdout }: Finished) => stdout.split('\n').filter((line) => line.startsWith('failed: '))
@@ -33,9 +32,7 @@ function write(path: string, bytes: Uint8Array): void {
 
 /** All broken files in one run, into a lake that holds one sound file. */
 beforeAll(async () => {
-  const made = await makeFolder()
-  folder = made.folder
-  remove = made.remove
+  folder = await temporaryFolder()
   write(join('first', stored.name), stored.bytes)
   expect(await ingest('first')).toMatchObject({ code: 0 })
   before = contentOf(join(folder, 'lake'))
@@ -45,7 +42,6 @@ beforeAll(async () => {
   run = await ingest('in')
   after = contentOf(join(folder, 'lake'))
 })
-afterAll(() => remove())
 
 /** What the run says of each file of a case. */
 function reasonsOf({ files }: FileFaultCase): readonly string[] {

@@ -6,7 +6,7 @@ import { makePipe } from '../support/make-pipe.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { loggedSources } from '../support/read-table.ts'
 import { type Finished, runProgram } from '../support/run-program.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { matching } from './case.ts'
 import { stored } from './cases/file-faults.ts'
 import { paths } from './cases/paths.ts'
@@ -16,16 +16,13 @@ const share = frameFile([operational(5)])
 
 let folder = ''
 let run: Finished
-let remove = async () => {}
 
 const namesIn = (lake: string) =>
   loggedSources(join(folder, lake), 'iot_reward_shares').map((source) => source.name)
 
 /** All paths in one run, by a user to whom none of it belongs, into a lake that holds one file. */
 beforeAll(async () => {
-  const made = await makeFolder()
-  folder = made.folder
-  remove = made.remove
+  folder = await temporaryFolder()
   chmodSync(folder, 0o777)
   for (const name of ['in', 'outside', 'first']) mkdirSync(join(folder, name))
   for (const item of paths) await item.prepare(folder)
@@ -39,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   // What may not be read cannot be removed either.
   execFileSync('chmod', ['-R', 'u+rwX', folder])
-  await remove()
 })
 
 describe('a path that is not a readable file is reported with the reason:', () => {

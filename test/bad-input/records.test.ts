@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ExactRow } from '../support/delta-table.ts'
 import { readTable } from '../support/read-table.ts'
 import { hotspotRecord, makerRecord } from '../support/record-files.ts'
 import { runMain } from '../support/run-main.ts'
 import type { Finished } from '../support/run-program.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { recordFaults } from './cases/records.ts'
 
 const sound = {
@@ -19,12 +19,10 @@ const casesOf = (kind: string) => recordFaults.filter((fault) => fault.kind === 
 let lake = ''
 let run: Finished
 let rejected: readonly ExactRow[]
-let remove = async () => {}
 
 /** One file of each kind: every faulty record of the list behind a sound one. */
 beforeAll(async () => {
-  const { folder, remove: removeFolder } = await makeFolder()
-  remove = removeFolder
+  const folder = await temporaryFolder()
   lake = join(folder, 'lake')
   mkdirSync(join(folder, 'in'))
   for (const kind of kinds) {
@@ -34,7 +32,6 @@ beforeAll(async () => {
   run = await runMain(['ingest', 'in', '--lake', 'lake', '--max-rejects', '100'], { cwd: folder })
   rejected = await readTable(lake, 'rejects')
 })
-afterAll(() => remove())
 
 describe('a record that cannot be stored as a row is kept in rejects with its reason:', () => {
   it.each(recordFaults.map((fault) => [fault.name, fault] as const))('%s', (_, { kind, line, reason }) => {

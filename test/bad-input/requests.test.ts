@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { askRaw } from '../support/ask-raw.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { runMain } from '../support/run-main.ts'
-import { killPrograms, startServing } from '../support/run-program.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { startServing } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { matching } from './case.ts'
 import { requests } from './cases/requests.ts'
 
@@ -15,20 +15,13 @@ const inside =
 
 let folder = ''
 let address = ''
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  folder = made.folder
-  remove = made.remove
+  folder = await temporaryFolder()
   mkdirSync(join(folder, 'in'))
   writeFileSync(join(folder, 'in', 'iot_reward_share.1.gz'), frameFile([operational(5)]))
   expect(await runMain(['ingest', 'in', '--lake', 'lake'], { cwd: folder })).toMatchObject({ code: 0 })
   address = (await startServing(['--lake', join(folder, 'lake'), '--port', '0'], { cwd: folder })).address
-})
-afterAll(async () => {
-  await killPrograms()
-  await remove()
 })
 
 describe('a request that fails gets a status, a code and a message without internal details:', () => {

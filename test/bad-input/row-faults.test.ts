@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ExactRow } from '../support/delta-table.ts'
 import {
   dec,
@@ -15,7 +15,7 @@ import {
 import { loggedSources, readTable } from '../support/read-table.ts'
 import { runMain } from '../support/run-main.ts'
 import type { Finished } from '../support/run-program.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { RowFaultCase } from './case.ts'
 import { rowFaults } from './cases/row-faults.ts'
 
@@ -45,12 +45,10 @@ const fileOf = (kind: string) => `${kind}.1738369800559.gz`
 let lake = ''
 let run: Finished
 let rejected: readonly ExactRow[]
-let remove = async () => {}
 
 /** One file of each kind: every faulty message of the list behind a sound one. */
 beforeAll(async () => {
-  const { folder, remove: removeFolder } = await makeFolder()
-  remove = removeFolder
+  const folder = await temporaryFolder()
   lake = join(folder, 'lake')
   mkdirSync(join(folder, 'in'))
   for (const kind of kinds) {
@@ -60,7 +58,6 @@ beforeAll(async () => {
   run = await runMain(['ingest', 'in', '--lake', 'lake'], { cwd: folder })
   rejected = await readTable(lake, 'rejects')
 })
-afterAll(() => remove())
 
 describe('a message that cannot be stored as a row is kept in rejects with its reason:', () => {
   it.each(rowFaults.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {

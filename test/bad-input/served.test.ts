@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { askRaw } from '../support/ask-raw.ts'
 import { addedFiles, type LoggedFile, locationOf } from '../support/delta-table.ts'
 import {
@@ -15,8 +15,8 @@ import {
   period,
   vectorKey,
 } from '../support/oracle-messages.ts'
-import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { runProgram, startServing } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type DataDamageCase, matching } from './case.ts'
 import { dataDamages } from './cases/damage.ts'
 
@@ -42,12 +42,9 @@ describe('a request that needs a damaged data file gets an error without interna
   const endOf = (item: DataDamageCase) => Date.UTC(2025, dataDamages.indexOf(item) + 1, 2) / 1000
   let cwd = ''
   let address = ''
-  let remove = async () => {}
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    remove = made.remove
-    cwd = made.folder
+    cwd = await temporaryFolder()
     mkdirSync(join(cwd, 'in'))
     const messages = dataDamages.map((item) => operational(5, endOf(item)))
     writeFileSync(join(cwd, 'in', 'iot_reward_share.5.gz'), frameFile(messages))
@@ -59,10 +56,6 @@ describe('a request that needs a damaged data file gets an error without interna
       item.prepare(locationOf(table, files[index] as LoggedFile))
     const serving = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
     address = serving.address
-  })
-  afterAll(async () => {
-    await killPrograms()
-    await remove()
   })
 
   it.each(dataDamages.map((item) => [item.name, item] as const))('%s', async (_, item) => {
@@ -88,8 +81,6 @@ describe('a request that needs a damaged data file gets an error without interna
 })
 
 describe('a damaged data file', () => {
-  afterEach(killPrograms)
-
   it('lets the server start, and answer requests that do not need the file', async () => {
     const cwd = await workingFolder(5)
     const manifest = message(
@@ -129,8 +120,6 @@ describe('a damaged data file', () => {
 })
 
 describe('a log entry that is damaged while the lake is served', () => {
-  afterEach(killPrograms)
-
   it('is reported once, and the last valid version is served', async () => {
     const cwd = await workingFolder(5)
     expect(await ingest(cwd)).toMatchObject({ code: 0 })
@@ -154,8 +143,6 @@ describe('a log entry that is damaged while the lake is served', () => {
 })
 
 describe('a served lake without shares', () => {
-  afterEach(killPrograms)
-
   it('says that it is empty, shows no address that fails, and answers after an ingest', async () => {
     const cwd = await workingFolder(5)
     mkdirSync(join(cwd, 'lake'))

@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contentOf } from '../support/lake-content.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { runMain } from '../support/run-main.ts'
-import { killPrograms, runProgram } from '../support/run-program.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { runProgram } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { matching, type SurroundingsCase } from './case.ts'
 import { damages } from './cases/damage.ts'
 import { surroundings } from './cases/surroundings.ts'
@@ -15,12 +15,9 @@ const isRoot = process.getuid?.() === 0
 
 /** A working folder with a lake of two versions and a file to take in; every case gets a copy. */
 let sound = ''
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  sound = made.folder
+  sound = await temporaryFolder()
   for (const [number, folder] of ['first', 'second', 'new'].entries()) {
     mkdirSync(join(sound, folder))
     const shares = Array.from({ length: 500 }, (_, index) => operational(index))
@@ -29,21 +26,18 @@ beforeAll(async () => {
   for (const folder of ['first', 'second'])
     expect(await runMain(['ingest', folder, '--lake', 'lake'], { cwd: sound })).toMatchObject({ code: 0 })
 })
-afterEach(killPrograms)
-afterAll(() => remove())
 
 /** A copy of the working folder that everybody may enter, on a file system of its own if that is asked for. */
 async function workingFolder(fileSystemKb?: number): Promise<string> {
-  const made = await makeFolder()
-  onTestFinished(made.remove)
+  const folder = await temporaryFolder()
   if (fileSystemKb !== undefined) {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${fileSystemKb}k`, 'none', made.folder])
-    onTestFinished(() => void execFileSync('umount', [made.folder]))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${fileSystemKb}k`, 'none', folder])
+    onTestFinished(() => void execFileSync('umount', [folder]))
   }
-  for (const name of ['lake', 'new']) cpSync(join(sound, name), join(made.folder, name), { recursive: true })
-  chmodSync(made.folder, 0o755)
-  onTestFinished(() => giveBack(made.folder))
-  return realpathSync(made.folder)
+  for (const name of ['lake', 'new']) cpSync(join(sound, name), join(folder, name), { recursive: true })
+  chmodSync(folder, 0o755)
+  onTestFinished(() => giveBack(folder))
+  return realpathSync(folder)
 }
 
 /** Lets its owner read and remove what a case took away; a file system that is read-only took nothing away. */

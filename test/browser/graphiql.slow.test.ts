@@ -1,15 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { browserPath, openBrowser } from '../support/browser.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 describe.skipIf(browserPath === undefined)('GraphiQL in a browser', () => {
   it('shows its page, reads the schema and answers a query, and asks nobody but this server', async () => {
-    const lake = await temporaryFolder()
-    await copySmallLake(lake)
-    const server = await buildTestServer(lake)
-    onTestFinished(server.close)
+    const server = await buildTestServer(await smallLake())
     const address = await server.server.listen({ host: '127.0.0.1', port: 0 })
     const browser = await openBrowser()
     onTestFinished(() => browser.close())

@@ -2,9 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { browserPath, openBrowser } from '../support/browser.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>
 
@@ -16,23 +15,20 @@ interface Watched {
 }
 
 describe.skipIf(browserPath === undefined)('the reference page in a browser', () => {
-  let lake: { readonly folder: string; readonly remove: () => Promise<void> }
+  let lake: string
   let server: TestServer
   let address: string
   let browser: Browser
 
   beforeAll(async () => {
-    lake = await makeFolder()
-    await copySmallLake(lake.folder)
-    server = await buildTestServer(lake.folder)
+    lake = await smallLake()
+    server = await buildTestServer(lake)
     address = await server.server.listen({ host: '127.0.0.1', port: 0 })
     browser = await openBrowser()
   })
 
   afterAll(async () => {
     await browser.close()
-    await server.close()
-    await lake.remove()
   })
 
   async function open(options: Parameters<Browser['newPage']>[0] = {}): Promise<Watched> {

@@ -1,27 +1,22 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { runMain } from '../support/run-main.ts'
-import { killPrograms, startServing } from '../support/run-program.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { startServing } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const KEY = /^ll_[\da-f]{12}_[\da-f]{64}$/
 const everything = '/v1/net/l2/iot-reward-shares?from=2000-01-01&to=2100-01-01'
 const totals = '/v1/net/l2/iot-reward-shares/totals?from=2000-01-01&to=2100-01-01'
 
 let cwd: string
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  cwd = made.folder
-  remove = made.remove
+  cwd = await temporaryFolder()
   writeFileSync(join(cwd, 'iot_reward_share.1.gz'), frameFile([operational(7)]))
 })
-afterEach(killPrograms)
-afterAll(() => remove())
 
 const run = (...args: string[]) => runMain(args, { cwd })
 

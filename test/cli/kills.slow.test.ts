@@ -1,9 +1,6 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { killIngests } from '../support/kills/rounds.ts'
-import { killPrograms } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-
-afterEach(killPrograms)
 
 /** `npm run test:kills` does the same some hundred times. */
 it('an ingest that is killed loses, doubles and leaves nothing once it has been run again', async () => {

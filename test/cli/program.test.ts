@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { smallNetwork, smallOracle } from '../support/fixtures.ts'
 import { dayEnd, frameFile, len, message, operational, period } from '../support/oracle-messages.ts'
 import { runMain } from '../support/run-main.ts'
-import { killPrograms, runProgram, startServing } from '../support/run-program.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { runProgram, startServing } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const commands = ['ingest', 'serve', 'status', 'rejects', 'sample']
+const commands = ['ingest', 'serve', 'status', 'rejects', 'sql', 'views', 'sample']
 const everything = 'from=2000-01-01&to=2100-01-01'
 const name = 'iot_reward_share.1738369800559.gz'
 
@@ -21,17 +21,12 @@ const name = 'iot_reward_share.1738369800559.gz'
 let cwd: string
 /** A lake of the small network below it. */
 const lake = 'small-lake'
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  cwd = made.folder
-  remove = made.remove
+  cwd = await temporaryFolder()
   const { code, stderr } = await start('ingest', smallOracle, '--lake', lake)
   expect([code, stderr]).toEqual([0, ''])
 })
-afterEach(killPrograms)
-afterAll(() => remove())
 
 const run = (...args: string[]) => runMain(args, { cwd })
 const start = (...args: string[]) => runProgram(args, { cwd })
@@ -105,6 +100,14 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
       ['sample', '--out', 'x', '--l1', '--days', '3'],
       '--days goes with oracle files; with --l1, use --blocks and',
     ],
+    [
+      ['sample', '--out', 'x', '--l1', '--late-file', '2025-01-15'],
+      '--late-file goes with oracle files; with --l1, use --blocks and',
+    ],
+    [
+      ['sample', '--out', 'x', '--missing-day', '2025-02-14'],
+      'missing-day is "2025-02-14"; a day from 2025-01-15 to 2025-02-13 is accepted',
+    ],
     [['sample', '--out', 'x', '--l1', '--part-rows', '0'], 'part-rows is 0; a whole number from 100 to'],
     [
       ['sample', '--out', 'x', '--l1', '--transactions', '5'],
@@ -156,7 +159,7 @@ describe('sample', () => {
   function contentOf(folder: string): Record<string, string> {
     const names = readdirSync(join(cwd, folder), { recursive: true, encoding: 'utf8' })
     const content = names
-      .filter((path) => path.endsWith('.gz'))
+      .filter((path) => /\.(gz|ndjson)$/.test(path))
       .sort()
       .map((path) => [
         path,
@@ -172,7 +175,7 @@ describe('sample', () => {
   it('writes the same network for the same seed, which can be ingested whole', async () => {
     const first = await sample('sample-a', '7')
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(first.stdout).toMatch(/^\d+ files, \d+ shares, \d+ bytes in sample-a\n$/)
+    expect(first.stdout).toMatch(/^\d+ files, \d+ shares, 30 hotspots, \d+ bytes in sample-a\n$/)
     await sample('sample-b', '7')
     await sample('sample-c', '8')
     expect(contentOf('sample-b')).toEqual(contentOf('sample-a'))
@@ -190,22 +193,36 @@ describe('sample', () => {
     })
   })
 
+  it('leaves out the days that it is told to, and says where late files are', async () => {
+    const days = [
+      '--days',
+      '4',
+      '--hotspots',
+      '30',
+      '--missing-day',
+      '2025-01-15',
+      '--missing-day',
+      '2025-01-17',
+    ]
+    const { code, stdout } = await run('sample', '--out', 'sample-d', ...days, '--late-file', '2025-01-18')
+    expect(code).toBe(0)
+    expect(stdout.split('\n')[1]).toBe(`2 late files in ${realpathSync(cwd)}/sample-d-late`)
+    expect(Object.keys(contentOf('sample-d-late'))).toHaveLength(2)
+    // Two days of seven files without the late ones, makers and hotspots.
+    expect(Object.keys(contentOf('sample-d'))).toHaveLength(14 - 2 + 2)
+  })
+
   it('writes a ledger when asked to, and says what there is in each table', async () => {
     const ledger = await run(
       'sample',
-      '--l1',
-      '--out',
-      'ledger',
-      '--transactions',
-      '100',
-      '--part-rows',
-      '150',
+      ...['--l1', '--out', 'ledger', '--hotspots', '40'],
+      ...['--transactions', '100', '--part-rows', '150'],
     )
     expect(ledger).toMatchObject({ code: 0, stderr: '' })
     const lines = ledger.stdout.split('\n')
     expect(lines.slice(0, 2)).toEqual(['transactions: 100 rows', 'transaction_actors: 400 rows'])
     expect(lines[3]).toMatch(/^rewards: 400 rows, amount \d+$/)
-    expect(lines[8]).toBe('hotspots: 10 rows')
+    expect(lines[8]).toBe('hotspots: 40 rows')
     expect(lines[9]).toMatch(/^13 files, \d+ bytes in ledger$/)
     const names = Object.keys(contentOf('ledger')).filter((name) => name.includes('/rewards/'))
     expect(names.map((name) => name.slice(-15))).toEqual([
@@ -319,7 +336,8 @@ describe('status', () => {
   it('says what every table holds', async () => {
     const { code, stdout, stderr } = await run('status', '--lake', lake)
     expect([code, stderr]).toEqual([0, ''])
-    const [title, heads, ...tables] = stdout.trimEnd().split('\n')
+    const [title, heads, ...lines] = stdout.trimEnd().split('\n')
+    const tables = lines.slice(0, lines.indexOf(''))
     expect(title).toMatch(/^small-lake, snapshot dma0idp0ooc0qea0-[0-9a-f]{12}$/)
     expect(heads?.trim().split(/\s{2,}/)).toEqual([
       'table',
@@ -357,16 +375,37 @@ describe('status', () => {
       firstPeriod: '2025-01-29T00:00:00Z',
       lastPeriod: '2025-02-01T00:00:00Z',
       missingDays: [],
+      coverage: {
+        ...{ from: '2025-01-29T00:00:00Z', to: '2025-02-01T00:00:00Z' },
+        epochs: {
+          ...{ expected: 4, present: 4, newest: '2025-01-31' },
+          ...{ missing: [], incomplete: [], late: [] },
+        },
+        manifests: { missing: [] },
+        files: { missing: { count: 0, names: [] }, without_manifest: { count: 0, names: [] } },
+        ...{ tokens: ['iot_reward_token_iot', 'iot_reward_token_main'], mixes_tokens: true },
+      },
     })
   })
 
-  it('names the days on which no period ends', async () => {
+  it('shows a calendar, and names the days that are missing', async () => {
     const folder = await temporaryFolder()
     const days = [dayEnd, dayEnd + 3 * 86_400].map((end) => operational(1, end))
     writeFileSync(join(folder, name), frameFile(days))
     await runMain(['ingest', name, '--lake', 'lake'], { cwd: folder })
     const { stdout } = await runMain(['status', '--lake', 'lake'], { cwd: folder })
-    expect(stdout).toContain('iot_reward_shares has no period that ends on: 2025-02-02 to 2025-02-03\n')
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.slice(lines.indexOf('') + 4)).toEqual([
+      'iot_reward_shares: data for 2 of 4 days',
+      '           1        10        20        30',
+      '  2025-01                                m',
+      '  2025-02  ..m',
+      '  no data for 2025-02-01 to 2025-02-02 (periods ending 2025-02-02 to 2025-02-03)',
+      '  no manifest names files of 2025-01-31',
+      '  no manifest names files of 2025-02-03',
+      '  1 file in without a manifest:',
+      `    ${name}`,
+    ])
   })
 
   it('of an empty folder says that it is empty', async () => {

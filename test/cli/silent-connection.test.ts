@@ -1,20 +1,17 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { startServing } from '../support/run-program.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let folder = ''
-let remove = async () => {}
 beforeAll(async () => {
-  const made = await makeFolder()
-  ;({ folder, remove } = made)
+  folder = await temporaryFolder()
   await ingestInto(join(folder, 'lake'), [join(smallNetwork, 'l2')])
 })
-afterAll(() => remove())
 
 it.each([
   ['asked nothing', ''],

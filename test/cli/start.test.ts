@@ -4,16 +4,14 @@ import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { smallOracle } from '../support/fixtures.ts'
-import { killPrograms, startProgram } from '../support/run-program.ts'
+import { startProgram } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const loader = fileURLToPath(new URL('../../bin/load-program.cjs', import.meta.url))
 const dist = fileURLToPath(new URL('../../dist', import.meta.url))
 const isCompiled = (name: string) => name.endsWith('.compiled')
-
-afterEach(killPrograms)
 
 /** Loads a program in a process of its own, since V8 remembers what a process has compiled. */
 function load(file: string): unknown {

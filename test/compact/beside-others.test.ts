@@ -12,7 +12,7 @@ import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { readEntries } from '../support/delta-table.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { manifest, writeOracleFiles } from '../support/make-lake.ts'
-import { openWriter } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const months = ['2025-01']
@@ -42,7 +42,7 @@ function interrupting(work: () => Promise<unknown>): (spillFolder: string) => Pr
   let done = false
   let merged = 0
   return async (spillFolder) => {
-    const writer = await openWriter(spillFolder)
+    const writer = await openTestWriter(spillFolder)
     return {
       ...writer,
       get merged() {
@@ -113,7 +113,7 @@ it('files written for a month are kept when a commit to another month comes firs
 
 it('two compactions at once keep every row exactly once', async () => {
   const { lake } = await lakeOfThree()
-  const both = await Promise.all([0, 1].map(() => compact({ lake, months, openWriter })))
+  const both = await Promise.all([0, 1].map(() => compact({ lake, months, openWriter: openTestWriter })))
   expect(both.flat().length).toBeGreaterThan(0)
   expect(await sharesOf(lake)).toEqual({ amount: 111n, files: 1, sources: 3 })
   expect(leftoversOf(lake)).toEqual([])
@@ -139,7 +139,7 @@ it('a data file with a flipped bit is named and not rewritten', async () => {
   const at = bytes.lastIndexOf('DuckDB')
   bytes[at] = (bytes[at] ?? 0) ^ 1
   writeFileSync(path, bytes)
-  await expect(compact({ lake, months, openWriter })).rejects.toMatchObject({
+  await expect(compact({ lake, months, openWriter: openTestWriter })).rejects.toMatchObject({
     code: 'lake_damaged',
     message: expect.stringContaining(`${path} has SHA-256 `),
   })
@@ -161,5 +161,5 @@ it('sources of the same name and different kinds stay in separate files, so that
     ({ kind }) => kind,
   )
   expect(new Set(kinds).size).toBe(2)
-  expect(await compact({ lake, months, openWriter })).toEqual([])
+  expect(await compact({ lake, months, openWriter: openTestWriter })).toEqual([])
 })

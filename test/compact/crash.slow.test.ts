@@ -11,8 +11,8 @@ import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { crash, crashAlong, crashing, crashingCalls, endProcess } from '../support/crash.ts'
 import { addedFiles } from '../support/delta-table.ts'
 import { filesBelow, leftoversOf } from '../support/leftovers.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
-import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { expectWholeLog } from '../support/whole-log.ts'
 
@@ -56,12 +56,12 @@ it('a compaction is atomic when its process or disk fails, and what it leaves is
   const calls = await crashAlong(1, async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
-    const goesOn = await crashing(() => compact({ lake, openWriter }), at)
+    const goesOn = await crashing(() => compact({ lake, openWriter: openTestWriter }), at)
     endProcess(lake)
     const { files, amount } = await held(lake)
     expect(amount).toBe(1_111_111n)
     seen.add(files)
-    await compact({ lake, openWriter })
+    await compact({ lake, openWriter: openTestWriter })
     expect(await held(lake)).toEqual({ files: 3, amount: 1_111_111n })
     expectWholeLog(lake)
     expect(leftoversOf(lake)).toEqual([])
@@ -74,7 +74,7 @@ it('a compaction is atomic when its process or disk fails, and what it leaves is
 it('a vacuum that fails removes no file of a kept version, and the next one removes the rest', async () => {
   const folder = await temporaryFolder()
   const before = await lakeOfSeven(folder)
-  await compact({ lake: before, openWriter })
+  await compact({ lake: before, openWriter: openTestWriter })
   const table = (lake: string) => join(lake, 'iot_reward_shares')
   const live = addedFiles(table(before)).map(({ path }) => path)
   const seen = new Set<number>()

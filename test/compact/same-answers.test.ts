@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { resources } from '../../src/catalog/resources.ts'
 import { type CompactedPartition, compact } from '../../src/compact/compact.ts'
 import { artifactKinds } from '../../src/ingest/artifact.ts'
@@ -16,15 +16,14 @@ import { leftoversOf } from '../support/leftovers.ts'
 import { hotspot } from '../support/make-lake.ts'
 import { drawArchive } from '../support/network/archive.ts'
 import { olderBuild } from '../support/older-build.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { some } from '../support/some.ts'
-import { openWriter } from '../support/store-made-up.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 const MONTHS = ['2025-01', '2025-02']
 
 let lake = ''
-let remove = async () => {}
 let server: TestServer
 let before: Awaited<ReturnType<typeof everyAnswer>>
 let older = ''
@@ -64,7 +63,7 @@ async function fillLake(folder: string): Promise<void> {
   await ingestInto(lake, [craftArtifact(first, 'iot_reward_share', 1738110600998, equalShares(7n))])
   const replaced = craftArtifact(second, 'iot_reward_share', 1738110600999, equalShares(2n ** 64n - 1n))
   await ingestInto(lake, [replaced], { replace: true })
-  const retried = await retryRejects({ lake, kinds: artifactKinds, openWriter })
+  const retried = await retryRejects({ lake, kinds: artifactKinds, openWriter: openTestWriter })
   expect(retried.taken).toBeGreaterThan(1)
 
   const { parts, l2 } = await drawArchive(
@@ -88,20 +87,15 @@ const filesIn = async (table: string, partition: string) => {
 }
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  lake = join(made.folder, 'lake')
-  await fillLake(made.folder)
+  const folder = await temporaryFolder()
+  lake = join(folder, 'lake')
+  await fillLake(folder)
   server = await buildTestServer(lake, 20)
   before = await everyAnswer(server)
   older = (await new Lake(lake).latest()).id
   olderRows = await rowsOf()
-  closed = await compact({ lake, openWriter })
-  named = await compact({ lake, openWriter, months: MONTHS })
-})
-afterAll(async () => {
-  await server.close()
-  await remove()
+  closed = await compact({ lake, openWriter: openTestWriter })
+  named = await compact({ lake, openWriter: openTestWriter, months: MONTHS })
 })
 
 it('compacts every partition but the newest, and the newest when it is named', async () => {
@@ -191,8 +185,8 @@ it('reads at most two files for a page', async () => {
 
 it('does nothing when it is run again', async () => {
   const { id } = await new Lake(lake).latest()
-  expect(await compact({ lake, openWriter })).toEqual([])
-  expect(await compact({ lake, openWriter, months: MONTHS })).toEqual([])
+  expect(await compact({ lake, openWriter: openTestWriter })).toEqual([])
+  expect(await compact({ lake, openWriter: openTestWriter, months: MONTHS })).toEqual([])
   expect((await new Lake(lake).latest()).id).toBe(id)
   expect(leftoversOf(lake)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { compact } from '../../src/compact/compact.ts'
 import { Lake } from '../../src/lake/lake.ts'
@@ -11,7 +11,7 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { filesBelow } from '../support/leftovers.ts'
-import { openWriter } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const HOUR_MS = 3_600_000
@@ -34,7 +34,7 @@ beforeEach(async () => {
   }
   await ingestInto(lake, [input], { commitRows: 1 })
   old = dataFiles()
-  await compact({ lake, openWriter, months: ['2025-01'] })
+  await compact({ lake, openWriter: openTestWriter, months: ['2025-01'] })
   compactedAt = (await new Lake(lake).latest()).table(iotRewardShares).committedAt
 })
 
@@ -125,7 +125,6 @@ describe('a served lake', () => {
   it('keeps answering from the newest snapshot, and says that the files of a vacuumed one are gone', async () => {
     const older = (await new Lake(lake).at('2'))?.id ?? ''
     const test = await buildTestServer(lake)
-    onTestFinished(() => test.close())
     const before = await test.get(list)
     expect(before.headers['ledgerlake-snapshot']).toMatch(/^ooc3-/)
     const pinned = `${list}&as_of=${older}`
@@ -157,7 +156,6 @@ describe('a served lake', () => {
 
   it('gives the same bytes for an older snapshot until it is vacuumed', async () => {
     const test = await buildTestServer(lake)
-    onTestFinished(() => test.close())
     const { text } = await test.get(list)
     expect((await test.get(`${list}&as_of=2`)).text).toBe(text)
     expect((await test.get(`${list}&as_of=0`)).text).not.toBe(text)

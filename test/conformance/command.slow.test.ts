@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { alteredServer } from '../support/conformance/altered-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -39,7 +39,6 @@ describe('npm run conformance', () => {
 
   it('leaves with 2 where nothing listens, 1 where something else does', async () => {
     const nothing = await buildTestServer(await temporaryFolder())
-    onTestFinished(nothing.close)
     const { target, close } = await alteredServer(nothing.server, (passing) => passing)
     const address = target.baseUrl.replace('/v1', '')
     const other = await run(address, '--chapter', 'versioning')

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type Alter, alteredServer, type Passing } from '../support/conformance/altered-server.ts'
 import type { Target } from '../support/conformance/ask.ts'
 import { corpusInputs, type Level, readCorpus } from '../support/conformance/corpus.ts'
 import { reportConformance } from '../support/conformance/report.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const corpus = readCorpus()
 const chaptersNamed = (...names: readonly string[]) => corpus.filter(({ name }) => names.includes(name))
@@ -17,18 +17,11 @@ const rewriting =
 
 describe('a server is judged by the corpus', () => {
   let own: TestServer
-  let remove: () => Promise<void>
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    remove = made.remove
-    await ingestInto(made.folder, corpusInputs)
-    own = await buildTestServer(made.folder)
-  })
-
-  afterAll(async () => {
-    await own.close()
-    await remove()
+    const folder = await temporaryFolder()
+    await ingestInto(folder, corpusInputs)
+    own = await buildTestServer(folder)
   })
 
   /** What is reported of a server that alters each answer. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { relayClient } from '../support/relay-client.ts'
 import { relayTour } from '../support/relay-tour.ts'
 import { runMain } from '../support/run-main.ts'
-import { killPrograms, startServing } from '../support/run-program.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { startServing } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(`${root}docs/guide/compat-relay.md`, 'utf8')
@@ -15,18 +15,11 @@ const RUN =
 const runs = [...page.matchAll(RUN)].map(([, flags = '', lines, shown]) => [flags, lines, shown] as const)
 
 let cwd: string
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  cwd = made.folder
-  remove = made.remove
+  cwd = await temporaryFolder()
   const { code, stderr } = await runMain(['ingest', `${root}data/sample`, '--lake', 'lake'], { cwd })
   expect([code, stderr]).toEqual([0, ''])
-})
-afterAll(async () => {
-  await killPrograms()
-  await remove()
 })
 
 describe('the guide for clients of the hosted service', () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { SchemaElement } from 'hyparquet'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { makeSample, sampleFolder } from '../../scripts/make-sample.ts'
 import { iotRewardTypes } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardTypes } from '../../src/catalog/l2/mobile-reward-shares.ts'
@@ -15,7 +15,7 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { addedFiles, locationOf, readMetadata } from '../support/delta-table.ts'
 import { readTable } from '../support/read-table.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const MOST_BYTES = 120_000
 
@@ -52,17 +52,16 @@ describe('data/sample', () => {
 })
 
 describe('a lake of data/sample', () => {
-  let lake: { folder: string; remove: () => Promise<void> }
+  let lake: string
   let summary: IngestSummary
 
   beforeAll(async () => {
-    lake = await makeFolder()
-    summary = await ingestInto(lake.folder, [sampleFolder])
+    lake = await temporaryFolder()
+    summary = await ingestInto(lake, [sampleFolder])
   })
-  afterAll(() => lake.remove())
 
   const valuesOf = async (table: string, column: string) =>
-    new Set((await readTable(lake.folder, table)).map((row) => row[column]))
+    new Set((await readTable(lake, table)).map((row) => row[column]))
 
   it('holds every file and refused nothing', () => {
     const files = filesOf(sampleFolder).length
@@ -74,16 +73,14 @@ describe('a lake of data/sample', () => {
     expect(await valuesOf('iot_reward_shares', 'reward_type')).toEqual(new Set(iotRewardTypes))
     expect(await valuesOf('mobile_reward_shares', 'reward_type')).toEqual(new Set(mobileRewardTypes))
     expect((await valuesOf('reward_manifests', 'token')).size).toBe(4)
-    const months = addedFiles(join(lake.folder, 'iot_reward_shares')).map(
-      (file) => file.partitionValues.month,
-    )
+    const months = addedFiles(join(lake, 'iot_reward_shares')).map((file) => file.partitionValues.month)
     expect(new Set(months)).toEqual(new Set(['2025-01', '2025-02']))
   })
 
   it.each(
     resources.filter(({ name }) => name !== 'rejects').map((resource) => [resource.name, resource] as const),
   )('has files of %s with the Parquet types of the reference', async (name, resource) => {
-    const table = join(lake.folder, name)
+    const table = join(lake, name)
     const documented = Object.entries(resource.columns).map(([column, { kind }]) => [
       column,
       parquetTypeOf(kind),
@@ -94,7 +91,7 @@ describe('a lake of data/sample', () => {
   })
 
   it('gives replies with exactly the members of the reference', async () => {
-    const server = await buildTestServer(lake.folder)
+    const server = await buildTestServer(lake)
     for (const { name, rest, filters = {}, variants, embeds = {} } of resources) {
       if (rest === undefined) continue
       const range = 'from' in filters ? 'from=2000-01-01&to=2100-01-01&' : ''

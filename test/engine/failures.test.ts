@@ -13,7 +13,7 @@ import { refuseUnwritable } from '../../src/lake/unwritable.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const path = '/lake/iot_reward_shares/month=2025-01/part-1.parquet'
 
@@ -53,6 +53,13 @@ const causes: readonly (readonly [what: string, engineSays: string, becomes: str
   ['no space', 'IO Error: Could not write file "/spill/a": No space left on device', 'ENOSPC'],
   ['a read-only file system', 'IO Error: Cannot open file "/spill/a": Read-only file system', 'EROFS'],
   ['a limit of file sizes', 'IO Error: Could not write file "/spill/a": File too large', 'EFBIG'],
+  ['no memory', `IO Error: Could not read from file "${path}": Cannot allocate memory`, 'ENOMEM'],
+  [
+    'a file of a server that was restarted',
+    `IO Error: Cannot open file "${path}": Stale file handle`,
+    'ESTALE',
+  ],
+  ['an interrupted call', `IO Error: Could not read from file "${path}": Interrupted system call`, 'EINTR'],
   [
     'memory',
     "Out of Memory Error: failed to pin block (60 MiB/60 MiB used); see 'temp_directory'",
@@ -92,13 +99,12 @@ describe('DuckDB itself', () => {
   let dataFile: string
 
   beforeAll(async () => {
-    const { folder, remove } = await makeFolder()
+    const folder = await temporaryFolder()
     lake = join(folder, 'lake')
     const share = { ...oneDay, reward_type: 'operational_reward', amount: 1n } as const
     await ingestInto(lake, [craftArtifact(folder, 'iot_reward_share', 1738110600999, [share])])
     snapshot = await new Lake(lake).latest()
     dataFile = snapshot.table(iotRewardShares).files[0]?.path ?? ''
-    return remove
   })
 
   async function openSession() {

@@ -7,7 +7,7 @@ import type { Resource, Row } from '../../src/catalog/resource.ts'
 import { emptyBatch } from '../../src/lake/row-batch.ts'
 import type { StagingWriter } from '../../src/lake/staging-writer.ts'
 import { hostileFolder, hostileName } from '../support/hostile-text.ts'
-import { openWriter } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -64,7 +64,7 @@ async function write(
 async function open(name: string) {
   const folder = join(await temporaryFolder(), name)
   mkdirSync(folder)
-  const writer = await openWriter(join(folder, 'spill'))
+  const writer = await openTestWriter(join(folder, 'spill'))
   onTestFinished(() => writer.close())
   return { writer, folder }
 }

@@ -8,12 +8,12 @@ import { emptyBatch } from '../../src/lake/row-batch.ts'
 import type { StagingWriter } from '../../src/lake/staging-writer.ts'
 import { openRandom } from '../../src/sample/random.ts'
 import { readExactRows, readMetadata } from '../support/delta-table.ts'
-import { openWriter } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function newWriter() {
   const folder = await temporaryFolder()
-  const writer = await openWriter(folder)
+  const writer = await openTestWriter(folder)
   onTestFinished(() => writer.close())
   return { folder, writer }
 }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { smallOracle } from '../support/fixtures.ts'
@@ -17,7 +17,6 @@ it.each(scaled(names.slice(0, 2), names))(
     const lake = join(folder, 'lake')
     expect((await ingestInto(lake, [smallOracle])).failed).toEqual([])
     const server = await buildTestServer(lake)
-    onTestFinished(server.close)
     const everything = 'from=2000-01-01&to=2100-01-01'
     const page = await server.get(`/l2/iot-reward-shares?${everything}&per_page=100`)
     expect(page.status).toBe(200)

@@ -7,7 +7,7 @@ import { filePattern } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { Session } from '../../src/engine/duckdb/session.ts'
 import { joined, name, Sql, sql, texts } from '../../src/engine/duckdb/sql.ts'
 import { hostileFolder, hostileName, hostileText } from '../support/hostile-text.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 describe('SQL of a template', () => {
@@ -43,10 +43,9 @@ describe('DuckDB reads what was written into a statement:', () => {
   let parent: string
 
   beforeAll(async () => {
-    const { folder, remove } = await makeFolder()
+    const folder = await temporaryFolder()
     parent = folder
     session = await Session.open({ spillFolder: join(folder, 'spill'), memoryMb: 64, threads: 1 })
-    return remove
   })
   afterAll(() => session.close())
 

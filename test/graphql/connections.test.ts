@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openRandom } from '../../src/sample/random.ts'
 import type { WitnessReport } from '../../src/sample/witness-reports.ts'
 import { compileEncoder } from '../../src/wire/encode.ts'
@@ -7,9 +7,9 @@ import { askConnection, askGraphql, type Connection } from '../support/ask-graph
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { engines } from '../support/engines.ts'
-import { at, dayBefore, hotspot, iotShare, makeLake, writeOracleFiles } from '../support/make-lake.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { at, hotspot, iotReward, makeLake, writeOracleFiles } from '../support/make-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 interface Node extends Readonly<Record<string, unknown>> {
@@ -18,13 +18,7 @@ interface Node extends Readonly<Record<string, unknown>> {
 
 const encodeReport = compileEncoder<WitnessReport>(iotWitnessIngestReportFields)
 
-const share = (day: string, number: number, amount = 1n) =>
-  iotShare({
-    ...dayBefore(day),
-    reward_type: 'gateway_reward',
-    hotspot_key: hotspot(number).raw,
-    beacon_amount: amount,
-  })
+const share = (day: string, number: number, amount = 1n) => iotReward(day, number, { beacon_amount: amount })
 
 /** Cursors and ids of a whole list. */
 async function walk(
@@ -68,19 +62,10 @@ function sliced(all: readonly string[], { first, last, after, before }: Asked) {
 
 describe.each(engines.slice(0, scaled(1, 2)))('a range of a list from %s', (_, around) => {
   let server: TestServer
-  let remove: () => Promise<void>
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    remove = made.remove
     // A commit per file, so that a list lies in several files.
-    await copySmallLake(made.folder, 'a commit for each file')
-    server = await buildTestServer(made.folder, undefined, around)
-  })
-
-  afterAll(async () => {
-    await server.close()
-    await remove()
+    server = await buildTestServer(await smallLake('a commit for each file'), undefined, around)
   })
 
   it.each([
@@ -163,9 +148,7 @@ describe('four rows', () => {
     const lake = await makeLake({
       'iot/iot_reward_share.1.gz': [1, 2, 3, 4].map((number) => share('2025-01-10', number)),
     })
-    onTestFinished(lake.remove)
     const server = await buildTestServer(lake.folder)
-    onTestFinished(server.close)
     const all = await walk(server, 'iotRewardShares', '')
     const written = given
       .replace('SECOND', all[1]?.[0] ?? '')
@@ -185,7 +168,6 @@ describe('a cursor', () => {
     const lake = await makeLake({
       'iot/iot_reward_share.5.gz': [1, 2, 3, 4].map((number) => share('2025-01-10', number)),
     })
-    onTestFinished(lake.remove)
     const ask = async (given: string): Promise<Connection<Node>> => {
       const server = await buildTestServer(lake.folder)
       const found = await askConnection<Node>(
@@ -221,10 +203,8 @@ describe('a cursor', () => {
     const lake = await makeLake({
       'iot/iot_reward_share.5.gz': [1, 2, 3, 4].map((number) => share('2025-01-10', number)),
     })
-    onTestFinished(lake.remove)
     await lake.add({ 'iot/iot_reward_share.6.gz': [5].map((number) => share('2025-01-11', number)) })
     const server = await buildTestServer(lake.folder)
-    onTestFinished(server.close)
     const ask = async (query: string, asOf: string) =>
       await server.server.inject({ method: 'POST', url: `/graphql?as_of=${asOf}`, payload: { query } })
     const all = '{ iotRewardShares { nodes { hotspotKey } } }'
@@ -245,23 +225,20 @@ describe('a cursor', () => {
   })
 
   it('stays valid when its row is gone', async () => {
-    const made = await makeFolder()
-    onTestFinished(made.remove)
+    const folder = await temporaryFolder()
     const lake = await makeLake({
       'iot/iot_reward_share.1.gz': [1, 2].map((number) => share('2025-01-10', number)),
       'iot/iot_reward_share.2.gz': [3, 4].map((number) => share('2025-01-10', number)),
     })
-    onTestFinished(lake.remove)
     const first = await buildTestServer(lake.folder)
     const all = await walk(first, 'iotRewardShares', '')
     await first.close()
-    await writeOracleFiles(made.folder, { 'iot/iot_reward_share.1.gz': [share('2025-01-08', 9)] })
-    expect(await ingestInto(lake.folder, [made.folder], { replace: true })).toMatchObject({
+    await writeOracleFiles(folder, { 'iot/iot_reward_share.1.gz': [share('2025-01-08', 9)] })
+    expect(await ingestInto(lake.folder, [folder], { replace: true })).toMatchObject({
       stored: 1,
       failed: [],
     })
     const second = await buildTestServer(lake.folder)
-    onTestFinished(second.close)
     for (const [cursor] of all.slice(0, 2)) {
       const { nodes } = await askConnection<Node>(second.server, `iotRewardShares(after: "${cursor}")`, 'id')
       expect(nodes.map((node) => node.id)).toEqual(all.slice(2).map(([, id]) => id))
@@ -287,11 +264,9 @@ describe('witness reports with the same time', () => {
 
   it('are each visited once, forward and backward, over several commits', async () => {
     const lake = await makeLake({ 'w/iot_witness_ingest_report.1.gz': reports(120) })
-    onTestFinished(lake.remove)
     await lake.add({ 'w/iot_witness_ingest_report.2.gz': reports(110) })
     await lake.add({ 'w/iot_witness_ingest_report.10.gz': reports(5) })
     const server = await buildTestServer(lake.folder)
-    onTestFinished(server.close)
     const ask = async (given: string) =>
       await askConnection<Node>(server.server, `iotWitnessIngestReports(${given})`, 'id receivedAt')
     const onward: string[] = []
@@ -314,20 +289,13 @@ describe('witness reports with the same time', () => {
 
 describe('the work of a query', () => {
   let server: TestServer
-  let remove: () => Promise<void>
 
   beforeAll(async () => {
     const lake = await makeLake({
       'iot/iot_reward_share.1.gz': Array.from({ length: 300 }, (_, number) => share('2025-01-10', number)),
       'iot/iot_reward_share.2.gz': Array.from({ length: 300 }, (_, number) => share('2025-02-10', number)),
     })
-    remove = lake.remove
     server = await buildTestServer(lake.folder)
-  })
-
-  afterAll(async () => {
-    await server.close()
-    await remove()
   })
 
   async function workOf(query: string) {

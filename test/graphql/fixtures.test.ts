@@ -1,5 +1,5 @@
 import { GraphQLClient } from 'graphql-request'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { askConnection, type Connection } from '../support/ask-graphql.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
@@ -8,7 +8,7 @@ import { engines } from '../support/engines.ts'
 import { Fraction, readExact } from '../support/exact-json.ts'
 import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { fixtureSources } from '../support/oracle-rows.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 // Fields and types were typed from the specification and from the schema in the domain notes.
@@ -173,18 +173,11 @@ function comparing(order: readonly string[]): (a: ExactRow, b: ExactRow) => numb
 
 describe.each(engines.slice(0, scaled(1, 2)))('the small network over GraphQL from %s', (_, around) => {
   let server: TestServer
-  let remove: () => Promise<void>
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    remove = made.remove
-    expect(await ingestInto(made.folder, [smallOracle])).toMatchObject({ stored: 20, failed: [] })
-    server = await buildTestServer(made.folder, undefined, around)
-  })
-
-  afterAll(async () => {
-    await server.close()
-    await remove()
+    const folder = await temporaryFolder()
+    expect(await ingestInto(folder, [smallOracle])).toMatchObject({ stored: 20, failed: [] })
+    server = await buildTestServer(folder, undefined, around)
   })
 
   it.each(lists)('$query gives every row by cursors, value by value, forward', async (list) => {

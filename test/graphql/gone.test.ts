@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { dayBefore, hotspot, iotShare, makeLake } from '../support/make-lake.ts'
+import { iotReward, makeLake } from '../support/make-lake.ts'
 
 const query = '{ iotRewardShares(hotspotKey: "x") { nodes { id } } }'
 
@@ -12,13 +12,8 @@ it.each([
   ],
   ['GET', `/graphql?query=${encodeURIComponent(query)}`, {}],
 ] as const)('the search for a %s ends when its caller disconnects', async (_, path, request) => {
-  const share = iotShare({
-    ...dayBefore('2025-01-10'),
-    reward_type: 'gateway_reward',
-    hotspot_key: hotspot(1).raw,
-  })
+  const share = iotReward('2025-01-10', 1, {})
   const lake = await makeLake({ 'iot/iot_reward_share.1.gz': [share] })
-  onTestFinished(lake.remove)
   const searches: AbortSignal[] = []
   const { server, close } = await buildTestServer(lake.folder, 60_000, (engine) => ({
     ...engine,

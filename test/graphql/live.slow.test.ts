@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { askGraphql, connectionOf } from '../support/ask-graphql.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
@@ -41,7 +41,6 @@ it('during commits a query sees one snapshot, and a walk by cursors neither miss
   // One file a commit, as the expected values assume.
   await ingestInto(lake, [begin], { commitRows: 1 })
   const server = await buildTestServer(lake, 10)
-  onTestFinished(server.close)
   let isWriting = true
   const writing = ingestInto(lake, [input], { commitRows: 1 }).finally(() => {
     isWriting = false

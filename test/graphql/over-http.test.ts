@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { dayBefore, hotspot, iotShare, type MadeLake, makeLake } from '../support/make-lake.ts'
@@ -13,10 +13,6 @@ beforeAll(async () => {
   const share = { reward_type: 'gateway_reward', hotspot_key: hotspot(1).raw } as const
   lake = await makeLake({ 'iot/iot_reward_share.1.gz': [iotShare({ ...dayBefore('2025-01-10'), ...share })] })
   server = await buildTestServer(lake.folder)
-})
-afterAll(async () => {
-  await server.close()
-  await lake.remove()
 })
 
 interface Answer {

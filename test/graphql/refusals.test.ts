@@ -1,21 +1,16 @@
 import { readdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { askConnection, askGraphql } from '../support/ask-graphql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
-import { dayBefore, hotspot, iotShare, type MadeLake, makeLake, mobileShare } from '../support/make-lake.ts'
+import { dayBefore, hotspot, iotReward, type MadeLake, makeLake, mobileShare } from '../support/make-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const most = 2n ** 64n - 1n
 const files = {
   'iot/iot_reward_share.1.gz': [1, 2, 3].map((number) =>
-    iotShare({
-      ...dayBefore('2025-01-10'),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      beacon_amount: most - BigInt(number),
-    }),
+    iotReward('2025-01-10', number, { beacon_amount: most - BigInt(number) }),
   ),
   'mobile/mobile_reward_share.1.gz': [
     mobileShare({
@@ -34,11 +29,6 @@ let server: TestServer
 beforeAll(async () => {
   lake = await makeLake(files)
   server = await buildTestServer(lake.folder)
-})
-
-afterAll(async () => {
-  await server.close()
-  await lake.remove()
 })
 
 /** The sentence and status of a query that must fail without data. */
@@ -72,7 +62,6 @@ describe('status and echo', () => {
 
   it('answer over an empty lake, where lists are not ready', async () => {
     const empty = await buildTestServer(await temporaryFolder())
-    onTestFinished(empty.close)
     expect((await askGraphql(empty.server, '{ status }')).text).toBe('{"data":{"status":"ok"}}')
     const { status, errors, data } = await askGraphql(
       empty.server,
@@ -393,9 +382,7 @@ describe('the endpoint', () => {
 
   it('shows no internal details when a data file is damaged', async () => {
     const own = await makeLake(files)
-    onTestFinished(own.remove)
     const broken = await buildTestServer(own.folder)
-    onTestFinished(broken.close)
     const month = join(own.folder, 'iot_reward_shares', 'month=2025-01')
     for (const name of readdirSync(month)) truncateSync(join(month, name), 100)
     const { status, data, errors, text } = await askGraphql(

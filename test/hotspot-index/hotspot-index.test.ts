@@ -15,12 +15,14 @@ import {
   at,
   dayBefore,
   hotspot,
+  iotReward,
   iotShare,
   type MadeLake,
   makeLake,
+  mobileReward,
   mobileShare,
 } from '../support/make-lake.ts'
-import { openWriter } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -50,13 +52,7 @@ function rewardsOf(date: string, seed: string): readonly Reward[] {
 
 const messages = (date: string, rewards: readonly Reward[]) =>
   rewards.map(({ hotspot: number, beacon_amount, witness_amount }) =>
-    iotShare({
-      ...dayBefore(date),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      beacon_amount,
-      witness_amount,
-    }),
+    iotReward(date, number, { beacon_amount, witness_amount }),
   )
 
 /** The sums by a plain loop over what was written. */
@@ -83,7 +79,6 @@ beforeEach(async () => {
       ]),
     ),
   )
-  onTestFinished(lake.remove)
   state = await temporaryFolder()
 })
 
@@ -96,7 +91,7 @@ const segments = (resource: Resource = iotRewardShares) =>
 const build = (at: Snapshot) => buildIndex(lake.folder, state, at)
 
 async function open(at: Snapshot): Promise<{ index: HotspotIndex; lacking: number }> {
-  const index = openHotspotIndex(state, openWriter, 1)
+  const index = openHotspotIndex(state, openTestWriter, 1)
   onTestFinished(() => index.close())
   return { index, lacking: (await index.load(at)).length }
 }
@@ -205,7 +200,6 @@ describe('the hotspot index', () => {
     const without = await makeLake({
       'iot/iot_reward_share.2.gz': messages('2025-01-01', everyReward[1] ?? []),
     })
-    onTestFinished(without.remove)
     const other = await new Lake(without.folder).latest()
     const { index } = await open(other)
     expect(sums(index, other, 7, whole)).toBeUndefined()
@@ -236,18 +230,8 @@ describe('the hotspot index', () => {
   it('leaves out rows of other variants and shows each row with its source', async () => {
     await lake.add({
       'mobile/mobile_reward_share.1.gz': [
-        mobileShare({
-          ...dayBefore('2025-01-05'),
-          reward_type: 'gateway_reward',
-          hotspot_key: hotspot(1).raw,
-          dc_transfer_reward: 5n,
-        }),
-        mobileShare({
-          ...dayBefore('2025-01-05'),
-          reward_type: 'gateway_reward',
-          hotspot_key: hotspot(1).raw,
-          dc_transfer_reward: 5n,
-        }),
+        mobileReward('2025-01-05', 1, { dc_transfer_reward: 5n }),
+        mobileReward('2025-01-05', 1, { dc_transfer_reward: 5n }),
         mobileShare({
           ...dayBefore('2025-01-05'),
           reward_type: 'service_provider_reward',
@@ -325,7 +309,7 @@ describe('the rows of a hotspot', () => {
       const damaged = Buffer.from(bytes)
       damaged[place] = (damaged[place] ?? 0) ^ 16
       writeFileSync(path, damaged)
-      const index = openHotspotIndex(state, openWriter, 1)
+      const index = openHotspotIndex(state, openTestWriter, 1)
       await index.load(snapshot)
       for (let number = 0; number < 40; number += 1) {
         const found = rowsOf(index, snapshot, number, whole)
@@ -341,7 +325,7 @@ describe('the rows of a hotspot', () => {
 it('a folder that cannot be written is named', async () => {
   const file = join(state, 'file')
   writeFileSync(file, '')
-  const index = openHotspotIndex(join(file, 'state'), openWriter, 1)
+  const index = openHotspotIndex(join(file, 'state'), openTestWriter, 1)
   await expect(index.build(await latest())).rejects.toThrow(
     `${join(file, 'state/hotspot-index/building')} cannot be written (ENOTDIR)`,
   )
@@ -405,7 +389,7 @@ describe('a damaged segment', () => {
       const place = random.below(bytes.length)
       damaged[place] = (damaged[place] ?? 0) ^ (1 << random.below(8))
       writeFileSync(path, damaged)
-      const index = openHotspotIndex(state, openWriter, 1)
+      const index = openHotspotIndex(state, openTestWriter, 1)
       await index.load(snapshot)
       for (let number = 0; number < 40; number += 1) {
         const found = sums(index, snapshot, number, whole)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
@@ -19,7 +19,7 @@ import {
 } from '../support/oracle-messages.ts'
 import { answersOf } from '../support/read-answers.ts'
 import { loggedSources, readTable, versionOf } from '../support/read-table.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 const { queries, counts } = readExpected()
@@ -142,21 +142,17 @@ const ways: readonly [way: string, take: (lake: string, spare: string) => Promis
 
 describe('the small network', () => {
   let root: string
-  let remove: () => Promise<void>
   let atOnce: Readonly<Record<string, string>>
   let rowsAtOnce: Record<string, readonly object[]>
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    root = made.folder
-    remove = made.remove
+    root = await temporaryFolder()
     const lake = join(root, 'at-once')
     const summary = await ingestInto(lake, [smallOracle])
     expect(summary).toMatchObject({ read: 20, stored: 20, skipped: 0, failed: [], refusedRows: 0 })
     atOnce = await answersOf(lake, asked)
     rowsAtOnce = await rowsOf(lake)
   })
-  afterAll(() => remove())
 
   it('has every share once, with an id of its own, and the totals that were worked out beforehand', () => {
     for (const [network, list] of Object.entries(lists)) {

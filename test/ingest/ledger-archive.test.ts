@@ -15,7 +15,7 @@ import { readExpected, smallNetwork } from '../support/fixtures.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { loggedSources, readTable, versionOf } from '../support/read-table.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const archive = join(smallNetwork, 'l1-archive/blockchain-etl-export')
 
@@ -81,11 +81,10 @@ const newLake = async () => join(await temporaryFolder(), 'lake')
 describe('the archive of the small network', () => {
   let lake = ''
   beforeAll(async () => {
-    const { folder, remove } = await makeFolder()
+    const folder = await temporaryFolder()
     lake = join(folder, 'lake')
     const summary = await ingestInto(lake, [archive])
     expect(summary).toMatchObject({ read: 7, stored: 7, failed: [], unknown: [], refusedRows: 0 })
-    return remove
   })
 
   it.each(tables)('has every record of %s in %s, cell by cell', async (folder, table, name) => {

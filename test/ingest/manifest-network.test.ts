@@ -15,7 +15,7 @@ it('the network of a manifest is the one in its own file, whatever is decoded be
   const sinks = networks.map((_, index) => openRowSink(reader, index, stage))
   expect(sinks.map((sink) => sink.network)).toEqual([undefined, undefined])
   for (const [index, network] of networks.entries()) {
-    const message = encodeRewardManifest(manifestOf(epoch, network, []))
+    const message = encodeRewardManifest(manifestOf(epoch, network, {}, []))
     const origin = { kind: 'reward_manifest', network: undefined }
     sinks[index]?.take(openReader(message), message.length, 0n, origin)
   }

@@ -1,11 +1,12 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { pathOf } from '../../src/lake/data-file.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { readEntries } from '../support/delta-table.ts'
 import { olderBuild } from '../support/older-build.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { liveRows } from '../support/read-answers.ts'
 import {
@@ -21,7 +22,6 @@ import {
   stagedIn,
   versions,
 } from '../support/retry-network.ts'
-import { openWriter } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -29,7 +29,6 @@ let network: RetryNetwork
 beforeAll(async () => {
   network = await makeNetwork()
 })
-afterAll(() => network.remove())
 
 describe('a retry that ends early leaves the old state, and the next one takes everything in', () => {
   const broken = () => {
@@ -58,7 +57,7 @@ describe('a retry that ends early leaves the old state, and the next one takes e
     const [before, rows] = [versions(lake), await liveRows(lake)]
     const failing = retry(lake, {
       openWriter: async (spillFolder) => {
-        const writer = await openWriter(spillFolder)
+        const writer = await openTestWriter(spillFolder)
         return { ...writer, ...breakPart(writer) }
       },
     })
@@ -77,7 +76,7 @@ describe('a retry that another commit comes before', () => {
     let isFirst = true
     return await retry(lake, {
       openWriter: async (spillFolder) => {
-        const writer = await openWriter(spillFolder)
+        const writer = await openTestWriter(spillFolder)
         return {
           ...writer,
           async merge(...args) {
@@ -150,7 +149,7 @@ describe('nothing is taken in twice, and nothing is forgotten', () => {
         ingestInto(lake, [path], {
           openReader: olderBuild(refuses),
           openWriter: async (spillFolder) => {
-            const writer = await openWriter(spillFolder)
+            const writer = await openTestWriter(spillFolder)
             return {
               ...writer,
               async inspect(resource, file) {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { readEntries } from '../support/delta-table.ts'
@@ -42,7 +42,6 @@ let network: RetryNetwork
 beforeAll(async () => {
   network = await makeNetwork()
 })
-afterAll(() => network.remove())
 
 const someRefused: readonly [string, (row: DecodedRow) => boolean][] = [
   ['all of a month, which then has no file', inFebruary],
@@ -92,7 +91,6 @@ describe('after a retry a lake answers and holds, row by row, what one of this b
     expect(await retry(lake)).toMatchObject({ rejects: refused, taken: refused })
     const { queries: expected, counts } = readExpected()
     const server = await buildTestServer(lake)
-    onTestFinished(server.close)
     for (const { network, params, totals } of expected) {
       const { text } = await server.get(`/l2/${network}-reward-shares/totals?${new URLSearchParams(params)}`)
       for (const [name, digits] of Object.entries(totals)) expect(text).toContain(`"${name}":${digits}`)
@@ -121,7 +119,6 @@ describe('a retry', () => {
   it('is followed by a server that had summed offloaded bytes before', async () => {
     const { lake } = await olderLake(key(2), [network.input])
     const server = await buildTestServer(lake, 10)
-    onTestFinished(server.close)
     const totals = `/l2/mobile-reward-shares/totals?${new URLSearchParams(all)}`
     const before = (await server.get(totals)).text
     expect(before).toMatch(/offloaded_bytes":[1-9]/)

@@ -12,7 +12,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { checkpointIfDue } from '../../src/lake/checkpoint.ts'
 import { readNamedPaths, readTableLog } from '../../src/lake/delta-log.ts'
@@ -21,7 +21,7 @@ import { readEntries } from '../support/delta-table.ts'
 import { MadeUpTable, noParquet } from '../support/made-up-table.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Names of the files that were opened, in their order. */
 const opened: string[] = []
@@ -114,13 +114,10 @@ it('after ten commits a checkpoint holds live files, removed ones, the protocol 
 
 describe('a table of 205 commits', () => {
   let made: MadeUpTable
-  let remove = async () => {}
   beforeAll(async () => {
-    const folder = await makeFolder()
-    remove = folder.remove
-    made = await MadeUpTable.in(folder.folder, 205)
+    const folder = await temporaryFolder()
+    made = await MadeUpTable.in(folder, 205)
   }, 120_000)
-  afterAll(() => remove())
 
   it('keeps the three newest checkpoints and every hundredth', () => {
     const versions = [100, 180, 190, 200]
@@ -226,7 +223,7 @@ describe('a checkpoint that is harmed', () => {
     expect(inOrder(await readTableLog(own.table))).toEqual(inOrder(await fromEntries(own.table)))
   })
 
-  it('because a build of before wrote it without removed files is not used, and the next commit makes a whole one', async () => {
+  it('that an older build wrote without removed files is not used, and the next commit writes a complete one', async () => {
     const made = await MadeUpTable.of(0)
     for (let commit = 0; commit < 12; commit += 1) await made.commit({ checkpoints: false })
     writeFileSync(join(logOf(made.table), checkpoint(10)), 'adds alone')

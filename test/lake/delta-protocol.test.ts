@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'lossless-json'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
 import { writeStats } from '../../src/lake/file-stats.ts'
@@ -21,7 +21,7 @@ import { smallNetwork } from '../support/fixtures.ts'
 import { frameFile } from '../support/oracle-messages.ts'
 import { fixtureSources } from '../support/oracle-rows.ts'
 import { some } from '../support/some.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const LAST_CHARACTER = '\u{10ffff}'
@@ -198,16 +198,12 @@ function taggedSource(file: LoggedFile): Record<string, unknown> {
 
 describe('a lake of one commit per artifact', () => {
   let lake: string
-  let remove: () => Promise<void>
   const started = Date.now()
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    lake = made.folder
-    remove = made.remove
+    lake = await temporaryFolder()
     await ingestInto(lake, [smallNetwork], { commitRows: 1 })
   })
-  afterAll(() => remove())
 
   describe.each(tables)('%s', (name) => {
     const types = deltaTypes[name]

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { amount, type Column, optional, text } from '../../src/catalog/column.ts'
 import type { l1Gateways } from '../../src/catalog/l1/gateways.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
@@ -11,6 +11,7 @@ import { Lake } from '../../src/lake/lake.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { columnFields } from '../../src/wire/field.ts'
 import { askGraphql, connectionOf } from '../support/ask-graphql.ts'
+import { askSql } from '../support/ask-sql.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { craftArtifact } from '../support/craft-artifacts.ts'
@@ -19,7 +20,7 @@ import { deriveAll } from '../support/derive-all.ts'
 import { readExact } from '../support/exact-json.ts'
 import { askAgain, keptBodies, keptLakes } from '../support/kept-lakes.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { rawOf } from '../support/wire-by-hand.ts'
 
 /** A build whose messages, records and ledger have a column that the builds before did not know. */
@@ -74,7 +75,7 @@ vi.mock('../../src/catalog/l1/gateways.ts', async (original) => {
   const access = { ...old.access, counts: ['country'], copies: ['country', ...old.access.copies] }
   return { l1Gateways: { ...withCountry(old, optional(text('Country.'))), access } }
 })
-/** Whose sorted copies in the state folder are those of before. */
+/** Whose sorted copies in the state folder were made before the columns. */
 vi.mock('../../src/catalog/l1/rewards.ts', async (original) => {
   const { l1Rewards } = await original<{ l1Rewards: Resource }>()
   return { l1Rewards: withCountry(l1Rewards, optional(text('Country.'))) }
@@ -87,7 +88,7 @@ const JANUARY = 'from=2025-01-28&to=2025-01-31'
 const BONUS = 2n ** 63n + 1n
 const day = { start_period: 1_738_022_400_000_000n, end_period: 1_738_108_800_000_000n }
 
-let home: { folder: string; remove: () => Promise<void> }
+let home: string
 let lake: string
 let server: TestServer
 const json = async (path: string) => readExact<Record<string, never>>((await server.get(path)).text)
@@ -97,14 +98,10 @@ const reopen = async () => {
 }
 
 beforeAll(async () => {
-  home = await makeFolder()
-  kept.copyTo(home.folder)
-  lake = join(home.folder, 'lake')
+  home = await temporaryFolder()
+  kept.copyTo(home)
+  lake = join(home, 'lake')
   await reopen()
-})
-afterAll(async () => {
-  await server.close()
-  await home.remove()
 })
 
 describe('columns that came after a lake was written', () => {
@@ -121,7 +118,7 @@ describe('columns that came after a lake was written', () => {
       expect(reward_detail).toMatchObject({ bonus_amount: null, bonus_kind: null })
   })
 
-  it('are in no sorted copy of before, so that it is sorted anew', async () => {
+  it('are missing from older sorted copies, which are built again', async () => {
     const missing = async () => {
       const sortedCopies = openSortedCopies(join(lake, '_state'), openTestWriter, 1)
       const tables = await sortedCopies.load(await new Lake(lake).latest())
@@ -160,7 +157,7 @@ describe('rows with a new column beside rows without', () => {
     hotspot = records[0]?.reward_detail.hotspot_key ?? ''
     sums = (await json(`/l2/iot-reward-shares/totals?${JANUARY}`)) as Record<string, bigint>
     const key = rawOf(hotspot)
-    const file = craftArtifact(home.folder, 'iot_reward_share', 1_738_110_600_999, [
+    const file = craftArtifact(home, 'iot_reward_share', 1_738_110_600_999, [
       {
         ...day,
         reward_type: 'gateway_reward',
@@ -172,10 +169,10 @@ describe('rows with a new column beside rows without', () => {
       { ...day, reward_type: 'gateway_reward', hotspot_key: key, beacon_amount: 4n } as never,
     ])
     const [maker] = (await json('/l2/makers')).objects as unknown as Record<string, unknown>[]
-    const makers = join(home.folder, 'makers-new.ndjson')
+    const makers = join(home, 'makers-new.ndjson')
     const digits = (_: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
     writeFileSync(makers, `${JSON.stringify({ ...maker, country: 'FR' }, digits)}\n`)
-    const rewards = join(home.folder, 'rewards', 'data_xab.csv.gz')
+    const rewards = join(home, 'rewards', 'data_xab.csv.gz')
     mkdirSync(dirname(rewards))
     // One behind all rewards of its month, and one that closes the month.
     const lines = ['600000,late,1600100000,a,g,7,poc_witness\n', '700000,next,1620000000,a,g,7,poc_witness\n']
@@ -241,5 +238,11 @@ describe('rows with a new column beside rows without', () => {
     )
     expect((await json('/l2/makers?country=FR')).meta).toMatchObject({ count: 1n })
     expect((await json('/l2/makers')).meta).toMatchObject({ count: 6n })
+    const [[count, bonus, formatted, makers] = []] = await askSql(
+      lake,
+      `SELECT count(bonus_amount), sum(bonus_amount), max(formatted_bonus_amount IS NULL),
+         (SELECT count(country) FROM makers) FROM iot_rewards`,
+    )
+    expect([count, bonus, formatted, makers]).toEqual(['2', BONUS.toString(), 'true', '1'])
   }
 })

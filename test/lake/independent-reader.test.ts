@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { FileMetaData, SchemaElement } from 'hyparquet'
 import { ParquetReader } from 'parquetjs-lite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import {
@@ -16,8 +16,8 @@ import {
 } from '../support/delta-table.ts'
 import { readExpected } from '../support/fixtures.ts'
 import { type FixtureSource, fixtureSources } from '../support/oracle-rows.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const { counts } = readExpected()
 
@@ -101,19 +101,14 @@ const sumOf = (rows: readonly ExactRow[], column: string) =>
 
 describe('the data files of a lake, read by another program', () => {
   let lake: string
-  let remove: () => Promise<void>
   let sources: readonly FixtureSource[]
   const rowsOf = new Map<string, readonly ExactRow[]>()
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    lake = made.folder
-    remove = made.remove
-    await copySmallLake(lake)
+    lake = await smallLake()
     sources = fixtureSources()
     for (const { name } of tables) rowsOf.set(name, (await readFiles(join(lake, name))).flat())
   })
-  afterAll(() => remove())
 
   function readFiles(table: string): Promise<(readonly ExactRow[])[]> {
     return Promise.all(addedFiles(table).map((file) => readExactRows(locationOf(table, file))))

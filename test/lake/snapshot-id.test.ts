@@ -174,7 +174,7 @@ it('reading an older snapshot ends with its signal', async () => {
   await expect(new Lake(lake).idOf('1', signal)).rejects.toThrow('gone')
 })
 
-it('an id of before leads to the snapshot under the id that it has now', async () => {
+it('an id in the older form leads to the snapshot, which has the newer id', async () => {
   const lake = await temporaryFolder()
   writeLog(lake, iotRewardShares, ['2026-01-01', '2026-01-02', '2026-01-03'].map(ms))
   const at = await new Lake(lake).at('1')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
@@ -14,8 +14,8 @@ import {
   iotShare,
   type MadeLake,
   makeLake,
-  manifest,
   mobileShare,
+  priced,
 } from '../support/make-lake.ts'
 import { drawChain } from '../support/network/rewards.ts'
 import { storeMadeUp } from '../support/store-made-up.ts'
@@ -29,18 +29,11 @@ beforeAll(async () => {
   lake = await makeLake({
     'iot/iot_reward_share.1.gz': [iotShare({ ...share, beacon_amount: 1n })],
     'mobile/mobile_reward_share.1.gz': [mobileShare({ ...share, dc_transfer_reward: 3n })],
-    'mobile/reward_manifest.2.gz': [
-      manifest({
-        written_files: ['mobile_reward_share.1.gz'],
-        token: 'mobile_reward_token_main',
-        price: 2n ** 32n,
-      }),
-    ],
+    'mobile/reward_manifest.2.gz': [priced('mobile_reward_share.1.gz', 2n ** 32n)],
   })
   await storeMadeUp(lake.folder, l1Rewards, drawChain({ first: 1, blocks: 3, perBlock: 5 }))
   at = await new Lake(lake.folder).latest()
 })
-afterAll(() => lake.remove())
 
 /** One derived structure as a new process opens it. */
 async function openOne(name: string, state: string): Promise<Derived> {

@@ -1,28 +1,24 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { keepDerived } from '../../src/maintenance/keep-derived.ts'
 import { openServices } from '../../src/services.ts'
 import { readSettings, type Settings } from '../../src/settings.ts'
 import { drawChain } from '../support/network/rewards.ts'
-import { killPrograms, runProgram } from '../support/run-program.ts'
+import { runProgram } from '../support/run-program.ts'
 import { storeMadeUp } from '../support/store-made-up.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let lake = ''
-let remove = async () => {}
 
 /** Enough rewards for sorted copies to be built. */
 beforeAll(async () => {
-  const made = await makeFolder()
-  lake = join(made.folder, 'lake')
-  remove = made.remove
+  const folder = await temporaryFolder()
+  lake = join(folder, 'lake')
   await storeMadeUp(lake, l1Rewards, drawChain({ first: 1, blocks: 1050, perBlock: 100 }))
 })
-afterEach(killPrograms)
-afterAll(() => remove())
 
 /** Keeps up what is derived from the newest snapshot, once it was quiet for so many milliseconds. */
 async function keep(settings: Settings, quietMs: number) {

@@ -88,13 +88,13 @@ export const doorFaults: readonly Fault[] = [
   },
   {
     what: 'a look-back reaches a day further',
-    file: 'src/derive/look-back.ts',
+    file: 'src/server/gate/look-back.ts',
     find: '- BigInt(days) * DAY_MICROS',
     replace: '- BigInt(days + 1) * DAY_MICROS',
     tests: ['test/server/gate.test.ts'],
   },
   {
-    what: 'a reply of before a commit is sent again',
+    what: 'a reply from before a commit is sent again',
     file: 'src/server/reply/sent-replies.ts',
     find: 'commits += 1',
     replace: 'commits = 1',

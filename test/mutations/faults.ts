@@ -1,7 +1,18 @@
+import { coverageFaults } from './coverage.ts'
 import { doorFaults } from './doors.ts'
 import type { Fault } from './fault.ts'
 import { listFaults } from './lists.ts'
+import { sampleFaults } from './samples.ts'
+import { sqlFaults } from './sql.ts'
 import { storageFaults } from './storage.ts'
 import { sumFaults } from './sums.ts'
 
-export const faults: readonly Fault[] = [...listFaults, ...sumFaults, ...storageFaults, ...doorFaults]
+export const faults: readonly Fault[] = [
+  ...listFaults,
+  ...sumFaults,
+  ...storageFaults,
+  ...doorFaults,
+  ...coverageFaults,
+  ...sampleFaults,
+  ...sqlFaults,
+]

@@ -115,7 +115,7 @@ export const storageFaults: readonly Fault[] = [
     tests: ['test/engine/failures.test.ts'],
   },
   {
-    what: 'sorted copies of before are used for new columns',
+    what: 'older sorted copies are used for new columns',
     file: 'src/sorted-copies/copies-index.ts',
     find: 'table.resource.name, columns, tables, files]',
     replace: 'table.resource.name, tables, files]',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
@@ -12,12 +12,12 @@ import { readExact } from '../support/exact-json.ts'
 import { writeRewards } from '../support/network/archive.ts'
 import { inListOrder, matching, membersOf } from '../support/network/reward-list.ts'
 import { drawOddRewards } from '../support/network/rewards.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { type Members, metaOf } from '../support/properties/model.ts'
 import { pageSize } from '../support/properties/queries.ts'
 import { rewardFilters } from '../support/properties/reward-queries.ts'
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
-import { openWriter } from '../support/store-made-up.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 interface RewardPage {
   readonly meta: Members
@@ -28,16 +28,14 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
   const parts = drawOddRewards(seed)
   const rewards = inListOrder(parts)
   const settings = { seed, numRuns: REQUESTS }
-  let remove: () => Promise<void>
   /** Without sorted copies, with them, and over arrays of rows. */
   let servers: readonly TestServer[]
   const rowsOf = (resource: Resource) => (resource.name === l1Rewards.name ? rewards : [])
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    remove = made.remove
-    const lake = join(made.folder, 'lake')
-    const summary = await ingestInto(lake, [writeRewards(made.folder, parts)])
+    const folder = await temporaryFolder()
+    const lake = join(folder, 'lake')
+    const summary = await ingestInto(lake, [writeRewards(folder, parts)])
     expect(summary).toMatchObject({ stored: Object.keys(parts).length, failed: [], refusedRows: 0 })
     const plain = await buildTestServer(lake)
     const memory = await buildTestServer(lake, 60_000, (engine) => ({
@@ -46,15 +44,10 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
     }))
     const stateFolder = join(lake, '_state')
     const at = await new Lake(lake).latest()
-    const sortedCopies = openSortedCopies(stateFolder, openWriter, 1)
+    const sortedCopies = openSortedCopies(stateFolder, openTestWriter, 1)
     expect((await sortedCopies.load(at)).map(({ resource }) => resource)).toContain(l1Rewards)
     await sortedCopies.build(at)
     servers = [plain, await buildTestServer(lake), memory]
-  })
-
-  afterAll(async () => {
-    for (const server of servers) await server.close()
-    await remove()
   })
 
   it('a list with filters is the whole list filtered by hand, at both ends, with sorted copies, without and in memory', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { deriveSeed, openRandom, type Random } from '../../src/sample/random.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
@@ -101,11 +101,6 @@ describe.each(seeds)('series of a network drawn from seed %i', { timeout: 180_00
     const memory = await buildTestServer(lake.folder, 60_000, ofArrays)
     await deriveAll(lake.folder)
     servers = [await buildTestServer(lake.folder), without, memory]
-  })
-
-  afterAll(async () => {
-    for (const server of servers) await server.close()
-    await lake.remove()
   })
 
   async function get(path: string): Promise<{ records?: readonly Sums[] } & Sums> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { askConnection } from '../support/ask-graphql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { ofArrays } from '../support/engines.ts'
@@ -39,12 +39,6 @@ describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (
     await lake.add(oracleFiles(rest))
     server = await buildTestServer(lake.folder)
     memory = await buildTestServer(lake.folder, 60_000, ofArrays)
-  })
-
-  afterAll(async () => {
-    await server.close()
-    await memory.close()
-    await lake.remove()
   })
 
   it('pages of any size are the list, filtered and ordered by hand', async () => {

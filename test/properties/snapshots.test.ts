@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type MadeLake, makeLake } from '../support/make-lake.ts'
 import { drawFewFiles } from '../support/network/few-files.ts'
@@ -37,11 +37,6 @@ describe.each(seeds)('commits drawn from seed %i', { timeout: 180_000 }, (seed) 
   beforeEach(async () => {
     lake = await makeLake(oracleFiles(withoutManifests(early)))
     server = await buildTestServer(lake.folder, 10)
-  })
-
-  afterEach(async () => {
-    await server.close()
-    await lake.remove()
   })
 
   async function commitAll(): Promise<void> {

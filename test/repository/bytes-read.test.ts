@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
@@ -43,11 +43,6 @@ beforeAll(async () => {
   // A first request loads parts of the program.
   for (const { get } of [plain, indexed])
     for (const path of [list, `${list}/totals`]) await get(`${path}?from=2030-01-01&to=2031-01-01`)
-})
-afterAll(async () => {
-  await plain.close()
-  await indexed.close()
-  await lake.remove()
 })
 
 /** Bytes that the engine reads for an answer, as a part of the table. */

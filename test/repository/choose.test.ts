@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { makers } from '../../src/catalog/l2/makers.ts'
@@ -19,7 +19,10 @@ import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
 const at = new Snapshot([])
 const unread = () => Promise.reject(new Error('a choice reads nothing'))
 const plain: Engine = { ...openMemoryEngine(unread), rows: unread, count: unread, sums: unread }
-const placed: Engine = { ...plain, placed: { rows: unread, count: unread, countChunks: unread } }
+const placed: Engine = {
+  ...plain,
+  placed: { rows: unread, columns: unread, count: unread, countChunks: unread },
+}
 
 /** A hotspot index that is asked for nothing but whether it knows a range. */
 const indexThat = (knows: boolean): HotspotIndex => ({
@@ -106,7 +109,6 @@ it('an engine that searches is asked for the rows of a page alone, since the log
     iotShare({ ...dayBefore(day), reward_type: 'operational_reward', amount: 1n })
   const days = ['2025-01-10', '2025-01-11', '2025-01-12']
   const lake = await makeLake({ 'iot/iot_reward_share.1.gz': days.map(share) })
-  onTestFinished(() => lake.remove())
   const snapshot = await new Lake(lake.folder).latest()
   const asked: RowsPlan[] = []
   const rows = async (plan: RowsPlan) => [{ amount: BigInt(asked.push(plan)) }]

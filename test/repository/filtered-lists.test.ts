@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
@@ -7,8 +7,9 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { readExact } from '../support/exact-json.ts'
 import { inListOrder, matching, membersOf } from '../support/network/reward-list.ts'
 import { drawManyRewards, type Reward } from '../support/network/rewards.ts'
-import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
+import { storeMadeUp } from '../support/store-made-up.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 interface RewardPage {
@@ -52,20 +53,14 @@ function cases(): readonly Case[] {
 }
 
 let lake = ''
-let remove = async () => {}
 let test: TestServer
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  lake = join(made.folder, 'lake')
-  remove = made.remove
+  const folder = await temporaryFolder()
+  lake = join(folder, 'lake')
   const { 'data_xac.csv.gz': across = [], ...others } = parts
   await storeMadeUp(lake, l1Rewards, others)
   await storeMadeUp(lake, l1Rewards, { 'data_xac.csv.gz': across })
-})
-afterAll(async () => {
-  await test.close()
-  await remove()
 })
 
 async function page(filters: Case, number: number, perPage: number): Promise<RewardPage> {
@@ -97,7 +92,7 @@ describe.each(['without sorted copies', 'with sorted copies'])('lists %s', (whic
       await test.close()
       const snapshot = await new Lake(lake).latest()
       const stateFolder = join(lake, '_state')
-      await openSortedCopies(stateFolder, openWriter, 1).build(snapshot)
+      await openSortedCopies(stateFolder, openTestWriter, 1).build(snapshot)
     }
     test = await buildTestServer(lake)
   })

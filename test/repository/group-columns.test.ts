@@ -5,7 +5,8 @@ import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { readNewestTable, Snapshot } from '../../src/lake/snapshot.ts'
 import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
-import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
+import { storeMadeUp } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A table whose groups have columns of other names than those of reward shares. */
@@ -57,7 +58,7 @@ async function storedPayments() {
   const services = await openServices(readSettings({}, { lake, state: await temporaryFolder() }))
   await storeMadeUp(lake, payments, { a: work(4, 2n ** 63n), b: work(2, 1n) }, 'work')
   await storeMadeUp(lake, payments, { c: [{ paid_at: first + DAY, payee: null, paid: 5n }] }, 'luck')
-  const index = openHotspotIndex(await temporaryFolder(), openWriter, 0)
+  const index = openHotspotIndex(await temporaryFolder(), openTestWriter, 0)
   onTestFinished(async () => {
     index.close()
     await services.close()

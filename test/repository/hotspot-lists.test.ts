@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
@@ -43,7 +43,6 @@ beforeAll(async () => {
   }
   snapshot = await new Lake(lake.folder).latest()
 })
-afterAll(() => lake.remove())
 
 const [first = 0n, second = 0n, , fourth = 0n, , last = 0n] = fewEnds.map((end) => end * 1_000_000n)
 
@@ -69,7 +68,6 @@ describe.each([
     expect(await index.load(snapshot)).toHaveLength(lacking)
     await close()
   })
-  afterAll(() => server.close())
 
   it('has every share once, in order, on pages of any size', async () => {
     let found = 0

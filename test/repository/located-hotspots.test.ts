@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import { parse } from 'lossless-json'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { hotspots } from '../../src/catalog/l2/hotspots.ts'
 import type { Row } from '../../src/catalog/resource.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
+import { storeMadeUp } from '../support/store-made-up.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Cells of resolution 12 under the cell 623386094568046591 of resolution 10, and one elsewhere. */
 const around = 623386094568046591n
@@ -35,23 +36,17 @@ const byName = [...made]
   .map(({ name }) => name)
 
 let test: TestServer
-let remove = async () => {}
 
 beforeAll(async () => {
-  const folder = await makeFolder()
-  remove = folder.remove
-  const lake = join(folder.folder, 'lake')
+  const folder = await temporaryFolder()
+  const lake = join(folder, 'lake')
   await storeMadeUp(lake, hotspots, { 'hotspots.ndjson': made })
   const stateFolder = join(lake, '_state')
-  const sortedCopies = openSortedCopies(stateFolder, openWriter, 1)
+  const sortedCopies = openSortedCopies(stateFolder, openTestWriter, 1)
   const at = await new Lake(lake).latest()
   expect(await sortedCopies.load(at)).toHaveLength(1)
   await sortedCopies.build(at)
   test = await buildTestServer(lake)
-})
-afterAll(async () => {
-  await test.close()
-  await remove()
 })
 
 it.each([1, 2, 3])('hotspots of several cells that lie in one chunk come by name, page %i', async (page) => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Lake } from '../../src/lake/lake.ts'
 import { openRandom } from '../../src/sample/random.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
@@ -11,8 +11,8 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { drawArchive } from '../support/network/archive.ts'
-import { openWriter } from '../support/store-made-up.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 const SIZE = { transactions: scaled(300, 2000), blocks: scaled(120_000, 220_000), seed: 5 } as const
@@ -21,16 +21,14 @@ const RUNS = scaled(3, 4)
 const QUERIES = scaled(6, 60)
 
 let lake = ''
-let remove = async () => {}
 let operations: readonly ListOperation[] = []
 let test: TestServer
 const random = openRandom([1, 2, 3])
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  lake = join(made.folder, 'lake')
-  const { parts, ...network } = await drawArchive(made.folder, SIZE, PARTS)
+  const folder = await temporaryFolder()
+  lake = join(folder, 'lake')
+  const { parts, ...network } = await drawArchive(folder, SIZE, PARTS)
   for (let run = 0; run < RUNS; run += 1) {
     const paths = parts.filter((_, index) => index % RUNS === run)
     const summary = await ingestInto(lake, paths, { commitRows: scaled(600, 2000) })
@@ -40,10 +38,6 @@ beforeAll(async () => {
   expect(l2).toMatchObject({ stored: 2, refusedRows: 0, failed: [], unknown: [] })
   operations = ledgerOperations(network)
 })
-afterAll(async () => {
-  await test.close()
-  await remove()
-})
 
 describe.each(['without sorted copies', 'with sorted copies'])(
   'an archive that came in pieces, in any order and in several runs, %s',
@@ -52,7 +46,7 @@ describe.each(['without sorted copies', 'with sorted copies'])(
       if (which === 'with sorted copies') {
         await test.close()
         const stateFolder = join(lake, '_state')
-        await openSortedCopies(stateFolder, openWriter, 1).build(await new Lake(lake).latest())
+        await openSortedCopies(stateFolder, openTestWriter, 1).build(await new Lake(lake).latest())
       }
       test = await buildTestServer(lake)
     })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-const nameOf = (part: number) => `part.${part}.gz`
+const pathsIn = (folder: string) => (part: number) => join(folder, `part.${part}.gz`)
 const messagesOf = (count: number, length: number) =>
   Array.from({ length: count }, (_, at) => new Uint8Array(length).fill(at))
 
@@ -22,32 +22,26 @@ async function lengthsIn(path: string): Promise<readonly number[]> {
   return lengths
 }
 
-test('a new file begins before the message bytes pass the limit', async () => {
+test('a new file begins when one has its messages', async () => {
   const folder = join(root, 'limit')
-  const files = await writeFrameFiles(folder, nameOf, messagesOf(25, 10), 100)
-  expect(files.map(({ name, frames }) => [name, frames])).toEqual([
-    ['part.0.gz', 10],
-    ['part.1.gz', 10],
-    ['part.2.gz', 5],
+  const files = await writeFrameFiles(pathsIn(folder), messagesOf(25, 10), 10)
+  expect(files.map(({ path, frames }) => [path, frames])).toEqual([
+    [join(folder, 'part.0.gz'), 10],
+    [join(folder, 'part.1.gz'), 10],
+    [join(folder, 'part.2.gz'), 5],
   ])
-  for (const { name, frames, bytes } of files) {
-    expect(await lengthsIn(join(folder, name))).toEqual(Array(frames).fill(10))
-    expect((await stat(join(folder, name))).size).toBe(bytes)
+  for (const { path, frames, bytes } of files) {
+    expect(await lengthsIn(path)).toEqual(Array(frames).fill(10))
+    expect((await stat(path)).size).toBe(bytes)
   }
-})
-
-test('a message beyond the limit has a file of its own', async () => {
-  const folder = join(root, 'large')
-  const files = await writeFrameFiles(folder, nameOf, [...messagesOf(2, 10), ...messagesOf(2, 150)], 100)
-  expect(files.map(({ frames }) => frames)).toEqual([2, 1, 1])
+  expect(await writeFrameFiles(pathsIn(join(root, 'exact')), messagesOf(20, 10), 10)).toHaveLength(2)
 })
 
 test('messages larger and smaller than a chunk come back in their order', async () => {
   const lengths = [1, 300_000, 0, 262_140, 262_144, 5, 100_000, 200_000]
   const folder = join(root, 'chunks')
   await writeFrameFiles(
-    folder,
-    nameOf,
+    pathsIn(folder),
     lengths.map((length) => new Uint8Array(length)),
   )
   expect(await lengthsIn(join(folder, 'part.0.gz'))).toEqual(lengths)
@@ -55,7 +49,7 @@ test('messages larger and smaller than a chunk come back in their order', async 
 
 test('no messages give one file without frames', async () => {
   const folder = join(root, 'none')
-  expect(await writeFrameFiles(folder, nameOf, [])).toMatchObject([{ name: 'part.0.gz', frames: 0 }])
+  expect(await writeFrameFiles(pathsIn(folder), [])).toMatchObject([{ frames: 0 }])
   expect(await lengthsIn(join(folder, 'part.0.gz'))).toEqual([])
 })
 
@@ -65,7 +59,7 @@ test('a file that fails half-way leaves nothing behind', async () => {
     yield* messagesOf(10, 100_000)
     throw new Error('broke off')
   }
-  await expect(writeFrameFiles(folder, nameOf, breakingMessages())).rejects.toThrow('broke off')
+  await expect(writeFrameFiles(pathsIn(folder), breakingMessages())).rejects.toThrow('broke off')
   expect(await readdir(folder)).toEqual([])
 })
 
@@ -78,7 +72,7 @@ test('a file has another name while it is being written', async () => {
       seen.push(readdirSync(folder))
     }
   }
-  await writeFrameFiles(folder, nameOf, watchedMessages())
+  await writeFrameFiles(pathsIn(folder), watchedMessages())
   expect(seen).toHaveLength(20)
   // It has another name before.
   expect(seen.flat()).not.toEqual([])

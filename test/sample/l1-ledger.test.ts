@@ -7,7 +7,7 @@ import { type LedgerOptions, ledgerOf } from '../../src/sample/l1-ledger.ts'
 import { type LedgerSummary, partLetters, writeSampleLedger } from '../../src/sample/l1-write-ledger.ts'
 import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
-const options = { transactions: 400, seed: 3 } as const
+const options = { transactions: 400, hotspots: 100, seed: 3 } as const
 
 async function digestsOf(folder: string): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -50,18 +50,15 @@ describe('a made-up ledger', () => {
       dc_burns: 400,
       account_inventory: 80,
       gateway_inventory: 80,
-      makers: 70,
-      hotspots: 40,
     })
   })
 
   it('has the folders and names of the archive, and reports each file', async () => {
-    const folders = Object.keys(summary.rows).slice(0, 7)
-    const names = folders.map((folder) => `blockchain-etl-export/${folder}/data_xaa.csv.gz`)
-    const expected = [...names, 'l2/makers.ndjson', 'l2/hotspots.ndjson'].sort()
+    const folders = Object.keys(summary.rows)
+    const expected = folders.map((folder) => `blockchain-etl-export/${folder}/data_xaa.csv.gz`).sort()
     expect(Object.keys(await digestsOf(made.folder)).sort()).toEqual(expected)
     expect(files.map(([path]) => path).sort()).toEqual(expected)
-    expect(summary.files).toBe(9)
+    expect(summary.files).toBe(7)
     expect(files.map(([, rows]) => rows).sort()).toEqual(Object.values(summary.rows).sort())
   })
 
@@ -75,7 +72,7 @@ describe('a made-up ledger', () => {
     const changed = Object.entries(await digestsOf(other)).filter(
       ([name, digest]) => digests[name] !== digest,
     )
-    expect(changed).toHaveLength(9)
+    expect(changed).toHaveLength(7)
   })
 
   it('has the same rows in parts, of which the first alone has the header', async () => {
@@ -90,13 +87,6 @@ describe('a made-up ledger', () => {
     expect(rewards.sort()).toEqual(
       ['xaa', 'xab', 'xac', 'xad', 'xae', 'xaf'].map((part) => `data_${part}.csv.gz`),
     )
-  })
-
-  it('leaves makers and hotspots out when none are wanted', async () => {
-    const out = await temporaryFolder()
-    const { rows } = await writeSampleLedger({ ...options, out, hotspots: 0 })
-    expect([rows.makers, rows.hotspots]).toEqual([0, 0])
-    expect(await readdir(out)).toEqual(['blockchain-etl-export'])
   })
 
   it('leaves no unfinished file when one cannot be renamed', async () => {
@@ -121,23 +111,27 @@ describe('the parts of a table', () => {
 
 describe('the options of a ledger', () => {
   it('default to the years of the real chain and the ratios of a large sample', () => {
-    expect(ledgerOf({ transactions: 5_000_000, seed: 1 })).toEqual({
+    expect(ledgerOf({ transactions: 5_000_000, hotspots: 1_000_000, seed: 1 })).toEqual({
       seed: '1',
       blocks: 1_820_000,
       transactions: 5_000_000,
       accounts: 1_000_000,
-      gateways: 1_000_000,
-      hotspots: 500_000,
+      gateways: 800_000,
+      hotspots: 1_000_000,
       partRows: 3_000_000,
       epochs: 6061,
       start: Date.UTC(2019, 6, 29) / 1000,
     })
   })
 
-  it('have at most as many addresses as the real network', () => {
-    expect(ledgerOf({ transactions: 100_000_000, seed: 1 })).toMatchObject({
+  it('have at most as many accounts as the real network, and one for each owner of hotspots', () => {
+    expect(ledgerOf({ transactions: 100_000_000, hotspots: 10, seed: 1 })).toMatchObject({
       accounts: 1_000_000,
-      gateways: 1_000_000,
+      gateways: 8,
+    })
+    expect(ledgerOf({ transactions: 100, hotspots: 1000, seed: 1 })).toMatchObject({
+      accounts: 600,
+      gateways: 800,
     })
   })
 
@@ -148,7 +142,7 @@ describe('the options of a ledger', () => {
       'transactions is 1500.5; a whole number from 100 to 999999999 is accepted',
     ],
     [{ blocks: 29 }, 'blocks is 29; a whole number from 30 to 100000000 is accepted'],
-    [{ hotspots: -1 }, 'hotspots is -1; a whole number from 0 to 100000000 is accepted'],
+    [{ hotspots: 0 }, 'hotspots is 0; a whole number from 1 to 1000000 is accepted'],
     [{ partRows: 99 }, 'part-rows is 99; a whole number from 100 to 999999999 is accepted'],
     [{ start: '2025-02-30' }, 'start is "2025-02-30"; a day since 1970 as YYYY-MM-DD is accepted'],
     [

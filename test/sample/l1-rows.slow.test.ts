@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { cellToParent, getResolution, isValidCell } from 'h3-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LedgerSummary, writeSampleLedger } from '../../src/sample/l1-write-ledger.ts'
+import { writeHotspots } from '../../src/sample/write-hotspots.ts'
 import type { CsvRow } from '../support/archive/csv.ts'
 import {
   type ArchiveFolder,
@@ -20,6 +21,7 @@ import { base58checkOf, rawOf } from '../support/wire-by-hand.ts'
 /** Every row of a small archive, read by the readers of the tests. */
 
 const TRANSACTIONS = 6000
+const HOTSPOTS = 1500
 const rolesOf: Readonly<Record<string, readonly string[]>> = {
   poc_receipts_v1: ['challengee', 'challenger', 'witness'],
   poc_receipts_v2: ['challengee', 'challenger', 'validator', 'witness'],
@@ -55,10 +57,12 @@ beforeAll(async () => {
   made = await makeFolder()
   summary = await writeSampleLedger({
     transactions: TRANSACTIONS,
+    hotspots: HOTSPOTS,
     seed: 11,
     out: made.folder,
     partRows: 7001,
   })
+  await writeHotspots({ hotspots: HOTSPOTS, seed: 11, out: made.folder })
   const read = archiveFolders.map((folder) => [folder, recordsOf(folder)])
   tables = Object.fromEntries(read)
   transactions = new Map(tables.transactions.map((record) => [record.transaction_hash, record]))
@@ -223,7 +227,7 @@ describe('rewards, packets and burns', () => {
     }
     const sorted = [...counts.values()].sort((a, b) => b - a)
     const largest = (sorted[0] as number) / tables.rewards.length
-    expect([largest > 0.005, largest < 0.03]).toEqual([true, true])
+    expect([largest > 0.1, largest < 0.3]).toEqual([true, true])
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(tables.rewards.length / 400)
   })
 
@@ -298,14 +302,9 @@ describe('accounts and gateways', () => {
 })
 
 describe('makers and hotspots', () => {
-  it('have every network and device in their shares, and places where the network is theirs', () => {
+  it('have every device, and places where the network is theirs', () => {
     const hotspots = readHotspots(join(made.folder, 'l2')).map(({ record }) => record)
-    expect(hotspots).toHaveLength(summary.rows.hotspots)
-    const shares = ['iot', 'mobile', 'iot,mobile'].map((networks) =>
-      shareOf(hotspots, (hotspot) => String(hotspot.networks) === networks),
-    )
-    const off = [0.8, 0.15, 0.05].map((share, at) => Math.abs(share - (shares[at] as number)) < 0.05)
-    expect(off).toEqual([true, true, true])
+    expect(hotspots).toHaveLength(HOTSPOTS)
     const info = (hotspot: ExactRecord, name: string) => hotspot[name] as ExactRecord
     expect(new Set(hotspots.map((hotspot) => info(hotspot, 'mobile_info').device_type))).toEqual(
       new Set([null, 'cbrs', 'wifi_indoor', 'wifi_outdoor', 'wifi_data_only']),
@@ -318,20 +317,13 @@ describe('makers and hotspots', () => {
     for (const cell of some(locations)) expect(isLocation(cell.toString(16)), String(cell)).toBe(true)
   })
 
-  it('have ids and keys of their own, and makers that are listed, unlisted or unknown', () => {
+  it('have ids and keys of their own, and makers of which there are seventy', () => {
     const hotspots = readHotspots(join(made.folder, 'l2')).map(({ record }) => record)
     for (const column of ['id', 'asset_id', 'ecc_key']) {
       expect(valuesOf(hotspots, column).size).toBe(hotspots.length)
     }
-    const listed = valuesOf(
-      readMakers(join(made.folder, 'l2')).map(({ record }) => record),
-      'id',
-    )
-    expect(listed.size).toBe(summary.rows.makers)
-    const kinds = hotspots.map(({ maker }) =>
-      maker === null ? 'unknown' : listed.has((maker as ExactRecord).id) ? 'listed' : 'unlisted',
-    )
-    expect(new Set(kinds)).toEqual(new Set(['unknown', 'listed', 'unlisted']))
+    const makers = readMakers(join(made.folder, 'l2')).map(({ record }) => record)
+    expect(valuesOf(makers, 'id').size).toBe(70)
   })
 })
 

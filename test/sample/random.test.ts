@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decimalText, lognormalAmount, longDecimal } from '../../src/sample/amounts.ts'
+import { decimalText, lognormalAmount, longQuotient, openShares } from '../../src/sample/amounts.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
 
 const draw = (seed: string, index: number) => {
@@ -48,21 +48,27 @@ test('half of all lognormal amounts lie below the median', () => {
 })
 
 test.each([
-  [0, 4, '0'],
-  [5, 3, '0.005'],
-  [40_500, 3, '40.5'],
-  [400, 0, '400'],
-  [1_000, 3, '1'],
-  [399_999_999_999, 9, '399.999999999'],
+  [0n, 4, '0'],
+  [5n, 3, '0.005'],
+  [40_500n, 3, '40.5'],
+  [400n, 0, '400'],
+  [1_000n, 3, '1'],
+  [2n ** 64n, 9, '18446744073.709551616'],
 ])('%i with %i decimals reads %s', (units, scale, text) => {
   expect(decimalText(units, scale)).toBe(text)
 })
 
-test('a long decimal has 28 digits and does not end in 0', () => {
-  const random = openRandom(deriveSeed('decimals'))
-  for (const whole of [4, 123, 45_689]) {
-    const text = longDecimal(random, whole)
-    expect(text).toMatch(new RegExp(`^${whole}\\.\\d*[1-9]$`))
-    expect(text.replace('.', '')).toHaveLength(28)
-  }
+test.each([
+  [2n, 3n, '0.666666666666666666666666666'],
+  [10n ** 15n, 7n, '142857142857142.8571428571428'],
+  [4n, 2n, '2'],
+  [4n, 0n, '0'],
+])('%i by %i, cut to 28 digits, is %s', (dividend, divisor, text) => {
+  expect(longQuotient(dividend, divisor)).toBe(text)
+})
+
+test('a pool is shared by units, rounded down, and has nothing for anyone when there are no units', () => {
+  const pay = openShares(2n ** 64n, 3n)
+  expect([pay(0n), pay(1n), pay(2n)]).toEqual([0n, 6_148_914_691_236_517_205n, 12_297_829_382_473_034_410n])
+  expect(openShares(5n, 0n)(0n)).toBe(0n)
 })

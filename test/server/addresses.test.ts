@@ -3,26 +3,20 @@ import { specified } from '../../src/server/dialect/dialect.ts'
 import { relay } from '../../src/server/dialect/relay.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 const range = 'from=2025-01-28&to=2025-02-01'
 
 let folder: string
-let remove = async () => {}
 const served: Record<string, TestServer> = {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  folder = made.folder
-  remove = made.remove
-  await copySmallLake(folder)
+  folder = await smallLake()
   served.specified = await buildTestServer(folder, 60_000, undefined, { dialect: specified })
   served.relay = await buildTestServer(folder, 60_000, undefined, { dialect: relay })
 })
 afterAll(async () => {
   for (const { close } of Object.values(served)) await close()
-  await remove()
 })
 
 async function ask(name: string, url: string, method: 'GET' | 'POST' | 'OPTIONS' = 'GET') {
@@ -73,6 +67,41 @@ describe.each(both)('%s: a slash at the end of an address', (name) => {
     '/l2%2Fhotspots',
   ])('is another thing than %s, which is not found', async (path) => {
     expect((await ask(name, `/v1/${network}${path}`)).status).toBe(404)
+  })
+})
+
+describe('an unknown address', () => {
+  it.each([
+    ['/v1/net/l2/hotspot', '/v1/net/l2/hotspots'],
+    ['/v1/net/l2/iot_reward_shares', '/v1/net/l2/iot-reward-shares'],
+    ['/v1/net/L2/Hotspots/', '/v1/net/l2/hotspots'],
+    ['/net/l2/iot-reward-shares/totals', '/v1/net/l2/iot-reward-shares/totals'],
+    ['/l1/rewards', '/v1/net/l1/rewards'],
+    ['/v1/l2/makers', '/v1/net/l2/makers'],
+    ['/v2/net/l2/makers', '/v1/net/l2/makers'],
+    ['/v1/helium/l2/hotspots/abc', '/v1/net/l2/hotspots/abc'],
+    ['/v1/net/hotspots', '/v1/net/l2/hotspots'],
+    ['/hotspots', '/v1/net/l2/hotspots'],
+    ['/v1/net/stats', '/v1/net/status'],
+    ['/graphiql', '/graphql'],
+    ['/doc', '/docs'],
+    ['/v1/net/docs', '/docs'],
+  ])('%s has %s suggested', async (path, meant) => {
+    const { status, body } = await ask('specified', `${path}?from=2025-01-01`)
+    expect([status, JSON.parse(body).error]).toEqual([404, `There is no GET ${path}; did you mean ${meant}?`])
+  })
+
+  it.each([
+    '/v1/net/l2/nothing',
+    '/l3',
+    '/v1',
+    '/v1/net',
+    '/x/y/z',
+    '/v1/net/l1/transaction-actors/x',
+    '/favicon.ico',
+  ])('%s has none suggested', async (path) => {
+    const error = `There is no GET ${path}; the operations are listed at /.`
+    expect(JSON.parse((await ask('specified', path)).body).error).toBe(error)
   })
 })
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { aroundRows } from '../support/around-rows.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
@@ -17,14 +17,12 @@ beforeAll(async () => {
     'iot/iot_reward_share.2.gz': thirtyShares('2025-02-10'),
   })
 })
-afterAll(() => lake.remove())
 
 const ask = ({ server }: TestServer, url: string, headers: Record<string, string> = {}) =>
   server.inject({ url, headers })
 
 async function serverOf(options = {}, around?: (engine: Engine) => Engine, refreshMs = 60_000) {
   const server = await buildTestServer(lake.folder, refreshMs, around, { answerMemoryMb: 8, ...options })
-  onTestFinished(server.close)
   return server
 }
 
@@ -106,9 +104,7 @@ describe('a tag', () => {
 
 it('a commit changes the tags of what it touched, and of nothing else', async () => {
   const own = await makeLake({ 'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10') })
-  onTestFinished(own.remove)
   const server = await buildTestServer(own.folder, 20, undefined, { answerMemoryMb: 8 })
-  onTestFinished(server.close)
   const makers = '/v1/net/l2/makers'
   const tags = async () => [(await ask(server, list)).headers.etag, (await ask(server, makers)).headers.etag]
   const [shares, others] = await tags()
@@ -124,9 +120,7 @@ it('another lake with the same versions has other tags, and another snapshot', a
     'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10'),
     'iot/iot_reward_share.2.gz': thirtyShares('2025-02-10'),
   })
-  onTestFinished(other.remove)
   const server = await buildTestServer(other.folder)
-  onTestFinished(server.close)
   const [ours, theirs] = [await ask(await serverOf(), list), await ask(server, list)]
   const ids = [ours, theirs].map(({ headers }) => String(headers['ledgerlake-snapshot']))
   expect(ids.map((id) => id.split('-')[0])).toEqual(['ooc0', 'ooc0'])

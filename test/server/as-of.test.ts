@@ -1,11 +1,11 @@
 import { get } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { ServerOptions } from '../../src/server/build-server.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { ms, writeLog } from '../support/write-log.ts'
 
 /** What was read of logs, and whether reading older versions waits to be let go. */
@@ -77,20 +77,15 @@ const query = '{ iotRewardShares(hotspotKey: "x") { nodes { id } } }'
 const graphql = (asOf: string) => `/graphql?as_of=${asOf}&query=${encodeURIComponent(query)}`
 
 let lake: string
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  lake = made.folder
-  remove = made.remove
+  lake = await temporaryFolder()
   writeLog(lake, iotRewardShares, times)
 })
-afterAll(() => remove())
 
 /** A server over a log of 300 versions; at version v the total is v + 1. */
 async function serve(options: Partial<ServerOptions> = {}, folder = lake) {
-  const { server, close } = await buildTestServer(folder, 60_000, undefined, options)
-  onTestFinished(close)
+  const { server } = await buildTestServer(folder, 60_000, undefined, options)
   const ask = async (url: string) => {
     const { statusCode, body, headers } = await server.inject({ url })
     return { status: statusCode, body, headers, code: /"code":"(\w+)"/.exec(body)?.[1] }

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-28&to=2025-02-01&per_page=100'
 const query = `/graphql?query=${encodeURIComponent('{iotRewardShares(first:100){nodes{id hotspotKey}}}')}`
 
 let lake: string
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  lake = made.folder
-  remove = made.remove
-  await copySmallLake(lake)
+  lake = await smallLake()
 })
-afterAll(() => remove())
 
 async function openServer() {
-  const { server, close } = await buildTestServer(lake)
-  onTestFinished(close)
+  const { server } = await buildTestServer(lake)
   return server
 }
 

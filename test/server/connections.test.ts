@@ -3,23 +3,17 @@ import type { AddressInfo } from 'node:net'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ServerOptions } from '../../src/server/build-server.ts'
 import { type GatedServer, gatedServer } from '../support/gated-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 let lake: string
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  lake = made.folder
-  remove = made.remove
-  await copySmallLake(lake)
+  lake = await smallLake()
 })
-afterAll(() => remove())
 
 const makers = '/v1/net/l2/makers'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { specified } from '../../src/server/dialect/dialect.ts'
 import { relay } from '../../src/server/dialect/relay.ts'
@@ -10,22 +10,16 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { makerRecord, writeRecords } from '../support/record-files.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-let lake: { readonly folder: string; readonly remove: () => Promise<void> }
+let lake: string
 let server: TestServer
 
 beforeAll(async () => {
-  lake = await makeFolder()
-  await copySmallLake(lake.folder)
-  server = await buildTestServer(lake.folder)
-})
-
-afterAll(async () => {
-  await server.close()
-  await lake.remove()
+  lake = await smallLake()
+  server = await buildTestServer(lake)
 })
 
 const get = async (url: string, at = server, host = 'lake.example:8080') =>
@@ -66,7 +60,6 @@ describe('llms.txt', () => {
 
   it('says that a lake is empty, with examples of the form only', async () => {
     const empty = await buildTestServer(await temporaryFolder())
-    onTestFinished(empty.close)
     expect((await get('/llms.txt', empty)).body).toContain('Nothing has been ingested yet')
     expect((await get('/docs', empty)).body).toContain('Nothing has been ingested yet')
   })
@@ -89,7 +82,6 @@ describe('the reference page', () => {
     const own = join(folder, 'lake')
     await ingestInto(own, [join(folder, 'makers.ndjson')])
     const other = await buildTestServer(own)
-    onTestFinished(other.close)
     const { body } = await get('/docs', other)
     expect(body.match(/<script>/g)).toHaveLength(1)
     expect(body).toContain(
@@ -121,9 +113,8 @@ describe('whether a key is needed', () => {
     ['as specified', specified],
     ['for clients of the hosted service', relay],
   ])('is said as it is, %s', async (_which, dialect) => {
-    const open = await buildTestServer(lake.folder, 60_000, undefined, { dialect })
-    onTestFinished(open.close)
-    const { ask } = await gatedServer(lake.folder, { options: { dialect } })
+    const open = await buildTestServer(lake, 60_000, undefined, { dialect })
+    const { ask } = await gatedServer(lake, { options: { dialect } })
     const [unlocked, locked] = [
       securityIn((await get('/openapi.json', open)).body),
       securityIn((await ask('/openapi.json')).text),
@@ -144,7 +135,7 @@ describe('the documents', () => {
   })
 
   it.each(documents)('%s needs no key', async (url) => {
-    const { ask } = await gatedServer(lake.folder)
+    const { ask } = await gatedServer(lake)
     expect((await ask(url)).status).toBe(200)
   })
 
@@ -154,8 +145,7 @@ describe('the documents', () => {
         if (plan.resource.name === 'l1_packets') throw new Error('a file is gone')
         return await next()
       })
-    const other = await buildTestServer(lake.folder, 60_000, broken)
-    onTestFinished(other.close)
+    const other = await buildTestServer(lake, 60_000, broken)
     const { statusCode, body } = await get('/openapi.json', other)
     expect(statusCode).toBe(200)
     const { paths } = JSON.parse(body) as Documented

@@ -1,12 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Feature, features } from '../../src/catalog/feature.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { revokeKey } from '../../src/keys/key-file.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 const range = 'from=2025-01-28&to=2025-02-01'
 const list = `/v1/net/l2/iot-reward-shares?${range}`
@@ -15,15 +14,10 @@ const makers = '/v1/net/l2/makers'
 const query = { method: 'POST', headers: { 'content-type': 'application/json' } } as const
 
 let lake: string
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  lake = made.folder
-  remove = made.remove
-  await copySmallLake(lake)
+  lake = await smallLake()
 })
-afterAll(() => remove())
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()

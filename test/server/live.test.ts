@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ArtifactKind } from '../../src/ingest/artifact.ts'
@@ -12,7 +12,7 @@ import { type Door, expectPage, expectTotals, type Get, restDoor } from '../supp
 import { networkFiles, sharesAt, type Table, type Versions, versionsOf } from '../support/live/network.ts'
 import { writeOracleFiles } from '../support/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
-import { killPrograms, startServing } from '../support/run-program.ts'
+import { startServing } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -191,12 +191,9 @@ const getOver =
   }
 
 describe('while commits go into each table and requests are answered', () => {
-  afterEach(killPrograms)
-
   it('every answer belongs to one snapshot, pages of a pinned one partition its list, and nothing fails', async () => {
     const { lake, input } = await smallLake(COMMITS)
     const server = await buildTestServer(lake, 20)
-    onTestFinished(server.close)
     const doors = [restDoor(getFrom(server))]
     const seen = await askWhileWriting(lake, input, doors)
     // A server that did not follow would pass all else.
@@ -230,7 +227,6 @@ it('a request that is under way keeps its snapshot when a commit lands', async (
       return await next()
     })
   const server = await buildTestServer(lake, 20, holdingShares)
-  onTestFinished(server.close)
   const door = restDoor(getFrom(server))
   const held = door.page('iot', 1)
   await vi.waitFor(() => expect(waiting).toBe(1))

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { dayEnd, dayStart, frameFile, len, message, num, vectorKey } from '../support/oracle-messages.ts'
@@ -27,7 +27,6 @@ it('a lake that is replaced by another at the same versions is answered from, ma
   const lake = join(folder, 'lake')
   renameSync(first, lake)
   const server = await buildTestServer(lake, 20)
-  onTestFinished(server.close)
   const range = 'from=2025-01-01&to=2026-01-01'
   const offloaded = async (path: string) =>
     /offloaded_bytes":(\d+)/.exec((await server.get(`/l2/mobile-reward-shares${path}?${range}`)).text)?.[1]

@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addKey } from '../../src/keys/key-file.ts'
 import type { ServerOptions } from '../../src/server/build-server.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
@@ -30,7 +30,6 @@ interface Listening extends TestServer {
 let lake: MadeLake
 beforeEach(async () => {
   lake = await makeLake({ 'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10') })
-  onTestFinished(() => lake.remove())
 })
 
 /** Replies are repeated where sockets are; requests that are injected never get there. */
@@ -47,7 +46,6 @@ async function listen(test: TestServer): Promise<Ask> {
 
 async function openServer(options: Partial<ServerOptions> = {}, refreshMs = 60_000): Promise<Listening> {
   const test = await buildTestServer(lake.folder, refreshMs, undefined, { answerMemoryMb: 8, ...options })
-  onTestFinished(test.close)
   return { ...test, ask: await listen(test) }
 }
 

@@ -94,11 +94,6 @@ beforeAll(async () => {
   server = await buildTestServer(lake.folder)
 })
 
-afterAll(async () => {
-  await server.close()
-  await lake.remove()
-})
-
 const iot = '/l2/iot-reward-shares/totals/series'
 const mobile = '/l2/mobile-reward-shares/totals/series'
 const range = 'from=2025-01-01&to=2025-03-01'

@@ -9,7 +9,7 @@ import { manifestReader } from '../../src/repository/manifests.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
 import { openRepository } from '../../src/repository/repository.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
-import { openWriter } from '../support/store-made-up.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** An engine whose statements end only when they are let go, or when their caller is gone. */
@@ -40,8 +40,8 @@ async function repositoryOf(engine: Engine) {
     engine,
     manifests,
     offloaded: openOffloadedBytes(engine, manifests, await temporaryFolder()),
-    sortedCopies: openSortedCopies('', openWriter),
-    index: openHotspotIndex('', openWriter),
+    sortedCopies: openSortedCopies('', openTestWriter),
+    index: openHotspotIndex('', openTestWriter),
   })
 }
 

@@ -1,28 +1,23 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { errorTable, fail } from '../../src/errors.ts'
 import { aroundRows } from '../support/around-rows.ts'
 import { type GatedServer, gatedServer, type Reply } from '../support/gated-server.ts'
 import { inside } from '../support/inside.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { writeLog } from '../support/write-log.ts'
 
 const makers = '/v1/net/l2/makers'
 const shares = encodeURIComponent('{iotRewardShares(hotspotKey:"x"){nodes{id}}}')
 
 let lake: string
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  lake = made.folder
-  remove = made.remove
-  await copySmallLake(lake)
+  lake = await smallLake()
 })
-afterAll(() => remove())
 
 /** What the engine does about rows that are searched for. */
 const engineThat =

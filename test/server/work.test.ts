@@ -1,15 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
-import {
-  dayBefore,
-  hotspot,
-  iotShare,
-  type MadeLake,
-  makeLake,
-  manifest,
-  mobileShare,
-} from '../support/make-lake.ts'
+import { hotspot, iotReward, type MadeLake, makeLake, mobileReward, priced } from '../support/make-lake.ts'
 
 const iot = '/l2/iot-reward-shares'
 const mobile = '/l2/mobile-reward-shares'
@@ -20,37 +12,17 @@ const february = 'from=2025-02-01&to=2025-02-28'
 /** Twenty hotspots on five days of two months; every month lies in a file of its own. */
 const days = ['2025-01-10', '2025-01-20', '2025-01-31', '2025-02-01', '2025-02-10']
 const iotShares = days.flatMap((day) =>
-  Array.from({ length: 20 }, (_, number) =>
-    iotShare({
-      ...dayBefore(day),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      beacon_amount: 1n,
-    }),
-  ),
+  Array.from({ length: 20 }, (_, number) => iotReward(day, number, { beacon_amount: 1n })),
 )
 const mobileShares = days.flatMap((day) =>
-  Array.from({ length: 20 }, (_, number) =>
-    mobileShare({
-      ...dayBefore(day),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      dc_transfer_reward: 3n,
-    }),
-  ),
+  Array.from({ length: 20 }, (_, number) => mobileReward(day, number, { dc_transfer_reward: 3n })),
 )
 
 const files = {
   'iot/iot_reward_share.1.gz': iotShares,
   'mobile/mobile_reward_share.1.gz': mobileShares,
   // One bone stands for half a byte.
-  'mobile/reward_manifest.2.gz': [
-    manifest({
-      written_files: ['mobile_reward_share.1.gz'],
-      token: 'mobile_reward_token_main',
-      price: 2n ** 32n,
-    }),
-  ],
+  'mobile/reward_manifest.2.gz': [priced('mobile_reward_share.1.gz', 2n ** 32n)],
 }
 
 let lake: MadeLake
@@ -59,11 +31,6 @@ let server: TestServer
 beforeAll(async () => {
   lake = await makeLake(files)
   server = await buildTestServer(lake.folder)
-})
-
-afterAll(async () => {
-  await server.close()
-  await lake.remove()
 })
 
 /** The statements that ran and the files that were read for one answer, and the answer. */
@@ -170,14 +137,12 @@ describe('one hotspot', () => {
 describe('the sums of offloaded bytes', () => {
   it('are computed before the first request and remembered over a restart', async () => {
     const own = await makeLake(files)
-    onTestFinished(own.remove)
     const first = await buildTestServer(own.folder)
     expect(first.engine.work().statements).toBeGreaterThan(0)
     expect((await workOf(`${mobile}/totals?${bothMonths}`, first)).statements).toBe(0)
     await first.close()
 
     const again = await buildTestServer(own.folder)
-    onTestFinished(again.close)
     expect(again.engine.work().statements).toBeLessThan(first.engine.work().statements)
     const { text, statements } = await workOf(`${mobile}/totals?${bothMonths}`, again)
     expect(statements).toBe(0)
@@ -186,28 +151,13 @@ describe('the sums of offloaded bytes', () => {
 
   it('of a new month do not read the months before it', async () => {
     const own = await makeLake(files)
-    onTestFinished(own.remove)
     const first = await buildTestServer(own.folder)
     await first.close()
     await own.add({
-      'mobile/mobile_reward_share.8.gz': [
-        mobileShare({
-          ...dayBefore('2025-03-02'),
-          reward_type: 'gateway_reward',
-          hotspot_key: hotspot(1).raw,
-          dc_transfer_reward: 2n,
-        }),
-      ],
-      'mobile/reward_manifest.9.gz': [
-        manifest({
-          written_files: ['mobile_reward_share.8.gz'],
-          token: 'mobile_reward_token_main',
-          price: 2n ** 32n,
-        }),
-      ],
+      'mobile/mobile_reward_share.8.gz': [mobileReward('2025-03-02', 1, { dc_transfer_reward: 2n })],
+      'mobile/reward_manifest.9.gz': [priced('mobile_reward_share.8.gz', 2n ** 32n)],
     })
     const again = await buildTestServer(own.folder)
-    onTestFinished(again.close)
     // Two files of manifests and the one file of March.
     expect(again.engine.work()).toMatchObject({ statements: 2, files: 3 })
     const { text } = await workOf(`${mobile}/totals?from=2025-01-01&to=2025-04-01`, again)
@@ -216,20 +166,16 @@ describe('the sums of offloaded bytes', () => {
 
   it('follow a manifest that comes late, and one that names another price', async () => {
     const own = await makeLake({ 'mobile/mobile_reward_share.1.gz': mobileShares })
-    onTestFinished(own.remove)
     const bytes = async () => {
       const fresh = await buildTestServer(own.folder)
       const { text } = await workOf(`${mobile}/totals?${bothMonths}`, fresh)
       await fresh.close()
       return /"total_offloaded_bytes":(\d+)/.exec(text)?.[1]
     }
-    const priced = (price: bigint) => [
-      manifest({ written_files: ['mobile_reward_share.1.gz'], token: 'mobile_reward_token_main', price }),
-    ]
     expect(await bytes()).toBe('0')
-    await own.add({ 'mobile/reward_manifest.2.gz': priced(2n ** 32n) })
+    await own.add({ 'mobile/reward_manifest.2.gz': [priced('mobile_reward_share.1.gz', 2n ** 32n)] })
     expect(await bytes()).toBe('200')
-    await own.add({ 'mobile/reward_manifest.3.gz': priced(2n ** 31n) })
+    await own.add({ 'mobile/reward_manifest.3.gz': [priced('mobile_reward_share.1.gz', 2n ** 31n)] })
     expect(await bytes()).toBe('300')
   })
 })

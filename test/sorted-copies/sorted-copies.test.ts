@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
@@ -12,8 +12,9 @@ import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { filesBelow } from '../support/leftovers.ts'
 import { inListOrder } from '../support/network/reward-list.ts'
 import { drawManyRewards } from '../support/network/rewards.ts'
-import { openWriter, storeMadeUp } from '../support/store-made-up.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
+import { storeMadeUp } from '../support/store-made-up.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 /** Sorted copies are disposable: whatever happens to them, answers stay those of the table. */
@@ -24,26 +25,23 @@ const whole = inListOrder({ first, second })
 let lake = ''
 let older: Snapshot
 let newest: Snapshot
-let remove = async () => {}
 /** A state folder with those of the newest snapshot. */
 let built = ''
 
 /** The newest snapshot has the rewards of two sources, the older one those of the first. */
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  lake = join(made.folder, 'lake')
+  const folder = await temporaryFolder()
+  lake = join(folder, 'lake')
   await storeMadeUp(lake, l1Rewards, { 'data_xaa.csv.gz': first })
   older = await new Lake(lake).latest()
   await storeMadeUp(lake, l1Rewards, { 'data_xab.csv.gz': second })
   newest = await new Lake(lake).latest()
-  built = join(made.folder, 'built')
+  built = join(folder, 'built')
   await build(built)
 })
-afterAll(() => remove())
 
 const build = async (stateFolder: string, at = newest) =>
-  await openSortedCopies(stateFolder, openWriter, 1).build(at)
+  await openSortedCopies(stateFolder, openTestWriter, 1).build(at)
 
 /** A copy of what was built, which is much less work than to build it. */
 async function builtFolder(): Promise<string> {
@@ -60,8 +58,8 @@ async function open(stateFolder: string) {
   const limits = { memoryMb: 256, threads: 2, connections: 2 }
   const engine = await openDuckdbEngine({ folders: [lake, stateFolder], spillFolder, ...limits })
   onTestFinished(() => engine.close())
-  const sortedCopies = openSortedCopies(stateFolder, openWriter, 1)
-  const pages = openPages({ engine, index: openHotspotIndex('', openWriter) }, sortedCopies)
+  const sortedCopies = openSortedCopies(stateFolder, openTestWriter, 1)
+  const pages = openPages({ engine, index: openHotspotIndex('', openTestWriter) }, sortedCopies)
   return {
     sortedCopies,
     missing: async (at = newest) => (await sortedCopies.load(at)).length,
@@ -193,7 +191,7 @@ describe('builders', () => {
     await storeMadeUp(own, l1Rewards, { 'data_xaa.csv.gz': first })
     const before = await new Lake(own).latest()
     let commits: Promise<void> | undefined
-    const sortedCopies = openSortedCopies(state, openWriter, 1)
+    const sortedCopies = openSortedCopies(state, openTestWriter, 1)
     await sortedCopies.build(before, {
       onProgress: () => {
         commits ??= storeMadeUp(own, l1Rewards, { 'data_xab.csv.gz': second })
@@ -240,7 +238,7 @@ it('an older snapshot is answered without the copies of the newest, and with its
 it('of the versions of a table the last two keep their sorted copies', async () => {
   const own = join(await temporaryFolder(), 'lake')
   const state = join(own, '_state')
-  const sortedCopies = openSortedCopies(state, openWriter, 1)
+  const sortedCopies = openSortedCopies(state, openTestWriter, 1)
   const versions: Snapshot[] = []
   for (const name of ['data_xaa.csv.gz', 'data_xab.csv.gz', 'data_xac.csv.gz']) {
     await storeMadeUp(own, l1Rewards, { [name]: first.slice(0, 100) })
@@ -268,7 +266,7 @@ async function spaceAndPid(state: string): Promise<readonly string[]> {
     stop.abort()
   }
   const options = { onProgress, signal: stop.signal }
-  await openSortedCopies(state, openWriter, 1)
+  await openSortedCopies(state, openTestWriter, 1)
     .build(older, options)
     .catch(() => {})
   return name.split('-')

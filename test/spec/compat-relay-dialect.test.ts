@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Exact, ExactRecord } from '../support/archive/records.ts'
 import { readExact } from '../support/exact-json.ts'
 import { runMain } from '../support/run-main.ts'
-import { killPrograms, startServing } from '../support/run-program.ts'
+import { startServing } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Each difference of the hosted service, and what the specification says instead. */
 
@@ -39,19 +39,12 @@ type Ask = (path: string) => Promise<Reply>
 let hosted: Ask
 let plain: Ask
 let cwd: string
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  cwd = made.folder
+  cwd = await temporaryFolder()
   await copySmallLake(join(cwd, 'lake'))
   hosted = await serving('lake', '--compat', 'relay')
   plain = await serving('lake')
-})
-afterAll(async () => {
-  await killPrograms()
-  await remove()
 })
 
 async function serving(lake: string, ...flags: readonly string[]): Promise<Ask> {
@@ -166,7 +159,7 @@ const sentencesIn = (faults: string) =>
   [...faults.matchAll(/"message":"((?:[^"\\]|\\.)*)"/g)].map(([, sentence]) => sentence).join('. ')
 const refused = (faults: string) =>
   [422, `{"error":"${sentencesIn(faults)}.","code":"malformed_request","errors":[${faults}]}`] as const
-const unknown = (path: string) => `There is no GET ${path}; the operations are listed at /.`
+const unknown = (path: string, meant: string) => `There is no GET ${path}; did you mean ${meant}?`
 
 /** The difference, the path, and the whole reply with and without the dialect. */
 const replies: readonly (readonly [string, string, readonly [number, string], readonly [number, string]])[] =
@@ -175,7 +168,10 @@ const replies: readonly (readonly [string, string, readonly [number, string], re
       'the network is called helium too',
       '/v1/helium/l2/makers/nobody',
       [404, '{"error":"Maker not found"}'],
-      [404, `{"error":"${unknown('/v1/helium/l2/makers/nobody')}","code":"not_found"}`],
+      [
+        404,
+        `{"error":"${unknown('/v1/helium/l2/makers/nobody', '/v1/net/l2/makers/nobody')}","code":"not_found"}`,
+      ],
     ],
     [
       'what is not found is named by error alone',
@@ -186,8 +182,8 @@ const replies: readonly (readonly [string, string, readonly [number, string], re
     [
       'so is an unknown address',
       '/v1/net/l3/makers',
-      [404, `{"error":"${unknown('/v1/net/l3/makers')}"}`],
-      [404, `{"error":"${unknown('/v1/net/l3/makers')}","code":"not_found"}`],
+      [404, `{"error":"${unknown('/v1/net/l3/makers', '/v1/net/l2/makers')}"}`],
+      [404, `{"error":"${unknown('/v1/net/l3/makers', '/v1/net/l2/makers')}","code":"not_found"}`],
     ],
     [
       'wrong parameters are named by errors alone',

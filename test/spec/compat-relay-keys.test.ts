@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type RelayError, relayClient } from '../support/relay-client.ts'
 import { relayTour } from '../support/relay-tour.ts'
 import { runMain } from '../support/run-main.ts'
-import { killPrograms, startServing } from '../support/run-program.ts'
+import { startServing } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Callers with keys, of a server with the dialect of the hosted service and of one without. */
 
@@ -16,20 +16,13 @@ const range = { from: '2025-01-28', to: '2025-02-01' }
 let cwd: string
 let hosted: string
 let plain: string
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  cwd = made.folder
+  cwd = await temporaryFolder()
   await copySmallLake(join(cwd, 'lake'))
   await addKey('the first')
   hosted = (await startServing(['--lake', 'lake', '--port', '0', '--compat', 'relay'], { cwd })).address
   plain = (await startServing(['--lake', 'lake', '--port', '0'], { cwd })).address
-})
-afterAll(async () => {
-  await killPrograms()
-  await remove()
 })
 
 const run = (...args: string[]) => runMain(args, { cwd })

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { bringsIds, withoutId } from '../support/archive/ask.ts'
 import { ledgerOperations, networkIn } from '../support/archive/operations.ts'
 import type { ExactRecord } from '../support/archive/records.ts'
 import { readExpected, smallNetwork } from '../support/fixtures.ts'
 import { type RelayClient, RelayError, relayClient, relayDate } from '../support/relay-client.ts'
-import { killPrograms, startServing } from '../support/run-program.ts'
+import { startServing } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A client of the hosted service against the built program with `--compat relay`. */
 
@@ -21,19 +21,13 @@ const { queries } = readExpected()
 const shareLists = { iot: '/l2/iot-reward-shares', mobile: '/l2/mobile-reward-shares' }
 
 let client: RelayClient
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  const around = { cwd: made.folder }
+  const folder = await temporaryFolder()
+  const around = { cwd: folder }
   await copySmallLake(join(around.cwd, 'lake'))
   const { address } = await startServing(['--lake', 'lake', '--port', '0', '--compat', 'relay'], around)
   client = relayClient(`${address}/v1`)
-})
-afterAll(async () => {
-  await killPrograms()
-  await remove()
 })
 
 /** All records of a list; every page but the last has 50. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Feature, features } from '../../src/catalog/feature.ts'
 import { addKey } from '../../src/keys/key-file.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -8,7 +8,7 @@ import { ask, type Target } from '../support/conformance/ask.ts'
 import { corpusInputs, readCorpus } from '../support/conformance/corpus.ts'
 import { casesFor, differenceOf } from '../support/conformance/run.ts'
 import { embedded, ofArrays } from '../support/engines.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 interface OwnTarget extends Target {
@@ -28,7 +28,6 @@ describe.each([
   ['with an engine of arrays', false, ofArrays],
 ])('our server conforms %s', (_, isLocked, around) => {
   let server: TestServer
-  let remove: () => Promise<void>
   const target: OwnTarget = {
     ...{ baseUrl: '', graphqlUrl: '', network: 'net', timeoutMs: 30_000 },
     // Which cases there are has to be known before the keys are.
@@ -36,8 +35,7 @@ describe.each([
   }
 
   beforeAll(async () => {
-    const { folder, remove: removeFolder } = await makeFolder()
-    remove = removeFolder
+    const folder = await temporaryFolder()
     const summary = await ingestInto(folder, corpusInputs)
     expect(summary).toMatchObject({ failed: [], refusedRows: 0 })
     const newKey = (name: string, allowed: readonly Feature[]) =>
@@ -54,11 +52,6 @@ describe.each([
     const address = await server.server.listen({ port: 0, host: '127.0.0.1' })
     target.baseUrl = `${address}/v1`
     target.graphqlUrl = `${address}/graphql`
-  })
-
-  afterAll(async () => {
-    await server.close()
-    await remove()
   })
 
   const asked = readCorpus()

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { MOST_PER_PAGE, walkList } from '../support/archive/ask.ts'
 import { ledgerOperations, networkIn } from '../support/archive/operations.ts'
 import type { ExactRecord } from '../support/archive/records.ts'
@@ -9,8 +9,8 @@ import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 const looked = ledgerOperations(networkIn(smallNetwork)).flatMap((operation) =>
@@ -20,17 +20,9 @@ const looked = ledgerOperations(networkIn(smallNetwork)).flatMap((operation) =>
 const encoded = encodeURIComponent
 
 let server: TestServer
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  await copySmallLake(made.folder)
-  server = await buildTestServer(made.folder)
-})
-afterAll(async () => {
-  await server.close()
-  await remove()
+  server = await buildTestServer(await smallLake())
 })
 
 describe('a lookup', () => {
@@ -146,18 +138,16 @@ describe('a lookup by an unusual key', () => {
     '00000000-0000-8000-8000-00000000000',
   ]
   let ledger: TestServer
-  let removeLedger = async () => {}
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    removeLedger = made.remove
-    const folder = join(made.folder, 'in', 'account_inventory')
+    const home = await temporaryFolder()
+    const folder = join(home, 'in', 'account_inventory')
     const lines = odd.map(
       (address, index) => `"${address.replaceAll('"', '""')}",${index},0,0,0,0,0,0,0,0,0,0\n`,
     )
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'data_xaa.csv.gz'), gzipSync(lines.join('')))
-    const lake = join(made.folder, 'lake')
+    const lake = join(home, 'lake')
     expect(await ingestInto(lake, [folder])).toMatchObject({
       stored: 1,
       rows: odd.length,
@@ -165,10 +155,6 @@ describe('a lookup by an unusual key', () => {
       failed: [],
     })
     ledger = await buildTestServer(lake)
-  })
-  afterAll(async () => {
-    await ledger.close()
-    await removeLedger()
   })
 
   it.each(odd.map((key, index) => [JSON.stringify(key).slice(0, 40), key, index] as const))(

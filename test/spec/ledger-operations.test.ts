@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   askPage,
   bringsIds,
@@ -24,7 +24,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { Fraction, readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { some } from '../support/some.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 interface Expected {
@@ -48,18 +48,12 @@ const pairs = operations.flatMap((operation) => {
 const operationAt = (path: string) => operations.find((operation) => operation.path === path) as ListOperation
 
 let server: TestServer
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  const summary = await ingestInto(made.folder, [smallNetwork])
+  const folder = await temporaryFolder()
+  const summary = await ingestInto(folder, [smallNetwork])
   expect(summary).toMatchObject({ failed: [], refusedRows: 0 })
-  server = await buildTestServer(made.folder)
-})
-afterAll(async () => {
-  await server.close()
-  await remove()
+  server = await buildTestServer(folder)
 })
 
 describe('every list', () => {
@@ -154,23 +148,22 @@ describe('a filter', () => {
     }
   })
 
-  it.each(filtered.filter(([, filter]) => !/^(block|from|to|networks|maker_id|.*_location)$/.test(filter)))(
-    'of %s is exact and case-sensitive: %s',
-    async (_, filter, operation) => {
-      const [value = ''] = valuesByCount(operation, filter)[0] ?? []
-      for (const other of [
-        value.toUpperCase(),
-        ` ${value}`,
-        `${value} `,
-        value.slice(0, -1),
-        `${value}%`,
-        '%',
-        '_',
-      ]) {
-        if (other !== value) expect(await compareEnds(server, operation, { [filter]: other })).toBe(0)
-      }
-    },
-  )
+  it.each(
+    filtered.filter(([, filter]) => !/^(block|from|to|networks|type|maker_id|.*_location)$/.test(filter)),
+  )('of %s is exact and case-sensitive: %s', async (_, filter, operation) => {
+    const [value = ''] = valuesByCount(operation, filter)[0] ?? []
+    for (const other of [
+      value.toUpperCase(),
+      ` ${value}`,
+      `${value} `,
+      value.slice(0, -1),
+      `${value}%`,
+      '%',
+      '_',
+    ]) {
+      if (other !== value) expect(await compareEnds(server, operation, { [filter]: other })).toBe(0)
+    }
+  })
 
   it.each(pairs.filter((_, place) => place % scaled(6, 1) === 0))(
     'of %s together with another: %s and %s',

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { compareEnds } from '../support/archive/ask.ts'
 import { type ListOperation, ledgerOperations, networkIn } from '../support/archive/operations.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { inside } from '../support/inside.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 const operations = ledgerOperations(networkIn(smallNetwork))
 const each = operations.map((operation) => [operation.path, operation] as const)
@@ -17,17 +16,9 @@ const aLong = 'use a whole number of at most 64 bits'
 const aCell = 'use an H3 cell as a decimal integer, such as 631280284262249471'
 
 let server: TestServer
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  await copySmallLake(made.folder)
-  server = await buildTestServer(made.folder)
-})
-afterAll(async () => {
-  await server.close()
-  await remove()
+  server = await buildTestServer(await smallLake())
 })
 
 interface Fault {

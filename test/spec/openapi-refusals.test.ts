@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { exampleAddress, responseIn } from '../support/documented.ts'
 import {
@@ -17,7 +17,6 @@ let served: DocumentedServer
 beforeAll(async () => {
   served = await openDocumentedServer()
 })
-afterAll(() => served.close())
 
 /** Our headers of a reply that its documented response lacks. */
 function undocumentedHeaders(
@@ -167,7 +166,6 @@ describe('an error reply is as documented:', () => {
 
   it('a lake that is empty', async () => {
     const empty = await buildTestServer(await temporaryFolder())
-    onTestFinished(empty.close)
     for (const path of ['/v1/net/l2/makers', '/readyz']) {
       const { statusCode, body } = await empty.server.inject(path)
       expect([statusCode, served.faultsOf(readRounded(body), path, '503')]).toEqual([503, []])

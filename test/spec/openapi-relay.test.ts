@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   contentOf,
   type Documented,
@@ -7,10 +7,10 @@ import {
   operationsIn,
 } from '../support/documented.ts'
 import { readExact } from '../support/exact-json.ts'
-import { killPrograms, startServing } from '../support/run-program.ts'
+import { startServing } from '../support/run-program.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
 import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** The document of a server with `--compat relay` against the replies of that server. */
 
@@ -34,22 +34,16 @@ let exact: Documented
 /** The same with plain numbers, for validators. */
 let document: Documented
 let check: SchemaCheck
-let remove = async () => {}
 
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  await copySmallLake(`${made.folder}/lake`)
-  const around = { cwd: made.folder }
+  const folder = await temporaryFolder()
+  await copySmallLake(`${folder}/lake`)
+  const around = { cwd: folder }
   address = (await startServing(['--lake', 'lake', '--port', '0', '--compat', 'relay'], around)).address
   const text = await textOf('/openapi.json')
   exact = readExact<Documented>(text)
   document = readRounded<Documented>(text)
   check = schemaCheckOf(document)
-})
-afterAll(async () => {
-  await killPrograms()
-  await remove()
 })
 
 const textOf = async (path: string) => await (await fetch(address + path)).text()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { aroundRows } from '../support/around-rows.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -35,7 +35,6 @@ let served: DocumentedServer
 beforeAll(async () => {
   served = await openDocumentedServer()
 })
-afterAll(() => served.close())
 
 describe('the document', () => {
   it.each([
@@ -182,9 +181,7 @@ describe('the schemas of lists', () => {
         iotShare({ ...dayBefore('2025-01-29'), reward_type: 'operational_reward', amount: 2n ** 64n - 1n }),
       ],
     })
-    onTestFinished(lake.remove)
     const other = await buildTestServer(lake.folder)
-    onTestFinished(other.close)
     for (const [path, count] of [
       ['mobile', 7],
       ['iot', 1],
@@ -205,7 +202,6 @@ describe('the examples', () => {
         return next()
       })
     const other = await buildTestServer(served.folder, 60_000, counting)
-    onTestFinished(other.close)
     const first = await documentAt(other)
     const before = statements
     expect(before).toBeGreaterThan(0)
@@ -216,7 +212,6 @@ describe('the examples', () => {
   it('are those of the newest snapshot', async () => {
     const lake = await temporaryFolder()
     const other = await buildTestServer(lake, 10)
-    onTestFinished(other.close)
     const exampleId = async () => {
       const { parameters = [] } = operationOf(await documentAt(other), '/v1/net/l2/makers/{id}')
       return parameters.find(({ name }) => name === 'id')?.example

@@ -1,13 +1,13 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { inside } from '../support/inside.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const iot = '/l2/iot-reward-shares'
 const mobile = '/l2/mobile-reward-shares'
@@ -22,18 +22,9 @@ interface ErrorBody {
 
 describe('parameters', () => {
   let server: TestServer
-  let remove: () => Promise<void>
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    remove = made.remove
-    await copySmallLake(made.folder)
-    server = await buildTestServer(made.folder)
-  })
-
-  afterAll(async () => {
-    await server.close()
-    await remove()
+    server = await buildTestServer(await smallLake())
   })
 
   async function refused(path: string): Promise<ErrorBody> {
@@ -388,7 +379,6 @@ describe('parameters', () => {
 describe('an empty lake', () => {
   async function serveEmpty(): Promise<TestServer> {
     const server = await buildTestServer(await temporaryFolder())
-    onTestFinished(server.close)
     return server
   }
 
@@ -423,9 +413,7 @@ describe('a lake whose files went missing', () => {
         iotShare({ ...dayBefore('2025-01-29'), reward_type: 'operational_reward', amount: 5n }),
       ],
     })
-    onTestFinished(lake.remove)
     const server = await buildTestServer(lake.folder)
-    onTestFinished(server.close)
     const table = join(lake.folder, 'iot_reward_shares')
     for (const name of readdirSync(table, { recursive: true, encoding: 'utf8' }))
       if (name.endsWith('.parquet')) rmSync(join(table, name))
@@ -452,15 +440,12 @@ describe('as_of', () => {
     const lake = await makeLake({
       'iot/iot_reward_share.1.gz': [share('2025-01-29', 5n), share('2025-01-29', 6n)],
     })
-    onTestFinished(lake.remove)
     const before = await buildTestServer(lake.folder)
-    onTestFinished(before.close)
     const first = await before.get(`${iot}?${range}`)
     const old = String(first.headers['ledgerlake-snapshot'])
 
     await lake.add({ 'iot/iot_reward_share.2.gz': [share('2025-01-29', 7n)] })
     const server = await buildTestServer(lake.folder)
-    onTestFinished(server.close)
     const newest = await server.get(`${iot}/totals?${range}`)
     expect(newest.text).toContain('"total_amount":18}')
     expect(newest.headers['ledgerlake-snapshot']).not.toBe(old)
@@ -474,31 +459,4 @@ describe('as_of', () => {
     const own = await server.get(`${iot}?${range}&as_of=${newest.headers['ledgerlake-snapshot']}`)
     expect(readExact<{ meta: { count: bigint } }>(own.text).meta.count).toBe(3n)
   })
-
-  it('is not needed to see a later ingest: the served snapshot follows the lake', async () => {
-    const period = dayBefore('2025-01-29')
-    const share = iotShare({ ...period, reward_type: 'operational_reward', amount: 5n })
-    const lake = await makeLake({ 'iot/iot_reward_share.1.gz': [share] })
-    onTestFinished(lake.remove)
-    const server = await buildTestServer(lake.folder, 20)
-    onTestFinished(server.close)
-    const first = await server.get(`${iot}/totals?${range}`)
-    await lake.add({ 'iot/iot_reward_share.2.gz': [share] })
-    const last = await until(
-      () => server.get(`${iot}/totals?${range}`),
-      (reply) => reply.headers['ledgerlake-snapshot'] !== first.headers['ledgerlake-snapshot'],
-    )
-    expect(first.text).toContain('"total_amount":5}')
-    expect(last.text).toContain('"total_amount":10}')
-  })
 })
-
-/** Asks again until the answer is the one waited for; gives up after five seconds. */
-async function until<T>(ask: () => Promise<T>, isIt: (answer: T) => boolean): Promise<T> {
-  const end = Date.now() + 5000
-  for (;;) {
-    const answer = await ask()
-    if (isIt(answer) || Date.now() > end) return answer
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}

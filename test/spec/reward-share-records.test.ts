@@ -1,13 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { exactNumber, readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
-import { dayBefore, hotspot, iotShare, makeLake, manifest, mobileShare } from '../support/make-lake.ts'
+import {
+  dayBefore,
+  hotspot,
+  iotShare,
+  makeLake,
+  manifest,
+  mobileShare,
+  priced,
+} from '../support/make-lake.ts'
 import { readSamples, type Sample } from '../support/read-samples.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
-import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Network = 'iot' | 'mobile'
 type Detail = Readonly<Record<string, unknown>>
@@ -63,27 +71,15 @@ const tokens = {
 
 describe('shares of the small network', () => {
   let server: TestServer
-  let remove: () => Promise<void>
   let shares: Readonly<Record<Network, readonly Share[]>>
 
   beforeAll(async () => {
-    const made = await makeFolder()
-    remove = made.remove
-    await copySmallLake(made.folder)
-    server = await buildTestServer(made.folder)
+    server = await buildTestServer(await smallLake())
     shares = { iot: await sharesOf(server, 'iot'), mobile: await sharesOf(server, 'mobile') }
   })
 
-  afterAll(async () => {
-    await server.close()
-    await remove()
-  })
-
   it('keep their ids when the same files are ingested elsewhere', async () => {
-    const folder = await temporaryFolder()
-    await copySmallLake(folder, 'a commit for each file')
-    const other = await buildTestServer(folder)
-    onTestFinished(other.close)
+    const other = await buildTestServer(await smallLake('a commit for each file'))
     expect((await sharesOf(other, 'iot')).map((share) => share.id)).toEqual(shares.iot.map(({ id }) => id))
   })
 
@@ -168,7 +164,6 @@ describe('shares without their manifests', () => {
     const folder = await temporaryFolder()
     await ingestInto(folder, [smallNetwork], { kinds: ['iot_reward_share', 'mobile_reward_share'] })
     const before = await buildTestServer(folder)
-    onTestFinished(before.close)
     let derived = 0
     for (const network of ['iot', 'mobile'] as const) {
       for (const { reward_manifest, reward_detail } of await sharesOf(before, network)) {
@@ -188,7 +183,6 @@ describe('shares without their manifests', () => {
 
     await ingestInto(folder, [smallNetwork], { kinds: ['reward_manifest'] })
     const after = await buildTestServer(folder)
-    onTestFinished(after.close)
     expect((await after.get(`${lists.mobile}/totals?${range}`)).text).toContain(
       '"total_offloaded_bytes":1952243726578746}',
     )
@@ -203,9 +197,7 @@ describe('shares at the edges', () => {
 
   async function serve(files: Parameters<typeof makeLake>[0]): Promise<TestServer> {
     const lake = await makeLake(files)
-    onTestFinished(lake.remove)
     const server = await buildTestServer(lake.folder)
-    onTestFinished(server.close)
     return server
   }
 
@@ -268,13 +260,7 @@ describe('shares at the edges', () => {
       'mobile/mobile_reward_share.1.gz': [most, most].map((dc_transfer_reward) =>
         mobileShare({ ...period, reward_type: 'gateway_reward', hotspot_key: first.raw, dc_transfer_reward }),
       ),
-      'mobile/reward_manifest.2.gz': [
-        manifest({
-          written_files: ['mobile_reward_share.1.gz'],
-          token: 'mobile_reward_token_main',
-          price: 1n,
-        }),
-      ],
+      'mobile/reward_manifest.2.gz': [priced('mobile_reward_share.1.gz', 1n)],
     })
     // (2^64 - 1) * 2^31 * 2
     const sum = '79228162514264337589248983040'

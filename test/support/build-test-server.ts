@@ -6,6 +6,7 @@ import { UsageFile, usageFileOf } from '../../src/keys/usage-file.ts'
 import { buildServer, type ServerOptions } from '../../src/server/build-server.ts'
 import { followLake } from '../../src/server/served-snapshots.ts'
 import { readSettings } from '../../src/settings.ts'
+import { cleanUp } from './clean-up.ts'
 import { type CountingEngine, openCounted } from './counting-engine.ts'
 
 export interface TestServer {
@@ -13,6 +14,7 @@ export interface TestServer {
   readonly engine: CountingEngine
   /** GET of a path below /v1/net, with the body as text: parsing would round integers. */
   get(path: string): Promise<{ status: number; text: string; headers: Record<string, unknown> }>
+  /** For those who do not want to wait for the end of the test, or of the file. */
   close(): Promise<void>
 }
 
@@ -46,24 +48,32 @@ export async function buildTestServer(
     answerMemoryMb: 0,
     network: 'net',
     requestTimeoutMs: 30_000,
+    exports: { most: 100, timeoutMs: 60_000, stallMs: 30_000 },
     log: { access: false, write: () => {} },
     ...options,
   })
+  let closing: Promise<void> | undefined
+  async function closeAll() {
+    // Callers keep connections for seconds.
+    server.server.closeAllConnections()
+    await server.close()
+    await keys.close()
+    usage.close()
+    await snapshots.close()
+    await services.close()
+  }
+  const close = () => {
+    closing ??= closeAll()
+    return closing
+  }
+  cleanUp(close)
   return {
     server,
     engine,
+    close,
     async get(path) {
       const reply = await server.inject({ method: 'GET', url: `/v1/net${path}` })
       return { status: reply.statusCode, text: reply.body, headers: reply.headers }
-    },
-    async close() {
-      // Callers keep connections for seconds.
-      server.server.closeAllConnections()
-      await server.close()
-      await keys.close()
-      usage.close()
-      await snapshots.close()
-      await services.close()
     },
   }
 }

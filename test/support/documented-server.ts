@@ -2,8 +2,7 @@ import { buildTestServer, type TestServer } from './build-test-server.ts'
 import { contentOf, type Documented, type DocumentedOperation } from './documented.ts'
 import { readExact } from './exact-json.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from './schema-check.ts'
-import { copySmallLake } from './small-lake.ts'
-import { makeFolder } from './temporary-folder.ts'
+import { smallLake } from './small-lake.ts'
 
 /** Operations that the specification does not have. */
 export const added: readonly (readonly [operation: string, path: string])[] = [
@@ -63,7 +62,6 @@ export interface DocumentedServer {
   pageOf(path: string, query: string): Promise<Page>
   /** What is wrong with a reply of a status, by its documented schema. */
   faultsOf(value: unknown, path: string, status: string, method?: string): readonly string[]
-  close(): Promise<void>
 }
 
 export function operationOf(within: Documented, path: string, method = 'get'): DocumentedOperation {
@@ -72,9 +70,9 @@ export function operationOf(within: Documented, path: string, method = 'get'): D
   return found
 }
 
+/** Ends with the file, when it is opened in `beforeAll`. */
 export async function openDocumentedServer(): Promise<DocumentedServer> {
-  const { folder, remove } = await makeFolder()
-  await copySmallLake(folder)
+  const folder = await smallLake()
   const server = await buildTestServer(folder)
   const get = async (url: string) => await server.server.inject({ method: 'GET', url })
   const text = (await get('/openapi.json')).body
@@ -96,10 +94,6 @@ export async function openDocumentedServer(): Promise<DocumentedServer> {
       const content = contentOf(document, operationOf(document, path, method), status)
       if (content === undefined) throw new Error(`${path} has no ${status} in JSON`)
       return check.faultsOf(content.schema, value)
-    },
-    async close() {
-      await server.close()
-      await remove()
     },
   }
 }

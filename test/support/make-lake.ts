@@ -9,7 +9,7 @@ import type { ManifestValues } from '../../src/wire/messages/reward-manifest.ts'
 import { encodeRewardManifest } from '../../src/wire/messages/write-reward-manifest.ts'
 import { ingestInto } from './build-lake.ts'
 import { frameFile } from './oracle-messages.ts'
-import { makeFolder } from './temporary-folder.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** Messages by the path of their file, such as `iot/iot_reward_share.1.gz`. */
 export type OracleFiles = Readonly<Record<string, readonly Uint8Array[]>>
@@ -36,16 +36,22 @@ export function hotspot(number: number): { raw: Uint8Array; text: string } {
   return { raw, text: keyText(raw) }
 }
 
+/** What a hotspot, by its number, is paid for the day before a date. */
+export function iotReward(date: string, number: number, amounts: Partial<IotShare>): Uint8Array {
+  return iotShare({ ...hotspotOn(date, number), ...amounts })
+}
+
+export function mobileReward(date: string, number: number, amounts: Partial<MobileShare>): Uint8Array {
+  return mobileShare({ ...hotspotOn(date, number), ...amounts })
+}
+
+function hotspotOn(date: string, number: number) {
+  return { ...dayBefore(date), reward_type: 'gateway_reward', hotspot_key: hotspot(number).raw } as const
+}
+
 /** A day's shares of thirty hotspots, each with 7 for beacons. */
 export function thirtyShares(day: string): readonly Uint8Array[] {
-  return Array.from({ length: 30 }, (_, number) =>
-    iotShare({
-      ...dayBefore(day),
-      reward_type: 'gateway_reward',
-      hotspot_key: hotspot(number).raw,
-      beacon_amount: 7n,
-    }),
-  )
+  return Array.from({ length: 30 }, (_, number) => iotReward(day, number, { beacon_amount: 7n }))
 }
 
 const emptyManifest: ManifestValues = {
@@ -72,6 +78,11 @@ export function manifest(values: Partial<ManifestValues>): Uint8Array {
   return encodeRewardManifest({ ...emptyManifest, ...values })
 }
 
+/** The manifest of a file of Mobile shares that are paid in the main token. */
+export function priced(file: string, price: bigint): Uint8Array {
+  return manifest({ written_files: [file], token: 'mobile_reward_token_main', price })
+}
+
 export async function writeOracleFiles(folder: string, files: OracleFiles): Promise<void> {
   for (const [name, messages] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
@@ -85,16 +96,15 @@ export interface MadeLake {
   readonly input: string
   /** Takes in more files, in one more ingest. */
   add(files: OracleFiles): Promise<void>
-  remove(): Promise<void>
 }
 
 /** A lake of made-up files; `files` are ingested at once. Every file must be taken in whole. */
 export async function makeLake(files: OracleFiles): Promise<MadeLake> {
-  const made = await makeFolder()
-  const folder = join(made.folder, 'lake')
+  const home = await temporaryFolder()
+  const folder = join(home, 'lake')
   let inputs = 0
   async function add(more: OracleFiles): Promise<void> {
-    const input = join(made.folder, `input-${inputs}`)
+    const input = join(home, `input-${inputs}`)
     inputs += 1
     await writeOracleFiles(input, more)
     const summary = await ingestInto(folder, [input])
@@ -103,5 +113,5 @@ export async function makeLake(files: OracleFiles): Promise<MadeLake> {
     }
   }
   await add(files)
-  return { folder, input: join(made.folder, 'input-0'), add, remove: made.remove }
+  return { folder, input: join(home, 'input-0'), add }
 }

@@ -13,9 +13,9 @@ import { oracleFiles } from './network/oracle-files.ts'
 import type { Network } from './network/reward-types.ts'
 import { drawFile, type ShareFile } from './network/shares.ts'
 import { olderBuild } from './older-build.ts'
+import { openTestWriter } from './open-test-writer.ts'
 import { answersOf, liveRows } from './read-answers.ts'
 import { versionOf } from './read-table.ts'
-import { openWriter } from './store-made-up.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { scaled } from './tier.ts'
 
@@ -72,16 +72,14 @@ export interface RetryNetwork {
   readonly fresh: string
   /** Expects a lake to answer and hold what the one by this build does, and to have no rejects. */
   expectFresh(lake: string): Promise<void>
-  remove(): Promise<void>
 }
 
 export async function makeNetwork(): Promise<RetryNetwork> {
-  const { folder: fresh, input, remove } = await makeLake(files)
+  const { folder: fresh, input } = await makeLake(files)
   const [answers, rows] = [await answersOf(fresh, queries), await liveRows(fresh)]
   return {
     input,
     fresh,
-    remove,
     async expectFresh(lake) {
       expect(await answersOf(lake, queries)).toEqual(answers)
       expect(sortRows(await liveRows(lake))).toEqual(sortRows(rows))
@@ -101,7 +99,7 @@ const sortRows = (tables: Awaited<ReturnType<typeof liveRows>>) =>
   )
 
 export const retry = (lake: string, more: Partial<RetryRequest> = {}) =>
-  retryRejects({ lake, kinds: artifactKinds, openWriter, ...more })
+  retryRejects({ lake, kinds: artifactKinds, openWriter: openTestWriter, ...more })
 
 /** A lake of the same files by an older build. */
 export async function olderLake(refuses: (row: DecodedRow) => boolean, paths: readonly string[]) {

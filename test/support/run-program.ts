@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { cleanUp } from './clean-up.ts'
 
 /** The built program as a process of its own, as a shell would start it. */
 
@@ -31,18 +32,10 @@ export interface Running {
   readonly stderr: () => string
 }
 
-const running = new Set<ChildProcessWithoutNullStreams>()
-
-/** Ends every program that a test left running. */
-export async function killPrograms(): Promise<void> {
-  const ended = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)))
-  for (const child of running) child.kill('SIGKILL')
-  await Promise.all(ended)
-}
-
 const isRoot = process.getuid?.() === 0
 const nobody = { uid: 65534, gid: 65534 }
 
+/** A program that a test leaves running is killed when the test is over. */
 export function startProgram(args: readonly string[], around: Surroundings): Running {
   const { cwd, env = {}, asOther = false, fileBlocks } = around
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
@@ -53,7 +46,6 @@ export function startProgram(args: readonly string[], around: Surroundings): Run
     env: { ...Object.fromEntries(inherited), ...env },
     ...(asOther && isRoot && nobody),
   })
-  running.add(child)
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -64,10 +56,11 @@ export function startProgram(args: readonly string[], around: Surroundings): Run
   })
   const finished = new Promise<Finished>((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (code) => {
-      running.delete(child)
-      resolve({ code, stdout, stderr })
-    })
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+  })
+  cleanUp(async () => {
+    child.kill('SIGKILL')
+    await finished.catch(() => {})
   })
   return { child, finished, stdout: () => stdout, stderr: () => stderr }
 }

@@ -1,4 +1,7 @@
-import { describe, it } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
+import { cleanUpFile } from './clean-up.ts'
+
+afterAll(cleanUpFile)
 
 /** Cases that were computed may have become none; then nothing would be tested, and nobody told. */
 for (const each of [it, describe] as { each: (...given: unknown[]) => unknown }[]) {

@@ -1,9 +1,16 @@
 import { cp } from 'node:fs/promises'
 import { ingestInto } from './build-lake.ts'
 import { smallNetwork } from './fixtures.ts'
-import { makeFolder } from './temporary-folder.ts'
+import { makeFolder, temporaryFolder } from './temporary-folder.ts'
 
 const made = new Map<string, Promise<string>>()
+
+/** A lake of the small network, which goes with the test or its file. */
+export async function smallLake(commits?: Parameters<typeof copySmallLake>[1]): Promise<string> {
+  const lake = await temporaryFolder()
+  await copySmallLake(lake, commits)
+  return lake
+}
 
 /** Puts a lake of the small network into a folder. It is ingested once for many test files, and copied. */
 export async function copySmallLake(

@@ -5,10 +5,6 @@ import { BATCH_ROWS, emptyBatch } from '../../src/lake/row-batch.ts'
 import { usingStore } from '../../src/store/store.ts'
 import { openTestWriter } from './open-test-writer.ts'
 
-export function openWriter(spillFolder: string) {
-  return openTestWriter(spillFolder, undefined, { memoryMb: 224, threads: 2 })
-}
-
 /** Commits made-up rows of one variant to a table, each list under the name of a source; ordinals are their places in it. */
 export async function storeMadeUp(
   lake: string,
@@ -19,7 +15,7 @@ export async function storeMadeUp(
   const known = ['source_file', ...(variant === null ? [] : [resource.variants?.on])]
   const columns = Object.keys(resource.columns).filter((name) => !known.includes(name))
   const batch = emptyBatch(variant, columns)
-  await usingStore({ lake, openWriter }, async (store) => {
+  await usingStore({ lake, openWriter: openTestWriter }, async (store) => {
     const stage = await store.writer.openStage(resource, [batch])
     const decoded = Object.entries(sources).map(([name, rows], index) => {
       const statistics = new SourceStatistics(resource, columns, [batch])

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { cleanUp } from './clean-up.ts'
 
-/** A new folder that goes when the test is over. Inside `beforeAll`, remove it with the function it gives. */
+/** A new folder that goes when the test is over, or its file when it is made in `beforeAll`. */
 export async function temporaryFolder(): Promise<string> {
   const { folder, remove } = await makeFolder()
-  onTestFinished(remove)
+  cleanUp(remove)
   return folder
 }
 

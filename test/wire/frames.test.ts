@@ -2,24 +2,21 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { FileFault } from '../../src/wire/faults.ts'
 import { readFrames } from '../../src/wire/frames.ts'
 import { frame, frameFile } from '../support/oracle-messages.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Bytes of content that come out of gzip at a time. */
 const CHUNK = 256 * 1024
 const LONGEST = 15_000_000
 
 let path = ''
-let remove = async () => {}
 beforeAll(async () => {
-  const made = await makeFolder()
-  remove = made.remove
-  path = join(made.folder, 'iot_reward_share.1.gz')
+  const folder = await temporaryFolder()
+  path = join(folder, 'iot_reward_share.1.gz')
 })
-afterAll(() => remove())
 
 interface Frames {
   readonly messages: readonly Buffer[]

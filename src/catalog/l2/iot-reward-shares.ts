@@ -1,13 +1,6 @@
 import { amount, oneOf, optional, text } from '../column.ts'
 import { defineResource, namesOf, same, withFormatted } from '../resource.ts'
-import {
-  periodColumns,
-  rewardShareAccess,
-  rewardShareArguments,
-  rewardShareFilters,
-  rewardShareGroups,
-  rewardShareOrder,
-} from './reward-periods.ts'
+import { periodColumns, rewardShareArguments, rewardShareGroups, rewardShareTable } from './reward-periods.ts'
 
 /** In the order of their numbers on the wire. */
 export const iotUnallocatedRewardTypes = [
@@ -37,6 +30,7 @@ const totals = {
 } as const
 
 export const iotRewardShares = defineResource({
+  ...rewardShareTable,
   name: 'iot_reward_shares',
   doc: 'One reward for one period on the IoT network.',
   columns: {
@@ -50,26 +44,12 @@ export const iotRewardShares = defineResource({
       oneOf(iotUnallocatedRewardTypes, 'The part of the emission nobody earned.'),
     ),
   },
-  order: rewardShareOrder,
-  partition: { by: 'month', of: 'end_period' },
   arrival: {
     as: 'messages',
     kind: 'iot_reward_share',
     prefixes: ['iot_reward_share', 'iot_network_reward_shares_v1'],
   },
-  statistics: { period: 'end_period', type: 'reward_type' },
-  keyed: 'hotspot_key',
-  access: rewardShareAccess,
-  record: same('reward_type', 'start_period', 'end_period'),
-  embeds: { reward_manifest: 'manifest' },
-  variants: {
-    on: 'reward_type',
-    as: 'reward_detail',
-    cases,
-    mayLack: [],
-  },
-  filters: rewardShareFilters,
-  lookback: 'from',
+  variants: { on: 'reward_type', as: 'reward_detail', cases, mayLack: [] },
   totals,
   earned: ['beacon_amount', 'witness_amount', 'dc_transfer_amount'],
   series: {
@@ -102,11 +82,7 @@ export const iotRewardShares = defineResource({
       'reward_type',
       'unallocated_reward_type',
     ),
-    detail: {
-      as: 'reward_detail',
-      before: 'Iot',
-      behind: 'Detail',
-    },
+    detail: { as: 'reward_detail', before: 'Iot', behind: 'Detail' },
     arguments: rewardShareArguments,
   },
 })

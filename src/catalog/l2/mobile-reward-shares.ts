@@ -1,13 +1,6 @@
 import { amount, bytes, decimal, instant, long, oneOf, optional, text } from '../column.ts'
 import { defineResource, namesOf, same, withFormatted } from '../resource.ts'
-import {
-  periodColumns,
-  rewardShareAccess,
-  rewardShareArguments,
-  rewardShareFilters,
-  rewardShareGroups,
-  rewardShareOrder,
-} from './reward-periods.ts'
+import { periodColumns, rewardShareArguments, rewardShareGroups, rewardShareTable } from './reward-periods.ts'
 
 /** The lists below are in the order of their numbers on the wire. */
 export const mobileUnallocatedRewardTypes = [
@@ -87,6 +80,7 @@ const totals = {
 } as const
 
 export const mobileRewardShares = defineResource({
+  ...rewardShareTable,
   name: 'mobile_reward_shares',
   doc: 'One reward for one period on the Mobile network.',
   columns: {
@@ -132,26 +126,17 @@ export const mobileRewardShares = defineResource({
     service_provider_amount: optional(amount('Part of a promotion paid by the provider, in bones.')),
     matched_amount: optional(amount('Part of a promotion matched by the network, in bones.')),
   },
-  order: rewardShareOrder,
-  partition: { by: 'month', of: 'end_period' },
   arrival: {
     as: 'messages',
     kind: 'mobile_reward_share',
     prefixes: ['mobile_reward_share', 'mobile_network_reward_shares_v1'],
   },
-  statistics: { period: 'end_period', type: 'reward_type' },
-  keyed: 'hotspot_key',
-  access: rewardShareAccess,
-  record: same('reward_type', 'start_period', 'end_period'),
-  embeds: { reward_manifest: 'manifest' },
   variants: {
     on: 'reward_type',
     as: 'reward_detail',
     cases,
     mayLack: ['seniority_timestamp', 'coverage_object'],
   },
-  filters: rewardShareFilters,
-  lookback: 'from',
   totals,
   earned: ['dc_transfer_reward', 'poc_reward', 'base_poc_reward', 'boosted_poc_reward'],
   series: {
@@ -198,11 +183,7 @@ export const mobileRewardShares = defineResource({
       ...same('entity', 'service_provider_amount', 'matched_amount'),
     },
     unfilled: { owner_key: 'Owner of the hotspot; no reward file names one, so it is null.' },
-    detail: {
-      as: 'reward_detail',
-      before: 'Mobile',
-      behind: 'Detail',
-    },
+    detail: { as: 'reward_detail', before: 'Mobile', behind: 'Detail' },
     arguments: rewardShareArguments,
   },
 })

@@ -97,11 +97,7 @@ export const rewardManifests = defineResource({
     prefixes: ['reward_manifest', 'network_reward_manifest_v1'],
   },
   record: same('written_files', 'start_timestamp', 'end_timestamp', 'epoch', 'price', 'reward_type'),
-  variants: {
-    on: 'reward_type',
-    as: 'reward_detail',
-    cases,
-  },
+  variants: { on: 'reward_type', as: 'reward_detail', cases },
   filters: {
     from: {
       column: 'end_timestamp',
@@ -118,11 +114,7 @@ export const rewardManifests = defineResource({
     query: 'rewardManifests',
     node: 'RewardManifest',
     fields: same('written_files', 'start_timestamp', 'end_timestamp', 'epoch', 'price'),
-    detail: {
-      as: 'reward_data',
-      before: 'RewardManifest',
-      behind: 'Data',
-    },
+    detail: { as: 'reward_data', before: 'RewardManifest', behind: 'Data' },
     arguments: {
       startTimestamp: { filter: 'from', required: true },
       endTimestamp: { filter: 'to', required: true },

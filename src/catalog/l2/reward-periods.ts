@@ -1,7 +1,7 @@
 import { instant, oneOf, origin } from '../column.ts'
-import type { Access, Filter, OrderStep } from '../resource.ts'
+import { same } from '../resource.ts'
 
-/** What the reward shares of both networks have in common: periods, order, time range and filters. */
+/** What the reward shares of both networks have in common: periods, order, access and filters. */
 
 export function periodColumns<const Types extends readonly string[]>(rewardTypes: Types) {
   return {
@@ -12,40 +12,46 @@ export function periodColumns<const Types extends readonly string[]>(rewardTypes
   }
 }
 
-/** Counts per (end_period, reward_type, source_file) locate any page, since these three lead. */
-export const rewardShareOrder = [
-  { column: 'end_period' },
-  { column: 'reward_type' },
-  { column: 'source_file' },
-  { column: 'hotspot_key' },
-  { column: 'ordinal' },
-] as const satisfies readonly OrderStep[]
-
-/** Lists of one hotspot come from the hotspot index; while there is none, from chunks of the range. */
-export const rewardShareAccess = {
-  bounds: ['end_period'],
-  counts: ['reward_type'],
-  copies: [],
-  pointers: [],
-  chunkRows: 10_240,
-} as const satisfies Access
-
-export const rewardShareFilters = {
-  from: {
-    column: 'end_period',
-    match: 'atLeast',
-    required: true,
-    doc: 'Earliest end of the period, included. ISO 8601; a bare date means 00:00 UTC.',
+export const rewardShareTable = {
+  /** Counts per (end_period, reward_type, source_file) locate any page, since these three lead. */
+  order: [
+    { column: 'end_period' },
+    { column: 'reward_type' },
+    { column: 'source_file' },
+    { column: 'hotspot_key' },
+    { column: 'ordinal' },
+  ],
+  partition: { by: 'month', of: 'end_period' },
+  statistics: { period: 'end_period', type: 'reward_type' },
+  keyed: 'hotspot_key',
+  /** Lists of one hotspot come from the hotspot index; while there is none, from chunks of the range. */
+  access: {
+    bounds: ['end_period'],
+    counts: ['reward_type'],
+    copies: [],
+    pointers: [],
+    chunkRows: 10_240,
   },
-  to: {
-    column: 'end_period',
-    match: 'atMost',
-    required: true,
-    doc: 'Latest end of the period, included. ISO 8601; a bare date means 00:00 UTC.',
+  record: same('reward_type', 'start_period', 'end_period'),
+  embeds: { reward_manifest: 'manifest' },
+  filters: {
+    from: {
+      column: 'end_period',
+      match: 'atLeast',
+      required: true,
+      doc: 'Earliest end of the period, included. ISO 8601; a bare date means 00:00 UTC.',
+    },
+    to: {
+      column: 'end_period',
+      match: 'atMost',
+      required: true,
+      doc: 'Latest end of the period, included. ISO 8601; a bare date means 00:00 UTC.',
+    },
+    hotspot_key: { column: 'hotspot_key', match: 'equals', doc: 'Key of the rewarded hotspot, exact.' },
+    reward_type: { column: 'reward_type', match: 'equals', doc: 'Type of the reward, exact.' },
   },
-  hotspot_key: { column: 'hotspot_key', match: 'equals', doc: 'Key of the rewarded hotspot, exact.' },
-  reward_type: { column: 'reward_type', match: 'equals', doc: 'Type of the reward, exact.' },
-} as const satisfies Record<string, Filter>
+  lookback: 'from',
+} as const
 
 /** A token follows from the manifest that names the source file. */
 export const rewardShareGroups = {

@@ -1,15 +1,19 @@
 import { fail } from '../../errors.ts'
 import { checkWritable, refuseUnwritableFolder } from '../../lake/unwritable.ts'
 import { writeSampleLedger } from '../../sample/l1-write-ledger.ts'
-import { writeSampleNetwork } from '../../sample/write-sample-network.ts'
+import { writeHotspots } from '../../sample/write-hotspots.ts'
+import { lateFolder, writeSampleNetwork } from '../../sample/write-sample-network.ts'
 import type { Print } from '../terminal-text.ts'
 
 export interface SampleFlags {
   readonly out: string
   readonly seed: string
+  readonly hotspots: number
   readonly start?: string
-  readonly hotspots?: number
   readonly days?: number
+  readonly missingDay?: readonly string[]
+  readonly missingManifest?: readonly string[]
+  readonly lateFile?: readonly string[]
   readonly l1?: true
   readonly transactions?: number
   readonly blocks?: number
@@ -17,9 +21,14 @@ export interface SampleFlags {
 }
 
 const DEFAULT_DAYS = 30
-const DEFAULT_HOTSPOTS = 1000
 const DEFAULT_TRANSACTIONS = 100_000
 
+const ofOracleFiles = {
+  days: '--days',
+  missingDay: '--missing-day',
+  missingManifest: '--missing-manifest',
+  lateFile: '--late-file',
+} as const
 const ofLedger = { transactions: '--transactions', blocks: '--blocks', partRows: '--part-rows' } as const
 
 /** Writes a sample and says what there is. Errors: malformed_request, lake_unwritable. */
@@ -35,31 +44,37 @@ export async function writeSample(flags: SampleFlags, print: Print): Promise<voi
 
 /** A flag of the other kind of sample would do nothing. */
 function checkFlags(flags: SampleFlags): void {
-  if (flags.l1 && flags.days !== undefined) {
-    fail('malformed_request', '--days goes with oracle files; with --l1, use --blocks and --transactions')
+  const given = (names: Readonly<Record<string, string>>) =>
+    Object.keys(flags).flatMap((name) => names[name] ?? [])[0]
+  const [oracle, ledger] = [given(ofOracleFiles), given(ofLedger)]
+  if (flags.l1 && oracle !== undefined) {
+    fail('malformed_request', `${oracle} goes with oracle files; with --l1, use --blocks and --transactions`)
   }
-  const names = Object.keys(ofLedger) as (keyof typeof ofLedger)[]
-  const name = names.find((candidate) => flags[candidate] !== undefined)
-  if (!flags.l1 && name !== undefined) {
-    fail('malformed_request', `${ofLedger[name]} goes with --l1; without it, use --days and --hotspots`)
+  if (!flags.l1 && ledger !== undefined) {
+    fail('malformed_request', `${ledger} goes with --l1; without it, use --days and --hotspots`)
   }
 }
 
 async function writeNetwork(flags: SampleFlags, print: Print): Promise<void> {
-  const { out, seed, start, days = DEFAULT_DAYS, hotspots = DEFAULT_HOTSPOTS } = flags
-  const options = { out, seed, days, hotspots, ...(start === undefined ? {} : { start }) }
-  const summary = await writeSampleNetwork(options)
-  print(`${summary.files} files, ${summary.rows} shares, ${summary.bytes} bytes in ${out}`)
+  const { out, days = DEFAULT_DAYS, missingDay = [], missingManifest = [], lateFile = [] } = flags
+  const gaps = { missingDays: missingDay, missingManifests: missingManifest, lateFiles: lateFile }
+  const oracle = await writeSampleNetwork({ ...flags, ...gaps, days })
+  const { rows, files, bytes } = await writeHotspots(flags)
+  print(
+    `${oracle.files + files} files, ${oracle.rows} shares, ${rows.hotspots} hotspots, ${oracle.bytes + bytes} bytes in ${out}`,
+  )
+  if (oracle.lateFiles > 0) print(`${oracle.lateFiles} late files in ${lateFolder(out)}`)
 }
 
 async function writeLedger(flags: SampleFlags, print: Print): Promise<void> {
-  const summary = await writeSampleLedger({
+  const ledger = await writeSampleLedger({
     ...flags,
     transactions: flags.transactions ?? DEFAULT_TRANSACTIONS,
   })
-  for (const [table, rows] of Object.entries(summary.rows)) {
-    const sums = Object.entries(summary.sums[table as keyof typeof summary.sums] ?? {})
-    print([`${table}: ${rows} rows`, ...sums.map(([column, sum]) => `${column} ${sum}`)].join(', '))
+  const { rows, files, bytes } = await writeHotspots(flags)
+  for (const [table, count] of Object.entries({ ...ledger.rows, ...rows })) {
+    const sums = Object.entries(ledger.sums[table as keyof typeof ledger.sums] ?? {})
+    print([`${table}: ${count} rows`, ...sums.map(([column, sum]) => `${column} ${sum}`)].join(', '))
   }
-  print(`${summary.files} files, ${summary.bytes} bytes in ${flags.out}`)
+  print(`${ledger.files + files} files, ${ledger.bytes + bytes} bytes in ${flags.out}`)
 }

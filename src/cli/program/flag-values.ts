@@ -20,6 +20,11 @@ export function notEmpty(text: string): string {
   return text
 }
 
+/** A text, added to those of an earlier flag. */
+export function repeated(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, text]
+}
+
 export function blockRange(text: string): BlockRange {
   const range = readBlockRange(text)
   if (range !== undefined) return range

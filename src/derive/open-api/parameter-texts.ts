@@ -1,4 +1,3 @@
-import { instantPattern } from '../instant-pattern.ts'
 import type { Described } from './document-types.ts'
 import type { Schema } from './schema.ts'
 
@@ -9,6 +8,29 @@ export const anyText: Schema = { type: 'string', pattern: '^[^\\x00]*$' }
 
 /** Text of which something can be seen. */
 export const someText: Schema = { type: 'string', minLength: 1, pattern: '^[^\\x00]*[^\\s\\x00][^\\x00]*$' }
+
+const YEAR = '[0-9]{4}'
+const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)'
+const DAY_OF_YEAR = [
+  '(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])',
+  '(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)',
+  '02-(?:0[1-9]|1[0-9]|2[0-8])',
+].join('|')
+const DATE = `(?:${YEAR}-(?:${DAY_OF_YEAR})|${LEAP_YEAR}-02-29)`
+const HOUR = '(?:[01][0-9]|2[0-3])'
+const MINUTE = '[0-5][0-9]'
+const TIME = `${HOUR}:${MINUTE}(?::${MINUTE}(?:[.,][0-9]{1,18})?)?`
+/** A plus sign that a query string turned into a blank counts. */
+const OFFSET = `(?:[Zz]|[+ -]${HOUR}(?::?${MINUTE})?)`
+
+/**
+ * The texts that `readInstant` reads, whole: days that the calendar lacks are left out. `utcInWords`
+ * where ` UTC` may stand for Z.
+ */
+function instantPattern(utcInWords = false): string {
+  const zone = `(?: ?${OFFSET}?${utcInWords ? '| UTC' : ''})`
+  return `${DATE}(?:[Tt ]${TIME}${zone})?`
+}
 
 export function timeText(utcInWords: boolean): Schema {
   return { type: 'string', pattern: `^${instantPattern(utcInWords)}$` }

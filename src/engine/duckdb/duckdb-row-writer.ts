@@ -7,19 +7,21 @@ import type { KeyedReader } from '../../lake/keyed-reader.ts'
 import type { StretchReader } from '../../lake/open-rejects.ts'
 import type { StagingWriter } from '../../lake/staging-writer.ts'
 import type { StateTableWriter } from '../../lake/state-table-writer.ts'
+import { toRangePlan } from '../../query/to-plan.ts'
+import { compilePlacedRows } from '../sql/compile-placed.ts'
 import { columnsOf, scanFile } from './catalog-sql.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { openDuckdbCsvStage } from './csv-stage.ts'
+import { duckdbDialect } from './duckdb-dialect.ts'
+import { toRows } from './duckdb-values.ts'
 import { readFault, withErrnoCodes } from './failures.ts'
+import { sortInto, splitFile } from './file-sequences.ts'
 import { inspect } from './inspect.ts'
 import { mergeFiles } from './merge-files.ts'
 import { copyRanges, mergeMany } from './merge-many.ts'
 import { countRowGroups, readContent } from './read-content.ts'
 import { readKeyed } from './read-keyed.ts'
-import { readStretch } from './read-stretch.ts'
 import { Session, type SessionOptions } from './session.ts'
-import { sortInto } from './sort-into.ts'
-import { splitFile } from './split-file.ts'
 import { sql } from './sql.ts'
 import { DuckdbStage } from './stage.ts'
 import { readStateFacts } from './state-facts.ts'
@@ -58,13 +60,14 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     readContent: (resource, file) => readContent(session, resource, file),
     countRowGroups: (path) => countRowGroups(session, path),
     split: (resource, path, newPath) => splitFile(session, resource, path, newPath),
-    sortInto: (resource, column, files, folder, isDistinct) =>
-      sortInto(session, resource, column, files, folder, isDistinct),
+    sortInto: (...given) => sortInto(session, ...given),
     upsert: (resource, upsert) => upsertFiles(session, resource, upsert),
-    readStateFacts: (resource, path, arriving, sources) =>
-      readStateFacts(session, resource, path, arriving, sources),
+    readStateFacts: (...given) => readStateFacts(session, ...given),
     readKeyed: (resource, read) => readKeyed(session, resource, read),
-    readStretch: (resource, file, stretch) => readStretch(session, resource, file, stretch),
+    async readStretch(resource, { path, lacks }, stretch) {
+      const plan = toRangePlan(resource, { file: path, ...stretch })
+      return toRows(resource, await session.rows(compilePlacedRows(plan, duckdbDialect, () => lacks)))
+    },
     inspect: (resource, path) => inspect(session, resource, path),
     writeCheckpoint: (actions, path) => writeCheckpoint(session, actions, path),
     async close() {

@@ -1,6 +1,6 @@
 import { ServiceError, sentenceOf } from '../../errors.ts'
 
-type Cause = 'link' | 'columns' | 'memory' | 'damage' | 'ENOSPC' | 'EMFILE' | 'EACCES' | 'EROFS' | 'EFBIG'
+type Cause = 'link' | 'columns' | 'memory' | 'damage' | `E${string}`
 
 /**
  * Why a statement failed, by what DuckDB says of it: the first that fits. Codes are those that Node has for what the
@@ -15,6 +15,9 @@ const causes: readonly (readonly [Cause, RegExp])[] = [
   ['EACCES', /: Permission denied$/m],
   ['EROFS', /: Read-only file system$/m],
   ['EFBIG', /: File too large$/m],
+  ['ENOMEM', /: Cannot allocate memory$/m],
+  ['ESTALE', /: Stale file handle$/m],
+  ['EINTR', /: Interrupted system call$/m],
   // Its memory and its own temporary files.
   ['memory', /^Out of Memory Error|temp_directory|temporary/i],
   [

@@ -52,7 +52,10 @@ export function texts(list: readonly string[]): Sql {
   return sql`[${list.map((text) => sql`${text}`)}]::VARCHAR[]`
 }
 
-export function joined(parts: readonly Sql[], separator: ' AND ' | ' UNION ALL ' | ' + ' | ' '): Sql {
+export function joined(
+  parts: readonly Sql[],
+  separator: ' AND ' | ' OR ' | ' UNION ALL ' | ' + ' | ' ' | ' || ' | " || ',' || ",
+): Sql {
   return new Sql(parts.map(({ text }) => text).join(separator))
 }
 

@@ -1,8 +1,11 @@
+import type { Value } from '../../catalog/column.ts'
+import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { writeInstant } from '../../derive/instant.ts'
 import { compileDecoder } from '../../wire/decode.ts'
 import { RowFault } from '../../wire/faults.ts'
 import { type Fields, variantColumns } from '../../wire/field.ts'
+import { decodeRewardManifest } from '../../wire/messages/reward-manifest.ts'
 import { decodedColumns, type KindReader, shapesOf } from './row-decoder.ts'
 
 /** Messages whose fields are the columns of a resource. */
@@ -28,4 +31,22 @@ export function shareReader(resource: Resource, fields: Fields): KindReader {
     )
   }
   return { decoder: { ...decoder, decode }, shapes }
+}
+
+export function manifestReader(): KindReader {
+  const columns = decodedColumns(rewardManifests)
+  const values: Value[] = columns.map(() => null)
+  const decoder: KindReader['decoder'] = {
+    resource: rewardManifests,
+    columns,
+    values,
+    networkColumn: 'reward_type',
+    decode(reader, end, { network }) {
+      values.fill(null)
+      const row: Readonly<Record<string, Value>> = decodeRewardManifest(reader, end, network)
+      for (const [slot, column] of columns.entries()) values[slot] = row[column] ?? null
+      return null
+    },
+  }
+  return { decoder, shapes: shapesOf(rewardManifests) }
 }

@@ -1,8 +1,9 @@
 import { writeInstant } from '../../derive/instant.ts'
+import { faultForm, pageForms, type ReplyForms } from '../../derive/open-api/reply-forms.ts'
+import { exactly } from '../../derive/open-api/schema.ts'
 import { type ErrorCode, errorTable, type ServiceError } from '../../errors.ts'
 import type { PageMeta } from '../../query/page.ts'
 import { type Dialect, type ErrorReply, faultOf } from './dialect.ts'
-import { relayForms } from './relay-forms.ts'
 
 /** The hosted service has other names for the main token. */
 const tokens: Readonly<Record<string, string>> = {
@@ -10,11 +11,45 @@ const tokens: Readonly<Record<string, string>> = {
   mobile_reward_token_main: 'mobile_reward_token_hnt',
 }
 
+const text = { type: 'string' } as const
+
+/** What replies of the hosted service look like. */
+const forms: ReplyForms = {
+  meta: exactly({
+    pagination: exactly(
+      {
+        count: {
+          type: 'integer',
+          format: 'int64',
+          minimum: 0,
+          description: 'Records that match, over all pages.',
+        },
+        ...pageForms,
+      },
+      'Where the page stands in its list.',
+    ),
+  }),
+  error: {
+    description: 'Why there is no answer: a sentence, every faulty parameter, or a sentence with its code.',
+    anyOf: [
+      exactly({ error: text }),
+      exactly({ errors: { type: 'array', items: faultForm, minItems: 1 } }),
+      exactly({ code: text, message: text }),
+    ],
+  },
+  instant: {
+    type: 'string',
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} UTC$',
+    examples: ['2026-07-01 00:00:00 UTC'],
+  },
+  truncated: { type: 'string', examples: ['668060.655119335628677836557476'] },
+}
+
 /** The dialect of the hosted service that its clients rely on. Source: docs/decisions, "Clients of the hosted service". */
 export const relay: Dialect = {
   name: 'relay',
   networks: ['helium'],
-  queries: { perPage: 50, refusesUnknown: false, utcInWords: true },
+  queries: { perPage: 50, givesFiles: false, refusesUnknown: false, utcInWords: true },
   spelling: {
     instant: writeDate,
     choice: (name) => tokens[name] ?? name,
@@ -23,7 +58,7 @@ export const relay: Dialect = {
   envelopeOf: () => 'records',
   metaOf: (meta, total) => ({ pagination: { ...meta, count: total, prev_page: pageBefore(meta) } }),
   errorOf,
-  forms: relayForms,
+  forms,
   // Any scheme is accepted before the key.
   keyIn: (authorization) => authorization.trim().split(/\s+/).at(-1) || undefined,
 }

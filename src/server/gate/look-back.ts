@@ -1,23 +1,31 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
+import { DAY_MICROS } from '../../derive/epoch-day.ts'
 import type { Filters } from '../../derive/filter-values.ts'
 import { writeInstant } from '../../derive/instant.ts'
-import { lookBack } from '../../derive/look-back.ts'
 
-/** Narrows filters to the look-back window of the caller's key; a header says from when on there are answers. */
+interface Narrowed {
+  readonly filters: Filters
+  /** Where the range begins now, microseconds since 1970; undefined when nothing was cut off. */
+  readonly from: bigint | undefined
+}
+
+/**
+ * Keeps a range from reaching further back than the days that the caller's key may look back, counted from the begin of
+ * today in UTC; a header says from when on there are answers. Resources without such a filter are left alone.
+ */
 export function withinLookBack(
-  resource: Resource,
+  { lookback }: Resource,
   filters: Filters,
   { apiKey }: FastifyRequest,
   reply: FastifyReply,
-): Filters {
-  const narrowed = lookBack(resource, filters, apiKey?.lookbackDays ?? null, Date.now())
-  if (narrowed.from !== undefined) reply.header('Ledgerlake-From', writeInstant(narrowed.from))
-  return narrowed.filters
-}
-
-/** Where a range begins that was narrowed; undefined for others. */
-export function servedFrom({ lookback = '' }: Resource, asked: Filters, served: Filters): bigint | undefined {
-  const from = served[lookback]
-  return typeof from === 'bigint' && from !== asked[lookback] ? from : undefined
+): Narrowed {
+  const days = apiKey?.lookbackDays ?? null
+  if (lookback === undefined || days === null) return { filters, from: undefined }
+  const nowMicros = BigInt(Date.now()) * 1000n
+  const earliest = nowMicros - (nowMicros % DAY_MICROS) - BigInt(days) * DAY_MICROS
+  const from = filters[lookback]
+  if (typeof from === 'bigint' && from >= earliest) return { filters, from: undefined }
+  reply.header('Ledgerlake-From', writeInstant(earliest))
+  return { filters: { ...filters, [lookback]: earliest }, from: earliest }
 }

@@ -25,7 +25,7 @@ export function tagger(resource: Resource, operation: readonly string[]) {
   }
 
   return (
-    { filters, page, perPage, integersAsText, series }: CheckedQuery,
+    { filters, page, perPage, integersAsText, columns, coverage, fromServed, series }: CheckedQuery,
     at: Snapshot,
     id: string,
     type: string,
@@ -33,6 +33,8 @@ export function tagger(resource: Resource, operation: readonly string[]) {
     let text = `${stemOf(at)}\0${page} ${perPage} ${integersAsText}`
     if (series !== undefined) text += `\0${JSON.stringify(series)}`
     for (const name in filters) text += `\0${name}=${filters[name]}`
+    for (const { name } of columns ?? []) text += `\0${name}`
+    if (coverage) text += `\0coverage ${fromServed ?? ''}`
     return digestOf(`${text}\0\0${id}${type === JSON_TYPE ? '' : `\0${type}`}`)
   }
 }

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Series } from '../../repository/series.ts'
 import type { Dialect } from '../dialect/dialect.ts'
+import { coverageMember } from './coverage.ts'
 
 /** A checked request, and the snapshot that it is answered from. */
 export interface RestRequest {
@@ -15,8 +16,6 @@ export interface RestRequest {
   readonly at: Snapshot
   /** What a lookup looks for. */
   readonly id: string
-  /** Where the range begins instead, where a key may not look back further; microseconds since 1970. */
-  readonly from?: bigint | undefined
 }
 
 /** What an operation found, before it is written in a format. */
@@ -63,24 +62,32 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
     ({ resource }, repository) =>
     ({ query, at }) => {
       const { choice, known, read } = repository.totals(resource, query.filters, at)
+      const covered = () => coverageMember(repository.coverages, resource, query, at)
       return {
         by: choice.by,
         atOnce() {
-          const totals = known()
-          return totals && single(totals)
+          const [totals, coverage] = [known(), covered()]
+          return totals && coverage && single({ ...totals, ...coverage })
         },
-        find: async (signal) => single(await read(signal)),
+        async find(signal) {
+          const totals = await read(signal)
+          if (query.coverage) await repository.coverages.read(at, signal)
+          return single({ ...totals, ...covered() })
+        },
       }
     },
 
   series:
     ({ resource }, repository, dialect) =>
-    ({ query, at, from }) => {
+    ({ query, at }) => {
       const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
       const { by, known, read } = repository.series(resource, query.filters, request, at)
       const found = ({ rows, hotspots }: Series): Found => {
         const records = rows.map((row) => seriesRecord(resource, row, dialect.spelling))
-        return { whole: { meta: seriesMeta(resource, request, from, hotspots), records }, records }
+        return {
+          whole: { meta: seriesMeta(resource, request, query.fromServed, hotspots), records },
+          records,
+        }
       }
       return {
         by,

@@ -2,14 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
 import { operationsOf, takesBody } from '../../derive/operations.ts'
 import { type RestContext, routeHandler } from './route-handler.ts'
+import { addStatusRoute } from './status.ts'
 
-/** A route below `prefix` for every operation that the documents describe. */
+/** A route below `prefix` for every operation that the documents describe, and for the status. */
 export function addRestRoutes(
   server: FastifyInstance,
   prefix: string,
   resources: readonly Resource[],
   context: RestContext,
 ): void {
+  addStatusRoute(server, prefix, context)
   for (const operation of operationsOf(resources)) {
     const path = operation.path.replace('{id}', ':id')
     const handler = routeHandler(context, operation)

@@ -27,7 +27,6 @@ beforeAll(async () => {
   lake = await makeLake(oracleFiles([{ ...drawn, manifests: [] }]))
   at = await new Lake(lake.folder).latest()
 })
-afterAll(() => lake.remove())
 
 describe.each(implementations.map((one) => [one.name, one] as const))('%s', (_, { open }) => {
   let engine: Engine

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeSampleLedger } from '../../../src/sample/l1-write-ledger.ts'
+import { writeHotspots } from '../../../src/sample/write-hotspots.ts'
 import { type CsvRow, writeCsvPart } from '../archive/csv.ts'
 import {
   type Archived,
@@ -134,7 +135,9 @@ export async function makeLedgerSteps(folder: string, transactions: number): Pro
     string,
   ]
   const partRows = Math.ceil(transactions / 2)
-  await writeSampleLedger({ out: first, transactions, partRows, seed: 7, hotspots: 300 })
+  const network = { out: first, seed: 7, hotspots: 300 }
+  await writeSampleLedger({ ...network, transactions, partRows })
+  await writeHotspots(network)
   const archived = archiveFolders.map((name) => [tableOf[name], readArchive(first, name)] as const)
   const one: Tables = {
     ...Object.fromEntries(archived),
@@ -183,7 +186,7 @@ export interface SortedInputs {
 const TRANSACTIONS_TO_SORT = 25_500
 
 export async function makeSortedInputs(folder: string): Promise<SortedInputs> {
-  const sizes = { transactions: TRANSACTIONS_TO_SORT, partRows: 40_000, seed: 8, hotspots: 0 }
+  const sizes = { transactions: TRANSACTIONS_TO_SORT, partRows: 40_000, seed: 8, hotspots: 5000 }
   await writeSampleLedger({ ...sizes, out: folder })
   const folders = ['transaction_actors', 'rewards'] as const
   const args = folders.map((name) => join(folder, 'blockchain-etl-export', name))

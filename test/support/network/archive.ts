@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { writeSampleLedger } from '../../../src/sample/l1-write-ledger.ts'
 import { deriveSeed, openRandom, type Random } from '../../../src/sample/random.ts'
+import { writeHotspots } from '../../../src/sample/write-hotspots.ts'
 import { type Cell, type CsvRow, writeCsvPart } from '../archive/csv.ts'
 import type { Network } from '../archive/operations.ts'
 import { type ArchiveFolder, archiveFolders, readArchiveRows } from '../archive/records.ts'
@@ -33,7 +34,9 @@ export async function drawArchive(
   count: number,
 ): Promise<ScatteredArchive> {
   const [whole, archive] = [join(folder, 'whole'), join(folder, 'scattered')]
-  await writeSampleLedger({ ...size, out: whole })
+  const network = { ...size, hotspots: Math.floor(size.transactions / 4), out: whole }
+  await writeSampleLedger(network)
+  await writeHotspots(network)
   const random = openRandom(deriveSeed('archive', size.seed))
   const parts = shuffled(scatterArchive(whole, archive, count, random), random)
   return { archive, l2: join(whole, 'l2'), parts }

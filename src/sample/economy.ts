@@ -1,0 +1,55 @@
+import { DAY_MS, type Epoch } from './epochs.ts'
+import type { NetworkName } from './hotspots.ts'
+import { deriveSeed, openRandom } from './random.ts'
+
+/**
+ * What the networks pay. Of every pool 94 % is in the files, to the last bone: the other 6 % go to those who delegate,
+ * elsewhere. A hotspot brings what each of 400,000 hotspots would have of the emission of the real network.
+ */
+
+/** Of 41,096 HNT a day, in bones; half of it since 2025-08-01. */
+const EMISSION = 10_274_000n
+const HALVED_SINCE = Date.UTC(2025, 7, 1) / DAY_MS
+const percentOfEmission = { iot: 25n, mobile: 75n } as const
+/** Of 89 million IOT and 137 million MOBILE a day, in bones of 6 decimals. */
+const oldEmission = { iot: 222_600_000n, mobile: 342_500_000n } as const
+
+/** From USD 3.30 in January 2025 down to USD 0.25 at the end of June 2026, the same share a day. */
+const EARLY = { day: 20_103, price: 329_923_000 }
+const LATE = { day: 20_634, price: 25_000_000 }
+const DAILY_FALL = Math.log(LATE.price / EARLY.price) / (LATE.day - EARLY.day)
+
+function mainEmission(epoch: Epoch, network: NetworkName): bigint {
+  const emission = epoch.number < HALVED_SINCE ? EMISSION : EMISSION / 2n
+  return (emission * percentOfEmission[network]) / 100n
+}
+
+/** Finds a part of what a network emits on a day, by its percentage; in bones of the day's token. */
+export function openPool(epoch: Epoch, network: NetworkName): (percent: bigint) => bigint {
+  const emission = epoch.mainToken ? mainEmission(epoch, network) : oldEmission[network]
+  return (percent) => (emission * BigInt(epoch.hotspots) * percent) / 100n
+}
+
+/**
+ * Price in a day's manifest: USD times 10^8 for the main token, USD times 10^6 for the old ones. A day's emission is
+ * worth the same in an old token as in the main one.
+ */
+export function tokenPrice(epoch: Epoch, network: NetworkName): bigint {
+  // Both networks see one price of the main token.
+  const market = epoch.mainToken ? 'main' : network
+  const wobble = 0.97 + 0.06 * openRandom(deriveSeed(epoch.seed, 'price', market, epoch.number)).unit()
+  const day = Math.min(Math.max(epoch.number, EARLY.day), LATE.day)
+  const main = EARLY.price * Math.exp(DAILY_FALL * (day - EARLY.day))
+  const ratio = Number(mainEmission(epoch, network)) / Number(oldEmission[network])
+  return BigInt(Math.round(wobble * (epoch.mainToken ? main : (main * ratio) / 1e4)))
+}
+
+/** 0.00001 USD in bones, as a fraction. */
+export function dataCreditInBones(epoch: Epoch, price: bigint): readonly [dividend: bigint, divisor: bigint] {
+  return [epoch.mainToken ? 10n ** 11n : 10n ** 7n, price]
+}
+
+/** What a reward for data pays for, at 0.50 USD a GB of 2^30 bytes. */
+export function bytesOf(epoch: Epoch, price: bigint, reward: bigint): bigint {
+  return (reward * price * 2n ** 31n) / 10n ** (epoch.mainToken ? 16n : 12n)
+}

@@ -1,0 +1,55 @@
+import type { Network } from './hotspots.ts'
+import { deriveSeed, openRandom, type Random } from './random.ts'
+
+/** Base cells of H3 that are pentagons: not all of their children exist. */
+const pentagons = new Set([4, 14, 24, 38, 49, 58, 63, 72, 83, 97, 107, 117])
+const BASE_CELLS = 122
+const CELL_MODE = 1n
+const LOCATION_RESOLUTION = 12
+const HEX_RESOLUTION = 8
+const FINEST = 15
+const CITY_RESOLUTION = 6
+/** About so many hotspots are in one city: a cell of resolution 6. */
+const HOTSPOTS_IN_CITY = 200
+const NOWHERE = 0.07
+
+export interface Place {
+  /** H3 cell of resolution 12. */
+  readonly location: bigint
+  /** Its ancestor of resolution 8. */
+  readonly hex: bigint
+}
+
+/** Finds the place of a hotspot by its index; some have none. */
+export function openPlaces({ seed, hotspots }: Network): (index: number) => Place | undefined {
+  const own = deriveSeed(seed, 'places')
+  const cities = Math.max(1, Math.floor(hotspots / HOTSPOTS_IN_CITY))
+  const random = openRandom()
+  return (index) => {
+    random.restart(own, index % cities)
+    const base = drawBaseCell(random)
+    const digits = drawDigits(random, CITY_RESOLUTION)
+    random.restart(own, -1 - index)
+    if (random.chance(NOWHERE)) return undefined
+    digits.push(...drawDigits(random, LOCATION_RESOLUTION - CITY_RESOLUTION))
+    return { location: cellOf(base, digits), hex: cellOf(base, digits.slice(0, HEX_RESOLUTION)) }
+  }
+}
+
+function drawBaseCell(random: Random): number {
+  for (;;) {
+    const base = random.below(BASE_CELLS)
+    if (!pentagons.has(base)) return base
+  }
+}
+
+const drawDigits = (random: Random, count: number) => Array.from({ length: count }, () => random.below(7))
+
+/** One digit of three bits for each resolution, and sevens below the last. */
+function cellOf(baseCell: number, digits: readonly number[]): bigint {
+  let cell = (CELL_MODE << 59n) | (BigInt(digits.length) << 52n) | (BigInt(baseCell) << 45n)
+  for (let resolution = 1; resolution <= FINEST; resolution += 1) {
+    cell |= BigInt(digits[resolution - 1] ?? 7) << BigInt(3 * (FINEST - resolution))
+  }
+  return cell
+}

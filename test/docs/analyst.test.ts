@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resources } from '../../src/catalog/resources.ts'
+import { flatColumns, isReward } from '../../src/derive/flat-columns.ts'
+import type { SqlSession } from '../../src/sql/sql-session.ts'
+import { openSqlSession, rowsOf } from '../support/ask-sql.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { some } from '../support/some.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+const root = new URL('../../', import.meta.url)
+const page = readFileSync(new URL('docs/guide/analyst.md', root), 'utf8')
+const blocks = [...page.matchAll(/^```sql\n([\s\S]*?)\n```$/gm)]
+const commands = [...page.matchAll(/^ledgerlake sql .*"(.+)"/gm)]
+const statements = [...blocks, ...commands].map(([, statement = '']) => statement)
+
+let session: SqlSession
+let remove: () => Promise<void>
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  remove = made.remove
+  await ingestInto(made.folder, [fileURLToPath(new URL('data/sample', root))])
+  session = await openSqlSession(made.folder)
+})
+afterAll(async () => {
+  await session.close()
+  await remove()
+})
+
+describe('the guide for analysts', () => {
+  it('has examples', () => {
+    expect([blocks.length, commands.length]).toEqual([6, 3])
+  })
+
+  it.each(statements)('shows a statement that the sample answers with rows: %s', async (statement) => {
+    expect((await rowsOf(session, statement)).length).toBeGreaterThan(0)
+  })
+
+  it('names what the joined views have beside the shares', () => {
+    for (const resource of some(resources.filter(isReward))) {
+      const joined = flatColumns(resource).filter(({ from }) => from.as !== 'column' && from.as !== 'tokens')
+      expect(some(joined).filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([])
+    }
+  })
+})

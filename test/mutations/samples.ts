@@ -1,0 +1,33 @@
+import type { Fault } from './fault.ts'
+
+/** Faults by which the files of a sample would no longer be one network. */
+export const sampleFaults: readonly Fault[] = [
+  {
+    what: 'gateways of the ledger are other hotspots than those of the list',
+    file: 'src/sample/l1-addresses.ts',
+    find: 'hotspotOf(members.iot.indexOf(number)).key',
+    replace: 'hotspotOf(number + 1).key',
+    tests: ['test/sample/one-network.test.ts'],
+  },
+  {
+    what: 'the price of an old token is a hundredth of what the pool is worth',
+    file: 'src/sample/economy.ts',
+    find: '(main * ratio) / 1e4',
+    replace: '(main * ratio) / 1e6',
+    tests: ['test/sample/one-network.test.ts'],
+  },
+  {
+    what: 'what rounding leaves of the pool for data is paid to nobody',
+    file: 'src/sample/mobile-epoch.ts',
+    find: '        left -= reward\n',
+    replace: '        left -= reward + 1n\n',
+    tests: ['test/sample/one-network.test.ts'],
+  },
+  {
+    what: 'a late file is not late',
+    file: 'src/sample/write-sample-network.ts',
+    find: 'isLate && part === SHARE_FILES_A_DAY - 1 ?',
+    replace: 'isLate && part === SHARE_FILES_A_DAY ?',
+    tests: ['test/sample/one-network.test.ts'],
+  },
+]
