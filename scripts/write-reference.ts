@@ -4,6 +4,7 @@ import { resources } from '../src/catalog/resources.ts'
 import { openApiDocument } from '../src/derive/open-api/document.ts'
 import { prettyJson } from '../src/derive/pretty-json.ts'
 import { errorsPage } from '../src/derive/reference/errors-page.ts'
+import { flatColumnsPage } from '../src/derive/reference/flat-columns-page.ts'
 import { resourcesPage } from '../src/derive/reference/resources-page.ts'
 import { environmentExample, type SettingLine, settingsPage } from '../src/derive/reference/settings-page.ts'
 import { errorTable } from '../src/errors.ts'
@@ -37,6 +38,7 @@ export function referencePages(): Readonly<Record<string, string>> {
   const prefix = `/v1/${network}`
   return {
     'docs/reference/resources.md': resourcesPage(resources, prefix),
+    'docs/reference/flat-columns.md': flatColumnsPage(resources, prefix),
     'docs/reference/settings.md': settingsPage(settings),
     'docs/reference/errors.md': errorsPage(errorTable),
     'docs/reference/schema.graphql': graphqlSchemaText(resources),

@@ -45,3 +45,16 @@ function timeLeft(seconds: number, bytesDone: number, bytes: number): string {
   if (bytesDone === bytes) return 'writing'
   return `${Math.ceil((seconds * (bytes - bytesDone)) / bytesDone)} s left`
 }
+
+/** The same for rows of a number that is known. */
+export function openRowsProgress(stream: NodeJS.WriteStream, total: number) {
+  if (!stream.isTTY) return { update: (_rows: number) => {}, stop: () => {} }
+  const bar = new SingleBar({
+    stream,
+    hideCursor: true,
+    clearOnComplete: true,
+    format: '{bar} {value} of {total} rows, {eta} s left',
+  })
+  bar.start(total, 0)
+  return { update: (rows: number) => bar.update(rows), stop: () => bar.stop() }
+}

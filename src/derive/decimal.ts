@@ -70,3 +70,11 @@ export function formatAmount(units: bigint, decimals: number): string {
   const fraction = digits.slice(-decimals).replace(/0+$/, '')
   return `${digits.slice(0, -decimals)}.${fraction === '' ? '0' : fraction}`
 }
+
+/** A whole number of units of 10^-scale as plain text without needless zeros. */
+export function plainDecimal(units: bigint, scale: number): PlainDecimal {
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
+  const cut = digits.length - scale
+  const fraction = digits.slice(cut).replace(/0+$/, '')
+  return `${units < 0n ? '-' : ''}${digits.slice(0, cut)}${fraction === '' ? '' : `.${fraction}`}`
+}

@@ -72,7 +72,7 @@ export function isoOf(text: string, { utcInWords }: ValueDialect): string {
 }
 
 /** What is wrong when one of the values is none of the choices: the rest of a sentence that begins with the parameter. */
-function outsideOf(choices: readonly string[], values: readonly string[]): string | undefined {
+export function outsideOf(choices: readonly string[], values: readonly string[]): string | undefined {
   const outside = values.find((value) => !choices.includes(value))
   if (outside === undefined) return undefined
   const meant = nearest(outside, choices)

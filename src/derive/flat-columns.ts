@@ -13,13 +13,14 @@ export type FlatType =
 
 /**
  * What a flat column follows from. Where a manifest is missing or lacks what is needed, the value is null.
- * column: a column of the table. partition: the partition column, which stands in the path of a file.
+ * id: the id that REST gives. column: a column of the table. partition: the partition column, which stands in the path of a file.
  * day: the UTC day in which the middle of the period lies.
  * manifest, price, tokens, usd, offloaded_bytes: by the manifest that names the source file; a price of 0 is no price.
  * sum: of columns, a null counting as 0; null in rows that pay no hotspot. `tokens` and `usd` are of one column or such a sum.
  * hotspot, maker: the hotspot whose `ecc_key` is the `hotspot_key`, of several the first by asset, and its maker.
  */
 export type FlatSource =
+  | { readonly as: 'id' }
   | { readonly as: 'column'; readonly of: string }
   | { readonly as: 'partition'; readonly of: string }
   | { readonly as: 'day' }
@@ -147,4 +148,39 @@ function paidColumns(resource: Resource, to?: string): readonly string[] {
   const paying = cases.filter((members) => to === undefined || Object.values(members).includes(to))
   const members = paying.flatMap((one) => Object.values(one))
   return amountColumns(resource).filter((name) => members.includes(name))
+}
+
+const id: FlatColumn = { name: 'id', type: 'text', doc: 'Id, as REST gives it.', from: { as: 'id' } }
+const ofOtherTables: readonly FlatSource['as'][] = ['partition', 'hotspot', 'maker']
+
+/** The columns of a list that is given as a file: its id first, and what follows from a row and its manifest. */
+export function exportColumns(resource: Resource): readonly FlatColumn[] {
+  const columns = flatColumns(resource).filter(({ from }) => !ofOtherTables.includes(from.as))
+  return 'id' in resource.columns ? columns : [id, ...columns]
+}
+
+/** Columns of its own table that flat columns follow from; `id` stands for those that ids follow from. */
+export function storedColumns({ keyed }: Resource, columns: readonly FlatColumn[]): readonly string[] {
+  const needed = columns.flatMap(({ from }): readonly string[] => {
+    switch (from.as) {
+      case 'id':
+        return ['id']
+      case 'column':
+        return [from.of]
+      case 'day':
+        return ['start_period', 'end_period']
+      case 'manifest':
+      case 'price':
+        return ['source_file']
+      case 'sum':
+      case 'tokens':
+      case 'usd':
+        return [...from.of, 'source_file', ...(keyed === undefined ? [] : [keyed])]
+      case 'offloaded_bytes':
+        return [from.of, 'source_file']
+      default:
+        return []
+    }
+  })
+  return [...new Set(needed)]
 }

@@ -55,7 +55,7 @@ export interface JsonObject {
  * Numbers are only ever small counts.
  */
 export function writeJson(value: Json, integersAsText = false): string {
-  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'string') return quoteJson(value)
   if (typeof value === 'bigint') return integersAsText ? `"${value}"` : value.toString()
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (value instanceof Digits) return value.text
@@ -70,7 +70,7 @@ export function writeJson(value: Json, integersAsText = false): string {
   }
   for (const name of Object.keys(value)) {
     const member = writeJson(value[name] ?? null, integersAsText)
-    text += `${text === '' ? '' : ','}${quote(name)}:${member}`
+    text += `${text === '' ? '' : ','}${quoteJson(name)}:${member}`
   }
   return `{${text}}`
 }
@@ -78,7 +78,8 @@ export function writeJson(value: Json, integersAsText = false): string {
 /** Quotes, backslashes, control characters and halves of surrogate pairs. */
 const ESCAPED = /["\\\p{Cc}\p{Cs}]/u
 
-function quote(text: string): string {
+/** Text as a JSON string. */
+export function quoteJson(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 

@@ -1,6 +1,9 @@
 import type { Resource } from '../catalog/resource.ts'
+import type { ExportFormat } from './export-formats.ts'
+import { columnsChoice, exportFaults, formatChoice } from './export-parameters.ts'
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
 import { checkOf, emptyRangeOf, filterSchemas, givenFilters } from './filter-values.ts'
+import type { FlatColumn } from './flat-columns.ts'
 import { pageParameters } from './page-parameters.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { unknownParameters } from './unknown-parameters.ts'
@@ -16,16 +19,27 @@ export interface CheckedQuery {
   readonly integersAsText: boolean
   /** Id or instant of the snapshot to answer from; undefined for the newest. */
   readonly asOf: string | undefined
+  /** How a whole list is given as a file; undefined for a page. */
+  readonly format: ExportFormat | undefined
+  /** Columns of that file; undefined for all. */
+  readonly columns: readonly FlatColumn[] | undefined
 }
 
 /** In what services differ that take the same parameters. */
 export interface QueryDialect extends ValueDialect {
   /** Records in a page when the caller names no number. */
   readonly perPage: number
+  /** Whether lists are given as files too. */
+  readonly givesFiles: boolean
 }
 
 /** Source: specification, "Limits", and docs/decisions, "Filters and unknown parameters". */
-export const specifiedQueries: QueryDialect = { perPage: 25, refusesUnknown: true, utcInWords: false }
+export const specifiedQueries: QueryDialect = {
+  perPage: 25,
+  givesFiles: true,
+  refusesUnknown: true,
+  utcInWords: false,
+}
 
 type PageParameter = ReturnType<typeof pageParameters>['page']
 
@@ -48,44 +62,59 @@ const common = {
   as_of: oneText,
 }
 
-const pagingNames = Object.keys(pageParameters(1))
+/** Beside filters, what lists take and other operations do not. */
+function ofLists(resource: Resource, { perPage, givesFiles }: QueryDialect) {
+  const { page, per_page } = pageParameters(perPage)
+  const paging = { page: wholeNumber(page), per_page: wholeNumber(per_page) }
+  return { ...paging, ...(givesFiles && { format: formatChoice, columns: columnsChoice(resource) }) }
+}
 
 /** A page of a list, sums over all of it, or one record of it. */
 export type Operation = 'list' | 'totals' | 'find'
 
 /** The names of the parameters that an operation takes. */
-export function parametersOf(resource: Resource, operation: Operation): readonly string[] {
+export function parametersOf(
+  resource: Resource,
+  operation: Operation,
+  dialect: QueryDialect = specifiedQueries,
+): readonly string[] {
   const filters = operation === 'find' ? [] : Object.keys(resource.filters ?? {})
-  return [...filters, ...(operation === 'list' ? pagingNames : []), ...Object.keys(common)]
+  const own = operation === 'list' ? Object.keys(ofLists(resource, dialect)) : []
+  return [...filters, ...own, ...Object.keys(common)]
 }
 
 /**
- * The check of one operation's query string.
+ * The check of one operation's query string; `accepted` is the format of files that the caller prefers, where `format` names none.
  * Errors: `malformed_request` that names every wrong parameter at once, unknown ones included.
  */
 export function querySchema(
   resource: Resource,
   operation: Operation,
   dialect: QueryDialect = specifiedQueries,
-): (raw: RawQuery) => CheckedQuery {
+): (raw: RawQuery, accepted?: ExportFormat) => CheckedQuery {
   const { page, per_page } = pageParameters(dialect.perPage)
   const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
-  const names = parametersOf(resource, operation)
+  const names = parametersOf(resource, operation, dialect)
   const emptyRange = emptyRangeOf(filters, dialect)
   const checkFilters = checkOf(filterSchemas(resource, filters, dialect))
-  const paging = { page: wholeNumber(page), per_page: wholeNumber(per_page) }
-  const checkOthers = checkOf({ ...(operation === 'list' && paging), ...common })
-  return (raw) => {
+  const isList = operation === 'list'
+  const checkOthers = checkOf({ ...(isList && ofLists(resource, dialect)), ...common })
+  return (raw, accepted) => {
     const given = checkFilters(raw)
     const { values, faults } = checkOthers(raw)
     const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
-    refuse([...unknown, ...given.faults, ...faults, ...emptyRange(raw, given.values)])
+    const chosen = values.format ?? accepted
+    const format = chosen === 'json' ? undefined : chosen
+    const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format) : []
+    refuse([...unknown, ...given.faults, ...faults, ...misplaced, ...emptyRange(raw, given.values)])
     return {
       filters: givenFilters(given.values),
       page: values.page ?? page.default,
       perPage: values.per_page ?? per_page.default,
       integersAsText: values.integers ?? false,
       asOf: values.as_of,
+      format,
+      columns: values.columns,
     }
   }
 }

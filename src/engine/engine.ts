@@ -22,10 +22,18 @@ export interface Work {
   readonly files: number
 }
 
+/** Rows side by side: for each column its values. */
+export interface ColumnBatch {
+  readonly rows: number
+  readonly columns: Readonly<Record<string, readonly Value[]>>
+}
+
 /** Reading by file and row number: what an engine can that reads the data files itself. */
 export interface PlacedReads {
   /** Rows with the columns of the plan. */
   rows(plan: PlacedRowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]>
+  /** The same rows as columns: at most `MOST_BATCH_ROWS` at a time, each batch decoded when it is asked for. */
+  columns(plan: PlacedRowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Iterable<ColumnBatch>>
   count(plan: PlacedPlan, at: Snapshot, signal?: AbortSignal): Promise<number>
   /** Matching rows of each chunk that the ranges of the plan touch; chunks without any are left out. */
   countChunks(plan: PlacedPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly ChunkCount[]>

@@ -1,4 +1,4 @@
-import { bigintOf } from '../catalog/column.ts'
+import { bigintOf, type Value } from '../catalog/column.ts'
 import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
 import type { Member, Resource, Row } from '../catalog/resource.ts'
 import type { Json, JsonObject } from '../derive/json-writer.ts'
@@ -8,7 +8,7 @@ import { toRecord } from '../derive/record.ts'
 import type { Spelling } from '../derive/spelling.ts'
 import { fail } from '../errors.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import { rowId } from '../lake/source.ts'
+import { rowId, type Source } from '../lake/source.ts'
 import { positionOf, writeCursor } from '../query/cursor.ts'
 
 /** What the manifests of a snapshot say about a source file. */
@@ -33,17 +33,7 @@ export class Entry {
 
   /** The id that its import brought, or one that leads back to its key or to its place in its source. Errors: `lake_damaged`. */
   get id(): string {
-    const { resource, row } = this
-    if ('id' in resource.columns) return String(row.id)
-    if (resource.key !== undefined) return keyId(String(row[resource.key]))
-    const sources = this.#at.table(resource).sourcesNamed(this.#sourceFile)
-    const ofKind = (start: string) => sources.find((source) => source.kind.startsWith(start))
-    const own = ofKind(`${row.reward_type}_`) ?? ofKind('network_') ?? sources[0]
-    if (own === undefined) {
-      const sentence = `A file of ${resource.name} has a row of ${this.#sourceFile}, which the log of the table does not name`
-      fail('lake_damaged', `${sentence}; restore the table from a copy.`)
-    }
-    return rowId(own, bigintOf(row.ordinal))
+    return idReader(this.resource, this.#at)(this.row)
   }
 
   /** Names its place in the list, in every later reply too. */
@@ -76,6 +66,32 @@ export class Entry {
 }
 
 /** Columns of a row that its id follows from; the type tells manifests of both networks apart. */
-export function idColumns({ columns }: Resource): readonly string[] {
-  return ['source_file', 'ordinal', 'reward_type'].filter((column) => column in columns)
+export function idColumns({ columns, key = '' }: Resource): readonly string[] {
+  return [key, 'source_file', 'ordinal', 'reward_type'].filter((column) => column in columns)
+}
+
+/** Reads the ids of rows; the source of rows that follow each other is looked up once. */
+export function idReader(resource: Resource, at: Snapshot): (row: Row) => string {
+  if ('id' in resource.columns) return (row) => String(row.id)
+  const { key } = resource
+  if (key !== undefined) return (row) => keyId(String(row[key]))
+  let [file, type]: readonly [Value?, Value?] = []
+  let source: Source | undefined
+  return (row) => {
+    if (source === undefined || row.source_file !== file || row.reward_type !== type) {
+      source = sourceOf(resource, row, at)
+      file = row.source_file
+      type = row.reward_type
+    }
+    return rowId(source, bigintOf(row.ordinal))
+  }
+}
+
+function sourceOf(resource: Resource, { source_file, reward_type }: Row, at: Snapshot): Source {
+  const sources = at.table(resource).sourcesNamed(String(source_file))
+  const ofKind = (start: string) => sources.find((source) => source.kind.startsWith(start))
+  const own = ofKind(`${reward_type}_`) ?? ofKind('network_') ?? sources[0]
+  if (own !== undefined) return own
+  const sentence = `A file of ${resource.name} has a row of ${source_file}, which the log of the table does not name`
+  return fail('lake_damaged', `${sentence}; restore the table from a copy.`)
 }

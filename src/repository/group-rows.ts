@@ -1,12 +1,26 @@
 import type { Row } from '../catalog/resource.ts'
 import { recordColumns } from '../derive/record.ts'
-import type { PlacedReads } from '../engine/engine.ts'
+import { type ColumnBatch, MOST_BATCH_ROWS, type PlacedReads } from '../engine/engine.ts'
 import { joinRanges } from '../lake/join-ranges.ts'
 import { type GroupKey, type GroupRows, groupColumns } from '../lake/series.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { RowsPlan } from '../query/plan.ts'
 import { toPlacedPlan } from '../query/to-plan.ts'
 import { idColumns } from './entry.ts'
+
+/** Rows that follow each other; those of `shared` all have the same value. */
+export interface ListBatch extends ColumnBatch {
+  readonly shared: Row
+}
+
+/** What is read for the rows of groups, apart from the columns that all rows of a group share. */
+function toRead(plan: Pick<RowsPlan, 'resource' | 'columns'>, groups: readonly GroupRows[]) {
+  const shared = Object.entries(groupColumns(plan.resource)).filter(([name]) => plan.columns.includes(name))
+  const columns = plan.columns.filter((column) => !shared.some(([name]) => name === column))
+  const valuesOf = (group: GroupKey) =>
+    Object.fromEntries(shared.map(([column, own]) => [column, group[own]]))
+  return { own: toPlacedPlan({ ...plan, columns }, joinRanges(groups)), valuesOf }
+}
 
 /** The rows of groups, with the columns of a plan. No file is read for columns that all rows of a group share. */
 export async function groupRows(
@@ -16,30 +30,69 @@ export async function groupRows(
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<readonly Row[]> {
-  const shared = Object.entries(groupColumns(plan.resource)).filter(([name]) => plan.columns.includes(name))
-  const columns = plan.columns.filter((column) => !shared.some(([name]) => name === column))
-  const own = toPlacedPlan({ ...plan, columns }, joinRanges(groups))
-  const rows = columns.length === 0 ? blank(groups) : await placed.rows(own, at, signal)
-  return withShared(rows, groups, shared)
+  const { own, valuesOf } = toRead(plan, groups)
+  const rows = own.columns.length === 0 ? blank(groups) : await placed.rows(own, at, signal)
+  let next = 0
+  return groups.flatMap(({ group, first, end }) => {
+    const values = valuesOf(group)
+    const others = rows.slice(next, next + end - first)
+    next += end - first
+    // Spreading both takes five times as long.
+    return others.map((row) => Object.assign({}, row, values))
+  })
 }
 
 const blank = (groups: readonly GroupRows[]): readonly Row[] =>
   groups.flatMap(({ first, end }) => Array.from({ length: end - first }, () => ({})))
 
-/** Rows of groups that follow each other, with the values that the rows of each share. */
-function withShared(
-  rows: readonly Row[],
+/** The same as columns; a batch has rows of one group. */
+export async function groupBatches(
+  placed: PlacedReads,
+  plan: Pick<RowsPlan, 'resource' | 'columns'>,
   groups: readonly GroupRows[],
-  shared: readonly (readonly [column: string, own: keyof GroupKey])[],
-): readonly Row[] {
-  let next = 0
-  return groups.flatMap(({ group, first, end }) => {
-    const values = Object.fromEntries(shared.map(([column, own]) => [column, group[own]]))
-    const own = rows.slice(next, next + end - first)
-    next += end - first
-    // Spreading both takes five times as long.
-    return own.map((row) => Object.assign({}, row, values))
-  })
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<Iterable<ListBatch>> {
+  const { own, valuesOf } = toRead(plan, groups)
+  const batches = own.columns.length === 0 ? blankBatches(groups) : await placed.columns(own, at, signal)
+  return byGroup(batches, groups, valuesOf)
+}
+
+function* blankBatches(groups: readonly GroupRows[]): Generator<ColumnBatch> {
+  for (const { first, end } of groups)
+    for (let from = first; from < end; from += MOST_BATCH_ROWS)
+      yield { rows: Math.min(MOST_BATCH_ROWS, end - from), columns: {} }
+}
+
+function* byGroup(
+  batches: Iterable<ColumnBatch>,
+  groups: readonly GroupRows[],
+  valuesOf: (group: GroupKey) => Row,
+): Generator<ListBatch> {
+  const [...others] = groups
+  let left = 0
+  let shared: Row = {}
+  for (const batch of batches) {
+    for (let from = 0; from < batch.rows; ) {
+      while (left === 0) {
+        const next = others.shift()
+        if (next === undefined) throw new Error('there are more rows than the log counts')
+        left = next.end - next.first
+        shared = valuesOf(next.group)
+      }
+      const rows = Math.min(left, batch.rows - from)
+      yield { ...sliced(batch, from, from + rows), shared }
+      left -= rows
+      from += rows
+    }
+  }
+}
+
+/** Rows `first` up to but not including `end` of a batch. */
+export function sliced<B extends ColumnBatch>(batch: B, first: number, end: number): B {
+  if (first === 0 && end === batch.rows) return batch
+  const columns = Object.entries(batch.columns).map(([name, values]) => [name, values.slice(first, end)])
+  return { ...batch, rows: end - first, columns: Object.fromEntries(columns) }
 }
 
 /** The plan without the columns that no record of these groups follows from, such as those of other variants. */

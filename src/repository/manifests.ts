@@ -1,5 +1,5 @@
 import { rewardManifests, tokenDecimals } from '../catalog/l2/reward-manifests.ts'
-import type { RowOf } from '../catalog/resource.ts'
+import type { Row, RowOf } from '../catalog/resource.ts'
 import { Shared } from '../derive/json-writer.ts'
 import { type ManifestFacts, noFacts } from '../derive/member.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
@@ -10,9 +10,24 @@ import { type Once, onceFor } from './once.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
 
+/** What the manifest of a source file says; nulls where there is none. */
+export interface ManifestValues extends ManifestFacts {
+  readonly epoch: bigint | null
+  readonly token: string | null
+}
+
+export const noManifest: ManifestValues = { ...noFacts, epoch: null, token: null }
+
+/** What a row does not say itself. */
+export interface RowFacts {
+  idOf(row: Row): string
+  manifestOf(sourceFile: string): ManifestValues
+}
+
 /** The manifests of one snapshot, by the files that they name: a few thousand rows at most, held in memory. */
 class ManifestIndex {
   readonly #byFile = new Map<string, ManifestRow>()
+  readonly #values = new Map<string, ManifestValues>()
   readonly #records = new Map<ManifestRow, Shared>()
   readonly #at: Snapshot
   readonly #spelling: Spelling
@@ -42,6 +57,15 @@ class ManifestIndex {
   /** The manifest that names this file. */
   rowOf(sourceFile: string): ManifestRow | undefined {
     return this.#byFile.get(sourceFile)
+  }
+
+  valuesOf(sourceFile: string): ManifestValues {
+    const known = this.#values.get(sourceFile)
+    if (known !== undefined) return known
+    const { epoch, token } = this.#byFile.get(sourceFile) ?? noManifest
+    const values = { ...this.factsOf(sourceFile), epoch, token }
+    this.#values.set(sourceFile, values)
+    return values
   }
 
   factsOf(sourceFile: string): ManifestFacts {

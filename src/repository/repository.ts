@@ -13,15 +13,16 @@ import { toCountPlan, toRowsPlan } from '../query/to-plan.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { type Choice, choose, placedOf, type Verb } from './choose.ts'
 import type { Asked, Connection, ConnectionRows, FieldNeeds } from './connection.ts'
-import { Entry } from './entry.ts'
+import { Entry, idColumns, idReader } from './entry.ts'
 import { findRow } from './find.ts'
-import type { ReadManifests } from './manifests.ts'
+import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
 import { keyedConnection, rankedConnection } from './ranked-connection.ts'
 import { recordMaker } from './records.ts'
 import { searchedConnection } from './searched-connection.ts'
 import { askTotals, type Totals } from './totals.ts'
+import { type WholeList, wholeList } from './whole-list.ts'
 
 interface Page {
   readonly meta: PageMeta
@@ -55,6 +56,14 @@ export interface Repository {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<Connection>
+  /** A whole list with these columns, `id` for ids, and what its rows do not say themselves. */
+  whole(
+    resource: Resource,
+    filters: Filters,
+    columns: readonly string[],
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<WholeList & RowFacts>
   /** The sums of `resource.totals`. */
   totals(resource: Resource, filters: Filters, at: Snapshot): Totals
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
@@ -116,6 +125,21 @@ export function openRepository(parts: RepositoryParts): Repository {
       const { rows, ...around } = await connectionRows(decide('connection', plan, at, signal), asked)
       const manifests = needs.manifests ? await manifestsAt(at, signal) : undefined
       return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests)) }
+    },
+
+    async whole(resource, filters, columns, at, signal) {
+      const followed = columns.flatMap((name) => (name in resource.columns ? [name] : idColumns(resource)))
+      const needed = [...new Set(followed)]
+      const plan = { ...toCountPlan(resource, filters), columns: needed }
+      const list = await wholeList(parts, pages, decide('page', plan, at, signal), plan, at, signal)
+      const manifests = Object.values(resource.embeds ?? {}).includes('manifest')
+        ? await manifestsAt(at, signal)
+        : undefined
+      return {
+        ...list,
+        idOf: idReader(resource, at),
+        manifestOf: (file) => manifests?.valuesOf(file) ?? noManifest,
+      }
     },
 
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),

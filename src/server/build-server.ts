@@ -23,6 +23,7 @@ import { compressReplies, tagCompressed } from './reply/compression.ts'
 import { openReplyCache } from './reply/reply-cache.ts'
 import { openSentReplies } from './reply/sent-replies.ts'
 import { addRestRoutes } from './rest/routes.ts'
+import type { ExportLimits } from './rest/send-file.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 import { answerUnreadable } from './unreadable-request.ts'
 
@@ -36,6 +37,7 @@ export interface ServerOptions {
   readonly requestTimeoutMs: number
   /** The most requests that are answered at once. */
   readonly mostRequests: number
+  readonly exports: ExportLimits & { readonly most: number }
   /** Size of the reply cache. */
   readonly answerMemoryMb: number
   /** Origins allowed by CORS; none by default. */
@@ -94,7 +96,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   allowOrigins(server, origins)
   tellCaches(server)
   compressReplies(server)
-  const gate = openGate(server, { ...options, dialect })
+  const gate = openGate(server, { ...options, mostExports: options.exports.most, dialect })
   server.register(async (routes) => {
     tagCompressed(routes)
     sentReplies.follow(routes)

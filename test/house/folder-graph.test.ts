@@ -14,6 +14,7 @@ const floors = [
   ['maintenance'],
   ['engine', 'sorted-copies', 'hotspot-index', 'keys', 'store'],
   ['repository', 'ingest', 'compact', 'sql'],
+  ['export'],
   ['server'],
   ['services'],
   ['cli'],

@@ -19,7 +19,10 @@ import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
 const at = new Snapshot([])
 const unread = () => Promise.reject(new Error('a choice reads nothing'))
 const plain: Engine = { ...openMemoryEngine(unread), rows: unread, count: unread, sums: unread }
-const placed: Engine = { ...plain, placed: { rows: unread, count: unread, countChunks: unread } }
+const placed: Engine = {
+  ...plain,
+  placed: { rows: unread, columns: unread, count: unread, countChunks: unread },
+}
 
 /** A hotspot index that is asked for nothing but whether it knows a range. */
 const indexThat = (knows: boolean): HotspotIndex => ({

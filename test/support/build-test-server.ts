@@ -48,6 +48,7 @@ export async function buildTestServer(
     answerMemoryMb: 0,
     network: 'net',
     requestTimeoutMs: 30_000,
+    exports: { most: 100, timeoutMs: 60_000, stallMs: 30_000 },
     log: { access: false, write: () => {} },
     ...options,
   })

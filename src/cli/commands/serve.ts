@@ -44,6 +44,11 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     dialect,
     requestTimeoutMs: settings.request_timeout_ms,
     mostRequests: settings.most_requests,
+    exports: {
+      most: settings.most_exports,
+      timeoutMs: settings.export_timeout_ms,
+      stallMs: settings.export_stall_ms,
+    },
     answerMemoryMb: settings.answer_memory_mb,
     origins: settings.cors,
     log: { access: settings.access_log, write: (line) => process.stderr.write(line) },

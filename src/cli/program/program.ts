@@ -5,6 +5,7 @@ import { version } from '../../version.ts'
 import { listRejects } from '../commands/rejects.ts'
 import { serve } from '../commands/serve.ts'
 import { status } from '../commands/status.ts'
+import { addExportCommand } from './export-command.ts'
 import { addIngestCommand } from './ingest-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addMaintenanceCommands } from './maintenance-commands.ts'
@@ -32,6 +33,7 @@ function buildProgram(): Command {
   addIngestCommand(program)
   addReadingCommands(program)
   addSqlCommands(program)
+  addExportCommand(program)
   addMaintenanceCommands(program)
   addKeysCommands(program)
   addSampleCommand(program)

@@ -68,6 +68,10 @@ const headers: Readonly<Record<string, JsonObject>> = {
       format: 'date-time',
     },
   ),
+  'Ledgerlake-Rows': header('Rows of the file, exactly; a transfer that was cut has fewer.', {
+    type: 'integer',
+  }),
+  'Content-Disposition': header('A name for the file.', { type: 'string' }),
   'X-Request-Id': header('Id of the request, for the log.', { type: 'string' }),
   'RateLimit-Limit': header('Requests in a minute, where the key has such a limit.', { type: 'integer' }),
   'RateLimit-Remaining': header('Requests that are left of them.', { type: 'integer' }),

@@ -1,3 +1,6 @@
+import type { Resource } from '../../catalog/resource.ts'
+import { formatNames } from '../export-parameters.ts'
+import { exportColumns } from '../flat-columns.ts'
 import type { Json } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
 import { pageParameters } from '../page-parameters.ts'
@@ -20,6 +23,16 @@ export function commonParameters(
     ...Object.fromEntries(paging),
     integers: integersParameters[integers],
     as_of: snapshotName,
+    format: {
+      description:
+        'Gives the whole list as a file, without pages: NDJSON, CSV, Parquet or an Arrow IPC stream; `json` is a page. It wins over `Accept`.',
+      schema: { type: 'string', enum: formatNames, default: 'json' },
+    },
+    columns: {
+      description:
+        'Columns of a file, separated by commas, in this order; all of its flat table unless given.',
+      schema: { type: 'string', pattern: '^ *[a-z0-9_]+ *(?:, *[a-z0-9_]+ *)*$' },
+    },
   }
 }
 
@@ -46,18 +59,27 @@ export function parametersFor(
   example: OperationExample,
 ): readonly Parameter[] {
   const common = commonParameters(queries, forms.integers)
-  const taken = parametersOf(resource, kind).map((name): Parameter => {
+  const taken = parametersOf(resource, kind, queries).map((name): Parameter => {
     const filter = resource.filters?.[name]
     const own =
       filter === undefined ? common[name] : filterParameter(resource, filter, queries, forms.integers)
     if (own === undefined) throw new Error(`the parameter ${name} of ${resource.name} has no description`)
-    return { name, in: 'query', ...(own.required !== true && { allowEmptyValue: true }), ...own }
+    const columns = name === 'columns' && {
+      description: `${own.description} They are ${columnNames(resource)}.`,
+    }
+    return { name, in: 'query', ...(own.required !== true && { allowEmptyValue: true }), ...own, ...columns }
   })
   const id = idParameter(rest.find?.by ?? [])
   return (kind === 'find' ? [id, ...taken] : taken).map((parameter) => {
     const value = example.parameters[parameter.name]
     return value === undefined ? parameter : { ...parameter, example: typed(value, parameter) }
   })
+}
+
+function columnNames(resource: Resource): string {
+  return exportColumns(resource)
+    .map(({ name }) => `\`${name}\``)
+    .join(', ')
 }
 
 function idParameter(by: readonly string[]): Parameter {

@@ -1,7 +1,8 @@
+import { type ExportFormat, exportFormats } from '../export-formats.ts'
 import { isObject } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
 import { MOST_PER_PAGE } from '../page-parameters.ts'
-import type { DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
+import type { Content, DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
 import { errorResponses, headerReferences, limitHeaders, ownErrors } from './error-responses.ts'
 import { formOf } from './form-of.ts'
 import { parametersFor } from './parameters.ts'
@@ -25,6 +26,7 @@ export function describeOperation(
   const { id, kind, path, summary, needs } = operation
   const schema = replySchema(operation, style.envelopeOf(operation.rest))
   const known = examples?.get(id)
+  const givesFiles = kind === 'list' && style.queries.givesFiles
   const example = known ?? formExample(operation, schema, schemas)
   return {
     operationId: id,
@@ -35,8 +37,13 @@ export function describeOperation(
     parameters: parametersFor(operation, style, example),
     responses: {
       200: {
-        description: kind === 'list' ? 'A page of the list.' : kind === 'find' ? 'The record.' : 'The sums.',
-        headers: headersOf(operation),
+        description:
+          kind === 'list'
+            ? `A page of the list${givesFiles ? ', or a file of all of it' : ''}.`
+            : kind === 'find'
+              ? 'The record.'
+              : 'The sums.',
+        headers: headersOf(operation, givesFiles),
         content: {
           'application/json': {
             schema,
@@ -48,6 +55,7 @@ export function describeOperation(
               },
             },
           },
+          ...(givesFiles && Object.fromEntries(exportFormats.map(fileContent))),
         },
       },
       ...errorResponses(ownErrors(operation), style),
@@ -92,9 +100,15 @@ function replySchema({ kind, resource }: RestOperation, envelope: string): Schem
   })
 }
 
-function headersOf({ resource, kind }: RestOperation): Readonly<Record<string, Schema>> {
+function fileContent({ type, doc }: ExportFormat): readonly [string, Content] {
+  const [plain = type] = type.split(';')
+  return [plain, { schema: { type: 'string', contentMediaType: plain, description: doc } }]
+}
+
+function headersOf({ resource, kind }: RestOperation, givesFiles: boolean): Readonly<Record<string, Schema>> {
   const narrowed = resource.lookback !== undefined && kind !== 'find' ? ['Ledgerlake-From'] : []
-  return headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders, ...narrowed])
+  const ofFiles = givesFiles ? ['Ledgerlake-Rows', 'Content-Disposition'] : []
+  return headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders, ...narrowed, ...ofFiles])
 }
 
 /** What must be given, in a form that is accepted. */

@@ -1,4 +1,9 @@
-import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api'
+import type {
+  DuckDBConnection,
+  DuckDBInstance,
+  DuckDBMaterializedResult,
+  DuckDBPreparedStatement,
+} from '@duckdb/node-api'
 import type { Statement } from '../sql/compile.ts'
 import { boundValues } from './duckdb-values.ts'
 import { readFault } from './failures.ts'
@@ -34,13 +39,18 @@ export class ConnectionPool {
 
   /** Runs one statement to its end, and gives its result as a whole. */
   async run(statement: Statement, signal?: AbortSignal): Promise<readonly Selected[]> {
+    return rowsOfResult(await this.result(statement, signal))
+  }
+
+  /** The same, not decoded yet. */
+  async result(statement: Statement, signal?: AbortSignal): Promise<DuckDBMaterializedResult> {
     signal?.throwIfAborted()
     const pooled = await this.#take()
     const stop = interruptOnAbort(pooled.connection, signal)
     try {
       signal?.throwIfAborted()
       const prepared = await this.#bind(pooled, statement)
-      return rowsOfResult(await prepared.run())
+      return await prepared.run()
     } catch (error) {
       signal?.throwIfAborted()
       throw readFault(error)

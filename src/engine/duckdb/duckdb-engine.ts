@@ -34,9 +34,9 @@ export async function openDuckdbEngine(
   /** Runs a statement over ranges. Whoever reads few rows would wait for threads longer than for the rows. */
   const askRanges: AskRanges = async (statement, { ranges }, signal) => {
     const asked = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
-    const rows = await (asked <= FEW_ROWS ? lookups : scans).pool.run(statement, signal)
+    const result = await (asked <= FEW_ROWS ? lookups : scans).pool.result(statement, signal)
     work.add(new Set(ranges.map((range) => range.file)).size, signal)
-    return rows
+    return result
   }
 
   return {

@@ -3,6 +3,7 @@ import {
   BLOB,
   BOOLEAN,
   DuckDBBlobValue,
+  type DuckDBMaterializedResult,
   DuckDBTimestampTZValue,
   type DuckDBType,
   type DuckDBValue,
@@ -16,9 +17,10 @@ import {
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import { readDecimal } from '../../derive/decimal.ts'
+import type { ColumnBatch } from '../engine.ts'
 import type { Bound } from '../sql/compile-where.ts'
 import { filePattern } from './duckdb-dialect.ts'
-import type { Selected } from './rows-of-result.ts'
+import { columnOfChunk, type Selected } from './rows-of-result.ts'
 
 /** How a value of each kind is bound: with the exact type of its column, or else pruning is lost. */
 const binders: Readonly<Record<Bound['kind'], { type: DuckDBType; bind: (value: never) => DuckDBValue }>> = {
@@ -62,6 +64,20 @@ export function toRows(resource: Resource, selected: readonly Selected[]): reado
     })
     return Object.assign({}, row, Object.fromEntries(read)) as Row
   })
+}
+
+/** A result as columns of the catalog; each chunk is decoded when it is asked for. */
+export function* toColumns(resource: Resource, result: DuckDBMaterializedResult): Generator<ColumnBatch> {
+  const names = result.columnNames()
+  for (let index = 0; index < result.chunkCount; index += 1) {
+    const chunk = result.getChunk(index)
+    const columns = names.map((name, column) => {
+      const values = columnOfChunk(chunk, column) as readonly Value[]
+      if (resource.columns[name]?.kind !== 'decimal') return [name, values]
+      return [name, values.map((value) => (typeof value === 'string' ? (readDecimal(value) ?? null) : value))]
+    })
+    yield { rows: chunk.rowCount, columns: Object.fromEntries(columns) }
+  }
 }
 
 export function toRow(resource: Resource, selected: Selected): Row {

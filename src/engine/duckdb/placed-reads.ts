@@ -1,3 +1,4 @@
+import type { DuckDBMaterializedResult } from '@duckdb/node-api'
 import { chunkRowsOf } from '../../lake/chunk.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { PlacedPlan } from '../../query/plan.ts'
@@ -6,15 +7,15 @@ import type { Statement } from '../sql/compile.ts'
 import { compileChunkCounts, compilePlacedCount, compilePlacedRows } from '../sql/compile-placed.ts'
 import type { LacksOf } from '../sql/scan.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
-import { toRows } from './duckdb-values.ts'
-import type { Selected } from './rows-of-result.ts'
+import { toColumns, toRows } from './duckdb-values.ts'
+import { rowsOfResult } from './rows-of-result.ts'
 
 /** Runs a statement over the ranges of a plan. */
 export type AskRanges = (
   statement: Statement,
   plan: PlacedPlan,
   signal: AbortSignal | undefined,
-) => Promise<readonly Selected[]>
+) => Promise<DuckDBMaterializedResult>
 
 /** Parquet files are read by row number. */
 export function placedReads(
@@ -25,13 +26,19 @@ export function placedReads(
     async rows(plan, at, signal) {
       if (plan.limit === 0 || plan.ranges.length === 0) return []
       const statement = compilePlacedRows(plan, duckdbDialect, lacksOf(plan, at))
-      return toRows(plan.resource, await ask(statement, plan, signal))
+      return toRows(plan.resource, rowsOfResult(await ask(statement, plan, signal)))
+    },
+
+    async columns(plan, at, signal) {
+      if (plan.limit === 0 || plan.ranges.length === 0) return []
+      const statement = compilePlacedRows(plan, duckdbDialect, lacksOf(plan, at))
+      return toColumns(plan.resource, await ask(statement, plan, signal))
     },
 
     async count(plan, at, signal) {
       if (plan.ranges.length === 0) return 0
       const statement = compilePlacedCount(plan, duckdbDialect, lacksOf(plan, at))
-      const [row] = await ask(statement, plan, signal)
+      const [row] = rowsOfResult(await ask(statement, plan, signal))
       return Number(row?.count)
     },
 
@@ -39,7 +46,7 @@ export function placedReads(
       if (plan.ranges.length === 0) return []
       const chunkRows = chunkRowsOf(plan.resource)
       const statement = compileChunkCounts(plan, chunkRows, duckdbDialect, lacksOf(plan, at))
-      const counted = await ask(statement, plan, signal)
+      const counted = rowsOfResult(await ask(statement, plan, signal))
       return counted.map(({ piece, chunk, count }) => ({
         file: plan.ranges[Number(piece)]?.file ?? '',
         first: Number(chunk) * chunkRows,

@@ -25,6 +25,8 @@ export interface GateOptions {
   readonly dialect: Dialect
   /** The most requests that are answered at once. */
   readonly mostRequests: number
+  /** The most whole lists that are sent at once; they do not count into the requests, so that neither keeps the other out. */
+  readonly mostExports: number
 }
 
 export interface Gate {
@@ -32,6 +34,8 @@ export interface Gate {
   route(needs?: readonly Feature[], isFree?: (request: FastifyRequest) => boolean): RouteShorthandOptions
   /** Counts a request into the concurrency limit until its reply is sent or its caller has disconnected. Errors: `overloaded`. */
   enter(reply: FastifyReply): void
+  /** The same for a request for a whole list, of which there is a limit of its own. */
+  enterExports(reply: FastifyReply): void
   /** Whether a caller may read everything that is served: no key is needed, or it has one with every feature and without a look-back. */
   mayReadAll(request: FastifyRequest): boolean
 }
@@ -41,7 +45,7 @@ export interface Gate {
  * Errors: `authentication_required`, `usage_limit_exceeded`, `rate_limit_exceeded`, `feature_not_available`.
  */
 export function openGate(server: FastifyInstance, options: GateOptions): Gate {
-  const { keys, usage, dialect, mostRequests } = options
+  const { keys, usage, dialect, mostRequests, mostExports } = options
   const takeQuota = quotasOf(usage)
   const takeRate = rateLimiter(server)
   server.decorateRequest('apiKey', null)
@@ -81,6 +85,7 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
       return key?.lookbackDays === null && features.every((feature) => key.features.includes(feature))
     },
     enter: limitConcurrency(mostRequests),
+    enterExports: limitConcurrency(mostExports, 'exports'),
     route: (needs = [], isFree = () => false) => ({
       onRequest(request, reply, done) {
         if (!keys.isLocked() || isFree(request)) return done()

@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Headers of a reply that pages of other origins may read. */
 const exposed = [
+  'Content-Disposition',
   'ETag',
   'Ledgerlake-From',
   'Ledgerlake-Quota-Limit',
   'Ledgerlake-Quota-Remaining',
   'Ledgerlake-Quota-Reset',
+  'Ledgerlake-Rows',
   'Ledgerlake-Snapshot',
   'RateLimit-Limit',
   'RateLimit-Remaining',

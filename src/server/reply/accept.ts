@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { varyBy } from './vary.ts'
 
 /** Something that is offered in a media type. */
-interface Offered {
+export interface Offered {
   readonly type: string
 }
 

@@ -5,9 +5,12 @@ import { compressedTag } from './entity-tag.ts'
 /** Compressing shorter replies costs more than it saves. */
 const SHORTEST_BYTES = 1400
 
+/** Media types that get smaller; the pages of a Parquet file are compressed already. */
+const COMPRESSIBLE = /^text\/|[+/](x-nd)?json(;|$)|[+/]xml(;|$)|arrow\.stream(;|$)/
+
 /** Replies in gzip for callers who accept it. Routes that are added before are left alone. */
 export function compressReplies(server: FastifyInstance): void {
-  server.register(compress, { encodings: ['gzip'], threshold: SHORTEST_BYTES })
+  server.register(compress, { encodings: ['gzip'], threshold: SHORTEST_BYTES, customTypes: COMPRESSIBLE })
 }
 
 /** Calls `see` for every reply after compression, which has a hook on each route. */

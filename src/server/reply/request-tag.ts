@@ -23,13 +23,14 @@ export function tagger(resource: Resource, operation: readonly string[]) {
   }
 
   return (
-    { filters, page, perPage, integersAsText }: CheckedQuery,
+    { filters, page, perPage, integersAsText, columns }: CheckedQuery,
     at: Snapshot,
     id: string,
     type: string,
   ): string => {
     let text = `${stemOf(at)}\0${page} ${perPage} ${integersAsText}`
     for (const name in filters) text += `\0${name}=${filters[name]}`
+    for (const { name } of columns ?? []) text += `\0${name}`
     return digestOf(`${text}\0\0${id}${type === JSON_TYPE ? '' : `\0${type}`}`)
   }
 }

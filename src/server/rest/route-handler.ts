@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ExportFormat, exportFormats } from '../../derive/export-formats.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
@@ -6,26 +7,30 @@ import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
 import { withinLookBack } from '../gate/look-back.ts'
-import { preferred } from '../reply/accept.ts'
+import { type Offered, preferred } from '../reply/accept.ts'
 import { cacheControl } from '../reply/cache-control.ts'
 import { isHeld } from '../reply/entity-tag.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
-import { json, type Representation, send } from '../reply/representation.ts'
+import { JSON_TYPE, json, type Representation, send } from '../reply/representation.ts'
 import { tagger } from '../reply/request-tag.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
-import { type Format, formats } from './formats.ts'
 import { type Found, handlerOf, type RestRequest, type Search } from './handlers.ts'
+import { type ExportLimits, sendFile } from './send-file.ts'
 
 /** What handlers need: the verbs, the snapshots, and how long an answer may take. */
 export interface RestContext {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
+  readonly exports: ExportLimits
   readonly dialect: Dialect
   readonly gate: Gate
   readonly cache: ReplyCache
 }
+
+/** What a list is given in; pages for those who accept none. */
+const offered: readonly [Offered, ...Offered[]] = [{ type: JSON_TYPE }, ...exportFormats]
 
 /**
  * The route handler of an operation: checks the query before anything is looked up, takes the snapshot once, and replies in
@@ -33,28 +38,42 @@ export interface RestContext {
  */
 export function routeHandler(context: RestContext, operation: RestOperation) {
   const { resource, kind } = operation
-  const { dialect, repository, snapshots, cache, gate, requestTimeoutMs } = context
+  const { dialect, repository, snapshots, cache, gate, requestTimeoutMs, exports } = context
   const check = querySchema(resource, kind, dialect.queries)
   const tagOf = tagger(resource, [dialect.name, kind])
   const cacheControlOf = cacheControl(resource)
   const searchFor = handlerOf(operation, repository, dialect)
+  const givesFiles = kind === 'list' && dialect.queries.givesFiles
 
-  function written(found: Found, format: Format, { query }: RestRequest, begun: number, work: string) {
+  function written({ whole }: Found, { query }: RestRequest, begun: number, work: string) {
     const timing = `lake;dur=${(performance.now() - begun).toFixed(2)};desc="${work}"`
-    return { ...format.write(found, query.integersAsText), timing }
+    return { ...json(whole, query.integersAsText), timing }
   }
 
   /** Finds the reply to one request, or to several that ask for the same. */
-  const find = (asked: RestRequest, search: Search, format: Format) => async (signal: AbortSignal) => {
+  const find = (asked: RestRequest, search: Search) => async (signal: AbortSignal) => {
     const begun = performance.now()
     const found = await search.find(signal)
-    return written(found, format, asked, begun, workText(search.by, repository.workFor(signal)))
+    return written(found, asked, begun, workText(search.by, repository.workFor(signal)))
   }
 
-  function findAtOnce(asked: RestRequest, { atOnce, by = '' }: Search, format: Format) {
+  function findAtOnce(asked: RestRequest, { atOnce, by = '' }: Search) {
     const begun = performance.now()
     const found = atOnce?.()
-    return found && written(found, format, asked, begun, by)
+    return found && written(found, asked, begun, by)
+  }
+
+  /** The file that the caller prefers to pages. */
+  function acceptedFile(reply: FastifyReply): ExportFormat | undefined {
+    const { type } = givesFiles ? preferred(reply, offered) : { type: JSON_TYPE }
+    return exportFormats.find((format) => format.type === type)
+  }
+
+  /** Enters the limit for requests of its kind; gives what ends with its deadline, or with its caller. */
+  function enter({ format }: CheckedQuery, reply: FastifyReply): AbortSignal {
+    if (format === undefined) gate.enter(reply)
+    else gate.enterExports(reply)
+    return signalOf(reply, format === undefined ? requestTimeoutMs : exports.timeoutMs)
   }
 
   /** `signal` is given where the request has entered the concurrency limit already. */
@@ -65,10 +84,10 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     signal?: AbortSignal,
   ): Promise<void> | undefined {
     const { query, at, id } = asked
-    const format = preferred(reply, formats)
-    const tag = tagOf(query, at, id, format.type)
+    const { format } = query
+    const tag = tagOf(query, at, id, format?.type ?? JSON_TYPE)
     if (query.asOf === undefined) request.origin = { at, tag }
-    const give = (representation: Representation) => {
+    const give = (representation: Representation): void => {
       const isForOne = request.apiKey !== null
       reply.headers({ 'Ledgerlake-Snapshot': at.id, 'Cache-Control': cacheControlOf(query, at, isForOne) })
       send(reply, { ...representation, tag })
@@ -78,16 +97,17 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       give(json(null))
       return undefined
     }
+    if (format !== undefined) {
+      const sending = { request, reply, give, signal: signal ?? enter(query, reply) }
+      return sendFile(repository, { resource, query, at, format }, sending, exports)
+    }
     const search = searchFor(asked)
-    const known = findAtOnce(asked, search, format) ?? cache.known(tag)
+    const known = findAtOnce(asked, search) ?? cache.known(tag)
     if (known !== undefined) {
       give(known)
       return undefined
     }
-    if (signal === undefined) gate.enter(reply)
-    return cache
-      .found(tag, signal ?? signalOf(reply, requestTimeoutMs), find(asked, search, format))
-      .then(give)
+    return cache.found(tag, signal ?? enter(query, reply), find(asked, search)).then(give)
   }
 
   /** For a snapshot that has to be read first: reading it counts into the concurrency limit and the deadline. */
@@ -97,14 +117,13 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    gate.enter(reply)
-    const signal = signalOf(reply, requestTimeoutMs)
+    const signal = enter(query, reply)
     const at = await snapshots.of(query.asOf, signal)
     await answer({ query, at, id }, request, reply, signal)
   }
 
   return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
-    const checked = check(request.query as RawQuery)
+    const checked = check(request.query as RawQuery, acceptedFile(reply))
     const query = { ...checked, filters: withinLookBack(resource, checked.filters, request, reply) }
     const { id = '' } = request.params as { readonly id?: string }
     const at = snapshots.known(query.asOf)

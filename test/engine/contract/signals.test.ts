@@ -30,6 +30,7 @@ const asks: Readonly<Record<Exclude<keyof Engine, 'placed' | 'workFor' | 'close'
 }
 const placedAsks: Readonly<Record<keyof PlacedReads, Ask<PlacedReads>>> = {
   rows: (placed, signal) => placed.rows(firstRows(), world.at, signal),
+  columns: async (placed, signal) => [...(await placed.columns(firstRows(), world.at, signal))],
   count: (placed, signal) => placed.count(firstRows(), world.at, signal),
   countChunks: (placed, signal) => placed.countChunks(firstRows(), world.at, signal),
 }

@@ -1,0 +1,102 @@
+import { createWriteStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Resource } from '../../catalog/resource.ts'
+import { resources } from '../../catalog/resources.ts'
+import { exportFormats } from '../../derive/export-formats.ts'
+import { outsideOf } from '../../derive/filter-readers.ts'
+import { exportColumns } from '../../derive/flat-columns.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
+import { querySchema } from '../../derive/query-schema.ts'
+import { fail, sentenceOf } from '../../errors.ts'
+import { type Export, exportList } from '../../export/export-list.ts'
+import { inPieces } from '../../export/in-pieces.ts'
+import { moveInto } from '../../lake/disk.ts'
+import { openPinnedSnapshots } from '../../server/pinned-snapshots.ts'
+import { openServices } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+import { openRowsProgress } from '../progress.ts'
+import type { Print } from '../terminal-text.ts'
+
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+/** Names of the lists that can be exported. */
+export const exported: readonly string[] = resources.flatMap(({ name, rest }) =>
+  rest === undefined ? [] : [name],
+)
+
+/**
+ * Writes a whole list to a file; `out` is `-` for standard output. The file gets its name once it is complete.
+ * Errors: `malformed_request`, those of the lake, and of the file system.
+ */
+export async function runExport(
+  settings: Settings,
+  name: string,
+  query: RawQuery,
+  out: string,
+  print: Print,
+): Promise<void> {
+  const resource = resourceNamed(name)
+  const byName = exportFormats.find(({ extension }) => out.endsWith(extension))
+  const checked = querySchema(resource, 'list')(query, byName)
+  const { filters, format, columns = exportColumns(resource), integersAsText } = checked
+  if (format === undefined)
+    fail('malformed_request', `Name a format: --format ${exportFormats.map((one) => one.name).join(', ')}.`)
+  const stop = new AbortController()
+  const interrupt = (signal: NodeJS.Signals) => stop.abort(signal)
+  for (const signal of signals) process.once(signal, interrupt)
+  const services = await openServices(settings)
+  try {
+    const latest = await services.lake.latest()
+    const pinned = openPinnedSnapshots(services.lake, () => latest)
+    const at = checked.asOf === undefined ? latest : await pinned.of(checked.asOf, stop.signal)
+    const asked = { resource, filters, columns, format, options: { integersAsText } }
+    const list = await exportList(services.repository, asked, at, stop.signal)
+    await (out === '-' ? writeTo(process.stdout, list, stop.signal) : writeFile(out, list, stop.signal))
+    if (out !== '-') print(`${list.rows} rows of ${resource.name}, snapshot ${at.id}, are in ${out}`)
+  } finally {
+    await services.close()
+    for (const signal of signals) process.off(signal, interrupt)
+    // Once it has tidied up, it ends as it would have.
+    if (stop.signal.aborted) process.kill(process.pid, stop.signal.reason)
+  }
+}
+
+/** `iot_reward_shares`, or as the path of REST has it. */
+function resourceNamed(name: string): Resource {
+  const plain = name.replaceAll('-', '_')
+  const resource = resources.find((one) => one.name === plain && exported.includes(plain))
+  return resource ?? fail('malformed_request', `The list ${outsideOf(exported, [name])}.`)
+}
+
+async function writeFile(out: string, list: Export, signal: AbortSignal): Promise<void> {
+  const path = resolve(out)
+  const unfinished = `${path}.${process.pid}.unfinished`
+  try {
+    await writeTo(createWriteStream(unfinished, { flags: 'wx' }), list, signal)
+    const file = await open(unfinished)
+    await file.sync().finally(() => file.close())
+    await moveInto(unfinished, path)
+  } catch (cause) {
+    await rm(unfinished, { force: true })
+    if (cause instanceof Error && 'code' in cause && 'syscall' in cause)
+      fail('lake_unwritable', `Cannot write ${out}: ${sentenceOf(cause)}.`, { cause })
+    throw cause
+  }
+}
+
+async function writeTo(
+  stream: NodeJS.WritableStream,
+  { rows, bytes }: Export,
+  signal: AbortSignal,
+): Promise<void> {
+  const progress = openRowsProgress(process.stderr, rows)
+  try {
+    const pieces = Readable.from(inPieces(bytes(progress.update)), { objectMode: false })
+    await pipeline(pieces, stream, { signal, end: stream !== process.stdout })
+  } finally {
+    progress.stop()
+  }
+}

@@ -1,0 +1,53 @@
+import { type Command, Option } from 'commander'
+import { resources } from '../../catalog/resources.ts'
+import { exportFormats } from '../../derive/export-formats.ts'
+import { exported, runExport } from '../commands/export.ts'
+import { notEmpty } from './flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+
+/** Filters of all lists by their names, each with what it does in the first list that has it. */
+const filters = new Map(
+  resources
+    .filter(({ rest }) => rest !== undefined)
+    .flatMap((resource) => Object.entries(resource.filters ?? {}))
+    .reverse(),
+)
+
+const flagOf = (parameter: string) => `--${parameter.replaceAll('_', '-')}`
+
+/** Parameters of REST that the command has as flags, apart from filters. */
+const others = ['format', 'columns', 'integers', 'as_of']
+
+export function addExportCommand(program: Command): void {
+  const command = program
+    .command('export')
+    .description('Write a whole list to a file, with the columns of its flat table.')
+    .argument('<list>', `one of ${exported.join(', ')}`)
+    .requiredOption(
+      '--out <FILE>',
+      'file to write, - for standard output; it gets its name when it is complete',
+      notEmpty,
+    )
+    .option(
+      '--format <NAME>',
+      `${exportFormats.map(({ name }) => name).join(', ')} (default: by the name of the file)`,
+    )
+    .option('--columns <NAMES>', 'only these columns, separated by commas, in this order')
+    .option('--integers <FORM>', 'string writes 64-bit integers of ndjson as strings')
+    .option('--as-of <SNAPSHOT>', 'id of a snapshot, or an instant (default: the newest)')
+  for (const [name, { doc }] of [...filters].reverse())
+    command.addOption(new Option(`${flagOf(name)} <VALUE>`, doc))
+  withSettings(command, ['lake', 'state', 'engine_memory_mb', 'engine_threads', 'engine_connections']).action(
+    (name: string, flags: Flags & { readonly out: string }) =>
+      runExport(settingsFrom(flags), name, queryOf(flags), flags.out, print),
+  )
+}
+
+/** The query that REST would be asked. */
+function queryOf(flags: Flags): Readonly<Record<string, string>> {
+  const given = [...others, ...filters.keys()].flatMap((parameter) => {
+    const value = flags[parameter.replace(/_([a-z\d])/g, (_, letter: string) => letter.toUpperCase())]
+    return value === undefined ? [] : [[parameter, String(value)]]
+  })
+  return Object.fromEntries(given)
+}

@@ -1,0 +1,21 @@
+/** Small enough that a slow reader takes one within seconds. */
+const PIECE_BYTES = 65_536
+
+/** The same bytes in pieces of 64 KiB; the last one may be smaller. */
+export async function* inPieces(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let rest: readonly Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    rest = [...rest, chunk]
+    length += chunk.length
+    if (length < PIECE_BYTES) continue
+    const bytes = rest.length === 1 ? chunk : Buffer.concat(rest)
+    const whole = length - (length % PIECE_BYTES)
+    for (let first = 0; first < whole; first += PIECE_BYTES) yield bytes.subarray(first, first + PIECE_BYTES)
+    rest = [bytes.subarray(whole)]
+    length -= whole
+  }
+  if (length > 0) yield Buffer.concat(rest)
+}

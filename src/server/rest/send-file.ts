@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Resource } from '../../catalog/resource.ts'
+import type { ExportFormat } from '../../derive/export-formats.ts'
+import { exportColumns } from '../../derive/flat-columns.ts'
+import { writeInstant } from '../../derive/instant.ts'
+import type { CheckedQuery } from '../../derive/query-schema.ts'
+import { exportList } from '../../export/export-list.ts'
+import { inPieces } from '../../export/in-pieces.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import type { Repository } from '../../repository/repository.ts'
+import type { Representation } from '../reply/representation.ts'
+
+/** How long a whole list may take, and how long its caller may take no byte. */
+export interface ExportLimits {
+  readonly timeoutMs: number
+  readonly stallMs: number
+}
+
+interface FileRequest {
+  readonly resource: Resource
+  readonly query: CheckedQuery
+  readonly at: Snapshot
+  readonly format: ExportFormat
+}
+
+interface Sending {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Sends it with the headers that every reply to the request has. */
+  readonly give: (representation: Representation) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends a whole list as a file, made as fast as it is taken. Headers tell its rows before the first byte. What ends it early
+ * resets the connection, so that a part is never taken for the whole, whatever the format and the version of HTTP.
+ */
+export async function sendFile(
+  repository: Repository,
+  { resource, query, at, format }: FileRequest,
+  { request, reply, give, signal }: Sending,
+  { stallMs }: ExportLimits,
+): Promise<void> {
+  const { filters, columns = exportColumns(resource), integersAsText } = query
+  const asked = { resource, filters, columns, format, options: { integersAsText } }
+  const { rows, bytes } = await exportList(repository, asked, at, signal)
+  const isHead = request.method === 'HEAD'
+  const pieces = inPieces(isHead ? [] : bytes())
+  // With the first piece at hand, what goes wrong at the beginning can still be told as an error.
+  const first = await pieces.next()
+  reply.headers({
+    'Ledgerlake-Rows': String(rows),
+    'Content-Disposition': `attachment; filename="${fileName(resource, filters)}${format.extension}"`,
+  })
+  const body = Readable.from(taken(first, pieces, request, reply, stallMs), { objectMode: false })
+  give({ type: format.type, body })
+}
+
+/** The pieces as they are taken; a caller who takes none for too long is given up. */
+async function* taken(
+  first: IteratorResult<Uint8Array>,
+  others: AsyncGenerator<Uint8Array>,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  stallMs: number,
+): AsyncGenerator<Uint8Array> {
+  const { socket } = raw
+  let isOffered = true
+  const timer = setTimeout(() => {
+    if (isOffered) socket?.resetAndDestroy()
+    else timer.refresh()
+  }, stallMs)
+  raw.once('close', () => clearTimeout(timer))
+  try {
+    for (let piece = first; piece.done !== true; piece = await others.next()) {
+      isOffered = true
+      timer.refresh()
+      yield piece.value
+      isOffered = false
+    }
+    // The last pieces may not have been sent yet.
+    isOffered = true
+    timer.refresh()
+  } catch (error) {
+    if (!raw.destroyed) request.log.error({ err: error, reqId: request.id }, 'an export ended early')
+    socket?.resetAndDestroy()
+    throw error
+  } finally {
+    await others.return(undefined)
+  }
+}
+
+/** `iot_reward_shares_2025-02-01_2025-02-28`: the table, and the range where one is given. */
+function fileName({ name }: Resource, { from, to }: CheckedQuery['filters']): string {
+  const days = [from, to].map((bound) =>
+    typeof bound === 'bigint' ? writeInstant(bound).slice(0, 10) : undefined,
+  )
+  return [name, ...days.filter((day) => day !== undefined)].join('_')
+}

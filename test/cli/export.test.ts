@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { runMain } from '../support/run-main.ts'
+import { runProgram, startProgram } from '../support/run-program.ts'
+import { copySmallLake } from '../support/small-lake.ts'
+import { makeFolder } from '../support/temporary-folder.ts'
+
+let cwd: string
+let remove: () => Promise<void>
+const range = ['--from', '2019-01-01', '--to', '2027-01-01']
+
+beforeAll(async () => {
+  const made = await makeFolder()
+  cwd = made.folder
+  remove = made.remove
+  await copySmallLake(join(cwd, 'lake'))
+})
+
+afterAll(() => remove())
+
+const run = (...args: string[]) => runMain(['export', ...args, '--lake', 'lake'], { cwd })
+
+describe('export', () => {
+  it('writes what REST sends, under its name alone', async () => {
+    const { code, stdout, stderr } = await run('iot-reward-shares', ...range, '--columns', 'id,usd', '--out', 'a.csv')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^\d+ rows of iot_reward_shares, snapshot \S+, are in a\.csv\n$/)
+    const server = await buildTestServer(join(cwd, 'lake'))
+    const { text } = await server.get('/l2/iot-reward-shares?from=2019-01-01&to=2027-01-01&format=csv&columns=id,usd')
+    await server.close()
+    expect(readFileSync(join(cwd, 'a.csv'), 'utf8')).toBe(text)
+    expect(readdirSync(cwd).filter((name) => name.startsWith('a.csv'))).toEqual(['a.csv'])
+  })
+
+  it('takes filters, and the format by its name', async () => {
+    const asked = ['--reward-type', 'operational_reward', '--format', 'ndjson', '--columns', 'reward_type']
+    expect((await run('iot_reward_shares', ...range, ...asked, '--out', 'b')).code).toBe(0)
+    const lines = new Set(readFileSync(join(cwd, 'b'), 'utf8').split('\n'))
+    expect(lines).toEqual(new Set(['{"reward_type":"operational_reward"}', '']))
+  })
+
+  it.each([
+    [['iot_rewards', '--out', 'c.csv'], 'iot_reward_shares'],
+    [['iot_reward_shares', '--out', 'c.csv'], 'from is required'],
+    [['iot_reward_shares', ...range, '--out', 'c.txt'], 'Name a format: --format ndjson, csv, parquet, arrow.'],
+    [['iot_reward_shares', ...range, '--out', 'c.csv', '--columns', 'ids'], 'columns is "ids"'],
+    [['makers', ...range, '--out', 'c.csv'], 'from'],
+  ])('refuses %j', async (args, sentence) => {
+    const { code, stderr } = await run(...args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(sentence)
+    expect(existsSync(join(cwd, 'c.csv'))).toBe(false)
+  })
+
+  it('says that it cannot write, and leaves nothing', async () => {
+    const { code, stderr } = await run('makers', '--out', 'missing/folder.csv')
+    expect([code, stderr]).toMatchObject([4, expect.stringContaining('Cannot write missing/folder.csv: there is no such file or folder')])
+  })
+
+  it('leaves the file of before as it is when it fails', async () => {
+    await run('makers', '--columns', 'id', '--out', 'kept.csv')
+    const before = readFileSync(join(cwd, 'kept.csv'), 'utf8')
+    expect((await run('makers', '--as-of', '2001-01-01', '--out', 'kept.csv')).code).toBe(2)
+    expect(readFileSync(join(cwd, 'kept.csv'), 'utf8')).toBe(before)
+  })
+
+  it('writes to standard output without a word more', async () => {
+    const args = ['export', 'makers', '--format', 'csv', '--columns', 'id', '--out', '-', '--lake', 'lake']
+    const { code, stdout, stderr } = await runProgram(args, { cwd })
+    expect([code, stdout.split('\n').length, stderr]).toEqual([0, 1 + 6 + 1, ''])
+  })
+
+  it('leaves no file when the disk is full', async () => {
+    const args = ['export', 'iot_reward_shares', ...range, '--out', 'full.csv', '--lake', 'lake']
+    const { code, stderr } = await runProgram(args, { cwd, fileBlocks: 64 })
+    expect([code, stderr]).toEqual([4, 'ledgerlake: Cannot write full.csv: a file would be longer than this process may write.\n'])
+    expect(readdirSync(cwd).filter((name) => name.startsWith('full.csv'))).toEqual([])
+  })
+
+  it('leaves no file when it is interrupted', async () => {
+    const { child, finished } = startProgram(['export', 'iot_reward_shares', ...range, '--out', 'cut.csv', '--lake', 'lake'], { cwd })
+    const written = () => readdirSync(cwd).filter((name) => name.startsWith('cut.csv'))
+    while (written().length === 0 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1))
+    child.kill('SIGINT')
+    await finished
+    // It may have been faster; then the file is whole and has its name.
+    expect([[], ['cut.csv']]).toContainEqual(written())
+    expect(child.exitCode === 0).toBe(written().length === 1)
+  })
+})
