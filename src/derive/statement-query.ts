@@ -3,7 +3,7 @@ import { isTimeZone } from './calendar.ts'
 import { checkOf } from './filter-values.ts'
 import { readInstant } from './instant.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
-import { nearest, unknownParameters } from './unknown-parameters.ts'
+import { unknownParameters } from './unknown-parameters.ts'
 
 /** Days of a time zone, `YYYY-MM-DD`, both included. */
 export interface Days {
@@ -38,11 +38,7 @@ const schemas = {
   tz: parameter((text, wrong) => {
     if (text === undefined) return 'UTC'
     if (isTimeZone(text)) return text
-    const meant = nearest(text, Intl.supportedValuesOf('timeZone'))
-    const hint = meant === undefined ? '' : `; did you mean ${meant}?`
-    return wrong(
-      `is ${quoted(text)}; use a time zone of the IANA database, such as UTC or Europe/Berlin${hint}`,
-    )
+    return wrong(`is ${quoted(text)}; use a time zone of the IANA database, such as UTC or Europe/Berlin`)
   }),
   as_of: oneText,
 }
