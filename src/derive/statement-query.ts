@@ -1,9 +1,14 @@
+import type { Feature } from '../catalog/feature.ts'
 import type { ParamFault } from '../errors.ts'
 import { isTimeZone } from './calendar.ts'
 import { checkOf } from './filter-values.ts'
 import { readInstant } from './instant.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { unknownParameters } from './unknown-parameters.ts'
+
+export const statementPath = '/statement'
+/** Those of totals, and that of L1. */
+export const statementNeeds: readonly Feature[] = ['HotspotData', 'OracleData', 'Aggregates']
 
 /** Days of a time zone, `YYYY-MM-DD`, both included. */
 export interface Days {

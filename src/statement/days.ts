@@ -39,6 +39,12 @@ export function endsOfEpochs(days: Days, tz: string): { readonly from: bigint; r
   return { from: from + HALF_DAY, to: to + HALF_DAY }
 }
 
+/** The first day that begins at an instant or later. */
+export function firstDayFrom(micros: bigint, tz: string): string {
+  const day = dayOf(tz)(micros)
+  return beginOf(day, tz) === micros ? day : nextDay(day)
+}
+
 /** The first instant of a day; zones skip hours, and not only at night. */
 function beginOf(day: string, tz: string): bigint {
   const startOf = dayOf(tz)

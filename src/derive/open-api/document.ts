@@ -8,6 +8,7 @@ import type { IntegerForm } from './integer-forms.ts'
 import { recordSchemas } from './record-schemas.ts'
 import { describeOperation, KEY } from './rest-operations.ts'
 import { graphqlSchemas, servicePaths } from './service-paths.ts'
+import { statementPaths, statementSchemas } from './statement-paths.ts'
 
 /** The areas of the interface. Source: specification, "What the service does". */
 const areas = [
@@ -97,6 +98,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     PageMeta: style.forms.meta,
     Error: style.forms.error,
     ...graphqlSchemas,
+    ...statementSchemas,
   }
   const operations = operationsOf(resources).map((operation): [string, { get: OperationObject }] => [
     prefix + operation.path,
@@ -113,7 +115,11 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     externalDocs: otherForms[style.forms.integers],
     servers: [{ url: '/' }],
     tags: areas,
-    paths: { ...Object.fromEntries(operations), ...servicePaths(resources, options) },
+    paths: {
+      ...Object.fromEntries(operations),
+      ...statementPaths(options),
+      ...servicePaths(resources, options),
+    },
     components: {
       schemas,
       responses: commonResponses(style),

@@ -98,7 +98,8 @@ export function ownErrors({ needs, rest, resource, kind }: RestOperation): reado
   return [...missing, ...absent, refusalOf(() => querySchema(resource, kind)(wrong))]
 }
 
-function refusalOf(check: () => unknown): ServiceError {
+/** The error of a check that refuses. */
+export function refusalOf(check: () => unknown): ServiceError {
   try {
     check()
   } catch (error) {

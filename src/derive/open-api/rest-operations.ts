@@ -79,7 +79,7 @@ function meaningOf({ kind, resource }: RestOperation): string {
   return `${resource.doc} In the order of ${steps.join(', ')}.${filtered}`
 }
 
-function needsSentence(needs: readonly string[]): string {
+export function needsSentence(needs: readonly string[]): string {
   if (needs.length === 0) return ''
   const what = needs.length === 1 ? 'the feature' : 'the features'
   return `Where keys are asked for, the key needs ${what} ${needs.join(' and ')}.`
