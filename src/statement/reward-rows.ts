@@ -1,4 +1,5 @@
 import { bigintOf } from '../catalog/column.ts'
+import { tokenDecimals } from '../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { flatColumns, isReward } from '../derive/flat-columns.ts'
@@ -36,6 +37,17 @@ export const shareTables: readonly Resource[] = resources.filter(isReward)
 
 /** `iot` or `mobile`. */
 export const networkOf = ({ name }: Resource) => name.replace(/_reward_shares$/, '')
+
+const nameOf = (token: string | null, network: string) =>
+  token === null ? `unknown-${network}` : token.replace(/^[a-z]+_reward_token_/, '')
+
+/** What tokens are called. */
+export const tokenNames: readonly string[] = [
+  ...new Set([
+    ...[...tokenDecimals.keys()].map((token) => nameOf(token, '')),
+    ...shareTables.map((resource) => nameOf(null, networkOf(resource))),
+  ]),
+]
 
 /** Columns that add up to what a hotspot earned. */
 export function earnedColumns(resource: Resource): readonly string[] {
@@ -79,7 +91,7 @@ export async function* shareRows(
         type: String(valueIn(batch, 'reward_type', row)),
         amounts: Object.fromEntries(amounts),
         earned: amounts.reduce((sum, [, amount]) => sum + amount, 0n),
-        token: token === null ? `unknown-${network}` : token.replace(/^[a-z]+_reward_token_/, ''),
+        token: nameOf(token, network),
         ...{ decimals: tokenDecimals, price: manifest.price, epoch: manifest.epoch, source },
         isStated: from <= middle && middle <= to,
         isInTotals: ends.from <= end && end <= ends.to,

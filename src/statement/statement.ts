@@ -10,7 +10,7 @@ import { type Holder, type Holding, holdingsOf } from './holdings.ts'
 import { blockPrices, ledgerRows } from './ledger-rows.ts'
 import { missingIn } from './missing.ts'
 import { notes } from './notes.ts'
-import { type RewardRow, shareRows, shareTables } from './reward-rows.ts'
+import { type RewardRow, shareRows, shareTables, tokenNames } from './reward-rows.ts'
 import { StatementSums, sorted } from './sums.ts'
 import { added, Comparison, type TieOut, toldTieOut } from './tie-out.ts'
 
@@ -28,6 +28,8 @@ export interface StatementPart {
 
 /** The name of the file of a token. */
 export const csvName = (token: string) => `rewards-${token}.csv`
+/** The names that files may have. */
+export const csvNames: readonly string[] = tokenNames.map(csvName)
 
 /**
  * Makes a statement: yields its files part by part, and gives the summary. The same request of the same snapshot gives the

@@ -66,8 +66,9 @@ describe('the document', () => {
       '403' in responses ? [path] : [],
     )
     const paths = specified.map(([, path]) => path)
+    const statements = ['/v1/net/statement', '/v1/net/statement/{id}']
     expect(needed.sort()).toEqual(
-      paths.filter((path) => path.includes('/l1/') || path.endsWith('/totals')).sort(),
+      [...paths.filter((path) => path.includes('/l1/') || path.endsWith('/totals')), ...statements].sort(),
     )
   })
 

@@ -53,10 +53,22 @@ describe('a statement over HTTP', () => {
     ['/statement?year=2025', 422, 'owner is missing; name the address of an owner.'],
     ['/statement?owner=owner-a&year=2025&zone=UTC', 422, 'zone is not a parameter here'],
     ['/statement?owner=nobody&year=2025', 404, 'Owner not found'],
-    [`/statement/rewards-x.csv?${asked}`, 404, 'The statement has no file rewards-x.csv.'],
+    [
+      `/statement/rewards-x.csv?${asked}`,
+      404,
+      'File not found; use rewards-iot.csv, rewards-main.csv, rewards-mobile.csv, rewards-unknown-iot.csv, rewards-unknown-mobile.csv.',
+    ],
   ])('refuses %s', async (path, status, sentence) => {
     const reply = await server.get(path)
     expect([reply.status, JSON.parse(reply.text).error]).toEqual([status, expect.stringContaining(sentence)])
+  })
+
+  it('has a file with nothing but a header for a token that nothing was paid in', async () => {
+    const { status, text } = await server.get(`/statement/rewards-mobile.csv?owner=owner-a&year=2024`)
+    expect([status, text]).toEqual([
+      200,
+      'date,hotspot_key,hotspot_name,network,reward_type,earned,formatted_earned,oracle_price_usd,usd,epoch,source_file\n',
+    ])
   })
 
   it('needs the features of totals and of L1', async () => {

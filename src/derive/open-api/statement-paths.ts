@@ -134,11 +134,13 @@ const patterns: Readonly<Record<string, Described['schema']>> = {
 export function statementPaths({
   prefix,
   style,
+  examples,
   asksKey = false,
 }: DocumentOptions): OpenApiDocument['paths'] {
+  const known = examples?.get('get-hotspots')?.parameters.owner
   const parameters = Object.entries(statementParameters).map(([name, description]): Parameter => {
     if (name === 'owner')
-      return { name, in: 'query', description, required: true, schema: someText, example: 'owner' }
+      return { name, in: 'query', description, required: true, schema: someText, example: known ?? 'owner' }
     if (name === 'as_of') return { name, in: 'query', allowEmptyValue: true, ...snapshotName }
     const own = {
       name,
@@ -155,13 +157,11 @@ export function statementPaths({
   const lacking = new ServiceError('feature_not_available', `The key lacks ${statementNeeds.join(' and ')}.`)
   const absent = new ServiceError('not_found', 'Owner not found')
   const operation = (
-    id: string,
     summary: string,
     description: string,
     given: readonly Parameter[],
     reply: [string, string, Schema],
   ): OperationObject => ({
-    operationId: id,
     ...{ tags: ['L2'], summary, description: `${description} ${needsSentence(statementNeeds)}` },
     security: securityOf(statementNeeds, asksKey),
     parameters: given,
@@ -195,7 +195,6 @@ export function statementPaths({
   return {
     [prefix + statementPath]: {
       get: operation(
-        'get-statement',
         'Statement of an owner, with what ties it out with totals',
         'What the hotspots of an owner were paid on days of a time zone, by token and month, what is missing, and links to a CSV for each token. Amounts are text.',
         parameters,
@@ -204,7 +203,6 @@ export function statementPaths({
     },
     [`${prefix}${statementPath}/{id}`]: {
       get: operation(
-        'get-statement-file',
         'The rewards of a statement in one token, as CSV',
         'The file that the statement links.',
         [id, ...parameters],

@@ -13,8 +13,9 @@ import {
 import { fail } from '../../errors.ts'
 import { inPieces } from '../../export/in-pieces.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
+import { csvLines } from '../../statement/csv.ts'
 import { firstDayFrom, instantsOf } from '../../statement/days.ts'
-import { csvName, type StatementPart, statementOf } from '../../statement/statement.ts'
+import { csvName, csvNames, type StatementPart, statementOf } from '../../statement/statement.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import { json, send } from '../reply/representation.ts'
 import { signalOf } from '../request-signal.ts'
@@ -62,18 +63,25 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
 
   server.get(`${path}/:id`, allowed, async (request, reply) => {
     const { id } = request.params as { readonly id: string }
+    if (!csvNames.includes(id)) fail('not_found', `File not found; use ${csvNames.join(', ')}.`)
     const { parts } = await ask(request, reply)
     const pieces = inPieces(ofFile(parts, id))
     const first = await pieces.next()
-    if (first.done === true) fail('not_found', `The statement has no file ${id.slice(0, 80)}.`)
     reply.header('Content-Disposition', `attachment; filename="${id}"`)
     const body = Readable.from(taken(first, pieces, request, reply, exports.stallMs), { objectMode: false })
     return send(reply, { type: 'text/csv; charset=utf-8; header=present', body })
   })
 }
 
+/** The bytes of one file; the header alone when nothing was paid in its token. */
 async function* ofFile(parts: AsyncGenerator<StatementPart, JsonObject>, name: string) {
-  for await (const { token, bytes } of parts) if (csvName(token) === name) yield bytes
+  let isEmpty = true
+  for await (const { token, bytes } of parts) {
+    if (csvName(token) !== name) continue
+    isEmpty = false
+    yield bytes
+  }
+  if (isEmpty) yield await csvLines([], true)
 }
 
 function withinKey({ days, tz }: StatementQuery, request: FastifyRequest, reply: FastifyReply): Days {
