@@ -43,6 +43,7 @@ export async function runToEnd(args: readonly string[]): Promise<Run> {
 export interface Serving {
   /** Without a slash at the end. */
   readonly address: string
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -62,6 +63,7 @@ export async function startServing(args: readonly string[]): Promise<Serving> {
   })
   return {
     address,
+    pid: child.pid ?? 0,
     async stop() {
       child.kill('SIGTERM')
       await ended

@@ -67,8 +67,9 @@ export function truncatedDecimal(text: string): bigint | undefined {
  */
 export function formatAmount(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0')
-  const fraction = digits.slice(-decimals).replace(/0+$/, '')
-  return `${digits.slice(0, -decimals)}.${fraction === '' ? '0' : fraction}`
+  const point = digits.length - decimals
+  const fraction = withoutTrailingZeros(digits.slice(point))
+  return `${digits.slice(0, point)}.${fraction === '' ? '0' : fraction}`
 }
 
 /** A whole number of units of 10^-scale as plain text without needless zeros. */

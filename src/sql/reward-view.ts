@@ -37,9 +37,12 @@ export function rewardSelect(resource: Resource): Sql {
 
 const ofShare = (column: string) => sql`s.${name(column)}`
 
+/** Ids are of REST alone. */
+type InView = Exclude<FlatSource['as'], 'id'>
+
 function expressionOf({ type, from }: FlatColumn, resource: Resource): Sql {
   const expressions: {
-    readonly [As in Exclude<FlatSource['as'], 'id'>]: (source: Extract<FlatSource, { as: As }>) => Sql
+    readonly [As in InView]: (source: Extract<FlatSource, { as: As }>) => Sql
   } = {
     column: ({ of }) => ofShare(of),
     partition: ({ of }) => ofShare(of),
@@ -56,8 +59,7 @@ function expressionOf({ type, from }: FlatColumn, resource: Resource): Sql {
     hotspot: ({ of }) => sql`h.${name(of)}`,
     maker: ({ of }) => sql`k.${name(of)}`,
   }
-  if (from.as === 'id') throw new Error('no view has ids')
-  const expression = expressions[from.as](from as never)
+  const expression = expressions[from.as as InView](from as never)
   return from.as === 'column' || from.as === 'partition' ? expression : sql`(${expression})::${typed(type)}`
 }
 

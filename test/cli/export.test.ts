@@ -24,11 +24,20 @@ const run = (...args: string[]) => runMain(['export', ...args, '--lake', 'lake']
 
 describe('export', () => {
   it('writes what REST sends, under its name alone', async () => {
-    const { code, stdout, stderr } = await run('iot-reward-shares', ...range, '--columns', 'id,usd', '--out', 'a.csv')
+    const { code, stdout, stderr } = await run(
+      'iot-reward-shares',
+      ...range,
+      '--columns',
+      'id,usd',
+      '--out',
+      'a.csv',
+    )
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^\d+ rows of iot_reward_shares, snapshot \S+, are in a\.csv\n$/)
     const server = await buildTestServer(join(cwd, 'lake'))
-    const { text } = await server.get('/l2/iot-reward-shares?from=2019-01-01&to=2027-01-01&format=csv&columns=id,usd')
+    const { text } = await server.get(
+      '/l2/iot-reward-shares?from=2019-01-01&to=2027-01-01&format=csv&columns=id,usd',
+    )
     await server.close()
     expect(readFileSync(join(cwd, 'a.csv'), 'utf8')).toBe(text)
     expect(readdirSync(cwd).filter((name) => name.startsWith('a.csv'))).toEqual(['a.csv'])
@@ -44,7 +53,10 @@ describe('export', () => {
   it.each([
     [['iot_rewards', '--out', 'c.csv'], 'iot_reward_shares'],
     [['iot_reward_shares', '--out', 'c.csv'], 'from is required'],
-    [['iot_reward_shares', ...range, '--out', 'c.txt'], 'Name a format: --format ndjson, csv, parquet, arrow.'],
+    [
+      ['iot_reward_shares', ...range, '--out', 'c.txt'],
+      'Name a format: --format ndjson, csv, parquet, arrow.',
+    ],
     [['iot_reward_shares', ...range, '--out', 'c.csv', '--columns', 'ids'], 'columns is "ids"'],
     [['makers', ...range, '--out', 'c.csv'], 'from'],
   ])('refuses %j', async (args, sentence) => {
@@ -56,7 +68,10 @@ describe('export', () => {
 
   it('says that it cannot write, and leaves nothing', async () => {
     const { code, stderr } = await run('makers', '--out', 'missing/folder.csv')
-    expect([code, stderr]).toMatchObject([4, expect.stringContaining('Cannot write missing/folder.csv: there is no such file or folder')])
+    expect([code, stderr]).toMatchObject([
+      4,
+      expect.stringContaining('Cannot write missing/folder.csv: there is no such file or folder'),
+    ])
   })
 
   it('leaves the file of before as it is when it fails', async () => {
@@ -75,14 +90,21 @@ describe('export', () => {
   it('leaves no file when the disk is full', async () => {
     const args = ['export', 'iot_reward_shares', ...range, '--out', 'full.csv', '--lake', 'lake']
     const { code, stderr } = await runProgram(args, { cwd, fileBlocks: 64 })
-    expect([code, stderr]).toEqual([4, 'ledgerlake: Cannot write full.csv: a file would be longer than this process may write.\n'])
+    expect([code, stderr]).toEqual([
+      4,
+      'ledgerlake: Cannot write full.csv: a file would be longer than this process may write.\n',
+    ])
     expect(readdirSync(cwd).filter((name) => name.startsWith('full.csv'))).toEqual([])
   })
 
   it('leaves no file when it is interrupted', async () => {
-    const { child, finished } = startProgram(['export', 'iot_reward_shares', ...range, '--out', 'cut.csv', '--lake', 'lake'], { cwd })
+    const { child, finished } = startProgram(
+      ['export', 'iot_reward_shares', ...range, '--out', 'cut.csv', '--lake', 'lake'],
+      { cwd },
+    )
     const written = () => readdirSync(cwd).filter((name) => name.startsWith('cut.csv'))
-    while (written().length === 0 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1))
+    while (written().length === 0 && child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 1))
     child.kill('SIGINT')
     await finished
     // It may have been faster; then the file is whole and has its name.

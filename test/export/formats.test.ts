@@ -1,20 +1,46 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { amountColumns } from '../../src/catalog/resource.ts'
 import { resources } from '../../src/catalog/resources.ts'
+import { exportColumns } from '../../src/derive/flat-columns.ts'
 import { operationsOf } from '../../src/derive/operations.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { type Cells, readers } from '../support/export/read-files.ts'
 import { copySmallLake } from '../support/small-lake.ts'
-import { makeFolder } from '../support/temporary-folder.ts'
+import { makeFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 const lists = operationsOf(resources).filter(({ kind }) => kind === 'list')
 const always = 'from=2019-01-01&to=2027-01-01'
 
+/** As DuckDB reads them, and writes as text what NDJSON writes. */
+const duckdbTypes: Readonly<Record<string, string>> = {
+  ...{
+    text: 'VARCHAR',
+    choice: 'VARCHAR',
+    uuid: 'VARCHAR',
+    amount: 'UBIGINT',
+    long: 'BIGINT',
+    whole: 'BIGINT',
+  },
+  ...{
+    cell: 'BIGINT',
+    seconds: 'BIGINT',
+    integer: 'INTEGER',
+    boolean: 'BOOLEAN',
+    date: 'DATE',
+    count: 'DECIMAL(38,0)',
+  },
+}
+
+let duckdb: DuckDBConnection
 let server: TestServer
 let end: () => Promise<void>
 
 beforeAll(async () => {
+  duckdb = await (await DuckDBInstance.create()).connect()
   const made = await makeFolder()
   await copySmallLake(made.folder)
   server = await buildTestServer(made.folder)
@@ -84,6 +110,25 @@ describe.each(lists.map(({ path, resource, rest }) => ({ path, resource, rest })
       const { rows, announced } = await exported(path, `${range}&format=${format}`)
       expect(announced).toBe(String(ndjson.length))
       expect(rows).toEqual(ndjson)
+    })
+
+    it('is the same Parquet to DuckDB, types included', async () => {
+      const { rawPayload } = await server.server.inject(`/v1/net${path}?${range}&format=parquet`)
+      const file = join(await temporaryFolder(), 'list.parquet')
+      writeFileSync(file, rawPayload)
+      const plainly = exportColumns(resource).filter(({ type }) => type in duckdbTypes)
+      const texts = plainly.map(({ name }) => `"${name}"::VARCHAR AS "${name}"`).join(', ')
+      const read = `FROM read_parquet('${file}')`
+      const rows = (await duckdb.runAndReadAll(`SELECT ${texts} ${read}`)).getRowObjectsJS()
+      expect(rows).toEqual(
+        ndjson.map((row) => Object.fromEntries(plainly.map(({ name }) => [name, row[name]]))),
+      )
+      const types = (await duckdb.runAndReadAll(`DESCRIBE SELECT * ${read}`)).getRowObjectsJS()
+      const expected = exportColumns(resource).map(({ name, type }) => [
+        name,
+        duckdbTypes[type] ?? expect.any(String),
+      ])
+      expect(types.map(({ column_name, column_type }) => [column_name, column_type])).toEqual(expected)
     })
 
     it('sums up to the totals', async () => {

@@ -43,7 +43,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.close()
-  await lake.remove()
 })
 
 const ask = (query: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
@@ -222,7 +221,6 @@ describe('a whole list', () => {
     expect((await again.server.inject(`${path}?${range}&format=csv`)).headers['ledgerlake-rows']).toBe('9')
     expect(older.body).toBe(first.body)
     await again.close()
-    await own.remove()
   })
 
   it('is not given under --compat relay, whose pages stay as they are', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine, PlacedReads } from '../../src/engine/engine.ts'
 import type { ServerOptions } from '../../src/server/build-server.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
@@ -23,8 +23,6 @@ beforeAll(async () => {
   )
   lake = await makeLake({ 'iot/iot_reward_share.1.gz': shares })
 })
-
-afterAll(() => lake.remove())
 
 /** Listens with limits, and with what stands around the reads of the engine. */
 async function serve(

@@ -40,14 +40,15 @@ export function rowsOfChunk(chunk: DuckDBDataChunk, names: readonly string[]): r
 /** The values of one column of a chunk, as rows have them. */
 export function columnOfChunk(chunk: DuckDBDataChunk, column: number): readonly unknown[] {
   const vector = chunk.getColumnVector(column)
+  const { itemCount: rows } = vector
   const values: unknown[] = []
   if (vector instanceof DuckDBDecimal128Vector && vector.type.scale === 0) {
     // Most columns are such amounts; an object for each would take three times as long.
-    for (let row = 0; row < chunk.rowCount; row += 1) values.push(vector.getScaledValue(row))
+    for (let row = 0; row < rows; row += 1) values.push(vector.getScaledValue(row))
     return values
   }
   if (vector instanceof DuckDBVarCharVector || vector instanceof DuckDBBigIntVector) {
-    for (let row = 0; row < chunk.rowCount; row += 1) values.push(vector.getItem(row))
+    for (let row = 0; row < rows; row += 1) values.push(vector.getItem(row))
     return values
   }
   return chunk.convertColumnValues(column, exact)

@@ -4,7 +4,7 @@ import { parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparqu
 import { Fraction, readExact } from '../exact-json.ts'
 
 /** A value as text: digits of a number without needless zeros, an instant in ISO 8601, a day as a date. */
-export type Cell = string | null
+type Cell = string | null
 export type Cells = Readonly<Record<string, Cell>>
 
 /** Rows of an exported file, by the names of their columns, as a reader of another make has them. */
