@@ -21,7 +21,7 @@ export function usdOf({ earned, price, decimals }: RewardRow): bigint | null {
 }
 
 /** The columns of `rewards-TOKEN.csv`. */
-export const statementColumns: readonly StatementColumn[] = [
+const statementColumns: readonly StatementColumn[] = [
   {
     name: 'date',
     type: 'text',

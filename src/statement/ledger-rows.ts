@@ -16,7 +16,7 @@ export type BlockPrices = ReadonlyMap<bigint, bigint | null>
 type Span = { readonly from: bigint; readonly to: bigint }
 
 /** Whole seconds in a range of microseconds, as filters of the ledger have them. */
-export function secondsOf({ from, to }: Span): Span {
+function secondsOf({ from, to }: Span): Span {
   return { from: (from + SECOND - 1n) / SECOND, to: to / SECOND }
 }
 

@@ -8,7 +8,7 @@ import { networkOf, shareTables } from './reward-rows.ts'
 import type { StatementSums } from './sums.ts'
 
 /** Days one after the other. */
-export interface DayRun {
+interface DayRun {
   readonly first: string
   readonly last: string
 }
