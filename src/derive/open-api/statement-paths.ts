@@ -83,7 +83,10 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
       tokens: list(
         exactly({
           token,
-          decimals: { ...orNull({ type: 'integer' }), description: 'Digits after the point of a token.' },
+          decimals: {
+            ...orNull({ type: 'integer', format: 'int32' }),
+            description: 'Digits after the point of a token.',
+          },
           ...sum,
           months: list(exactly({ month: text('As in 2025-07.'), ...sum }), 'The same by month.'),
         }),
