@@ -16,3 +16,8 @@ export function tablesOf(resource: Resource): readonly Resource[] {
 export function isEmbedded(resource: Resource): boolean {
   return Object.values<Resource>(embeddedTables).includes(resource)
 }
+
+/** Whether the rows of a table are paid by epochs, of which manifests name the files: then it is known what is missing. */
+export function hasEpochs({ statistics, embeds = {} }: Resource): boolean {
+  return statistics !== undefined && Object.values(embeds).includes('manifest')
+}

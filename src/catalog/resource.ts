@@ -21,6 +21,8 @@ export interface Filter<Name extends string = string> {
   readonly column: Name
   readonly match: 'equals' | 'atLeast' | 'atMost' | 'anyOf' | 'within'
   readonly required?: true
+  /** Names that its values are known to be; the archive may have more. */
+  readonly names?: readonly string[]
   readonly doc: string
 }
 

@@ -1,3 +1,4 @@
+import { hasEpochs } from '../catalog/embeddings.ts'
 import type { Resource } from '../catalog/resource.ts'
 import type { ExportFormat } from './export-formats.ts'
 import { columnsChoice, exportFaults, formatChoice } from './export-parameters.ts'
@@ -23,6 +24,10 @@ export interface CheckedQuery {
   readonly format: ExportFormat | undefined
   /** Columns of that file; undefined for all. */
   readonly columns: readonly FlatColumn[] | undefined
+  /** Whether the reply is to say how complete it is. */
+  readonly coverage: boolean
+  /** Where the range begins instead, since the key may not look back further. */
+  readonly fromServed?: bigint | undefined
 }
 
 /** In what services differ that take the same parameters. */
@@ -57,6 +62,11 @@ export const integersAsText = parameter((text, wrong) => {
   return text === 'string' ? true : wrong(`is ${quoted(text)}; use number or string`)
 })
 
+const yesOrNo = parameter((text, wrong) => {
+  if (text === undefined || text === 'false') return false
+  return text === 'true' ? true : wrong(`is ${quoted(text)}; use true or false`)
+})
+
 const common = {
   integers: integersAsText,
   as_of: oneText,
@@ -72,6 +82,11 @@ function ofLists(resource: Resource, { perPage, givesFiles }: QueryDialect) {
 /** A page of a list, sums over all of it, or one record of it. */
 export type Operation = 'list' | 'totals' | 'find'
 
+/** Operations of ranges of which it is known what they lack. */
+function takesCoverage(resource: Resource, operation: Operation): boolean {
+  return operation === 'totals' && hasEpochs(resource)
+}
+
 /** The names of the parameters that an operation takes. */
 export function parametersOf(
   resource: Resource,
@@ -80,7 +95,8 @@ export function parametersOf(
 ): readonly string[] {
   const filters = operation === 'find' ? [] : Object.keys(resource.filters ?? {})
   const own = operation === 'list' ? Object.keys(ofLists(resource, dialect)) : []
-  return [...filters, ...own, ...Object.keys(common)]
+  const covered = takesCoverage(resource, operation) ? ['coverage'] : []
+  return [...filters, ...own, ...covered, ...Object.keys(common)]
 }
 
 /**
@@ -98,7 +114,8 @@ export function querySchema(
   const emptyRange = emptyRangeOf(filters, dialect)
   const checkFilters = checkOf(filterSchemas(resource, filters, dialect))
   const isList = operation === 'list'
-  const checkOthers = checkOf({ ...(isList && ofLists(resource, dialect)), ...common })
+  const coverage = takesCoverage(resource, operation) && { coverage: yesOrNo }
+  const checkOthers = checkOf({ ...(isList && ofLists(resource, dialect)), ...coverage, ...common })
   return (raw, accepted) => {
     const given = checkFilters(raw)
     const { values, faults } = checkOthers(raw)
@@ -115,6 +132,7 @@ export function querySchema(
       asOf: values.as_of,
       format,
       columns: values.columns,
+      coverage: values.coverage ?? false,
     }
   }
 }

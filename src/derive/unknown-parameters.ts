@@ -33,6 +33,11 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   const longer = names.find((known) => known.startsWith(`${bare}_`) || known.endsWith(`_${bare}`))
   if (longer !== undefined) return longer
   const known = closest(bare, [...names])
-  const isNear = distance(bare, known) <= Math.ceil(Math.max(bare.length, known.length) / 3)
-  return isNear && bare[0] === known[0] ? known : undefined
+  return isNear(bare, known) ? known : undefined
+}
+
+/** Whether two names begin alike and differ in at most a third of their letters. */
+export function isNear(name: string, known: string): boolean {
+  const most = Math.ceil(Math.max(name.length, known.length) / 3)
+  return name[0] === known[0] && distance(name, known) <= most
 }

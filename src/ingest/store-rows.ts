@@ -1,5 +1,6 @@
 import { rejects } from '../catalog/lake/rejects.ts'
 import type { Resource } from '../catalog/resource.ts'
+import { epochOf } from '../derive/epoch-day.ts'
 import { partitionOf } from '../derive/partition.ts'
 import { fail } from '../errors.ts'
 import type { DataFile } from '../lake/data-file.ts'
@@ -37,7 +38,7 @@ export async function storeRows(
     const kept: StagedFile[] = []
     for (const file of stale) kept.push(...(await writeWithout(store, resource, file, gone)))
     if (wanted.some((item, place) => item !== written[place]) || wanted.length !== written.length) {
-      staged = await writeFiles(store, resource, stage, wanted)
+      staged = await writeFiles(store, table, stage, wanted)
       written = wanted
     }
     return { stale, staged: [...kept, ...staged] }
@@ -81,18 +82,20 @@ async function writeWithout(
 /** One file per partition, verified. A source without rows stands in the first file, or in an empty one. */
 async function writeFiles(
   store: Store,
-  resource: Resource,
+  { resource, files }: TableSnapshot,
   stage: Stage,
   decoded: readonly DecodedArtifact[],
 ): Promise<readonly StagedFile[]> {
   const partitions = [...new Set(decoded.flatMap((item) => item.statistics.partitions))].sort()
   const first = partitions[0] ?? partitionWithoutRows(resource, decoded)
+  const newest = newestEpoch(files.flatMap((file) => file.sources))
   const staged: StagedFile[] = []
   for (const partition of partitions.length === 0 ? [first] : partitions) {
     const inPartition = decoded.filter((item) => item.statistics.partitions.includes(partition))
     const sources = decoded
       .filter((item) => inPartition.includes(item) || (partition === first && item.statistics.rows === 0))
       .map((item) => sourceInFile(item, partition))
+      .map((source) => (isLate(source, newest) ? { ...source, late: true as const } : source))
     const path = await store.run.newDataFile(resource, partition)
     await stage.write(path, new Map(inPartition.map((item) => [item.index, item.source.name])), partition)
     staged.push(...(await stageParts(store, resource, { path, partition, sources })))
@@ -102,6 +105,19 @@ async function writeFiles(
 
 function partitionWithoutRows(resource: Resource, decoded: readonly DecodedArtifact[]): string | null {
   return partitionOf(resource, BigInt(decoded[0]?.artifact.createdMs ?? 0) * 1000n)
+}
+
+/** The last epoch of which sources have rows; undefined when they have none. */
+function newestEpoch(sources: readonly SourceInFile[]): number | undefined {
+  let newest: bigint | undefined
+  for (const { groups } of sources)
+    for (const { period } of groups) if (newest === undefined || period > newest) newest = period
+  return newest === undefined ? undefined : epochOf(newest)
+}
+
+function isLate(source: SourceInFile, newest: number | undefined): boolean {
+  const own = newestEpoch([source])
+  return own !== undefined && newest !== undefined && own < newest
 }
 
 /** Refused messages are counted once, with the first partition of their source. */

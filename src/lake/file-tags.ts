@@ -76,11 +76,12 @@ export function readTags(
 }
 
 function readSource({ statistics }: Resource, written: WrittenSource): SourceInFile {
-  const { kind, name, sha256, rows, refused, groups, retried } = written
+  const { kind, name, sha256, rows, refused, groups, retried, late } = written
   for (const [member, value] of Object.entries({ kind, name, sha256 })) {
     if (typeof value !== 'string') refuseTag(member, value)
   }
   if (!Array.isArray(groups)) refuseTag('groups', groups)
+  if (late !== undefined && late !== true) refuseTag('late', late)
   return {
     kind,
     name,
@@ -89,6 +90,7 @@ function readSource({ statistics }: Resource, written: WrittenSource): SourceInF
     refused: readCount('refused', refused),
     groups: groups.map((group) => readGroup(statistics, group)),
     ...(retried !== undefined && { retried: readRetried(retried) }),
+    ...(late && { late }),
   }
 }
 

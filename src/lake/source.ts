@@ -18,6 +18,8 @@ export interface SourceInFile extends Source {
   readonly groups: readonly Group[]
   /** Ordinals of refused messages that were ingested since, ascending; left out when there are none. */
   readonly retried?: readonly bigint[]
+  /** Present when rows of a later epoch were in before it; builds before 2026-11-22 did not write it down. */
+  readonly late?: true
 }
 
 /** Rows of one source with the same period and type, and the sum of each amount column. */

@@ -1,5 +1,6 @@
 import { rejects } from '../catalog/lake/rejects.ts'
 import { resources } from '../catalog/resources.ts'
+import { DAY_MICROS } from '../derive/epoch-day.ts'
 import { writeInstant } from '../derive/instant.ts'
 import { countOpen, openRejectsOf } from './open-rejects.ts'
 import type { Snapshot, TableSnapshot } from './snapshot.ts'
@@ -48,11 +49,9 @@ function tableStatus(table: TableSnapshot, snapshot: Snapshot): TableStatus {
   }
 }
 
-const DAY = 86_400_000_000n
-
 function missingDays(periods: readonly bigint[]): readonly string[] {
-  const days = [...new Set(periods.map((period) => period / DAY))]
-  const name = (day: bigint) => writeInstant(day * DAY).slice(0, 10)
+  const days = [...new Set(periods.map((period) => period / DAY_MICROS))]
+  const name = (day: bigint) => writeInstant(day * DAY_MICROS).slice(0, 10)
   return days.flatMap((day, index) => {
     const next = days[index + 1]
     if (next === undefined || next === day + 1n) return []

@@ -25,19 +25,22 @@ export interface RowFacts {
 }
 
 /** The manifests of one snapshot, by the files that they name: a few thousand rows at most, held in memory. */
-class ManifestIndex {
+export class ManifestIndex {
   readonly #byFile = new Map<string, ManifestRow>()
   readonly #values = new Map<string, ManifestValues>()
   readonly #records = new Map<ManifestRow, Shared>()
   readonly #at: Snapshot
   readonly #spelling: Spelling
+  /** All of them; of two that name one file the later one comes last. */
+  readonly rows: readonly ManifestRow[]
   /** Prices other than 0, by the files that they are for. */
   readonly prices: ReadonlyMap<string, bigint>
 
   constructor(rows: readonly ManifestRow[], at: Snapshot, spelling: Spelling) {
     this.#at = at
     this.#spelling = spelling
-    for (const row of [...rows].sort(compareFileTime)) {
+    this.rows = [...rows].sort(compareFileTime)
+    for (const row of this.rows) {
       for (const file of row.written_files) this.#byFile.set(file, row)
     }
     const priced = [...this.#byFile].filter(([, row]) => row.price !== 0n)

@@ -13,6 +13,7 @@ import { toCountPlan, toRowsPlan } from '../query/to-plan.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { type Choice, choose, placedOf, type Verb } from './choose.ts'
 import type { Asked, Connection, ConnectionRows, FieldNeeds } from './connection.ts'
+import { type Coverages, openCoverages } from './coverages.ts'
 import { Entry, idColumns, idReader } from './entry.ts'
 import { findRow } from './find.ts'
 import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
@@ -66,9 +67,11 @@ export interface Repository {
   ): Promise<WholeList & RowFacts>
   /** The sums of `resource.totals`. */
   totals(resource: Resource, filters: Filters, at: Snapshot): Totals
+  /** How complete the tables of reward shares are. */
+  readonly coverages: Coverages
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
   workFor(signal: AbortSignal): Answering
-  /** Computes all totals, so that their sums are known when requests come. */
+  /** Computes all totals and coverages, so that they are known when requests come. */
   warm(at: Snapshot): Promise<void>
 }
 
@@ -85,6 +88,7 @@ export interface RepositoryParts {
 
 export function openRepository(parts: RepositoryParts): Repository {
   const { engine, manifests: manifestsAt, sortedCopies, index, spelling = specifiedSpelling } = parts
+  const coverages = openCoverages(manifestsAt)
   const pages = openPages(parts, sortedCopies)
   const toRecords = recordMaker(engine, manifestsAt, spelling)
   const chosen = new WeakMap<AbortSignal, Choice['by']>()
@@ -142,6 +146,8 @@ export function openRepository(parts: RepositoryParts): Repository {
       }
     },
 
+    coverages,
+
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
 
     workFor(signal) {
@@ -152,6 +158,8 @@ export function openRepository(parts: RepositoryParts): Repository {
     async warm(at) {
       for (const resource of resources)
         if (resource.totals !== undefined) await askTotals(parts, resource, {}, at).read()
+      await coverages.read(at)
+      for (const resource of resources) coverages.known(resource, at)
     },
   }
 }

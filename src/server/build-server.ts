@@ -59,7 +59,7 @@ const unreadableAddress = new ServiceError(
 /** Builds a server of the services; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
-  const metrics = openMetrics(snapshots)
+  const metrics = openMetrics(snapshots, options.repository.coverages)
   const memoryBytes = options.answerMemoryMb * 2 ** 20
   // Replies to other origins differ by origin, and an access log has a line for every request.
   const isAlwaysRouted = memoryBytes === 0 || origins.length > 0 || log.access

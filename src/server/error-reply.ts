@@ -4,21 +4,27 @@ import { type ErrorCode, errorTable, ServiceError } from '../errors.ts'
 import { withoutKeys } from '../keys/api-key.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
 import { answerPreflight } from './hooks/cors.ts'
+import { nearestPath } from './nearest-path.ts'
 import { JSON_TYPE, send } from './reply/representation.ts'
 
 /** Replies to every error with its sentence, its code and `errors` for parameters, and without internals. */
 export function replyWithErrors(server: FastifyInstance, dialect: Dialect): void {
+  const known: string[] = []
+  server.addHook('onRoute', ({ method, url }) => {
+    if (method === 'GET') known.push(url)
+  })
   server.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
     // 404 or 405 comes before any complaint about the body.
     request.is404
-      ? refuseUnknown(server, request, reply, dialect)
+      ? refuseUnknown(server, known, request, reply, dialect)
       : sendError(toServiceError(error, request), reply, dialect),
   )
-  server.setNotFoundHandler((request, reply) => refuseUnknown(server, request, reply, dialect))
+  server.setNotFoundHandler((request, reply) => refuseUnknown(server, known, request, reply, dialect))
 }
 
 function refuseUnknown(
   server: FastifyInstance,
+  known: readonly string[],
   request: FastifyRequest,
   reply: FastifyReply,
   dialect: Dialect,
@@ -31,8 +37,13 @@ function refuseUnknown(
   const allowed = methods.filter((method) => routes.some((url) => server.hasRoute({ method, url })))
   const shown = path.slice(0, 200)
   if (allowed.length === 0) {
-    const sentence = `There is no ${request.method} ${shown}; the operations are listed at /.`
-    return sendError(new ServiceError('not_found', sentence), reply, dialect)
+    const meant = nearestPath(path, known)
+    const hint = meant === undefined ? 'the operations are listed at /.' : `did you mean ${meant}?`
+    return sendError(
+      new ServiceError('not_found', `There is no ${request.method} ${shown}; ${hint}`),
+      reply,
+      dialect,
+    )
   }
   reply.header('Allow', [...allowed, 'OPTIONS'].join(', '))
   if (request.method === 'OPTIONS') {

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { EndsOfPeriods, TableCoverage } from '../repository/coverage.ts'
+import type { Coverages } from '../repository/coverages.ts'
 import { send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
@@ -26,8 +28,8 @@ export interface Metrics {
   readonly contentType: string
 }
 
-/** Requests by route and status, their duration, and the rows that are served. */
-export function openMetrics(snapshots: ServedSnapshots): Metrics {
+/** Requests by route and status, their duration, the rows that are served, and how complete they are. */
+export function openMetrics(snapshots: ServedSnapshots, coverages: Coverages): Metrics {
   const own = new Registry()
   const registers = [own]
   const labelNames = ['method', 'route'] as const
@@ -54,6 +56,7 @@ export function openMetrics(snapshots: ServedSnapshots): Metrics {
         this.set({ table: table.resource.name }, table.rows)
     },
   })
+  addCoverage(registers, snapshots, coverages)
   return {
     count(method, route, status, time) {
       requests.inc({ method, route, status })
@@ -62,6 +65,42 @@ export function openMetrics(snapshots: ServedSnapshots): Metrics {
     text: () => Registry.merge([own, metricsOfProcess()]).metrics(),
     contentType: own.contentType,
   }
+}
+
+/** Of tables of which it is known; nothing is read when metrics are asked for. */
+function addCoverage(registers: Registry[], snapshots: ServedSnapshots, coverages: Coverages): void {
+  const gauge = (
+    name: string,
+    help: string,
+    measure: (of: TableCoverage, range: EndsOfPeriods) => number,
+  ) => {
+    new Gauge({
+      ...{ name, help, labelNames: ['table'] as const, registers },
+      collect() {
+        const at = snapshots.current()
+        if (at === undefined) return
+        for (const { resource } of at.tables) {
+          const [coverage, range] = [coverages.known(resource, at), coverages.span(resource, at)]
+          if (coverage && range) this.set({ table: resource.name }, measure(coverage, range))
+        }
+      },
+    })
+  }
+  gauge(
+    'ledgerlake_newest_period_seconds',
+    'End of the newest period, in seconds since 1970, by table.',
+    ({ newest = 0n }) => Number(newest / 1_000_000n),
+  )
+  gauge(
+    'ledgerlake_missing_periods',
+    'Days from the first of a table to the last of any that lack data or one of their files, by table.',
+    (coverage, range) => coverage.missing(range).days,
+  )
+  gauge(
+    'ledgerlake_missing_manifests',
+    'Days of which a file is in that no manifest names, by table.',
+    (coverage, range) => coverage.missing(range).manifests,
+  )
 }
 
 /** Counts every reply, and serves `/metrics`. */

@@ -37,9 +37,12 @@ function missingLines(missing: Members): readonly string[] {
   const days = ({ first, last }: Members) => (first === last ? `${first}` : `${first} to ${last}`)
   const lines = [
     ...list(missing.days).map((run) => `  ${run.network}: no rewards of anybody are in for ${days(run)}`),
+    ...list(missing.files).map(
+      (run) => `  ${run.network}: a file that a manifest names is not in for ${days(run)}`,
+    ),
     ...list(missing.manifests).map(
       (run) =>
-        `  ${run.network}: no manifest for ${run.files} files of ${days(run)}, so their token and price are unknown`,
+        `  ${run.network}: no manifest for files of ${days(run)}, so their token and price are unknown`,
     ),
     ...list(missing.prices).map((run) => `  ${run.token}: no price for ${days(run)}`),
     ...(missing.unknown_keys as readonly string[]).map((key) => `  ${key}: no table knows this key`),

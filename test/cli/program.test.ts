@@ -336,7 +336,8 @@ describe('status', () => {
   it('says what every table holds', async () => {
     const { code, stdout, stderr } = await run('status', '--lake', lake)
     expect([code, stderr]).toEqual([0, ''])
-    const [title, heads, ...tables] = stdout.trimEnd().split('\n')
+    const [title, heads, ...lines] = stdout.trimEnd().split('\n')
+    const tables = lines.slice(0, lines.indexOf(''))
     expect(title).toMatch(/^small-lake, snapshot dma0idp0ooc0qea0-[0-9a-f]{12}$/)
     expect(heads?.trim().split(/\s{2,}/)).toEqual([
       'table',
@@ -374,16 +375,37 @@ describe('status', () => {
       firstPeriod: '2025-01-29T00:00:00Z',
       lastPeriod: '2025-02-01T00:00:00Z',
       missingDays: [],
+      coverage: {
+        ...{ from: '2025-01-29T00:00:00Z', to: '2025-02-01T00:00:00Z' },
+        epochs: {
+          ...{ expected: 4, present: 4, newest: '2025-01-31' },
+          ...{ missing: [], incomplete: [], late: [] },
+        },
+        manifests: { missing: [] },
+        files: { missing: { count: 0, names: [] }, without_manifest: { count: 0, names: [] } },
+        ...{ tokens: ['iot_reward_token_iot', 'iot_reward_token_main'], mixes_tokens: true },
+      },
     })
   })
 
-  it('names the days on which no period ends', async () => {
+  it('shows a calendar, and names the days that are missing', async () => {
     const folder = await temporaryFolder()
     const days = [dayEnd, dayEnd + 3 * 86_400].map((end) => operational(1, end))
     writeFileSync(join(folder, name), frameFile(days))
     await runMain(['ingest', name, '--lake', 'lake'], { cwd: folder })
     const { stdout } = await runMain(['status', '--lake', 'lake'], { cwd: folder })
-    expect(stdout).toContain('iot_reward_shares has no period that ends on: 2025-02-02 to 2025-02-03\n')
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.slice(lines.indexOf('') + 4)).toEqual([
+      'iot_reward_shares: data for 2 of 4 days',
+      '           1        10        20        30',
+      '  2025-01                                m',
+      '  2025-02  ..m',
+      '  no data for 2025-02-01 to 2025-02-02 (periods ending 2025-02-02 to 2025-02-03)',
+      '  no manifest names files of 2025-01-31',
+      '  no manifest names files of 2025-02-03',
+      '  1 file in without a manifest:',
+      `    ${name}`,
+    ])
   })
 
   it('of an empty folder says that it is empty', async () => {

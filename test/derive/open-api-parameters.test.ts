@@ -126,7 +126,7 @@ describe.each([
 
   it('are those of all operations', () => {
     expect(all.length).toBeGreaterThan(100)
-    expect(new Set(all.map(({ parameter }) => parameter.name)).size).toBe(28)
+    expect(new Set(all.map(({ parameter }) => parameter.name)).size).toBe(29)
   })
 
   it('accept what the document allows, and refuse the rest', () => {

@@ -1,3 +1,4 @@
+import { coverageFaults } from './coverage.ts'
 import { doorFaults } from './doors.ts'
 import type { Fault } from './fault.ts'
 import { listFaults } from './lists.ts'
@@ -12,6 +13,7 @@ export const faults: readonly Fault[] = [
   ...sumFaults,
   ...storageFaults,
   ...doorFaults,
+  ...coverageFaults,
   ...sampleFaults,
   ...sqlFaults,
   ...statementFaults,

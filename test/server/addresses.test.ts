@@ -70,6 +70,41 @@ describe.each(both)('%s: a slash at the end of an address', (name) => {
   })
 })
 
+describe('an unknown address', () => {
+  it.each([
+    ['/v1/net/l2/hotspot', '/v1/net/l2/hotspots'],
+    ['/v1/net/l2/iot_reward_shares', '/v1/net/l2/iot-reward-shares'],
+    ['/v1/net/L2/Hotspots/', '/v1/net/l2/hotspots'],
+    ['/net/l2/iot-reward-shares/totals', '/v1/net/l2/iot-reward-shares/totals'],
+    ['/l1/rewards', '/v1/net/l1/rewards'],
+    ['/v1/l2/makers', '/v1/net/l2/makers'],
+    ['/v2/net/l2/makers', '/v1/net/l2/makers'],
+    ['/v1/helium/l2/hotspots/abc', '/v1/net/l2/hotspots/abc'],
+    ['/v1/net/hotspots', '/v1/net/l2/hotspots'],
+    ['/hotspots', '/v1/net/l2/hotspots'],
+    ['/v1/net/stats', '/v1/net/status'],
+    ['/graphiql', '/graphql'],
+    ['/doc', '/docs'],
+    ['/v1/net/docs', '/docs'],
+  ])('%s has %s suggested', async (path, meant) => {
+    const { status, body } = await ask('specified', `${path}?from=2025-01-01`)
+    expect([status, JSON.parse(body).error]).toEqual([404, `There is no GET ${path}; did you mean ${meant}?`])
+  })
+
+  it.each([
+    '/v1/net/l2/nothing',
+    '/l3',
+    '/v1',
+    '/v1/net',
+    '/x/y/z',
+    '/v1/net/l1/transaction-actors/x',
+    '/favicon.ico',
+  ])('%s has none suggested', async (path) => {
+    const error = `There is no GET ${path}; the operations are listed at /.`
+    expect(JSON.parse((await ask('specified', path)).body).error).toBe(error)
+  })
+})
+
 describe.each(both)('%s: /up', (name) => {
   it('says that the server lives', async () => {
     const { status, body, headers } = await ask(name, '/up')

@@ -159,7 +159,7 @@ const sentencesIn = (faults: string) =>
   [...faults.matchAll(/"message":"((?:[^"\\]|\\.)*)"/g)].map(([, sentence]) => sentence).join('. ')
 const refused = (faults: string) =>
   [422, `{"error":"${sentencesIn(faults)}.","code":"malformed_request","errors":[${faults}]}`] as const
-const unknown = (path: string) => `There is no GET ${path}; the operations are listed at /.`
+const unknown = (path: string, meant: string) => `There is no GET ${path}; did you mean ${meant}?`
 
 /** The difference, the path, and the whole reply with and without the dialect. */
 const replies: readonly (readonly [string, string, readonly [number, string], readonly [number, string]])[] =
@@ -168,7 +168,10 @@ const replies: readonly (readonly [string, string, readonly [number, string], re
       'the network is called helium too',
       '/v1/helium/l2/makers/nobody',
       [404, '{"error":"Maker not found"}'],
-      [404, `{"error":"${unknown('/v1/helium/l2/makers/nobody')}","code":"not_found"}`],
+      [
+        404,
+        `{"error":"${unknown('/v1/helium/l2/makers/nobody', '/v1/net/l2/makers/nobody')}","code":"not_found"}`,
+      ],
     ],
     [
       'what is not found is named by error alone',
@@ -179,8 +182,8 @@ const replies: readonly (readonly [string, string, readonly [number, string], re
     [
       'so is an unknown address',
       '/v1/net/l3/makers',
-      [404, `{"error":"${unknown('/v1/net/l3/makers')}"}`],
-      [404, `{"error":"${unknown('/v1/net/l3/makers')}","code":"not_found"}`],
+      [404, `{"error":"${unknown('/v1/net/l3/makers', '/v1/net/l2/makers')}"}`],
+      [404, `{"error":"${unknown('/v1/net/l3/makers', '/v1/net/l2/makers')}","code":"not_found"}`],
     ],
     [
       'wrong parameters are named by errors alone',

@@ -105,7 +105,7 @@ describe('a statement of the sample owner with most hotspots', () => {
       networks.map((network) => ({ network, first: '2025-02-02', last: '2025-02-02' })),
     )
     expect(missing.manifests).toEqual(
-      networks.map((network) => ({ network, first: '2025-01-31', last: '2025-01-31', files: 2 })),
+      networks.map((network) => ({ network, first: '2025-01-31', last: '2025-01-31' })),
     )
   })
 })

@@ -172,7 +172,8 @@ describe('a statement of an owner', () => {
         { network: 'iot', first: '2025-06-02', last: '2025-06-02' },
         { network: 'mobile', first: '2025-05-31', last: '2025-06-02' },
       ],
-      manifests: [{ network: 'iot', first: '2025-06-01', last: '2025-06-01', files: 1 }],
+      manifests: [{ network: 'iot', first: '2025-06-01', last: '2025-06-01' }],
+      files: [],
       prices: [{ token: 'unknown-iot', first: '2025-06-01', last: '2025-06-01' }],
       ...{ unknown_keys: [], l1_rewards: false },
     })
@@ -183,7 +184,7 @@ describe('a statement of an owner', () => {
       '  iot: no rewards of anybody are in for 2025-05-31',
       '  iot: no rewards of anybody are in for 2025-06-02',
       '  mobile: no rewards of anybody are in for 2025-05-31 to 2025-06-02',
-      '  iot: no manifest for 1 files of 2025-06-01, so their token and price are unknown',
+      '  iot: no manifest for files of 2025-06-01, so their token and price are unknown',
     ])
   })
 

@@ -1,6 +1,18 @@
 import { text, whole } from '../column.ts'
 import { defineResource, same } from '../resource.ts'
-import { block, equal, eventColumns, eventOrder, time, timeRange, transactionHash } from './ledger-events.ts'
+import {
+  block,
+  equal,
+  eventColumns,
+  eventOrder,
+  oneNamed,
+  time,
+  timeRange,
+  transactionHash,
+} from './ledger-events.ts'
+
+/** Source: the chain's archive. */
+const burnTypes = ['fee', 'state_channel', 'assert_location', 'add_gateway', 'oui', 'routing']
 
 export const l1DcBurns = defineResource({
   name: 'l1_dc_burns',
@@ -38,7 +50,7 @@ export const l1DcBurns = defineResource({
   filters: {
     actor_address: equal('actor_address', 'Who burned them.'),
     transaction_hash: transactionHash,
-    type: equal('type', 'What they were burned for.'),
+    type: oneNamed('type', burnTypes, 'What they were burned for.'),
     block,
     ...timeRange,
   },

@@ -47,3 +47,12 @@ export const timeRange = {
 export function equal<const Name extends string>(column: Name, doc: string): Filter<Name> {
   return { column, match: 'equals', doc }
 }
+
+/** The same with values that have names. */
+export function oneNamed<const Name extends string>(
+  column: Name,
+  names: readonly string[],
+  doc: string,
+): Filter<Name> {
+  return { column, match: 'equals', names, doc }
+}

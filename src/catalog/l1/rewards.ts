@@ -1,6 +1,21 @@
 import { optional, text, whole } from '../column.ts'
 import { defineResource, same } from '../resource.ts'
-import { block, equal, eventColumns, eventOrder, time, timeRange, transactionHash } from './ledger-events.ts'
+import {
+  block,
+  equal,
+  eventColumns,
+  eventOrder,
+  oneNamed,
+  time,
+  timeRange,
+  transactionHash,
+} from './ledger-events.ts'
+
+/** Source: the chain's archive. */
+const rewardTypes = [
+  ...['poc_challenger', 'poc_challengee', 'poc_witness'],
+  ...['dc_rewards', 'consensus_rewards', 'securities_reward'],
+]
 
 export const l1Rewards = defineResource({
   name: 'l1_rewards',
@@ -39,7 +54,7 @@ export const l1Rewards = defineResource({
     account_address: equal('account_address', 'Account that was paid.'),
     gateway_address: equal('gateway_address', 'Gateway that earned it.'),
     transaction_hash: transactionHash,
-    type: equal('type', 'What it was paid for.'),
+    type: oneNamed('type', rewardTypes, 'What it was paid for.'),
     block,
     ...timeRange,
   },

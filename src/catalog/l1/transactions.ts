@@ -1,6 +1,27 @@
 import { object, optional, text } from '../column.ts'
 import { defineResource, same } from '../resource.ts'
-import { block, equal, eventColumns, eventOrder, time, timeRange, transactionHash } from './ledger-events.ts'
+import {
+  block,
+  eventColumns,
+  eventOrder,
+  oneNamed,
+  time,
+  timeRange,
+  transactionHash,
+} from './ledger-events.ts'
+
+/** Source: the chain's archive. */
+const transactionTypes = [
+  ...['coinbase_v1', 'security_coinbase_v1', 'oui_v1', 'gen_gateway_v1', 'routing_v1', 'payment_v1'],
+  ...['security_exchange_v1', 'consensus_group_v1', 'add_gateway_v1', 'assert_location_v1', 'create_htlc_v1'],
+  ...['redeem_htlc_v1', 'poc_request_v1', 'poc_receipts_v1', 'vars_v1', 'rewards_v1', 'token_burn_v1'],
+  ...['dc_coinbase_v1', 'token_burn_exchange_rate_v1', 'payment_v2', 'state_channel_open_v1'],
+  ...['state_channel_close_v1', 'price_oracle_v1', 'gen_price_oracle_v1', 'transfer_hotspot_v1'],
+  ...['transfer_hotspot_v2', 'rewards_v2', 'assert_location_v2', 'gen_validator_v1', 'stake_validator_v1'],
+  ...['unstake_validator_v1', 'validator_heartbeat_v1', 'transfer_validator_stake_v1'],
+  ...['consensus_group_failure_v1', 'poc_receipts_v2', 'add_subnetwork_v1', 'subnetwork_rewards_v1'],
+  'subnetwork_fund_v1',
+]
 
 export const l1Transactions = defineResource({
   name: 'l1_transactions',
@@ -29,7 +50,7 @@ export const l1Transactions = defineResource({
   record: same('block', 'transaction_hash', 'type', 'fields', 'time'),
   filters: {
     transaction_hash: transactionHash,
-    type: equal('type', 'Type of the transaction.'),
+    type: oneNamed('type', transactionTypes, 'Type of the transaction.'),
     block,
     ...timeRange,
   },

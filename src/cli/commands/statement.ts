@@ -99,7 +99,7 @@ async function writeFolder(
     return part.value
   } catch (cause) {
     for (const file of files.values()) file.destroy()
-    await rm(unfinished, { recursive: true, force: true })
+    await rm(unfinished, { recursive: true, force: true }).catch(() => {})
     if (cause instanceof Error && 'code' in cause && 'syscall' in cause)
       fail('lake_unwritable', `Cannot write ${out}: ${sentenceOf(cause)}.`, { cause })
     throw cause

@@ -1,7 +1,13 @@
+import { hasEpochs } from '../../catalog/embeddings.ts'
+import { sentenceOf } from '../../errors.ts'
 import { openLake } from '../../lake/lake.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
 import { lakeStatus, type TableStatus } from '../../lake/status.ts'
+import type { Coverage } from '../../repository/coverage.ts'
+import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { alignColumns, type Print } from '../terminal-text.ts'
+import { calendarLegend, calendarLines } from '../coverage-calendar.ts'
+import { alignColumns, type Print, visible } from '../terminal-text.ts'
 
 const HEADS = [
   'table',
@@ -17,9 +23,13 @@ const HEADS = [
 
 export async function status(settings: Settings, json: boolean, print: Print): Promise<void> {
   const lake = await openLake(settings.lake)
-  const found = lakeStatus(await lake.latest())
+  const at = await lake.latest()
+  const found = lakeStatus(at)
+  const { coverages, fault } = await readCoverages(settings, at)
   if (json) {
-    print(JSON.stringify(found, null, 2))
+    const tables = found.tables.map((table) => ({ ...table, coverage: coverages.get(table.table) ?? null }))
+    const coverageFault = fault === undefined ? {} : { coverageFault: fault }
+    print(JSON.stringify({ snapshot: found.snapshot, ...coverageFault, tables }, null, 2))
     return
   }
   print(`${settings.lake}, snapshot ${found.snapshot === '' ? '(empty)' : found.snapshot}`)
@@ -29,8 +39,33 @@ export async function status(settings: Settings, json: boolean, print: Print): P
   }
   const cells = found.tables.map(tableCells)
   for (const line of alignColumns([HEADS, ...cells])) print(line)
-  for (const { table, missingDays } of found.tables) {
-    if (missingDays.length > 0) print(`${table} has no period that ends on: ${missingDays.join(', ')}`)
+  if (fault !== undefined) print(`\nWhat is missing cannot be told: ${fault}`)
+  if (coverages.size > 0) for (const line of ['', ...calendarLegend]) print(line)
+  for (const [table, coverage] of coverages)
+    for (const line of ['', ...calendarLines(table, coverage)]) print(visible(line))
+}
+
+/** How complete each table of epochs is, by its name; `fault` says why that cannot be told. Opens an engine only where there is one. */
+async function readCoverages(
+  settings: Settings,
+  at: Snapshot,
+): Promise<{ readonly coverages: ReadonlyMap<string, Coverage>; readonly fault?: string }> {
+  const coverages = new Map<string, Coverage>()
+  const paid = at.tables.map(({ resource }) => resource).filter(hasEpochs)
+  if (paid.length === 0) return { coverages }
+  const { repository, close } = await openServices(settings)
+  try {
+    await repository.coverages.read(at)
+    for (const resource of paid) {
+      const span = repository.coverages.span(resource, at)
+      const coverage = span && repository.coverages.known(resource, at)?.over(span)
+      if (coverage !== undefined) coverages.set(resource.name, coverage)
+    }
+    return { coverages }
+  } catch (error) {
+    return { coverages, fault: sentenceOf(error) }
+  } finally {
+    await close()
   }
 }
 

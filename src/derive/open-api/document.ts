@@ -2,6 +2,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { JsonObject } from '../json-writer.ts'
 import { operationsOf } from '../operations.ts'
 import { MOST_PER_PAGE } from '../page-parameters.ts'
+import { coverageSchemas } from './coverage-schemas.ts'
 import type { DocumentOptions, DocumentStyle, OpenApiDocument, OperationObject } from './document-types.ts'
 import { commonResponses } from './error-responses.ts'
 import type { IntegerForm } from './integer-forms.ts'
@@ -73,6 +74,11 @@ const headers: Readonly<Record<string, JsonObject>> = {
     type: 'integer',
   }),
   'Content-Disposition': header('A name for the file.', { type: 'string' }),
+  'Ledgerlake-Missing': header(
+    'What the range lacks: days without data or without one of their files, and days with a file that no manifest names, ' +
+      'as in `days=1, manifests=0`; `manifests=unknown` while they cannot be read. Without it nothing is missing.',
+    { type: 'string', pattern: '^days=[0-9]+, manifests=([0-9]+|unknown)$' },
+  ),
   'X-Request-Id': header('Id of the request, for the log.', { type: 'string' }),
   'RateLimit-Limit': header('Requests in a minute, where the key has such a limit.', { type: 'integer' }),
   'RateLimit-Remaining': header('Requests that are left of them.', { type: 'integer' }),
@@ -97,6 +103,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     ...recordSchemas(resources, style.forms),
     PageMeta: style.forms.meta,
     Error: style.forms.error,
+    ...coverageSchemas(style.forms),
     ...graphqlSchemas,
     ...statementSchemas,
   }

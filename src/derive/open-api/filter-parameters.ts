@@ -33,14 +33,15 @@ const schemas: Readonly<Partial<Record<Kind, (dialect: QueryDialect, form: Integ
 /** A filter as a parameter; values of a closed set have names. */
 export function filterParameter(
   { columns }: Resource,
-  { column, doc, required }: Filter,
+  { column, doc, required, names = [] }: Filter,
   dialect: QueryDialect,
   form: IntegerForm,
 ): Described {
   const { kind = 'text', choices = [] } = columns[column] ?? {}
   const text = schemas[kind]?.(dialect, form) ?? anyText
   const schema = choices.length === 0 ? text : namesOf(choices, kind === 'texts', dialect)
-  const known = kind === 'texts' ? ` There are ${choices.join(', ')}.` : ''
+  const those = kind === 'texts' ? choices : names
+  const known = those.length === 0 ? '' : ` There are ${those.join(', ')}.`
   return { description: doc + known, ...(required && { required }), schema }
 }
 

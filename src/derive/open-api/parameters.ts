@@ -33,6 +33,10 @@ export function commonParameters(
         'Columns of a file, separated by commas, in this order; all of its flat table unless given.',
       schema: { type: 'string', pattern: '^ *[a-z0-9_]+ *(?:, *[a-z0-9_]+ *)*$' },
     },
+    coverage: {
+      description: 'Adds a member `coverage`: which days and manifests the range has, and which it lacks.',
+      schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    },
   }
 }
 

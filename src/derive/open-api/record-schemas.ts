@@ -1,3 +1,4 @@
+import { hasEpochs } from '../../catalog/embeddings.ts'
 import type { Embedding, Nested, RecordMembers, Resource } from '../../catalog/resource.ts'
 import { idMeaning, totalMeaning } from '../member-meaning.ts'
 import { integerSchema } from './integer-forms.ts'
@@ -49,7 +50,8 @@ function schemasOf(resource: Resource, forms: DocumentForms): readonly NamedSche
     ...Object.fromEntries(Object.entries(embeds).map(([name, what]) => [name, embeddings[what]])),
   }
   const own = recordName(resource)
-  const sums = totals === undefined ? [] : [[totalsName(resource), totalsSchema(totals, doc, forms)] as const]
+  const sums =
+    totals === undefined ? [] : [[totalsName(resource), totalsSchema(resource, totals, forms)] as const]
   if (variants === undefined) return [[own, exactly(members, doc)], ...sums]
   return [...variantSchemas(resource, variants, members, forms), ...sums]
 }
@@ -117,13 +119,16 @@ function membersOf(
 }
 
 function totalsSchema(
+  resource: Resource,
   totals: NonNullable<Resource['totals']>,
-  doc: string,
   { integers }: DocumentForms,
 ): Schema {
   const sums = Object.entries(totals).map(([name, member]): [string, Schema] => [
     name,
     described(integerSchema(integers, 'sum'), `Sum of ${totalMeaning(member)}; 0 over nothing.`),
   ])
-  return exactly(Object.fromEntries(sums), `Sums over all that match, exact. Summed: ${doc}`)
+  const schema = exactly(Object.fromEntries(sums), `Sums over all that match, exact. Summed: ${resource.doc}`)
+  if (!hasEpochs(resource)) return schema
+  const coverage = described(reference('schemas', 'Coverage'), 'With coverage=true.')
+  return { ...schema, properties: { ...Object.fromEntries(sums), coverage } }
 }

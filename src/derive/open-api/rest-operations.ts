@@ -1,3 +1,4 @@
+import { hasEpochs } from '../../catalog/embeddings.ts'
 import { type ExportFormat, exportFormats } from '../export-formats.ts'
 import { isObject } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
@@ -108,7 +109,9 @@ function fileContent({ type, doc }: ExportFormat): readonly [string, Content] {
 function headersOf({ resource, kind }: RestOperation, givesFiles: boolean): Readonly<Record<string, Schema>> {
   const narrowed = resource.lookback !== undefined && kind !== 'find' ? ['Ledgerlake-From'] : []
   const ofFiles = givesFiles ? ['Ledgerlake-Rows', 'Content-Disposition'] : []
-  return headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders, ...narrowed, ...ofFiles])
+  const missing = kind === 'totals' && hasEpochs(resource) ? ['Ledgerlake-Missing'] : []
+  const always = ['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]
+  return headerReferences([...always, ...narrowed, ...ofFiles, ...missing])
 }
 
 /** What must be given, in a form that is accepted. */

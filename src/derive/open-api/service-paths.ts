@@ -3,16 +3,18 @@ import type { ErrorCode } from '../../errors.ts'
 import { errorTable, ServiceError } from '../../errors.ts'
 import type { Json } from '../json-writer.ts'
 import { MOST_NODES } from '../page-parameters.ts'
+import { statusRange, statusSchema } from '../status-query.ts'
 import type {
   Content,
   Described,
   DocumentOptions,
+  DocumentStyle,
   OpenApiDocument,
   OperationObject,
   Parameter,
   Response,
 } from './document-types.ts'
-import { responseOf } from './error-responses.ts'
+import { errorResponses, headerReferences, limitHeaders, refusalOf, responseOf } from './error-responses.ts'
 import { anyText, snapshotName, someText, timeText } from './parameter-texts.ts'
 import { securityOf } from './rest-operations.ts'
 import { exactly, reference, type Schema } from './schema.ts'
@@ -72,6 +74,10 @@ export const graphqlSchemas: Readonly<Record<string, Schema>> = {
           required: ['message', 'extensions'],
           additionalProperties: false,
         },
+      },
+      extensions: {
+        type: 'object',
+        description: 'Under `capped`: arguments that asked for more than one reply holds.',
       },
     },
     additionalProperties: false,
@@ -175,10 +181,32 @@ function health(
   return { tags: ['Service'], summary, description, security: [], responses }
 }
 
+function lakeStatus(style: DocumentStyle, asksKey: boolean): OperationObject {
+  const range = Object.entries(statusRange).map(([name, { doc }]) =>
+    text(name, doc, timeText(style.queries.utcInWords)),
+  )
+  return {
+    tags: ['Service'],
+    summary: 'What the lake holds, and how complete it is',
+    description:
+      'For each table with days: which are expected, there, missing, incomplete or late, and what manifests lack.',
+    security: securityOf([], asksKey),
+    parameters: [...range, asOf],
+    responses: {
+      200: {
+        description: 'The status.',
+        headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]),
+        content: { 'application/json': content(reference('schemas', 'Status')) },
+      },
+      ...errorResponses([refusalOf(() => statusSchema(style.queries)({ from: 'yesterday' }))], style),
+    },
+  }
+}
+
 /** What the server answers beside the operations of the catalog. */
 export function servicePaths(
   resources: readonly Resource[],
-  { style, asksKey = false }: DocumentOptions,
+  { prefix, style, asksKey = false }: DocumentOptions,
 ): OpenApiDocument['paths'] {
   const lists = resources.flatMap((resource) => {
     const { graphql: face } = resource
@@ -211,6 +239,7 @@ export function servicePaths(
       get: graphql('A query of GraphQL in the address', ask, askedByGet, asksKey),
     },
     ...Object.fromEntries(lists),
+    [`${prefix}/status`]: { get: lakeStatus(style, asksKey) },
     '/healthz': {
       get: health('Whether the process lives', 'Needs no key.', lives),
     },

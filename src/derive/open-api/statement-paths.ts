@@ -67,10 +67,8 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
       },
       missing: exactly({
         days: list(exactly({ network, ...run }), 'Days of which no reward of anybody is in.'),
-        manifests: list(
-          exactly({ network, ...run, files: count('Files.') }),
-          'Days with files that no manifest names.',
-        ),
+        files: list(exactly({ network, ...run }), 'Days of which a file is not in that a manifest names.'),
+        manifests: list(exactly({ network, ...run }), 'Days with files that no manifest names.'),
         prices: list(exactly({ token, ...run }), 'Days on which something was earned that has no price.'),
         unknown_keys: list({ type: 'string' }, 'Given keys that no table knows.'),
         l1_rewards: { type: 'boolean', description: 'Whether rewards of L1 are asked for and none are in.' },

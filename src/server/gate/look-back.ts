@@ -1,9 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
+import { DAY_MICROS } from '../../derive/epoch-day.ts'
 import type { Filters } from '../../derive/filter-values.ts'
 import { writeInstant } from '../../derive/instant.ts'
 
-const DAY_MICROS = 86_400_000_000n
+interface Narrowed {
+  readonly filters: Filters
+  /** Where the range begins now, microseconds since 1970; undefined when nothing was cut off. */
+  readonly from: bigint | undefined
+}
 
 /**
  * Keeps a range from reaching further back than the days that the caller's key may look back, counted from the begin of
@@ -14,13 +19,13 @@ export function withinLookBack(
   filters: Filters,
   { apiKey }: FastifyRequest,
   reply: FastifyReply,
-): Filters {
+): Narrowed {
   const days = apiKey?.lookbackDays ?? null
-  if (lookback === undefined || days === null) return filters
+  if (lookback === undefined || days === null) return { filters, from: undefined }
   const nowMicros = BigInt(Date.now()) * 1000n
   const earliest = nowMicros - (nowMicros % DAY_MICROS) - BigInt(days) * DAY_MICROS
   const from = filters[lookback]
-  if (typeof from === 'bigint' && from >= earliest) return filters
+  if (typeof from === 'bigint' && from >= earliest) return { filters, from: undefined }
   reply.header('Ledgerlake-From', writeInstant(earliest))
-  return { ...filters, [lookback]: earliest }
+  return { filters: { ...filters, [lookback]: earliest }, from: earliest }
 }

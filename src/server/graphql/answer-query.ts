@@ -34,7 +34,8 @@ export async function answerQuery(
   const context: GraphqlContext = {
     repository,
     signal,
-    allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
+    capped: [],
+    allowed: (resource, filters) => withinLookBack(resource, filters, request, reply).filters,
     snapshot() {
       taken ??= snapshots.of(asOf, signal)
       return taken
@@ -68,6 +69,7 @@ export async function answerQuery(
   const body: JsonObject = {
     ...(isExecuted && { data }),
     ...(errors.length > 0 && { errors: faults.map(({ error, shown }) => bodyOfGraphqlError(error, shown)) }),
+    ...(isExecuted && context.capped.length > 0 && { extensions: { capped: context.capped } }),
   }
   return isExecuted ? sendResult(reply, 200, body) : sendUnexecuted(reply, body)
 }

@@ -4,6 +4,7 @@ import type { RawQuery } from '../../derive/parameter-text.ts'
 import type { ParamFault } from '../../errors.ts'
 import type { ConnectionRequest } from '../../query/connection.ts'
 import { readCursor } from '../../query/cursor.ts'
+import type { Capped } from './context.ts'
 import type { GraphqlResource } from './node-types.ts'
 import { ownScalars } from './scalars.ts'
 
@@ -45,6 +46,16 @@ export function listArguments({
 /** Filters that are given; null is the same as nothing. */
 export function givenFilters(given: Readonly<Record<string, unknown>>): RawQuery {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as RawQuery
+}
+
+/** What of paging asks for more than one reply holds; `path` is the name that the field has in the reply. */
+export function cappedIn(given: PagingArguments, path: string): readonly Capped[] {
+  return (['first', 'last'] as const).flatMap((argument) => {
+    const asked = given[argument] ?? 0
+    if (asked <= MOST_NODES) return []
+    const message = `${argument} is ${asked}; one reply holds ${MOST_NODES} nodes, and pageInfo says how to go on`
+    return [{ path, argument, asked, served: MOST_NODES, message }]
+  })
 }
 
 interface Paging {

@@ -1,7 +1,13 @@
 import { type GraphQLFieldConfig, GraphQLNonNull } from 'graphql'
 import { argumentsSchema } from '../../derive/graphql-arguments.ts'
 import { type RawQuery, refuse } from '../../derive/parameter-text.ts'
-import { givenFilters, listArguments, type PagingArguments, readPaging } from './connection-arguments.ts'
+import {
+  cappedIn,
+  givenFilters,
+  listArguments,
+  type PagingArguments,
+  readPaging,
+} from './connection-arguments.ts'
 import { connectionType } from './connection-types.ts'
 import type { GraphqlContext } from './context.ts'
 import { needsOf } from './field-needs.ts'
@@ -18,10 +24,12 @@ export function connectionField(
     type: new GraphQLNonNull(connectionType(node, nodeTypes.of(resource))),
     description: resource.doc,
     args: listArguments(resource),
-    async resolve(_root, given: PagingArguments & RawQuery, { repository, snapshot, signal, allowed }, info) {
+    async resolve(_root, given: PagingArguments & RawQuery, context, info) {
+      const { repository, snapshot, signal, allowed } = context
       const { filters: asked, faults } = checkFilters(givenFilters(given))
       const paging = readPaging(resource, given)
       refuse([...faults, ...paging.faults])
+      context.capped.push(...cappedIn(given, String(info.path.key)))
       const filters = allowed(resource, asked)
       const at = await snapshot()
       const needs = needsOf(info, resource)

@@ -3,12 +3,23 @@ import type { Filters } from '../../derive/filter-values.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 
+/** An argument of a field that asked for more than one reply holds. */
+export type Capped = {
+  readonly path: string
+  readonly argument: string
+  readonly asked: number
+  readonly served: number
+  readonly message: string
+}
+
 /** What the fields of one query share. */
 export interface GraphqlContext {
   readonly repository: Repository
   /** The snapshot that the whole query sees; taken when the first list asks. Errors: `not_ready`. */
   snapshot(): Promise<Snapshot>
   readonly signal: AbortSignal
+  /** What the query is told beside its answer: arguments that were cut to what one reply may hold. */
+  readonly capped: Capped[]
   /** Filters as far as the caller's key lets them reach. */
   allowed(resource: Resource, filters: Filters): Filters
 }

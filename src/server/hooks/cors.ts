@@ -6,6 +6,7 @@ const exposed = [
   'Content-Disposition',
   'ETag',
   'Ledgerlake-From',
+  'Ledgerlake-Missing',
   'Ledgerlake-Quota-Limit',
   'Ledgerlake-Quota-Remaining',
   'Ledgerlake-Quota-Reset',

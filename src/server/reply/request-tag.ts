@@ -23,7 +23,7 @@ export function tagger(resource: Resource, operation: readonly string[]) {
   }
 
   return (
-    { filters, page, perPage, integersAsText, columns }: CheckedQuery,
+    { filters, page, perPage, integersAsText, columns, coverage, fromServed }: CheckedQuery,
     at: Snapshot,
     id: string,
     type: string,
@@ -31,6 +31,7 @@ export function tagger(resource: Resource, operation: readonly string[]) {
     let text = `${stemOf(at)}\0${page} ${perPage} ${integersAsText}`
     for (const name in filters) text += `\0${name}=${filters[name]}`
     for (const { name } of columns ?? []) text += `\0${name}`
+    if (coverage) text += `\0coverage ${fromServed ?? ''}`
     return digestOf(`${text}\0\0${id}${type === JSON_TYPE ? '' : `\0${type}`}`)
   }
 }

@@ -5,6 +5,7 @@ import { fail } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
+import { coverageMember } from './coverage.ts'
 
 /** A checked request, and the snapshot that it is answered from. */
 export interface RestRequest {
@@ -58,13 +59,18 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
     ({ resource }, repository) =>
     ({ query, at }) => {
       const { choice, known, read } = repository.totals(resource, query.filters, at)
+      const covered = () => coverageMember(repository.coverages, resource, query, at)
       return {
         by: choice.by,
         atOnce() {
-          const totals = known()
-          return totals && single(totals)
+          const [totals, coverage] = [known(), covered()]
+          return totals && coverage && single({ ...totals, ...coverage })
         },
-        find: async (signal) => single(await read(signal)),
+        async find(signal) {
+          const totals = await read(signal)
+          if (query.coverage) await repository.coverages.read(at, signal)
+          return single({ ...totals, ...covered() })
+        },
       }
     },
 }

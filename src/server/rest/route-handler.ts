@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hasEpochs } from '../../catalog/embeddings.ts'
 import { type ExportFormat, exportFormats } from '../../derive/export-formats.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
@@ -15,7 +17,9 @@ import { JSON_TYPE, json, type Representation, send } from '../reply/representat
 import { tagger } from '../reply/request-tag.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
+import { missingIn } from './coverage.ts'
 import { type Found, handlerOf, type RestRequest, type Search } from './handlers.ts'
+import { knownNames } from './known-names.ts'
 import { type ExportLimits, sendFile } from './send-file.ts'
 
 /** What handlers need: the verbs, the snapshots, and how long an answer may take. */
@@ -42,6 +46,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   const check = querySchema(resource, kind, dialect.queries)
   const tagOf = tagger(resource, [dialect.name, kind])
   const cacheControlOf = cacheControl(resource)
+  const refuseUnknownNames = dialect.queries.refusesUnknown ? knownNames(resource) : () => {}
   const searchFor = handlerOf(operation, repository, dialect)
   const givesFiles = kind === 'list' && dialect.queries.givesFiles
 
@@ -84,11 +89,15 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     signal?: AbortSignal,
   ): Promise<void> | undefined {
     const { query, at, id } = asked
+    refuseUnknownNames(query.filters, at.table(resource))
     const { format } = query
     const tag = tagOf(query, at, id, format?.type ?? JSON_TYPE)
     if (query.asOf === undefined) request.origin = { at, tag }
+    const missing =
+      kind === 'totals' ? missingIn(repository.coverages, resource, query.filters, at) : undefined
     const give = (representation: Representation): void => {
       const isForOne = request.apiKey !== null
+      if (missing !== undefined) reply.header('Ledgerlake-Missing', missing)
       reply.headers({ 'Ledgerlake-Snapshot': at.id, 'Cache-Control': cacheControlOf(query, at, isForOne) })
       send(reply, { ...representation, tag })
     }
@@ -110,7 +119,12 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return cache.found(tag, signal ?? enter(query, reply), find(asked, search)).then(give)
   }
 
-  /** For a snapshot that has to be read first: reading it counts into the concurrency limit and the deadline. */
+  function isCoverageKnown(at: Snapshot): boolean {
+    const isTold = kind === 'totals' && hasEpochs(resource)
+    return !isTold || repository.coverages.known(resource, at) !== undefined
+  }
+
+  /** For a snapshot or manifests that have to be read first: reading them counts into the concurrency limit and the deadline. */
   async function answerLater(
     query: CheckedQuery,
     id: string,
@@ -119,16 +133,21 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   ): Promise<void> {
     const signal = enter(query, reply)
     const at = await snapshots.of(query.asOf, signal)
+    // Where it cannot be read, the header says so.
+    if (!isCoverageKnown(at)) await repository.coverages.read(at, signal).catch(() => {})
     await answer({ query, at, id }, request, reply, signal)
   }
 
   return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
     const checked = check(request.query as RawQuery, acceptedFile(reply))
-    const query = { ...checked, filters: withinLookBack(resource, checked.filters, request, reply) }
+    const { filters, from: fromServed } = withinLookBack(resource, checked.filters, request, reply)
+    const query = { ...checked, filters, fromServed }
     const { id = '' } = request.params as { readonly id?: string }
     const at = snapshots.known(query.asOf)
     const answered =
-      at === undefined ? answerLater(query, id, request, reply) : answer({ query, at, id }, request, reply)
+      at === undefined || !isCoverageKnown(at)
+        ? answerLater(query, id, request, reply)
+        : answer({ query, at, id }, request, reply)
     return answered?.then(() => reply)
   }
 }

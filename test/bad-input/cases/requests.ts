@@ -133,7 +133,8 @@ export const requests: readonly RequestCase[] = [
     wrong: 'Totals have no pages.',
     address: `${shares}/totals?${range}&page=1`,
     ...malformed,
-    sentence: 'page is not a parameter here; use from, to, hotspot_key, reward_type, integers, as_of.',
+    sentence:
+      'page is not a parameter here; use from, to, hotspot_key, reward_type, coverage, integers, as_of.',
   },
   {
     name: 'a path that is not known',

@@ -1,0 +1,89 @@
+import { dateOf, epochOf } from '../derive/epoch-day.ts'
+import { readInstant } from '../derive/instant.ts'
+import type { Coverage, EpochRun } from '../repository/coverage.ts'
+
+/** Months without gaps are left out but for so many of the newest. */
+const NEWEST_MONTHS = 12
+const MOST_LINES = 20
+const MOST_FILES = 3
+
+const RULER = '           1        10        20        30'
+
+/** A line for each month and a sentence for each gap, of at most 80 columns but for names of files. */
+export function calendarLines(table: string, coverage: Coverage): readonly string[] {
+  const { present, expected } = coverage.epochs
+  const head = `${table}: data for ${present} of ${expected} days`
+  return [head, ...monthLines(coverage), ...few(gapLines(coverage), MOST_LINES)]
+}
+
+export const calendarLegend: readonly string[] = [
+  'Days, by what was paid for them:',
+  '  #  in   .  missing   /  a file is missing   m  no manifest   l  came late',
+]
+
+function monthLines({ from, to, epochs, manifests }: Coverage): readonly string[] {
+  const marks = new Map<number, string>()
+  const mark = (runs: readonly EpochRun[], sign: string) => {
+    for (const { first, days } of runs)
+      for (let day = 0; day < days; day += 1) marks.set(dayOf(first) + day, sign)
+  }
+  mark(epochs.late, 'l')
+  mark(manifests.missing, 'm')
+  mark(epochs.incomplete, '/')
+  mark(epochs.missing, '.')
+  const months = new Map<string, string>()
+  for (let day = epochOf(readInstant(from) ?? 0n); day <= epochOf(readInstant(to) ?? 0n); day += 1) {
+    const date = dateOf(day)
+    const place = Number(date.slice(8)) - 1
+    const line = (months.get(date.slice(0, 7)) ?? '').padEnd(place)
+    months.set(date.slice(0, 7), `${line}${marks.get(day) ?? '#'}`)
+  }
+  const all = [...months].map(([month, line]) => ({ month, line }))
+  const shown = all.filter(({ line }, index) => /[^# ]/.test(line) || index >= all.length - NEWEST_MONTHS)
+  const left = all.length - shown.length
+  return [
+    RULER,
+    ...(left === 0 ? [] : [`  ${left} older ${left === 1 ? 'month' : 'months'} without gaps`]),
+    ...shown.map(({ month, line }) => `  ${month}  ${line}`),
+  ]
+}
+
+function gapLines({ epochs, manifests, files }: Coverage): readonly string[] {
+  return [
+    ...epochs.missing.map(missingLine),
+    ...epochs.incomplete.map((run) => `  files of ${nameOf(run)} are missing`),
+    ...epochs.late.map((run) => `  a file of ${nameOf(run)} came after a later day was in`),
+    ...manifests.missing.map((run) => `  no manifest names files of ${nameOf(run)}`),
+    ...fileLines('named by a manifest and not in', files.missing),
+    ...fileLines('in without a manifest', files.without_manifest),
+  ]
+}
+
+/** Ranges of replies go by the end of a period, which is the day after the one that was paid. */
+function missingLine(run: EpochRun): string {
+  const { first, last, days } = run
+  const [firstEnd, lastEnd] = [first, last].map((date) => dateOf(dayOf(date) + 1))
+  return days === 1
+    ? `  no data for ${first} (the period that ends on ${firstEnd} is missing)`
+    : `  no data for ${nameOf(run)} (periods ending ${firstEnd} to ${lastEnd})`
+}
+
+function fileLines(what: string, { count, names }: Coverage['files']['missing']): readonly string[] {
+  if (count === 0) return []
+  const head = `  ${count} ${count === 1 ? 'file' : 'files'} ${what}:`
+  const more = count > MOST_FILES ? [`    and ${count - MOST_FILES} more`] : []
+  return [head, ...names.slice(0, MOST_FILES).map((name) => `    ${name}`), ...more]
+}
+
+function nameOf({ first, last, days }: EpochRun): string {
+  return days === 1 ? first : `${first} to ${last}`
+}
+
+function dayOf(date: string): number {
+  return Date.parse(date) / 86_400_000
+}
+
+function few(lines: readonly string[], most: number): readonly string[] {
+  if (lines.length <= most) return lines
+  return [...lines.slice(0, most), `  and ${lines.length - most} more lines; status --json has all`]
+}

@@ -1,0 +1,79 @@
+import type { DocumentForms } from './reply-forms.ts'
+import { described, exactly, orNull, reference, type Schema } from './schema.ts'
+
+const count = (description: string): Schema => ({ type: 'integer', format: 'int32', minimum: 0, description })
+const date: Schema = { type: 'string', format: 'date', examples: ['2025-02-08'] }
+const list = (items: Schema, description: string): Schema => ({ type: 'array', items, description })
+const days = (description: string) => list(reference('schemas', 'DayRun'), description)
+
+const names = (description: string) =>
+  exactly(
+    { count: count('How many.'), names: list({ type: 'string' }, 'The first of them, at most 100.') },
+    description,
+  )
+
+/** What the schemas of coverage and of the status are called, and what they hold. */
+export function coverageSchemas({ instant }: DocumentForms): Readonly<Record<string, Schema>> {
+  const coverage = exactly(
+    {
+      from: described(instant, 'Start of the range.'),
+      to: described(instant, 'End of the range, included.'),
+      epochs: exactly({
+        expected: count('Days of the range that had ended at the newest commit.'),
+        present: count('Those with data.'),
+        newest: described(orNull(date), 'The last day with data, whatever the range; null without any.'),
+        missing: days('Those without data.'),
+        incomplete: days('Those of which a file is missing that a manifest names.'),
+        late: days('Those of which a file came after a later day was in.'),
+      }),
+      manifests: exactly({ missing: days('Days of which a file is in that no manifest names.') }),
+      files: exactly({
+        missing: names('Files that a manifest names and that are not in.'),
+        without_manifest: names('Files that are in and that no manifest names.'),
+      }),
+      tokens: list({ type: 'string' }, 'Tokens that the manifests of the range name.'),
+      mixes_tokens: {
+        type: 'boolean',
+        description:
+          'Whether there are several: then sums over the range add up amounts of different tokens.',
+      },
+    },
+    'How complete a table is over a range. A day is that in which the middle of its period lies.',
+  )
+  const fromServed = described(
+    instant,
+    'Where the range begins instead, when the key may not look back further.',
+  )
+  const period = described(orNull(instant), 'End of the period; null without periods.')
+  return {
+    DayRun: exactly(
+      { first: date, last: date, days: count('How many they are.') },
+      'Days one after the other; the first and the last are included.',
+    ),
+    Coverage: {
+      ...coverage,
+      properties: { ...(coverage.properties as Readonly<Record<string, Schema>>), from_served: fromServed },
+    },
+    Status: exactly(
+      {
+        snapshot: { type: 'string', description: 'Id of the snapshot.' },
+        tables: list(
+          exactly({
+            table: { type: 'string', description: 'Name of the table.' },
+            rows: { type: 'integer', format: 'int64', minimum: 0, description: 'Rows that it has.' },
+            sources: count('Files that it was filled from.'),
+            refused: count('Messages that could not be rows.'),
+            first_period: period,
+            last_period: period,
+            coverage: {
+              anyOf: [reference('schemas', 'Coverage'), { type: 'null' }],
+              description: 'From its first day to the last of any table; null for a table without days.',
+            },
+          }),
+          'The tables that exist.',
+        ),
+      },
+      'What the lake holds, and how complete it is.',
+    ),
+  }
+}

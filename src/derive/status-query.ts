@@ -1,0 +1,44 @@
+import { iotRewardShares } from '../catalog/l2/iot-reward-shares.ts'
+import type { FilterValue } from './filter-readers.ts'
+import { checkOf, emptyRangeOf, filterSchemas, type NamedFilters } from './filter-values.ts'
+import { oneText, type RawQuery, refuse } from './parameter-text.ts'
+import type { QueryDialect } from './query-schema.ts'
+import { unknownParameters } from './unknown-parameters.ts'
+
+/** The range that the status of a lake may be asked for; each alone too. */
+export const statusRange = {
+  from: {
+    column: 'end_period',
+    match: 'atLeast',
+    doc: 'Earliest end of a period; the first of each table unless given.',
+  },
+  to: {
+    column: 'end_period',
+    match: 'atMost',
+    doc: 'Latest end of a period; the last of any table unless given.',
+  },
+} as const
+
+/** Ends of periods in microseconds since 1970, and the snapshot. */
+export interface StatusQuery {
+  readonly from: bigint | undefined
+  readonly to: bigint | undefined
+  readonly asOf: string | undefined
+}
+
+/** The check of a query for the status. Errors: `malformed_request` that names every wrong parameter at once. */
+export function statusSchema(dialect: QueryDialect): (raw: RawQuery) => StatusQuery {
+  const filters: NamedFilters = Object.entries(statusRange)
+  const check = checkOf(filterSchemas(iotRewardShares, filters, dialect))
+  const checkOthers = checkOf({ as_of: oneText })
+  const emptyRange = emptyRangeOf(filters, dialect)
+  return (raw) => {
+    const given = check(raw)
+    const { values, faults } = checkOthers(raw)
+    const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), ['from', 'to', 'as_of']) : []
+    refuse([...unknown, ...given.faults, ...faults, ...emptyRange(raw, given.values)])
+    return { from: instantOf(given.values.from), to: instantOf(given.values.to), asOf: values.as_of }
+  }
+}
+
+const instantOf = (value: FilterValue | undefined) => (typeof value === 'bigint' ? value : undefined)

@@ -1,0 +1,190 @@
+import { dateOf, epochsWithin } from '../derive/epoch-day.ts'
+import { writeInstant } from '../derive/instant.ts'
+import type { JsonObject } from '../derive/json-writer.ts'
+import { firstPlace } from '../lake/first-place.ts'
+import type { TableSnapshot } from '../lake/snapshot.ts'
+import { type Epoch, gatherEpochs, type ManifestOfFiles } from './epochs.ts'
+
+/** Ends of periods in microseconds since 1970, both included. */
+export interface EndsOfPeriods {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/** What a range lacks: epochs without rows or without one of their files, and those with a file that no manifest names. */
+export interface Missing {
+  readonly days: number
+  readonly manifests: number
+}
+
+/** Epochs one after the other, as dates. */
+export type EpochRun = { readonly first: string; readonly last: string; readonly days: number }
+
+type FewNames = { readonly count: number; readonly names: readonly string[] }
+
+/** How complete a table is over a range. */
+export interface Coverage extends JsonObject {
+  readonly from: string
+  readonly to: string
+  readonly epochs: {
+    readonly expected: number
+    readonly present: number
+    /** The last of the table, whatever the range. */
+    readonly newest: string | null
+    readonly missing: readonly EpochRun[]
+    readonly incomplete: readonly EpochRun[]
+    readonly late: readonly EpochRun[]
+  }
+  readonly manifests: { readonly missing: readonly EpochRun[] }
+  readonly files: { readonly missing: FewNames; readonly without_manifest: FewNames }
+  readonly tokens: readonly string[]
+  readonly mixes_tokens: boolean
+}
+
+/** As many names of files as one answer lists; all are counted. */
+export const MOST_NAMES = 100
+
+/** How complete one table is, over any range. Made once for a snapshot from its log and its manifests; nothing is opened. */
+export class TableCoverage {
+  readonly #epochs: readonly Epoch[]
+  /** Among the epochs before each, and before the end: those that are present, that lack a file, and that lack a manifest. */
+  readonly #present: readonly number[]
+  readonly #incomplete: readonly number[]
+  readonly #unnamed: readonly number[]
+  /** What ends later cannot have been there. */
+  readonly #committedAt: bigint
+
+  /** `committedAt` is when the newest commit was made, in milliseconds since 1970. */
+  constructor(table: TableSnapshot, manifests: readonly ManifestOfFiles[], committedAt = table.committedAt) {
+    this.#epochs = gatherEpochs(table, manifests)
+    this.#present = countsBefore(this.#epochs, ({ isPresent }) => isPresent)
+    this.#incomplete = countsBefore(this.#epochs, isIncomplete)
+    this.#unnamed = countsBefore(this.#epochs, ({ unnamed }) => unnamed.size > 0)
+    this.#committedAt = BigInt(committedAt) * 1000n
+  }
+
+  /** From the first to the last epoch that the table or its manifests know; undefined when there is none. */
+  get known(): EndsOfPeriods | undefined {
+    const [first] = this.#epochs
+    const last = this.#epochs.at(-1)
+    return first && last && { from: first.first, to: last.last }
+  }
+
+  /** The last end of a period that is present. */
+  get newest(): bigint | undefined {
+    return this.#epochs.findLast(({ isPresent }) => isPresent)?.last
+  }
+
+  /** How much a range lacks, by binary search. */
+  missing(range: EndsOfPeriods): Missing {
+    const { first, end } = this.#placesOf(range)
+    const incomplete = (this.#incomplete[end] ?? 0) - (this.#incomplete[first] ?? 0)
+    return {
+      days: this.#absentDays(range) + incomplete,
+      manifests: (this.#unnamed[end] ?? 0) - (this.#unnamed[first] ?? 0),
+    }
+  }
+
+  over(range: EndsOfPeriods): Coverage {
+    const { first, end } = this.#placesOf(range)
+    const inside = this.#epochs.slice(first, end)
+    const present = inside.filter(({ isPresent }) => isPresent)
+    const those = (holds: (epoch: Epoch) => boolean) =>
+      runsOf(present.filter(holds).map(({ epoch }) => epoch))
+    const tokens = [...new Set(inside.flatMap((epoch) => [...epoch.tokens]))].sort()
+    const newest = this.#epochs.findLast(({ isPresent }) => isPresent)
+    return {
+      from: writeInstant(range.from),
+      to: writeInstant(range.to),
+      epochs: {
+        expected: present.length + this.#absentDays(range),
+        present: present.length,
+        newest: newest === undefined ? null : dateOf(newest.epoch),
+        missing: this.#absentRuns(range),
+        incomplete: those(isIncomplete),
+        late: those(({ isLate }) => isLate),
+      },
+      manifests: { missing: those(({ unnamed }) => unnamed.size > 0) },
+      files: {
+        missing: fewOf(inside.flatMap(({ absent }) => [...absent])),
+        without_manifest: fewOf(inside.flatMap(({ unnamed }) => [...unnamed])),
+      },
+      tokens,
+      mixes_tokens: tokens.length > 1,
+    }
+  }
+
+  /** The known epochs that have a period in the range. */
+  #placesOf({ from, to }: EndsOfPeriods): { readonly first: number; readonly end: number } {
+    const first = this.#firstOf(({ last }) => last >= from)
+    return {
+      first,
+      end: Math.max(
+        first,
+        this.#firstOf((epoch) => epoch.first > to),
+      ),
+    }
+  }
+
+  /** Days of the range that had ended when the newest commit was made. */
+  #daysOf({ from, to }: EndsOfPeriods): { readonly first: number; readonly last: number } {
+    const newest = this.known?.to ?? 0n
+    const until = newest > this.#committedAt ? newest : this.#committedAt
+    return epochsWithin(from, to < until ? to : until)
+  }
+
+  #absentDays(range: EndsOfPeriods): number {
+    const { first, last } = this.#daysOf(range)
+    const before = (epoch: number) => this.#present[this.#firstOf((own) => own.epoch >= epoch)] ?? 0
+    return Math.max(0, last + 1 - first - (before(last + 1) - before(first)))
+  }
+
+  #absentRuns(range: EndsOfPeriods): readonly EpochRun[] {
+    const { first, last } = this.#daysOf(range)
+    const runs: EpochRun[] = []
+    let next = first
+    const upTo = (end: number) => {
+      if (next < end) runs.push({ first: dateOf(next), last: dateOf(end - 1), days: end - next })
+    }
+    for (const { epoch, isPresent } of this.#epochs) {
+      if (!isPresent || epoch < first || epoch > last) continue
+      upTo(epoch)
+      next = epoch + 1
+    }
+    upTo(last + 1)
+    return runs
+  }
+
+  #firstOf(isThere: (epoch: Epoch) => boolean): number {
+    return firstPlace(this.#epochs.length, (place) => {
+      const epoch = this.#epochs[place]
+      return epoch !== undefined && isThere(epoch)
+    })
+  }
+}
+
+/** Rows are there, but not all files. */
+function isIncomplete({ isPresent, absent }: Epoch): boolean {
+  return isPresent && absent.size > 0
+}
+
+function countsBefore(epochs: readonly Epoch[], counts: (epoch: Epoch) => boolean): readonly number[] {
+  const before = [0]
+  for (const epoch of epochs) before.push((before.at(-1) ?? 0) + (counts(epoch) ? 1 : 0))
+  return before
+}
+
+function runsOf(epochs: readonly number[]): readonly EpochRun[] {
+  const runs: { first: number; last: number }[] = []
+  for (const epoch of epochs) {
+    const run = runs.at(-1)
+    if (run !== undefined && run.last === epoch - 1) run.last = epoch
+    else runs.push({ first: epoch, last: epoch })
+  }
+  return runs.map(({ first, last }) => ({ first: dateOf(first), last: dateOf(last), days: last + 1 - first }))
+}
+
+function fewOf(names: readonly string[]): FewNames {
+  const distinct = [...new Set(names)].sort()
+  return { count: distinct.length, names: distinct.slice(0, MOST_NAMES) }
+}

@@ -1,0 +1,77 @@
+import type { rewardManifests } from '../catalog/l2/reward-manifests.ts'
+import type { Resource, RowOf } from '../catalog/resource.ts'
+import { endOfEpoch, epochOf } from '../derive/epoch-day.ts'
+import type { TableSnapshot } from '../lake/snapshot.ts'
+
+/** What a manifest says of files and of their epoch. */
+export type ManifestOfFiles = Pick<
+  RowOf<typeof rewardManifests>,
+  'written_files' | 'end_timestamp' | 'reward_type' | 'token'
+>
+
+/** What is known of one epoch of a table, from its log and from manifests. */
+export interface Epoch {
+  readonly epoch: number
+  /** First and last end of its periods; where it has none, what would be the end. */
+  first: bigint
+  last: bigint
+  /** Whether there are rows, or a file without any. */
+  isPresent: boolean
+  /** Whether one of its files arrived when a later epoch was in already. */
+  isLate: boolean
+  /** Files that a manifest names and that are not in. */
+  readonly absent: Set<string>
+  /** Files that are in and that no manifest names. */
+  readonly unnamed: Set<string>
+  readonly tokens: Set<string>
+}
+
+/** The epochs of which a table or the manifests of its network know, in order. Opens nothing. */
+export function gatherEpochs(table: TableSnapshot, manifests: readonly ManifestOfFiles[]): readonly Epoch[] {
+  const epochs = new Map<number, Epoch>()
+  const named = new Map<string, ManifestOfFiles>()
+  for (const manifest of manifests) for (const file of manifest.written_files) named.set(file, manifest)
+  const sources = table.files.flatMap((file) => file.sources)
+  for (const { name, groups, late = false } of sources) {
+    const manifest = named.get(name)
+    for (const { period } of groups) {
+      const epoch = epochAt(epochs, period)
+      if (!epoch.isPresent || period < epoch.first) epoch.first = period
+      if (!epoch.isPresent || period > epoch.last) epoch.last = period
+      epoch.isPresent = true
+      epoch.isLate ||= late
+      if (manifest === undefined) epoch.unnamed.add(name)
+      else if (manifest.token !== null) epoch.tokens.add(manifest.token)
+    }
+  }
+  const arrived = new Map(sources.map(({ name, groups }) => [name, groups]))
+  const network = networkOf(table.resource)
+  for (const { reward_type, end_timestamp, written_files } of manifests) {
+    if (reward_type !== network) continue
+    for (const file of written_files) {
+      const groups = arrived.get(file)
+      if (groups === undefined) epochAt(epochs, end_timestamp).absent.add(file)
+      // Nothing was paid: that is known, so the epoch is not missing.
+      else if (groups.length === 0) epochAt(epochs, end_timestamp).isPresent = true
+    }
+  }
+  return [...epochs.values()].sort((a, b) => a.epoch - b.epoch)
+}
+
+/** `iot` for the table whose files are of the kind `iot_reward_share`. */
+function networkOf({ arrival }: Resource): string | undefined {
+  return arrival?.as === 'messages' ? arrival.kind.split('_')[0] : undefined
+}
+
+function epochAt(epochs: Map<number, Epoch>, end: bigint): Epoch {
+  const epoch = epochOf(end)
+  const known = epochs.get(epoch)
+  if (known !== undefined) return known
+  const nominal = endOfEpoch(epoch)
+  const made = {
+    ...{ epoch, first: nominal, last: nominal, isPresent: false, isLate: false },
+    ...{ absent: new Set<string>(), unnamed: new Set<string>(), tokens: new Set<string>() },
+  }
+  epochs.set(epoch, made)
+  return made
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { resourceNamed } from '../../catalog/resources.ts'
+import type { JsonObject } from '../../derive/json-writer.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
+import { type StatusQuery, statusSchema } from '../../derive/status-query.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import { lakeStatus } from '../../lake/status.ts'
+import type { Coverages } from '../../repository/coverages.ts'
+import { withinLookBack } from '../gate/look-back.ts'
+import { json, send } from '../reply/representation.ts'
+import { signalOf } from '../request-signal.ts'
+import { fromServedMember } from './coverage.ts'
+import type { RestContext } from './route-handler.ts'
+
+/** GET `<prefix>/status`: what the lake holds, and how complete it is. */
+export function addStatusRoute(server: FastifyInstance, prefix: string, context: RestContext): void {
+  const { repository, snapshots, gate, requestTimeoutMs, dialect } = context
+  const check = statusSchema(dialect.queries)
+  server.get(`${prefix}/status`, gate.route(), async (request, reply) => {
+    const query = check(request.query as RawQuery)
+    gate.enter(reply)
+    const signal = signalOf(reply, requestTimeoutMs)
+    const at = await snapshots.of(query.asOf, signal)
+    await repository.coverages.read(at, signal)
+    reply.header('Ledgerlake-Snapshot', at.id)
+    return send(reply, json(statusOf(at, repository.coverages, query, request, reply)))
+  })
+}
+
+function statusOf(
+  at: Snapshot,
+  coverages: Coverages,
+  query: StatusQuery,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): JsonObject {
+  const tables = lakeStatus(at).tables.map(({ table, rows, sources, refused, firstPeriod, lastPeriod }) => ({
+    ...{ table, rows, sources, refused, first_period: firstPeriod, last_period: lastPeriod },
+    coverage: coverageOf(table),
+  }))
+
+  function coverageOf(table: string): JsonObject | null {
+    const resource = resourceNamed(table)
+    const span = resource && coverages.span(resource, at)
+    if (resource === undefined || span === undefined) return null
+    const asked = { from: query.from ?? span.from }
+    const { from } = withinLookBack(resource, asked, request, reply)
+    const range = { from: from ?? asked.from, to: query.to ?? span.to }
+    const coverage = coverages.known(resource, at)?.over(range)
+    return coverage === undefined ? null : { ...coverage, ...fromServedMember(from) }
+  }
+
+  return { snapshot: at.id, tables }
+}
