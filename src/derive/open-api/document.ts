@@ -9,7 +9,8 @@ import type { IntegerForm } from './integer-forms.ts'
 import { recordSchemas } from './record-schemas.ts'
 import { describeOperation, KEY } from './rest-operations.ts'
 import { graphqlSchemas, servicePaths } from './service-paths.ts'
-import { statementPaths, statementSchemas } from './statement-paths.ts'
+import { statementPaths } from './statement-paths.ts'
+import { statementSchemas } from './statement-schemas.ts'
 
 /** The areas of the interface. Source: specification, "What the service does". */
 const areas = [
