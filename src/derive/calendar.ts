@@ -6,6 +6,8 @@ const DAY_MS = 86_400_000
 export interface Calendar {
   /** The first day, `YYYY-MM-DD`, of the step that an instant lies in; microseconds since 1970. Null when all is one step. */
   startOf(micros: bigint): string | null
+  /** The instants at which the steps begin that touch a range, both ends included; seconds since 1970. None when all is one step. */
+  starts(first: bigint, last: bigint): readonly bigint[]
 }
 
 /** UTC, or an area and a place. */
@@ -36,6 +38,9 @@ export function calendarOf(timeZone: string, interval: Interval): Calendar {
   return calendar
 }
 
+/** More than any step lasts, and less than two do. */
+const STEP_SECONDS = { day: 100_000n, week: 620_000n, month: 2_800_000n, all: 0n } as const
+
 /** Instants whose step is remembered: looking up a day of a zone takes 20 microseconds. */
 const MOST_KNOWN = 50_000
 
@@ -44,12 +49,45 @@ function makeCalendar(timeZone: string, interval: Interval): Calendar {
     timeZone,
     ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
   })
+  const isUtc = timeZone === 'UTC'
   const dayOf = (ms: number): string => {
+    if (isUtc) return new Date(ms).toISOString().slice(0, 10)
     const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]))
     return `${(parts.year ?? '').padStart(4, '0')}-${parts.month}-${parts.day}`
   }
   const starts = new Map<bigint, string>()
+  const next = new Map<bigint, bigint>()
+  const stepOf = (seconds: bigint) => startOfStep(dayOf(Number(seconds) * 1000), interval)
+
+  /** The first second of the step after that of a second; a day has at most 27 hours. */
+  function nextStart(second: bigint): bigint {
+    const known = next.get(second)
+    if (known !== undefined) return known
+    const own = stepOf(second)
+    let [low, high] = [second, second + STEP_SECONDS[interval]]
+    while (high - low > 1n) {
+      const middle = (low + high) / 2n
+      if (stepOf(middle) === own) low = middle
+      else high = middle
+    }
+    if (next.size >= MOST_KNOWN) next.clear()
+    next.set(second, high)
+    return high
+  }
+
   return {
+    starts(first, last) {
+      if (interval === 'all') return []
+      const found: bigint[] = []
+      // The step of the first second began at most so long before it.
+      let start = nextStart(first - STEP_SECONDS[interval])
+      while (start <= first) {
+        found[0] = start
+        start = nextStart(start)
+      }
+      for (; start <= last; start = nextStart(start)) found.push(start)
+      return found
+    },
     startOf(micros) {
       if (interval === 'all') return null
       const known = starts.get(micros)
