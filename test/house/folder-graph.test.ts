@@ -15,6 +15,7 @@ const floors = [
   ['engine', 'sorted-copies', 'hotspot-index', 'keys', 'store'],
   ['repository', 'ingest', 'compact', 'sql'],
   ['export'],
+  ['statement'],
   ['server'],
   ['services'],
   ['cli'],

@@ -4,6 +4,7 @@ import type { Fault } from './fault.ts'
 import { listFaults } from './lists.ts'
 import { sampleFaults } from './samples.ts'
 import { sqlFaults } from './sql.ts'
+import { statementFaults } from './statements.ts'
 import { storageFaults } from './storage.ts'
 import { sumFaults } from './sums.ts'
 
@@ -15,4 +16,5 @@ export const faults: readonly Fault[] = [
   ...coverageFaults,
   ...sampleFaults,
   ...sqlFaults,
+  ...statementFaults,
 ]

@@ -67,8 +67,9 @@ describe('the document', () => {
       '403' in responses ? [path] : [],
     )
     const paths = [...specified, ...added].map(([, path]) => path)
+    const statements = ['/v1/net/statement', '/v1/net/statement/{id}']
     expect([...new Set(needed)].sort()).toEqual(
-      paths.filter((path) => path.includes('/l1/') || path.includes('/totals')).sort(),
+      [...paths.filter((path) => path.includes('/l1/') || path.includes('/totals')), ...statements].sort(),
     )
   })
 

@@ -11,6 +11,7 @@ import { addKeysCommands } from './keys-commands.ts'
 import { addMaintenanceCommands } from './maintenance-commands.ts'
 import { addSampleCommand } from './sample-command.ts'
 import { addSqlCommands } from './sql-commands.ts'
+import { addStatementCommand } from './statement-command.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 /** Runs the command of some arguments; gives the exit code when they are wrong or help was asked for. Errors: those of commands. */
@@ -33,6 +34,7 @@ function buildProgram(): Command {
   addIngestCommand(program)
   addReadingCommands(program)
   addExportCommand(program)
+  addStatementCommand(program)
   addSqlCommands(program)
   addMaintenanceCommands(program)
   addKeysCommands(program)

@@ -10,6 +10,8 @@ import { recordSchemas } from './record-schemas.ts'
 import { describeOperation, KEY } from './rest-operations.ts'
 import { withBody } from './series-schemas.ts'
 import { graphqlSchemas, servicePaths } from './service-paths.ts'
+import { statementPaths } from './statement-paths.ts'
+import { statementSchemas } from './statement-schemas.ts'
 
 /** The areas of the interface. Source: specification, "What the service does". */
 const areas = [
@@ -105,6 +107,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     Error: style.forms.error,
     ...coverageSchemas(style.forms),
     ...graphqlSchemas,
+    ...statementSchemas,
   }
   const operations = operationsOf(resources).map((operation): [string, OpenApiDocument['paths'][string]] => {
     const get = describeOperation(operation, schemas, options)
@@ -121,7 +124,11 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     externalDocs: otherForms[style.forms.integers],
     servers: [{ url: '/' }],
     tags: areas,
-    paths: { ...Object.fromEntries(operations), ...servicePaths(resources, options) },
+    paths: {
+      ...Object.fromEntries(operations),
+      ...statementPaths(options),
+      ...servicePaths(resources, options),
+    },
     components: {
       schemas,
       responses: commonResponses(style),

@@ -96,7 +96,7 @@ function leftOut({ earned = [], totals = {}, series, rest }: Resource): string {
   return ` As specified, ${columns.join(' and ')} are in no total; ${rest?.path}${series.path} has them, and all pay as earned.`
 }
 
-function needsSentence(needs: readonly string[]): string {
+export function needsSentence(needs: readonly string[]): string {
   if (needs.length === 0) return ''
   const what = needs.length === 1 ? 'the feature' : 'the features'
   return `Where keys are asked for, the key needs ${what} ${needs.join(' and ')}.`

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
 import { operationsOf, takesBody } from '../../derive/operations.ts'
 import { type RestContext, routeHandler } from './route-handler.ts'
+import { addStatementRoutes } from './statement.ts'
 import { addStatusRoute } from './status.ts'
 
-/** A route below `prefix` for every operation that the documents describe, and for the status. */
+/** A route below `prefix` for every operation that the documents describe, for statements and for the status. */
 export function addRestRoutes(
   server: FastifyInstance,
   prefix: string,
@@ -12,6 +13,7 @@ export function addRestRoutes(
   context: RestContext,
 ): void {
   addStatusRoute(server, prefix, context)
+  addStatementRoutes(server, prefix, context)
   for (const operation of operationsOf(resources)) {
     const path = operation.path.replace('{id}', ':id')
     const handler = routeHandler(context, operation)

@@ -58,7 +58,7 @@ export async function sendFile(
 }
 
 /** The pieces as they are taken; a caller who takes none for too long is given up. */
-async function* taken(
+export async function* taken(
   first: IteratorResult<Uint8Array>,
   others: AsyncGenerator<Uint8Array>,
   request: FastifyRequest,

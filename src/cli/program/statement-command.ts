@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { statementParameters } from '../../derive/statement-query.ts'
+import { runStatement } from '../commands/statement.ts'
+import { notEmpty } from './flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+
+export function addStatementCommand(program: Command): void {
+  const { owner, year, from, to, tz, as_of: asOf } = statementParameters
+  const command = program
+    .command('statement')
+    .description(
+      'Write what hotspots were paid: a CSV for each token, and a summary that ties out with totals.',
+    )
+    .requiredOption('--out <DIR>', 'folder to write; it gets its name when it is complete', notEmpty)
+    .option('--owner <ADDRESS>', owner)
+    .option(
+      '--keys-file <FILE>',
+      'lines of key[,from[,to]] instead, for hotspots that changed hands',
+      notEmpty,
+    )
+    .option('--year <YEAR>', year)
+    .option('--from <DAY>', from)
+    .option('--to <DAY>', to)
+    .option('--tz <ZONE>', tz)
+    .option('--as-of <SNAPSHOT>', asOf)
+  withSettings(command, ['lake', 'state', 'engine_memory_mb', 'engine_threads', 'engine_connections']).action(
+    (flags: Flags & { readonly out: string; readonly keysFile?: string }) =>
+      runStatement(settingsFrom(flags), queryOf(flags), flags.keysFile, flags.out, print),
+  )
+}
+
+/** The query that REST would be asked. */
+function queryOf({ asOf, ...flags }: Flags): Readonly<Record<string, string>> {
+  const given = Object.keys(statementParameters).flatMap((name) => {
+    const value = name === 'as_of' ? asOf : flags[name]
+    return value === undefined ? [] : [[name, String(value)]]
+  })
+  return Object.fromEntries(given)
+}

@@ -1,0 +1,112 @@
+import { exactly, orNull, type Schema } from './schema.ts'
+
+const text = (description: string): Schema => ({ type: 'string', description })
+const count = (description: string): Schema => ({ type: 'integer', format: 'int32', minimum: 0, description })
+const list = (items: Schema, description: string): Schema => ({ type: 'array', items, description })
+const day = (description: string): Schema => ({ type: 'string', format: 'date', description })
+const digits = (description: string): Schema => ({ type: 'string', pattern: '^[0-9]+$', description })
+const bones = (description: string) => digits(`${description}, in bones, as text.`)
+
+const run = { first: day('First day.'), last: day('Last day, included.') }
+const network = text('iot or mobile.')
+const token = text('iot, mobile or main; unknown- and the network without a manifest.')
+
+const sum = {
+  rows: count('Rewards.'),
+  earned: bones('What was paid'),
+  formatted_earned: {
+    ...orNull({ type: 'string' }),
+    description: 'The same in whole tokens; null while the token is unknown.',
+  },
+  usd: {
+    ...orNull({ type: 'string' }),
+    description: 'USD at the oracle price at reward time; null when a price is unknown.',
+  },
+  usd_of_priced: text('USD of what has a price.'),
+  earned_without_price: bones('What has no price'),
+}
+
+const sums: Schema = {
+  type: 'object',
+  additionalProperties: digits('A sum.'),
+  description: 'Sums by name, as text.',
+}
+
+const tie = {
+  network,
+  path: text('Path of the totals.'),
+  from: text('`from` of the totals.'),
+  to: text('`to` of the totals.'),
+  totals: { ...sums, description: 'What the totals operation answers with these, for each hotspot.' },
+  left_out: { ...sums, description: 'What is paid to hotspots and is in no total.' },
+  only_in_totals: bones('What totals count of days outside the statement'),
+  only_here: bones('What is stated and ends outside that range'),
+  earned: bones('What was paid on the days of the statement'),
+}
+
+/** What the schema of a statement is called, and what it holds. */
+export const statementSchemas: Readonly<Record<string, Schema>> = {
+  Statement: exactly(
+    {
+      from_served: {
+        ...orNull(day('')),
+        description: 'First day instead, when the key may not look back further.',
+      },
+      missing: exactly({
+        days: list(exactly({ network, ...run }), 'Days of which no reward of anybody is in.'),
+        files: list(exactly({ network, ...run }), 'Days of which a file is not in that a manifest names.'),
+        manifests: list(exactly({ network, ...run }), 'Days with files that no manifest names.'),
+        prices: list(exactly({ token, ...run }), 'Days on which something was earned that has no price.'),
+        unknown_keys: list({ type: 'string' }, 'Given keys that no table knows.'),
+        l1_rewards: { type: 'boolean', description: 'Whether rewards of L1 are asked for and none are in.' },
+      }),
+      owner: text('Whose hotspots.'),
+      from: day('First day.'),
+      to: day('Last day, included.'),
+      tz: text('Time zone of the days.'),
+      notes: list({ type: 'string' }, 'What has to be known to read it.'),
+      tokens: list(
+        exactly({
+          token,
+          decimals: {
+            ...orNull({ type: 'integer', format: 'int32' }),
+            description: 'Digits after the point of a token.',
+          },
+          ...sum,
+          months: list(exactly({ month: text('As in 2025-07.'), ...sum }), 'The same by month.'),
+        }),
+        'What was earned, by token.',
+      ),
+      totals: list(
+        exactly({ ...tie, hotspots: count('Hotspots.') }),
+        'How it ties out with totals, over all hotspots.',
+      ),
+      hotspots: list(
+        exactly({
+          hotspot_key: text('Key.'),
+          hotspot_name: { ...orNull({ type: 'string' }), description: 'Name now.' },
+          from: day('First day.'),
+          to: day('Last day, included.'),
+          rows: count('Rewards.'),
+          totals: list(exactly(tie), 'How each network ties out.'),
+          earned_on_l1: bones('What L1 paid'),
+        }),
+        'Each hotspot.',
+      ),
+      snapshot: text('Id of the snapshot.'),
+      digest: text('SHA-256 of the summary, which has those of the files.'),
+      files: list(
+        exactly({
+          name: text('Name.'),
+          token,
+          rows: count('Lines without the header.'),
+          bytes: count('Size.'),
+          sha256: text('SHA-256 of the file.'),
+          href: text('Where it is, of the same snapshot.'),
+        }),
+        'A CSV for each token.',
+      ),
+    },
+    'What the hotspots of an owner were paid.',
+  ),
+}

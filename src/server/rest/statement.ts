@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { iotRewardShares } from '../../catalog/l2/iot-reward-shares.ts'
+import type { JsonObject } from '../../derive/json-writer.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
+import {
+  type Days,
+  type StatementQuery,
+  statementNeeds,
+  statementPath,
+  statementQuery,
+} from '../../derive/statement-query.ts'
+import { fail } from '../../errors.ts'
+import { inPieces } from '../../export/in-pieces.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import { csvLines } from '../../statement/csv.ts'
+import { firstDayFrom, instantsOf } from '../../statement/days.ts'
+import { csvName, csvNames, type StatementPart, statementOf } from '../../statement/statement.ts'
+import { withinLookBack } from '../gate/look-back.ts'
+import { json, send } from '../reply/representation.ts'
+import { signalOf } from '../request-signal.ts'
+import type { RestContext } from './route-handler.ts'
+import { taken } from './send-file.ts'
+
+interface Asked extends StatementQuery {
+  readonly at: Snapshot
+  /** The days that the key may look back on. */
+  readonly served: Days
+  readonly parts: AsyncGenerator<StatementPart, JsonObject>
+}
+
+/** GET `<prefix>/statement`, the summary of an owner's statement, and its CSV files below that. */
+export function addStatementRoutes(server: FastifyInstance, prefix: string, context: RestContext): void {
+  const { repository, snapshots, gate, exports, dialect } = context
+  const path = prefix + statementPath
+  const allowed = gate.route(statementNeeds)
+
+  async function ask(request: FastifyRequest, reply: FastifyReply): Promise<Asked> {
+    const query = statementQuery(request.query as RawQuery, true, dialect.queries.refusesUnknown)
+    const served = withinKey(query, request, reply)
+    gate.enterExports(reply)
+    const signal = signalOf(reply, exports.timeoutMs)
+    const at = await snapshots.of(query.asOf, signal)
+    reply.header('Ledgerlake-Snapshot', at.id)
+    const { tz, owner = '' } = query
+    const parts = statementOf(repository, { holder: { owner }, days: served, tz }, at, signal)
+    return { ...query, at, served, parts }
+  }
+
+  server.get(path, allowed, async (request, reply) => {
+    const asked = await ask(request, reply)
+    const { parts, days, served } = asked
+    let part = await parts.next()
+    while (part.done !== true) part = await parts.next()
+    const { files, ...summary } = part.value
+    const links = (files as readonly JsonObject[]).map((file) => ({
+      ...file,
+      href: `${path}/${file.name}?${fileQuery(asked)}`,
+    }))
+    const from_served = served.first === days.first ? null : served.first
+    return send(reply, json({ from_served, ...summary, files: links }))
+  })
+
+  server.get(`${path}/:id`, allowed, async (request, reply) => {
+    const { id } = request.params as { readonly id: string }
+    if (!csvNames.includes(id)) fail('not_found', `File not found; use ${csvNames.join(', ')}.`)
+    const { parts } = await ask(request, reply)
+    const pieces = inPieces(ofFile(parts, id))
+    const first = await pieces.next()
+    reply.header('Content-Disposition', `attachment; filename="${id}"`)
+    const body = Readable.from(taken(first, pieces, request, reply, exports.stallMs), { objectMode: false })
+    return send(reply, { type: 'text/csv; charset=utf-8; header=present', body })
+  })
+}
+
+/** The bytes of one file; the header alone when nothing was paid in its token. */
+async function* ofFile(parts: AsyncGenerator<StatementPart, JsonObject>, name: string) {
+  let isEmpty = true
+  for await (const { token, bytes } of parts) {
+    if (csvName(token) !== name) continue
+    isEmpty = false
+    yield bytes
+  }
+  if (isEmpty) yield await csvLines([], true)
+}
+
+function withinKey({ days, tz }: StatementQuery, request: FastifyRequest, reply: FastifyReply): Days {
+  const { from: asked } = instantsOf(days, tz)
+  const { from } = withinLookBack(iotRewardShares, { from: asked }, request, reply)
+  if (typeof from !== 'bigint' || from === asked) return days
+  const first = firstDayFrom(from, tz)
+  if (first > days.last)
+    fail('malformed_request', `The key may look back to ${first}, and to is ${days.last}; write a later day.`)
+  return { first, last: days.last }
+}
+
+function fileQuery({ owner = '', served, tz, at }: Asked): string {
+  return String(new URLSearchParams({ owner, from: served.first, to: served.last, tz, as_of: at.id }))
+}

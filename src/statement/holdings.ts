@@ -1,0 +1,73 @@
+import { l1Gateways } from '../catalog/l1/gateways.ts'
+import { hotspots } from '../catalog/l2/hotspots.ts'
+import type { Resource } from '../catalog/resource.ts'
+import type { Filters } from '../derive/filter-values.ts'
+import type { Days } from '../derive/statement-query.ts'
+import { fail } from '../errors.ts'
+import { valueAt } from '../export/formats/flat-batch.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import type { ListBatch } from '../repository/group-rows.ts'
+import type { Repository } from '../repository/repository.ts'
+import { daysInBoth } from './days.ts'
+import type { HeldKey } from './key-lines.ts'
+
+/** A hotspot of a statement, with the days of the statement in which it was held. */
+export interface Holding extends Days {
+  readonly key: string
+  /** Null for one that no table names. */
+  readonly name: string | null
+}
+
+/** Whose hotspots a statement is about: those of an owner, or given keys. */
+export type Holder = { readonly owner: string } | { readonly keys: readonly HeldKey[] }
+
+/** The value of a column in a row of a batch. */
+export function valueIn({ shared, columns }: ListBatch, name: string, row: number) {
+  const values = columns[name]
+  return (values === undefined ? shared[name] : valueAt(values, row)) ?? null
+}
+
+/**
+ * Hotspots in the order of their keys. Owners are those of the snapshot.
+ * Errors: `not_found` for an owner without hotspots.
+ */
+export async function holdingsOf(
+  repository: Repository,
+  holder: Holder,
+  days: Days,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<readonly Holding[]> {
+  const names = async (resource: Resource, filters: Filters, key: string) => {
+    const found = new Map<string, string | null>()
+    const list = await repository.whole(resource, filters, [key, 'name'], at, signal)
+    for await (const batch of list.batches())
+      for (let row = 0; row < batch.rows; row += 1) {
+        const own = String(valueIn(batch, key, row))
+        const name = valueIn(batch, 'name', row)
+        if (!found.has(own)) found.set(own, name === null ? null : String(name))
+      }
+    return found
+  }
+
+  if ('owner' in holder) {
+    const own = await names(hotspots, { owner: holder.owner }, 'ecc_key')
+    if (own.size === 0) fail('not_found', `Owner not found: no hotspot of snapshot ${at.id} is owned by it.`)
+    return byKey([...own].map(([key, name]) => ({ key, name, ...days })))
+  }
+  const holdings: Holding[] = []
+  for (const { key, ...held } of holder.keys) {
+    const both = daysInBoth(days, held)
+    if (both === undefined) continue
+    const own =
+      (await names(hotspots, { ecc_key: key }, 'ecc_key')).get(key) ??
+      (await names(l1Gateways, { address: key }, 'address')).get(key)
+    holdings.push({ key, name: own ?? null, ...both })
+  }
+  return byKey(holdings)
+}
+
+function byKey(holdings: readonly Holding[]): readonly Holding[] {
+  const place = ({ key, first }: Holding) => `${key} ${first}`
+  return [...holdings].sort((a, b) => (place(a) < place(b) ? -1 : 1))
+}

@@ -1,0 +1,40 @@
+import type { Fault } from './fault.ts'
+
+/** Statements: which day a reward belongs to, what has a price, and what they are compared with. */
+export const statementFaults: readonly Fault[] = [
+  {
+    what: 'a reward belongs to the day in which its epoch ends',
+    file: 'src/statement/reward-rows.ts',
+    find: 'isStated: from <= middle && middle <= to',
+    replace: 'isStated: from <= end && end <= to',
+    tests: ['test/statement/statement.test.ts'],
+  },
+  {
+    what: 'days of a zone are days of UTC',
+    file: 'src/statement/days.ts',
+    find: 'if (startOf(middle) < day) before = middle',
+    replace: 'if (middle < guess) before = middle',
+    tests: ['test/statement/statement.test.ts'],
+  },
+  {
+    what: 'a sum of USD passes over what has no price',
+    file: 'src/statement/sums.ts',
+    find: 'usd: this.unpriced > 0n ? null : usd',
+    replace: 'usd',
+    tests: ['test/statement/statement.test.ts'],
+  },
+  {
+    what: 'a price of another block counts',
+    file: 'src/statement/ledger-rows.ts',
+    find: 'price === 0n || !blocks.has(block)',
+    replace: '!blocks.has(block)',
+    tests: ['test/statement/statement.test.ts'],
+  },
+  {
+    what: 'totals that differ are passed over',
+    file: 'src/statement/tie-out.ts',
+    find: 'if (own !== totals[name])',
+    replace: 'if (totals[name] === undefined)',
+    tests: ['test/statement/failures.test.ts'],
+  },
+]
