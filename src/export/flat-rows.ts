@@ -1,13 +1,13 @@
 import type { Kind, Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { scaledDecimal } from '../derive/decimal.ts'
+import { DAY_MICROS } from '../derive/epoch-day.ts'
 import type { FlatColumn } from '../derive/flat-columns.ts'
 import { offloadedBytes } from '../derive/offloaded-bytes.ts'
 import type { ListBatch } from '../repository/group-rows.ts'
 import type { ManifestValues, RowFacts } from '../repository/manifests.ts'
 import { Constant, type FlatBatch, type FlatValue, type FlatValues, valueAt } from './formats/flat-batch.ts'
 
-const DAY = 86_400_000_000n
 /** Digits after the point of whole tokens and of prices, whatever the token. */
 const SCALE = 8
 
@@ -49,7 +49,7 @@ function readerOf({ from, type }: FlatColumn, keyed: string, { idOf, manifestOf 
     case 'day':
       return (batch) =>
         zipped(batch, stored(batch, 'start_period'), stored(batch, 'end_period'), (start, end) =>
-          Number(((start as bigint) + (end as bigint)) / 2n / DAY),
+          Number(((start as bigint) + (end as bigint)) / 2n / DAY_MICROS),
         )
     case 'price':
       return price

@@ -106,5 +106,6 @@ it('and one that is not cut is whole to both', async () => {
   const reply = await fetch(`${url}csv`)
   const lines = (await reply.text()).trimEnd().split('\n')
   expect(lines).toHaveLength(1 + Number(reply.headers.get('ledgerlake-rows')))
-  await expect(promisify(execFile)('curl', ['-s', '-o', '/dev/null', `${url}csv`])).resolves.toBeDefined()
+  const { stdout } = await promisify(execFile)('curl', ['-s', `${url}csv`], { maxBuffer: 1e9 })
+  expect(stdout.trimEnd().split('\n')).toEqual(lines)
 })
