@@ -122,7 +122,8 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the text')
     await page.keyboard.press('Enter')
-    expect(new URL(page.url()).hash).toBe('#start')
+    await page.waitForURL(`${address}/docs#start`)
+    expect(await page.evaluate('location.hash')).toBe('#start')
   })
 
   it('has a place for everything that it links to', async () => {
