@@ -84,7 +84,7 @@ export const listFaults: readonly Fault[] = [
     file: 'src/lake/chunk-match.ts',
     find: "match !== 'atMost' && most < 0",
     replace: "match !== 'atMost' && most <= 0",
-    tests: ['test/lake/chunk-order.test.ts', 'test/repository/scattered-archive.test.ts'],
+    tests: ['test/lake/chunk-order.test.ts', 'test/repository/scattered-archive.slow.test.ts'],
   },
   {
     what: 'two predicates that divide a chunk are taken for one',

@@ -56,8 +56,13 @@ export async function plant(tree: string, fault: Fault, isNearestAlone: boolean)
   )
   try {
     if (fault.tests.some(startsProgram)) await runToEnd(tree, ['scripts/build.mjs'], NEAREST_MS)
-    const nearby = await failure(tree, ['node_modules/vitest/vitest.mjs', 'run', ...fault.tests], NEAREST_MS)
-    if (nearby !== undefined) return result('seen nearby', nearby)
+    for (const isSlow of [false, true]) {
+      const tests = fault.tests.filter((test) => test.endsWith('.slow.test.ts') === isSlow)
+      if (tests.length === 0) continue
+      const command = ['node_modules/vitest/vitest.mjs', 'run', ...tests]
+      const nearby = await failure(tree, command, NEAREST_MS, isSlow ? 'slow' : 'default')
+      if (nearby !== undefined) return result('seen nearby', nearby)
+    }
     const far = isNearestAlone ? undefined : await failure(tree, ['scripts/test.mjs'], WHOLE_MS)
     return far === undefined ? result('survived', '') : result('seen by the whole suite', far)
   } finally {
@@ -73,18 +78,19 @@ async function failure(
   tree: string,
   command: readonly string[],
   mostMs: number,
+  tier: 'default' | 'slow' = 'default',
 ): Promise<string | undefined> {
   const report = join(tree, 'report.json')
   rmSync(report, { force: true })
   const args = [...command, '--bail=1', '--reporter=json', `--outputFile=${report}`]
-  const { code, output } = await runToEnd(tree, args, mostMs)
+  const { code, output } = await runToEnd(tree, args, mostMs, { ...process.env, TEST_TIER: tier })
   if (code === 0) return undefined
   return code === null ? `no end within ${mostMs / 60_000} min` : firstFailure(report, output)
 }
 
 /** Code null: it had to be killed, with everything that it had started. */
-async function runToEnd(cwd: string, args: readonly string[], mostMs: number) {
-  const child = spawn(process.execPath, args, { cwd, detached: true })
+async function runToEnd(cwd: string, args: readonly string[], mostMs: number, env = process.env) {
+  const child = spawn(process.execPath, args, { cwd, env, detached: true })
   const kill = () => process.kill(-(child.pid ?? 0), 'SIGKILL')
   process.on('exit', kill)
   const timer = setTimeout(kill, mostMs)

@@ -77,7 +77,7 @@ export const storageFaults: readonly Fault[] = [
     file: 'src/store/verify.ts',
     find: 'if (difference === undefined) return',
     replace: 'if (difference !== null) return',
-    tests: ['test/ingest/retry-interrupted.test.ts'],
+    tests: ['test/ingest/retry-interrupted.slow.test.ts'],
   },
   {
     what: 'two files of the same bytes share the ids of their rows',
@@ -98,7 +98,7 @@ export const storageFaults: readonly Fault[] = [
     file: 'src/engine/duckdb/merge-many.ts',
     find: 'if (lacksOf(file).length > 0) return part',
     replace: '',
-    tests: ['test/engine/merge-many.test.ts'],
+    tests: ['test/engine/merge-many.slow.test.ts'],
   },
   {
     what: 'a quote in a text ends it',
