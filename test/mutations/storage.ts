@@ -77,7 +77,7 @@ export const storageFaults: readonly Fault[] = [
     file: 'src/store/verify.ts',
     find: 'if (difference === undefined) return',
     replace: 'if (difference !== null) return',
-    tests: ['test/ingest/retry-interrupted.slow.test.ts'],
+    tests: ['test/store/verify.test.ts'],
   },
   {
     what: 'two files of the same bytes share the ids of their rows',
