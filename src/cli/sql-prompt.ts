@@ -21,7 +21,12 @@ export async function promptForStatements(
   const lines = createInterface({ input, output, prompt: PROMPT })
   let typed = ''
   let running: AbortController | undefined
+  let isClosed = false
+  lines.once('close', () => {
+    isClosed = true
+  })
   const ask = () => {
+    if (isClosed) return
     lines.setPrompt(typed === '' ? PROMPT : CONTINUED)
     lines.prompt()
   }

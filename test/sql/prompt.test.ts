@@ -8,15 +8,28 @@ async function type(lines: string): Promise<{ ran: readonly string[]; shown: str
   const input = new PassThrough()
   const output = new PassThrough()
   const ran: string[] = []
-  input.end(lines)
-  await promptForStatements({ input, output }, async (statement) => {
+  const prompt = promptForStatements({ input, output }, async (statement) => {
     ran.push(statement)
   })
+  input.write(lines)
+  // When the lines have been read.
+  setImmediate(() => input.end())
+  await prompt
   output.end()
   return { ran, shown: await text(output) }
 }
 
 describe('the prompt', () => {
+  it('runs what has been typed before the input ended', async () => {
+    const input = new PassThrough()
+    input.end('select 1;\nselect 2;\n')
+    const ran: string[] = []
+    await promptForStatements({ input, output: new PassThrough() }, async (statement) => {
+      ran.push(statement)
+    })
+    expect(ran).toEqual(['select 1', 'select 2'])
+  })
+
   it('runs statements at their semicolons, one after the other, over lines', async () => {
     const { ran, shown } = await type('select 1; select\n  2\n;\n\nselect 3')
     expect(ran).toEqual(['select 1', 'select\n  2'])
