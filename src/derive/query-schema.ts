@@ -1,5 +1,6 @@
 import { hasEpochs } from '../catalog/embeddings.ts'
 import type { Resource } from '../catalog/resource.ts'
+import type { ParamFault } from '../errors.ts'
 import type { ExportFormat } from './export-formats.ts'
 import { columnsChoice, exportFaults, formatChoice } from './export-parameters.ts'
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
@@ -92,7 +93,7 @@ function ofLists(resource: Resource, { perPage, givesFiles }: QueryDialect) {
 export type Operation = 'list' | 'totals' | 'series' | 'find'
 
 /** The filters that an operation takes one value for. */
-function filtersOf(resource: Resource, operation: Operation): NamedFilters {
+export function filtersOf(resource: Resource, operation: Operation): NamedFilters {
   const isListed = operation === 'series' && hasHotspots(resource)
   const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
   return isListed ? filters.filter(([name]) => name !== keyFilterOf(resource)) : filters
@@ -116,6 +117,13 @@ export function parametersOf(
   return [...filters, ...series, ...own, ...covered, ...Object.keys(common)]
 }
 
+/** What a query string asks for, and what is wrong with it. */
+interface QueryCheck {
+  readonly query: CheckedQuery
+  /** Every wrong parameter, unknown ones included; the query holds as long as there is none. */
+  readonly faults: readonly ParamFault[]
+}
+
 /**
  * The check of one operation's query string; `accepted` is the format of files that the caller prefers, where `format` names none.
  * Errors: `malformed_request` that names every wrong parameter at once, unknown ones included.
@@ -125,6 +133,20 @@ export function querySchema(
   operation: Operation,
   dialect: QueryDialect = specifiedQueries,
 ): (raw: RawQuery, accepted?: ExportFormat) => CheckedQuery {
+  const check = queryCheck(resource, operation, dialect)
+  return (raw, accepted) => {
+    const { query, faults } = check(raw, accepted)
+    refuse(faults)
+    return query
+  }
+}
+
+/** The same for those who find more faults before they refuse. */
+export function queryCheck(
+  resource: Resource,
+  operation: Operation,
+  dialect: QueryDialect = specifiedQueries,
+): (raw: RawQuery, accepted?: ExportFormat) => QueryCheck {
   const { page, per_page } = pageParameters(dialect.perPage)
   const filters = filtersOf(resource, operation)
   const names = parametersOf(resource, operation, dialect)
@@ -143,8 +165,7 @@ export function querySchema(
     const format = chosen === 'json' ? undefined : chosen
     const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format) : []
     const others = [...series.faults, ...faults, ...misplaced]
-    refuse([...unknown, ...given.faults, ...others, ...emptyRange(raw, given.values)])
-    return {
+    const query = {
       filters: givenFilters(given.values),
       page: values.page ?? page.default,
       perPage: values.per_page ?? per_page.default,
@@ -155,5 +176,6 @@ export function querySchema(
       coverage: values.coverage ?? false,
       ...(operation === 'series' && { series: seriesRequest(resource, series.values) }),
     }
+    return { query, faults: [...unknown, ...given.faults, ...others, ...emptyRange(raw, given.values)] }
   }
 }

@@ -62,8 +62,14 @@ const limit = parameter((text, wrong) => {
   return isAccepted ? number : wrong(`is ${quoted(text)}; use a whole number from 1 to ${MOST_GROUPS}`)
 })
 
-/** What is wrong with a list of hotspots, as the rest of a sentence; undefined when nothing is. */
-export function faultOfKeys(keys: readonly string[]): string | undefined {
+/** What is wrong with a list of hotspots that came as a list, as the rest of a sentence; undefined when nothing is. */
+export function faultOfKeyList(keys: readonly string[]): string | undefined {
+  if (keys.length === 0) return 'has no key; give at least one'
+  if (keys.some((key) => key.includes('\0'))) return 'has a key with a NUL character; remove it'
+  return faultOfKeys(keys)
+}
+
+function faultOfKeys(keys: readonly string[]): string | undefined {
   if (keys.length > MOST_HOTSPOTS) return `has ${keys.length} keys; the limit is ${MOST_HOTSPOTS}`
   return keys.includes('') ? 'has an empty key; give the keys separated by single commas' : undefined
 }

@@ -21,6 +21,28 @@ const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     mobileRewardShares: 'MobileRewardShareConnection!',
     iotWitnessIngestReports: 'IotWitnessIngestReportConnection!',
     rewardManifests: 'RewardManifestConnection!',
+    iotRewardShareSeries: 'IotRewardShareSeries!',
+    mobileRewardShareSeries: 'MobileRewardShareSeries!',
+    l1RewardSeries: 'L1RewardSeries!',
+  },
+  SeriesMeta: {
+    interval: 'String!',
+    tz: 'String!',
+    groupBy: 'String',
+    limit: 'Int',
+    fromServed: 'ISO8601DateTime',
+    hotspots: 'Int',
+    days: 'String!',
+    earned: 'String!',
+    owners: 'String',
+    usd: 'String!',
+  },
+  IotRewardShareSeries: { meta: 'SeriesMeta!', rows: '[IotRewardShareSeriesRow!]!' },
+  MobileRewardShareSeriesRow: {
+    ...{ start: 'String', token: 'String', group: 'String' },
+    ...{ totalDcTransferReward: 'BigInt!', formattedTotalDcTransferReward: 'String' },
+    ...{ totalOffloadedBytes: 'BigInt!', totalBoostedPocReward: 'BigInt!', totalAmount: 'BigInt!' },
+    ...{ earned: 'BigInt!', formattedEarned: 'String', usd: 'String' },
   },
   PageInfo: {
     hasNextPage: 'Boolean!',
@@ -123,6 +145,25 @@ const listArguments: Readonly<Record<string, Readonly<Record<string, string>>>> 
   rewardManifests: { startTimestamp: 'ISO8601DateTime!', endTimestamp: 'ISO8601DateTime!', ...paging },
 }
 
+const divided = { interval: 'SeriesInterval', tz: 'String', limit: 'Int' }
+const ofShares = { from: 'ISO8601DateTime!', to: 'ISO8601DateTime!', rewardType: 'String' }
+const ofHotspots = { owner: 'String', makerId: 'String', hotspotKeys: '[String!]' }
+
+const seriesArguments: typeof listArguments = {
+  iotRewardShareSeries: { ...ofShares, ...divided, groupBy: 'IotRewardShareSeriesGroup', ...ofHotspots },
+  mobileRewardShareSeries: {
+    ...ofShares,
+    ...divided,
+    groupBy: 'MobileRewardShareSeriesGroup',
+    ...ofHotspots,
+  },
+  l1RewardSeries: {
+    ...{ from: 'ISO8601DateTime', to: 'ISO8601DateTime', accountAddress: 'String', gatewayAddress: 'String' },
+    ...{ transactionHash: 'String', type: 'String', block: 'BigInt' },
+    ...{ ...divided, groupBy: 'L1RewardSeriesGroup' },
+  },
+}
+
 /** The schema without its descriptions, which a reader of names and types does not need. */
 const schema = graphqlSchemaText(resources).replace(/"""[\s\S]*?"""\n?/g, '')
 
@@ -137,10 +178,23 @@ describe('the GraphQL schema', () => {
     expect(membersOf(body)).toMatchObject(fields)
   })
 
-  it.each(Object.entries(listArguments))('has exactly the arguments of %s', (name, given) => {
-    const body = new RegExp(`^ *${name}\\(([^)]*)\\)`, 'm').exec(schema)?.[1] ?? ''
-    expect(membersOf(body)).toEqual(given)
+  it('has as closed sets the intervals and the groups of a series', () => {
+    const valuesOf = (name: string) =>
+      new RegExp(`^enum ${name} \\{([^}]*)\\}`, 'm').exec(schema)?.[1]?.trim().split(/\s+/)
+    expect(valuesOf('SeriesInterval')).toEqual(['DAY', 'WEEK', 'MONTH', 'ALL'])
+    const ofIot = ['REWARD_TYPE', 'TOKEN', 'HOTSPOT', 'OWNER', 'MAKER']
+    expect(valuesOf('IotRewardShareSeriesGroup')).toEqual(ofIot)
+    expect(valuesOf('MobileRewardShareSeriesGroup')).toEqual([...ofIot, 'SERVICE_PROVIDER'])
+    expect(valuesOf('L1RewardSeriesGroup')).toEqual(['REWARD_TYPE', 'HOTSPOT', 'OWNER'])
   })
+
+  it.each(Object.entries({ ...listArguments, ...seriesArguments }))(
+    'has exactly the arguments of %s',
+    (name, given) => {
+      const body = new RegExp(`^ *${name}\\(([^)]*)\\)`, 'm').exec(schema)?.[1] ?? ''
+      expect(membersOf(body)).toEqual(given)
+    },
+  )
 
   it('has no other query, and no mutation', () => {
     const body = /^type Query \{([\s\S]*?)^\}/m.exec(schema)?.[1] ?? ''

@@ -9,7 +9,7 @@ import type { Described, DocumentStyle, OperationExample, Parameter } from './do
 import { filterParameter } from './filter-parameters.ts'
 import type { IntegerForm } from './integer-forms.ts'
 import { snapshotName } from './parameter-texts.ts'
-import { seriesParameters } from './series-schemas.ts'
+import { seriesParameters } from './series-parameters.ts'
 
 /** Parameters that are no filters. */
 export function commonParameters(

@@ -1,153 +1,46 @@
 import type { Resource } from '../../catalog/resource.ts'
 import { intervals } from '../../catalog/series.ts'
-import { TIME_ZONE_PATTERN } from '../calendar.ts'
-import { totalMeaning } from '../member-meaning.ts'
-import type { RestOperation } from '../operations.ts'
-import { daysRule, earnedRule, OWNERS_RULE, usdRule } from '../series-meta.ts'
-import {
-  GROUPS_UNLESS_GIVEN,
-  groupingsOf,
-  hasHotspots,
-  keyFilterOf,
-  MOST_GROUPS,
-  MOST_HOTSPOTS,
-} from '../series-parameters.ts'
-import type { Described, OperationObject } from './document-types.ts'
+import { metaMembers, rowMembers, type SeriesMember } from '../series-members.ts'
+import { groupingsOf, MOST_GROUPS } from '../series-parameters.ts'
 import { integerSchema } from './integer-forms.ts'
-import { anyText } from './parameter-texts.ts'
 import type { DocumentForms } from './reply-forms.ts'
 import { described, exactly, orNull, type Schema } from './schema.ts'
 
-/** What a list of hotspots is, wherever it is given. */
-const KEYS_MEANING = `Keys of hotspots, separated by commas; up to ${MOST_HOTSPOTS} as {"hotspot_keys": [...]} in the body of a POST to the same path.`
+type Forms = Readonly<Record<Exclude<SeriesMember['holds'], 'sum' | 'grouping'>, Schema>>
 
-/** None of them is empty. */
-const key = '[^,\\x00]*[^,\\s\\x00][^,\\x00]*'
-const keysText = { type: 'string', pattern: `^${key}(?:,${key})*$` }
-
-/** The parameters of a series beside filters, by name. */
-export function seriesParameters(resource: Resource): Readonly<Record<string, Described>> {
-  const key = keyFilterOf(resource)
-  const ofHotspots: Readonly<Record<string, Described>> = {
-    owner: {
-      description: `Address of an owner: the rewards of the hotspots that belong to it now. ${OWNERS_RULE}`,
-      schema: anyText,
-    },
-    maker_id: { description: 'UUID of a maker: the rewards of the hotspots that it made.', schema: anyText },
-    ...(key !== undefined && { [key]: { description: KEYS_MEANING, schema: keysText } }),
-  }
-  return {
-    interval: {
-      description: `How long the steps are; all is the whole range as one. ${daysRule(resource)}`,
-      schema: { type: 'string', enum: intervals, default: 'day' },
-    },
-    tz: {
-      description: 'Time zone of the IANA database that days are those of, such as Europe/Berlin.',
-      schema: { type: 'string', pattern: TIME_ZONE_PATTERN, default: 'UTC' },
-    },
-    group_by: {
-      description:
-        'What to divide each step by. Rows of no hotspot, no known owner, maker or service provider are in the group null.',
-      schema: { type: 'string', enum: groupingsOf(resource) },
-    },
-    limit: {
-      description: 'The most groups for each token: those that earned most over the whole range.',
-      schema: {
-        ...{ type: 'integer', format: 'int32' },
-        ...{ minimum: 1, maximum: MOST_GROUPS, default: GROUPS_UNLESS_GIVEN },
-      },
-    },
-    ...(hasHotspots(resource) && ofHotspots),
-  }
+const forms: Forms = {
+  text: { type: 'string' },
+  date: { type: 'string', format: 'date', examples: ['2026-07-01'] },
+  instant: { type: 'string', format: 'date-time', examples: ['2026-07-01T00:00:00Z'] },
+  decimal: { type: 'string', pattern: '^[0-9]+\\.[0-9]+$' },
+  count: { type: 'integer', format: 'int32', minimum: 0 },
+  limit: { type: 'integer', format: 'int32', minimum: 1, maximum: MOST_GROUPS },
+  interval: { type: 'string', enum: intervals },
 }
 
-const text = (description: string): Schema => ({ type: 'string', description })
-const tokens = (name: string) =>
-  described(
-    orNull({ type: 'string', pattern: '^[0-9]+\\.[0-9]+$' }),
-    `${name} in whole tokens; null while the token is unknown.`,
-  )
+/** An object of these members. */
+function schemaOf(
+  members: readonly SeriesMember[],
+  own: Pick<Readonly<Record<SeriesMember['holds'], Schema>>, 'sum' | 'grouping'>,
+  meaning?: string,
+): Schema {
+  const all = { ...forms, ...own }
+  const schemas = members.map(({ name, holds, mayBeNull, doc = '' }) => {
+    const schema = all[holds]
+    return [name, described(mayBeNull ? orNull(schema) : schema, doc)]
+  })
+  return exactly(Object.fromEntries(schemas), meaning)
+}
+
+const grouping = (resource: Resource): Schema => ({ type: 'string', enum: groupingsOf(resource) })
 
 /** A row of the series of a resource. */
 export function seriesSchema(resource: Resource, { integers }: DocumentForms): Schema {
-  const amounts = Object.entries(resource.series?.sums ?? {}).flatMap(
-    ([name, member]): [string, Schema][] => {
-      const sum = described(integerSchema(integers, 'sum'), `Sum of ${totalMeaning(member)}.`)
-      return typeof member === 'string'
-        ? [
-            [name, sum],
-            [`formatted_${name}`, tokens(name)],
-          ]
-        : [[name, sum]]
-    },
-  )
-  return exactly(
-    {
-      start: described(
-        orNull({ type: 'string', format: 'date', examples: ['2026-07-01'] }),
-        'First day of the step; null with interval=all.',
-      ),
-      token: described(
-        orNull({ type: 'string' }),
-        'Token of the amounts, by the manifest; null while it is unknown. Amounts of different tokens do not add up.',
-      ),
-      group: described(orNull({ type: 'string' }), 'What group_by divides by; null without it.'),
-      ...Object.fromEntries(amounts),
-      earned: described(integerSchema(integers, 'sum'), earnedRule(resource)),
-      formatted_earned: tokens('earned'),
-      usd: described(orNull({ type: 'string', pattern: '^[0-9]+\\.[0-9]+$' }), usdRule(resource)),
-    },
-    `Sums of one step, token and group. Summed: ${resource.doc}`,
-  )
+  const own = { sum: integerSchema(integers, 'sum'), grouping: grouping(resource) }
+  return schemaOf(rowMembers(resource), own, `Sums of one step, token and group. Summed: ${resource.doc}`)
 }
 
 /** What a series says of itself. */
 export function seriesMetaSchema(resource: Resource): Schema {
-  return exactly({
-    interval: { type: 'string', enum: intervals },
-    tz: text('The time zone of days.'),
-    group_by: orNull({ type: 'string', enum: groupingsOf(resource) }),
-    limit: described(
-      orNull({ type: 'integer', format: 'int32', minimum: 1, maximum: MOST_GROUPS }),
-      'The most groups for each token; null without groups.',
-    ),
-    from_served: described(
-      orNull({ type: 'string', format: 'date-time', examples: ['2026-07-01T00:00:00Z'] }),
-      'Where the range begins instead, when the key may not look back as far as from; otherwise null.',
-    ),
-    hotspots: described(
-      orNull({ type: 'integer', format: 'int32', minimum: 0 }),
-      'How many hotspots were asked for; null for the whole network.',
-    ),
-    days: text('Which day a row belongs to.'),
-    earned: text('What earned adds up.'),
-    owners: described(
-      orNull({ type: 'string' }),
-      'Whose hotspots they are; null where owners and makers do not matter.',
-    ),
-    usd: text('At what price.'),
-  })
-}
-
-/** The same operation, asked with the keys of many hotspots in the body. */
-export function withBody(
-  { operationId: _, parameters = [], ...operation }: OperationObject,
-  { resource }: RestOperation,
-): OperationObject {
-  const keys = {
-    type: 'array',
-    items: { type: 'string', pattern: `^${key}$` },
-    ...{ minItems: 1, maxItems: MOST_HOTSPOTS, description: 'Keys of hotspots.' },
-  }
-  const value = { hotspot_keys: ['14q5U9DF9T4jQG5JYbYTGYVwUBbc1jSJTfpjB9Ah2v1vKAiFQaD'] }
-  const examples = { keys: { summary: 'The rewards of some hotspots.', value } }
-  return {
-    ...operation,
-    summary: `${operation.summary}, of many hotspots`,
-    parameters: parameters.filter(({ name }) => name !== keyFilterOf(resource)),
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: exactly({ hotspot_keys: keys }), examples } },
-    },
-  }
+  return schemaOf(metaMembers, { sum: {}, grouping: grouping(resource) })
 }

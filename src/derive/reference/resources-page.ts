@@ -11,7 +11,7 @@ import type {
 import { idMeaning, memberMeaning, totalMeaning } from '../member-meaning.ts'
 import { commonParameters } from '../open-api/parameters.ts'
 import { metaForms } from '../open-api/reply-forms.ts'
-import { seriesParameters } from '../open-api/series-schemas.ts'
+import { seriesParameters } from '../open-api/series-parameters.ts'
 import { operationsOf } from '../operations.ts'
 import { type Operation, parametersOf, specifiedQueries } from '../query-schema.ts'
 import { daysRule, earnedRule, usdRule } from '../series-meta.ts'

@@ -110,7 +110,8 @@ function elsewhere({ headers, query }: FastifyRequest): string {
   return place === undefined ? '' : `An API key in the ${place} is not read. `
 }
 
-function requireFeatures({ features: own }: ApiKey, needs: readonly Feature[]): void {
+/** Errors: `feature_not_available`, with what the key lacks. */
+export function requireFeatures({ features: own }: ApiKey, needs: readonly Feature[]): void {
   const lacking = needs.filter((feature) => !own.includes(feature))
   if (lacking.length === 0) return
   const has = own.length === 0 ? 'none' : own.join(', ')

@@ -4,7 +4,8 @@ import { DAY_MICROS } from '../../derive/epoch-day.ts'
 import type { Filters } from '../../derive/filter-values.ts'
 import { writeInstant } from '../../derive/instant.ts'
 
-interface Narrowed {
+/** Filters as far as a key lets them reach. */
+export interface Narrowed {
   readonly filters: Filters
   /** Where the range begins now, microseconds since 1970; undefined when nothing was cut off. */
   readonly from: bigint | undefined

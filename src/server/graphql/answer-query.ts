@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../derive/json-writer.ts'
 import { quoted } from '../../derive/parameter-text.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import { requireFeatures } from '../gate/gate.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
@@ -35,7 +36,11 @@ export async function answerQuery(
     repository,
     signal,
     capped: [],
-    allowed: (resource, filters) => withinLookBack(resource, filters, request, reply).filters,
+    seriesValues: 0,
+    allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
+    requireFeatures(needs) {
+      if (request.apiKey !== null) requireFeatures(request.apiKey, needs)
+    },
     snapshot() {
       taken ??= snapshots.of(asOf, signal)
       return taken

@@ -30,7 +30,7 @@ export function connectionField(
       const paging = readPaging(resource, given)
       refuse([...faults, ...paging.faults])
       context.capped.push(...cappedIn(given, String(info.path.key)))
-      const filters = allowed(resource, asked)
+      const { filters } = allowed(resource, asked)
       const at = await snapshot()
       const needs = needsOf(info, resource)
       const found = await repository.connection(resource, filters, paging.request, needs, at, signal)

@@ -1,7 +1,9 @@
+import type { Feature } from '../../catalog/feature.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Filters } from '../../derive/filter-values.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import type { Narrowed } from '../gate/look-back.ts'
 
 /** An argument of a field that asked for more than one reply holds. */
 export type Capped = {
@@ -20,6 +22,10 @@ export interface GraphqlContext {
   readonly signal: AbortSignal
   /** What the query is told beside its answer: arguments that were cut to what one reply may hold. */
   readonly capped: Capped[]
+  /** How many values the series of the query have so far. */
+  seriesValues: number
   /** Filters as far as the caller's key lets them reach. */
-  allowed(resource: Resource, filters: Filters): Filters
+  allowed(resource: Resource, filters: Filters): Narrowed
+  /** Errors: `feature_not_available`. */
+  requireFeatures(needs: readonly Feature[]): void
 }

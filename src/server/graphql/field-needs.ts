@@ -25,6 +25,12 @@ interface Selected {
   readonly node: FieldNode
 }
 
+/** The fields that are selected right below one; of a field under several names each counts. */
+export function selectedFields(info: GraphQLResolveInfo): readonly FieldNode[] {
+  const roots = info.fieldNodes.map((node) => ({ parent: info.parentType, node }))
+  return selectedBelow(info, roots).map(({ node }) => node)
+}
+
 /** What the selected fields of a connection need, so that no other column is read. */
 export function needsOf(info: GraphQLResolveInfo, resource: Resource): FieldNeeds {
   const roots = info.fieldNodes.map((node) => ({ parent: info.parentType, node }))

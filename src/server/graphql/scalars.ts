@@ -1,15 +1,26 @@
-import { GraphQLScalarType } from 'graphql'
+import { GraphQLScalarType, Kind } from 'graphql'
 import type { Scalar } from '../../derive/graphql-fields.ts'
 import { readInstant } from '../../derive/instant.ts'
 import { Digits, type Json } from '../../derive/json-writer.ts'
 
 const ISO_8601 = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
 
-const bigIntScalar = new GraphQLScalarType<bigint, string>({
+const DIGITS = 'use a whole number, beyond 2^53 as text such as "18446744073709551615"'
+
+const bigIntScalar = new GraphQLScalarType<string, string>({
   name: 'BigInt',
   description: 'A whole number of any size, written as text: "18446744073709551615".',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema-2/#integer',
   serialize: (value) => String(value),
+  parseValue(value) {
+    if (typeof value === 'string' || Number.isSafeInteger(value)) return String(value)
+    throw new TypeError(`It is ${JSON.stringify(value)?.slice(0, 80)}; ${DIGITS}.`)
+  },
+  // A number in the text of a query is read from its digits, never as a double.
+  parseLiteral(node) {
+    if (node.kind === Kind.INT || node.kind === Kind.STRING) return node.value
+    throw new TypeError(`It is no whole number; ${DIGITS}.`)
+  },
 })
 
 /** Replaces the built-in Float, which would round decimals to a double. */

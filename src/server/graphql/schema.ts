@@ -1,16 +1,21 @@
 import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString, printSchema } from 'graphql'
 import type { Resource } from '../../catalog/resource.ts'
+import { seriesFieldName } from '../../derive/graphql-series.ts'
 import { fail } from '../../errors.ts'
 import { connectionField } from './connection-field.ts'
 import type { GraphqlContext } from './context.ts'
 import { hasGraphql, NodeTypes } from './node-types.ts'
+import { seriesField } from './series-field.ts'
 
-/** The schema that follows from the resources: one connection for each that has a GraphQL face. */
+/** The schema that follows from the resources: a connection for each that has a GraphQL face, and a series for each that declares one. */
 export function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchema {
   const nodeTypes = new NodeTypes()
   const connections = resources
     .filter(hasGraphql)
     .map((resource) => [resource.graphql.query, connectionField(resource, nodeTypes)] as const)
+  const series = resources
+    .filter((resource) => resource.series !== undefined)
+    .map((resource) => [seriesFieldName(resource), seriesField(resource)] as const)
   return new GraphQLSchema({
     query: new GraphQLObjectType<unknown, GraphqlContext>({
       name: 'Query',
@@ -26,7 +31,7 @@ export function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchem
           args: { message: { type: new GraphQLNonNull(GraphQLString) } },
           resolve: (_root, { message }: { message: string }) => echo(message),
         },
-        ...Object.fromEntries(connections),
+        ...Object.fromEntries([...connections, ...series]),
       },
     }),
   })

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { refuse } from '../../derive/parameter-text.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
-import { faultOfKeys } from '../../derive/series-parameters.ts'
+import { faultOfKeyList } from '../../derive/series-parameters.ts'
 
 const KEYS = 'hotspot_keys'
 
@@ -23,8 +23,5 @@ function keysIn(body: unknown): readonly string[] | string {
   if (named.length !== 1 || name !== KEYS)
     return `is the one member that the body has; use {"${KEYS}": ["…"]}`
   if (!Array.isArray(keys) || !keys.every((key) => typeof key === 'string')) return 'is no list of texts'
-  if (keys.length === 0) return 'has no key; give at least one'
-  return keys.some((key) => key.includes('\0'))
-    ? 'has a key with a NUL character; remove it'
-    : (faultOfKeys(keys) ?? keys)
+  return faultOfKeyList(keys) ?? keys
 }

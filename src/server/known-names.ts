@@ -1,8 +1,8 @@
-import type { Resource } from '../../catalog/resource.ts'
-import type { Filters } from '../../derive/filter-values.ts'
-import { quoted, refuse } from '../../derive/parameter-text.ts'
-import { nearest } from '../../derive/unknown-parameters.ts'
-import type { TableSnapshot } from '../../lake/snapshot.ts'
+import type { Resource } from '../catalog/resource.ts'
+import type { Filters } from '../derive/filter-values.ts'
+import { quoted, refuse } from '../derive/parameter-text.ts'
+import { nearest } from '../derive/unknown-parameters.ts'
+import type { TableSnapshot } from '../lake/snapshot.ts'
 
 type Names = ReadonlySet<string>
 

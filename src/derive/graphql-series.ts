@@ -1,0 +1,86 @@
+import type { Kind } from '../catalog/column.ts'
+import type { Resource } from '../catalog/resource.ts'
+import type { ParamFault } from '../errors.ts'
+import { camelCase } from './graphql-fields.ts'
+import { refuse } from './parameter-text.ts'
+import { type CheckedQuery, filtersOf, queryCheck } from './query-schema.ts'
+import { faultOfKeyList, keyFilterOf, type SeriesRequest, seriesChecks } from './series-parameters.ts'
+
+/** An argument of a series of GraphQL, which is a parameter of REST under another name. */
+export interface SeriesArgument {
+  readonly name: string
+  readonly holds: 'text' | 'instant' | 'integer' | 'count' | 'interval' | 'grouping' | 'texts'
+  readonly isRequired: boolean
+  /** The parameter of REST. */
+  readonly param: string
+}
+
+/** The type of a series, such as `IotRewardShareSeries`. */
+export function seriesTypeName({ name }: Resource): string {
+  return camelCase(`_${name.replace(/s$/, '')}_series`)
+}
+
+/** Its field of the query type, such as `iotRewardShareSeries`. */
+export function seriesFieldName(resource: Resource): string {
+  return camelCase(`${resource.name.replace(/s$/, '')}_series`)
+}
+
+const KEYS = 'hotspotKeys'
+
+const filterKinds: Readonly<Partial<Record<Kind, SeriesArgument['holds']>>> = {
+  ...{ instant: 'instant', seconds: 'instant' },
+  ...{ long: 'integer', whole: 'integer' },
+}
+
+const ownKinds: Readonly<Record<string, SeriesArgument['holds']>> = {
+  interval: 'interval',
+  group_by: 'grouping',
+  limit: 'count',
+}
+
+/** The arguments that a series takes: the filters of REST, and how it is divided. */
+export function seriesArguments(resource: Resource): readonly SeriesArgument[] {
+  const key = keyFilterOf(resource)
+  const filters = filtersOf(resource, 'series').map(([param, { column, required = false }]) => {
+    const holds = filterKinds[resource.columns[column]?.kind ?? 'text'] ?? 'text'
+    return { name: camelCase(param), holds, isRequired: required, param }
+  })
+  const own = Object.keys(seriesChecks(resource)).map((param): SeriesArgument => {
+    const [name, holds = 'text'] =
+      param === key ? [KEYS, 'texts' as const] : [camelCase(param), ownKinds[param]]
+    return { name, holds, isRequired: false, param }
+  })
+  return [...filters, ...own]
+}
+
+/** What arguments are given, numbers as they are. */
+export type GivenArguments = Readonly<Record<string, string | number | readonly string[] | null | undefined>>
+
+type AskedSeries = Pick<CheckedQuery, 'filters'> & { readonly series: SeriesRequest }
+
+/** The check of the arguments. Errors: `malformed_request` with the sentences of REST. */
+export function seriesArgumentsCheck(resource: Resource): (given: GivenArguments) => AskedSeries {
+  const check = queryCheck(resource, 'series')
+  const taken = seriesArguments(resource).filter(({ name }) => name !== KEYS)
+  return (given) => {
+    const texts = taken.flatMap(({ name, param }) => {
+      const value = given[name] ?? null
+      return value === null ? [] : [[param, String(value)]]
+    })
+    const { query, faults } = check(Object.fromEntries(texts))
+    const hotspotKeys = (given[KEYS] ?? undefined) as readonly string[] | undefined
+    const fault = hotspotKeys && faultOfKeyList(hotspotKeys)
+    const ofKeys: readonly ParamFault[] =
+      fault === undefined ? [] : [{ param: KEYS, message: `${KEYS} ${fault}` }]
+    refuse([...faults.map(inCamelCase), ...ofKeys])
+    const { filters, series } = query
+    if (series === undefined) throw new Error(`${resource.name} has no series`)
+    return { filters, series: { ...series, hotspotKeys } }
+  }
+}
+
+/** The fault with the name of the argument, with which its sentence begins. */
+function inCamelCase({ param, message }: ParamFault): ParamFault {
+  const name = camelCase(param)
+  return { param: name, message: message.startsWith(param) ? name + message.slice(param.length) : message }
+}

@@ -1,0 +1,47 @@
+import { type GraphQLFieldConfig, GraphQLNonNull, type GraphQLResolveInfo } from 'graphql'
+import type { Resource } from '../../catalog/resource.ts'
+import { type GivenArguments, seriesArgumentsCheck } from '../../derive/graphql-series.ts'
+import { operationsOf } from '../../derive/operations.ts'
+import { seriesMeta } from '../../derive/series-meta.ts'
+import { seriesRecord } from '../../derive/series-record.ts'
+import { specifiedSpelling } from '../../derive/spelling.ts'
+import { fail } from '../../errors.ts'
+import type { Series } from '../../repository/series.ts'
+import { knownNames } from '../known-names.ts'
+import type { GraphqlContext } from './context.ts'
+import { selectedFields } from './field-needs.ts'
+import { queryLimits } from './limits.ts'
+import { argumentTypes, seriesType } from './series-types.ts'
+
+/** The query field of a series: what REST answers, with the same features, look-back and sentences. */
+export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, GraphqlContext> {
+  const needs = operationsOf([resource]).find(({ kind }) => kind === 'series')?.needs ?? []
+  const check = seriesArgumentsCheck(resource)
+  const refuseUnknownNames = knownNames(resource)
+  return {
+    type: new GraphQLNonNull(seriesType(resource, rowsOf(resource))),
+    description: `Sums by day, week, month or over the whole range. Summed: ${resource.doc}`,
+    args: argumentTypes(resource),
+    async resolve(_root, given: GivenArguments, context) {
+      context.requireFeatures(needs)
+      const { filters: asked, series: request } = check(given)
+      const { filters, from } = context.allowed(resource, asked)
+      const at = await context.snapshot()
+      refuseUnknownNames(filters, at.table(resource))
+      const { known, read } = context.repository.series(resource, filters, request, at)
+      const series = known() ?? (await read(context.signal))
+      return { ...series, meta: seriesMeta(resource, request, from, series.hotspots) }
+    },
+  }
+}
+
+/** The rows as records; more than a reply may have are refused before they are made. */
+function rowsOf(resource: Resource) {
+  return ({ rows }: Series, _given: unknown, context: GraphqlContext, info: GraphQLResolveInfo) => {
+    context.seriesValues += rows.length * selectedFields(info).length
+    if (context.seriesValues > queryLimits.cost) fail('malformed_request', TOO_MANY)
+    return rows.map((row) => seriesRecord(resource, row, specifiedSpelling))
+  }
+}
+
+const TOO_MANY = `The series of the query have more than ${queryLimits.cost} values; ask for a shorter range, longer steps, a smaller limit or fewer fields.`

@@ -1,0 +1,109 @@
+import {
+  GraphQLEnumType,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
+  type GraphQLFieldResolver,
+  type GraphQLInputType,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
+} from 'graphql'
+import type { Resource } from '../../catalog/resource.ts'
+import { intervals } from '../../catalog/series.ts'
+import { camelCase } from '../../derive/graphql-fields.ts'
+import { type SeriesArgument, seriesArguments, seriesTypeName } from '../../derive/graphql-series.ts'
+import type { JsonObject } from '../../derive/json-writer.ts'
+import { seriesParameters } from '../../derive/open-api/series-parameters.ts'
+import { metaMembers, rowMembers, type SeriesMember } from '../../derive/series-members.ts'
+import { groupingsOf, MOST_HOTSPOTS } from '../../derive/series-parameters.ts'
+import type { Series } from '../../repository/series.ts'
+import type { GraphqlContext } from './context.ts'
+import { ownScalars } from './scalars.ts'
+
+type Fields = GraphQLFieldConfigMap<JsonObject, GraphqlContext>
+
+/** A closed set of names: `reward_type` is REWARD_TYPE. */
+function choiceType(name: string, description: string, names: readonly string[]): GraphQLEnumType {
+  const values = Object.fromEntries(names.map((value) => [value.toUpperCase(), { value }]))
+  return new GraphQLEnumType({ name, description, values })
+}
+
+const intervalType = choiceType(
+  'SeriesInterval',
+  'How long the steps of a series are; ALL is the whole range as one.',
+  intervals,
+)
+
+const outputs: Readonly<Record<SeriesMember['holds'], GraphQLOutputType>> = {
+  text: GraphQLString,
+  date: GraphQLString,
+  decimal: GraphQLString,
+  interval: GraphQLString,
+  grouping: GraphQLString,
+  instant: ownScalars.ISO8601DateTime,
+  sum: ownScalars.BigInt,
+  count: GraphQLInt,
+  limit: GraphQLInt,
+}
+
+/** A type whose fields are the members of a record of REST. */
+function recordType(name: string, description: string, members: readonly SeriesMember[]): GraphQLObjectType {
+  const fields = members.map(({ name: member, holds, mayBeNull, doc }) => {
+    const type = mayBeNull ? outputs[holds] : new GraphQLNonNull(outputs[holds])
+    return [camelCase(member), { type, description: doc, resolve: (record: JsonObject) => record[member] }]
+  })
+  return new GraphQLObjectType({ name, description, fields: Object.fromEntries(fields) as Fields })
+}
+
+const metaType = recordType('SeriesMeta', 'What a series says of itself.', metaMembers)
+
+/** The type of a series; `rows` is how its rows are found. */
+export function seriesType(
+  resource: Resource,
+  rows: GraphQLFieldResolver<Series, GraphqlContext>,
+): GraphQLObjectType<Series, GraphqlContext> {
+  const name = seriesTypeName(resource)
+  const row = recordType(
+    `${name}Row`,
+    `Sums of one step, token and group. Summed: ${resource.doc}`,
+    rowMembers(resource),
+  )
+  const rowsType = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(row)))
+  return new GraphQLObjectType<Series, GraphqlContext>({
+    name,
+    fields: {
+      meta: { type: new GraphQLNonNull(metaType) },
+      rows: { type: rowsType, description: 'By start, token and what the group earned.', resolve: rows },
+    },
+  })
+}
+
+/** The arguments that a series takes. */
+export function argumentTypes(resource: Resource): GraphQLFieldConfigArgumentMap {
+  const inputs: Readonly<Record<SeriesArgument['holds'], GraphQLInputType>> = {
+    text: GraphQLString,
+    texts: new GraphQLList(new GraphQLNonNull(GraphQLString)),
+    instant: ownScalars.ISO8601DateTime,
+    integer: ownScalars.BigInt,
+    count: GraphQLInt,
+    interval: intervalType,
+    grouping: choiceType(
+      `${seriesTypeName(resource)}Group`,
+      'What a series is divided by.',
+      groupingsOf(resource),
+    ),
+  }
+  const docs = seriesParameters(resource)
+  const docOf = (holds: SeriesArgument['holds'], param: string) =>
+    holds === 'texts'
+      ? `Keys of hotspots, at most ${MOST_HOTSPOTS}.`
+      : (docs[param]?.description ?? resource.filters?.[param]?.doc)
+  const named = seriesArguments(resource).map(({ name, holds, isRequired, param }) => {
+    const type = isRequired ? new GraphQLNonNull(inputs[holds]) : inputs[holds]
+    return [name, { type, description: docOf(holds, param) }]
+  })
+  return Object.fromEntries(named)
+}
