@@ -14,6 +14,8 @@ export interface SeriesRequest {
   readonly owner?: string | undefined
   readonly makerId?: string | undefined
   readonly hotspotKeys?: readonly string[] | undefined
+  /** As the hosted service sums: by the UTC date on which a period ends, the tokens added up. */
+  readonly asHosted?: true
 }
 
 export const MOST_GROUPS = 1000

@@ -97,6 +97,11 @@ export class Epochs {
   }
 }
 
+/** What cells stand for that belong to the step in which their period ends, whatever their token is. */
+export function endFacts(calendar: Calendar): (source: string, period: bigint) => CellFacts {
+  return (_, period) => ({ start: calendar.startOf(period), token: null, price: null })
+}
+
 /** The token of a source, and its price. */
 export function paidIn(manifest: ManifestRow | undefined): Pick<CellFacts, 'token' | 'price'> {
   if (manifest === undefined) return { token: null, price: null }

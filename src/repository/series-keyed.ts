@@ -1,0 +1,52 @@
+import type { Snapshot } from '../lake/snapshot.ts'
+import type { HotspotOwners } from './hotspot-owners.ts'
+import type { ManifestIndex } from './manifests.ts'
+import type { SeriesCells, SeriesParts } from './series-cells.ts'
+import { paidIn } from './series-epochs.ts'
+import type { Cell } from './series-fold.ts'
+import { earnedByKeys, type KeyEarned, keysByGroup, keysOfGreatest } from './series-groups.ts'
+import { earnedInIndex } from './series-index.ts'
+import type { SeriesPlan } from './series-plan.ts'
+
+/** What a series of hotspots, owners or makers is read with. */
+interface KeyedAsked {
+  readonly plan: SeriesPlan
+  readonly cells: SeriesCells
+  /** Undefined for the whole network. */
+  readonly keys: readonly string[] | undefined
+  readonly owners: HotspotOwners
+  readonly manifests: ManifestIndex
+  readonly at: Snapshot
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The cells of the hotspots, owners or makers that earned most: which ones comes first, then only those are read. */
+export async function keyedCells(parts: SeriesParts, asked: KeyedAsked): Promise<readonly Cell[]> {
+  const { plan, cells, keys, owners, manifests, signal } = asked
+  const { groupBy, limit } = plan.request
+  const groupOf = (key: string) =>
+    groupBy === 'owner' ? owners.ownerOf(key) : groupBy === 'maker' ? owners.makerOf(key) : key
+  let groups = keysByGroup(keys ?? [], groupOf)
+  if (keys === undefined || groups.size > limit)
+    groups = keysOfGreatest(await earnedOf(parts, asked), groupOf, limit)
+  const found: Cell[] = []
+  for (const [group, some] of groups)
+    found.push(...(await cells.ofKeys(some, () => group, manifests, signal)))
+  return keys === undefined ? [...found, ...(await cells.unkeyed(signal))] : found
+}
+
+/** What hotspots earned: all of them, or at least those that earned most where each is a group of its own. */
+async function earnedOf(
+  { engine, index }: SeriesParts,
+  { plan, keys, manifests, at, signal }: KeyedAsked,
+): Promise<readonly KeyEarned[]> {
+  const { resource, where, table, range, isIndexed, request } = plan
+  const tokenOf = (source: string) => paidIn(manifests.rowOf(source)).token
+  if (keys !== undefined && isIndexed && range !== undefined) {
+    const { prices } = manifests
+    const known = await earnedInIndex(index, { table, range, prices }, keys, tokenOf, signal)
+    if (known !== undefined) return known
+  }
+  const limit = request.groupBy === 'hotspot' ? request.limit : undefined
+  return await earnedByKeys(engine, { resource, where, tokenOf, keys, limit }, at, signal)
+}

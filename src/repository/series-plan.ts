@@ -1,0 +1,56 @@
+import { groupedBy, type Resource } from '../catalog/resource.ts'
+import type { Filters } from '../derive/filter-values.ts'
+import type { SeriesRequest } from '../derive/series-parameters.ts'
+import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
+import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
+import { type GroupRange, groupRangeOf } from '../query/group-range.ts'
+import type { CountPlan, Predicate } from '../query/plan.ts'
+import { toCountPlan } from '../query/to-plan.ts'
+
+/** A series of shares, and what is decided about it before anything is read. */
+export interface SeriesPlan extends CountPlan {
+  readonly request: SeriesRequest
+  readonly table: TableSnapshot
+  /** The groups of the log that it is about; undefined when they do not tell its rows. */
+  readonly range: GroupRange | undefined
+  /** The column that groups follow from. */
+  readonly column: string | undefined
+  /** Whether groups are what the log divides by, follow from the keys of hotspots, or are values of another column. */
+  readonly divides: 'logged' | 'keyed' | 'other'
+  /** Whether it is about some hotspots. */
+  readonly isOfSome: boolean
+  readonly isIndexed: boolean
+  readonly by: 'log' | 'hotspot-index' | 'engine'
+}
+
+export function planSeries(
+  resource: Resource,
+  filters: Filters,
+  request: SeriesRequest,
+  at: Snapshot,
+  index: HotspotIndex,
+): SeriesPlan {
+  const { groupBy, owner, makerId, hotspotKeys } = request
+  const { type } = groupedBy(resource)
+  const plan = toCountPlan(resource, filters)
+  const range = groupRangeOf(plan)
+  const table = at.table(resource)
+  const column = groupBy === null ? undefined : resource.series?.groupBy[groupBy]
+  const isLogged = column === undefined || column === type || column === 'source_file'
+  const divides = isLogged ? 'logged' : column === resource.keyed ? 'keyed' : 'other'
+  const isOfSome = owner !== undefined || makerId !== undefined || hotspotKeys !== undefined
+  const isIndexed = range !== undefined && divides !== 'other' && index.knows(table, range)
+  const fromLog = isLogged && !isOfSome && range !== undefined
+  const by = fromLog ? 'log' : isIndexed && isOfSome ? 'hotspot-index' : 'engine'
+  const where = [
+    ...plan.where,
+    ...(request.asHosted && divides === 'other' ? whereHas(resource, column) : []),
+  ]
+  return { resource, where, request, table, range, column, divides, isOfSome, isIndexed, by }
+}
+
+/** Rows of the types that have a column: no others are in a group of it. */
+function whereHas(resource: Resource, column = ''): readonly Predicate[] {
+  const types = Object.entries(resource.variants?.cases ?? {}).filter(([, members]) => column in members)
+  return [{ column: groupedBy(resource).type, match: 'anyOf', value: types.map(([type]) => type) }]
+}
