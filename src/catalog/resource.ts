@@ -87,6 +87,15 @@ export interface RestFace<Name extends string = string> {
   readonly needs?: readonly Feature[]
   /** Features that a key needs for totals besides. */
   readonly totalsNeed?: readonly Feature[]
+  readonly hosted?: HostedSums
+}
+
+/** Sums that only clients of the hosted service are answered: by day, and by service provider. */
+interface HostedSums {
+  readonly daily: string
+  readonly providers: string
+  /** Names of the totals that each provider has. */
+  readonly providerTotals: readonly string[]
 }
 
 /** The lookup of one record by its id, or by the value of one of the columns `by`. */

@@ -1,6 +1,6 @@
 import type { Feature } from '../catalog/feature.ts'
 import type { Resource, RestFace } from '../catalog/resource.ts'
-import type { Operation } from './query-schema.ts'
+import { type Operation, type QueryDialect, specifiedQueries } from './query-schema.ts'
 import { hasHotspots } from './series-parameters.ts'
 
 /** One thing that REST can be asked. */
@@ -17,9 +17,32 @@ export interface RestOperation {
   readonly needs: readonly Feature[]
 }
 
-/** Every REST operation, in the order of the catalog; the operations of one resource stand together. */
-export function operationsOf(resources: readonly Resource[]): readonly RestOperation[] {
-  return resources.flatMap((resource) => (resource.rest === undefined ? [] : ofFace(resource, resource.rest)))
+/** Every REST operation of a dialect, in the order of the catalog; the operations of one resource stand together. */
+export function operationsOf(
+  resources: readonly Resource[],
+  { givesHostedSums }: Pick<QueryDialect, 'givesHostedSums'> = specifiedQueries,
+): readonly RestOperation[] {
+  return resources.flatMap((resource) => {
+    const { rest } = resource
+    if (rest === undefined) return []
+    return [...ofFace(resource, rest), ...(givesHostedSums ? hostedOperations(resource, rest) : [])]
+  })
+}
+
+function hostedOperations(resource: Resource, rest: RestFace): readonly RestOperation[] {
+  const { path, summary, needs = [], totalsNeed = [], hosted } = rest
+  if (hosted === undefined) return []
+  const common = { resource, rest, needs: [...needs, ...totalsNeed] }
+  return [
+    {
+      ...{ ...common, id: hosted.daily, kind: 'daily', path: `${path}/daily-totals` },
+      summary: `${summary}, summed by day`,
+    },
+    {
+      ...{ ...common, id: hosted.providers, kind: 'providers', path: `${path}/totals-by-service-provider` },
+      summary: `${summary}, summed by service provider`,
+    },
+  ]
 }
 
 function ofFace(resource: Resource, rest: RestFace): readonly RestOperation[] {

@@ -6,6 +6,7 @@ import { columnsChoice, exportFaults, formatChoice } from './export-parameters.t
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
 import { checkOf, emptyRangeOf, filterSchemas, givenFilters, type NamedFilters } from './filter-values.ts'
 import type { FlatColumn } from './flat-columns.ts'
+import { type HostedOperation, hostedSeries, isHosted, longRangeFaults } from './hosted-sums.ts'
 import { pageParameters } from './page-parameters.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import {
@@ -46,12 +47,15 @@ export interface QueryDialect extends ValueDialect {
   readonly perPage: number
   /** Whether lists are given as files too. */
   readonly givesFiles: boolean
+  /** Whether sums are given that only the hosted service has. */
+  readonly givesHostedSums: boolean
 }
 
 /** Source: specification, "Limits", and docs/decisions, "Filters and unknown parameters". */
 export const specifiedQueries: QueryDialect = {
   perPage: 25,
   givesFiles: true,
+  givesHostedSums: false,
   refusesUnknown: true,
   utcInWords: false,
 }
@@ -90,7 +94,7 @@ function ofLists(resource: Resource, { perPage, givesFiles }: QueryDialect) {
 }
 
 /** A page of a list, sums over all of it, sums by day, or one record of it. */
-export type Operation = 'list' | 'totals' | 'series' | 'find'
+export type Operation = 'list' | 'totals' | 'series' | 'find' | HostedOperation
 
 /** The filters that an operation takes one value for. */
 export function filtersOf(resource: Resource, operation: Operation): NamedFilters {
@@ -148,10 +152,10 @@ export function queryCheck(
   dialect: QueryDialect = specifiedQueries,
 ): (raw: RawQuery, accepted?: ExportFormat) => QueryCheck {
   const { page, per_page } = pageParameters(dialect.perPage)
-  const filters = filtersOf(resource, operation)
+  const taken = filtersOf(resource, operation)
   const names = parametersOf(resource, operation, dialect)
-  const emptyRange = emptyRangeOf(filters, dialect)
-  const checkFilters = checkOf(filterSchemas(resource, filters, dialect))
+  const emptyRange = emptyRangeOf(taken, dialect)
+  const checkFilters = checkOf(filterSchemas(resource, taken, dialect))
   const checkSeries = checkOf<Record<string, unknown>>(operation === 'series' ? seriesChecks(resource) : {})
   const isList = operation === 'list'
   const coverage = takesCoverage(resource, operation) && { coverage: yesOrNo }
@@ -159,6 +163,7 @@ export function queryCheck(
   return (raw, accepted) => {
     const series = checkSeries(raw)
     const given = checkFilters(raw)
+    const filters = givenFilters(given.values)
     const { values, faults } = checkOthers(raw)
     const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
     const chosen = values.format ?? accepted
@@ -166,7 +171,7 @@ export function queryCheck(
     const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format) : []
     const others = [...series.faults, ...faults, ...misplaced]
     const query = {
-      filters: givenFilters(given.values),
+      filters,
       page: values.page ?? page.default,
       perPage: values.per_page ?? per_page.default,
       integersAsText: values.integers ?? false,
@@ -176,6 +181,13 @@ export function queryCheck(
       coverage: values.coverage ?? false,
       ...(operation === 'series' && { series: seriesRequest(resource, series.values) }),
     }
-    return { query, faults: [...unknown, ...given.faults, ...others, ...emptyRange(raw, given.values)] }
+    const range = [
+      ...emptyRange(raw, given.values),
+      ...(operation === 'daily' ? longRangeFaults(raw, given.values) : []),
+    ]
+    return {
+      query: isHosted(operation) ? { ...query, ...hostedSeries(resource, operation, filters) } : query,
+      faults: [...unknown, ...given.faults, ...others, ...range],
+    }
   }
 }

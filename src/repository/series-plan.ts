@@ -51,6 +51,10 @@ export function planSeries(
 
 /** Rows of the types that have a column: no others are in a group of it. */
 function whereHas(resource: Resource, column = ''): readonly Predicate[] {
-  const types = Object.entries(resource.variants?.cases ?? {}).filter(([, members]) => column in members)
-  return [{ column: groupedBy(resource).type, match: 'anyOf', value: types.map(([type]) => type) }]
+  const cases = Object.entries(resource.variants?.cases ?? {}).filter(([, members]) => column in members)
+  const { type } = groupedBy(resource)
+  const [[only] = [], ...more] = cases
+  // One value is looked up in the counts of the log, several are not.
+  if (only !== undefined && more.length === 0) return [{ column: type, match: 'equals', value: only }]
+  return [{ column: type, match: 'anyOf', value: cases.map(([name]) => name) }]
 }

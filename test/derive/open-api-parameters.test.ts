@@ -21,14 +21,21 @@ interface OwnParameter {
   isTaken(text: string): boolean
 }
 
+/** A range that both ends may be moved in; days are summed of a year at most. */
+function rangeOf(kind: string) {
+  return kind === 'daily'
+    ? { from: '2025-01-29', to: '2025-01-29T23:59:59.999999Z' }
+    : { from: '0000-01-01', to: '9999-12-31T23:59:59Z' }
+}
+
 /** Every query parameter of every operation; other required ones are given. */
 function parametersOf(dialect: Dialect, form: IntegerForm): readonly OwnParameter[] {
   const text = writeJson(openApiDocument(resources, { prefix: '', style: styleOf(dialect, form) }))
   const { paths } = readExact<Documented>(text)
-  return operationsOf(resources).flatMap(({ path, resource, kind }) => {
+  return operationsOf(resources, dialect.queries).flatMap(({ path, resource, kind }) => {
     const check = querySchema(resource, kind, dialect.queries)
     const parameters = paths[path]?.get?.parameters ?? []
-    const range = path.includes('reward-shares') ? { from: '0000-01-01', to: '9999-12-31T23:59:59Z' } : {}
+    const range = path.includes('reward-shares') ? rangeOf(kind) : {}
     return parameters
       .filter((parameter) => parameter.in === 'query')
       .map((parameter) => ({
@@ -114,9 +121,11 @@ const ids = ['00000000-0000-8000-8000-000000000000', '00000000-0000-8000-8000-00
 const moments = [...dates, ...times.flatMap((time) => zones.map((zone) => `2025-01-29${time}${zone}`))]
 const texts = [...moments, ...names, ...numbers, ...words, ...ids]
 
-/** Where the server looks closer than a schema can: not every integer among the cells is a cell, as_of is looked up, and columns are those of the list. */
-const isLookedAtCloser = ({ parameter: { name } }: OwnParameter) =>
-  name.endsWith('_location') || name === 'as_of' || name === 'columns'
+/** Where the server looks closer than a schema can: not every integer among the cells is a cell, as_of is looked up, columns are those of the list, and days are summed of a year. */
+const isLookedAtCloser = ({ path, parameter: { name } }: OwnParameter) =>
+  ['as_of', 'columns'].includes(name) ||
+  name.endsWith('_location') ||
+  (path.endsWith('/daily-totals') && ['from', 'to'].includes(name))
 
 describe.each([
   ['as specified', specified, 'number'],

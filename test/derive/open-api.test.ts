@@ -11,7 +11,13 @@ import { contentOf, type Documented } from '../support/documented.ts'
 /** A made-up dialect that differs from the specification in everything. */
 const odd: Dialect = {
   ...specified,
-  queries: { perPage: 50, givesFiles: false, refusesUnknown: false, utcInWords: true },
+  queries: {
+    perPage: 50,
+    givesFiles: false,
+    givesHostedSums: false,
+    refusesUnknown: false,
+    utcInWords: true,
+  },
   envelopeOf: () => 'items',
   errorOf: ({ message }) => ({ status: 418, body: { message } }),
   spelling: { ...specified.spelling, choice: (name) => name.replace(/_main$/, '_other') },

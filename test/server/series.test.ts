@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { deriveAll } from '../support/derive-all.ts'
+import { gatedServer } from '../support/gated-server.ts'
 import {
   dayBefore,
   hotspot,
@@ -226,6 +227,21 @@ it('says what its days, owners and USD are', async () => {
     owners: null,
   })
   expect(meta.days).toContain('the middle of its epoch')
+})
+
+it('tells a range that a look-back cuts from the same range that was asked for', async () => {
+  const { ask, newKey } = await gatedServer(lake.folder)
+  const key = await newKey({ lookbackDays: 1 })
+  const from = String(
+    (await ask(`/v1/net${iot}?from=2025-01-01&to=2999-01-01`, key)).headers['ledgerlake-from'],
+  )
+  const replyTo = async (start: string) => {
+    const { headers, text } = await ask(`/v1/net${iot}?from=${start}&to=2999-01-01`, key)
+    return { tag: headers.etag, served: JSON.parse(text).meta.from_served }
+  }
+  const [cut, asked] = [await replyTo('2025-01-01'), await replyTo(from)]
+  expect([cut.served, asked.served]).toEqual([from, null])
+  expect(cut.tag).not.toBe(asked.tag)
 })
 
 describe('bad parameters', () => {

@@ -60,7 +60,7 @@ describe('with keys, a client of the hosted service', () => {
     const client = relayClient(`${hosted}/v1`, await knownKey('everything'))
     const said: string[] = []
     for await (const line of relayTour(client)) said.push(line)
-    expect(said).toHaveLength(18)
+    expect(said).toHaveLength(20)
     expect(said.filter((line) => / error \d/.test(line))).toEqual([])
   })
 

@@ -21,7 +21,11 @@ const lists = [
   ...['/l1/packets', '/l1/rewards'],
 ]
 const lookups = ['/l2/makers', '/l2/hotspots', '/l1/accounts', '/l1/transactions', '/l1/gateways']
-const totals = ['/l2/iot-reward-shares', '/l2/mobile-reward-shares'].map((path) => `${path}/totals`)
+const totals = [
+  ...['/l2/iot-reward-shares', '/l2/mobile-reward-shares'].map((path) => `${path}/totals`),
+  '/l2/mobile-reward-shares/daily-totals',
+  '/l2/mobile-reward-shares/totals-by-service-provider',
+]
 const everything = 'from=2000-01-01&to=2100-01-01'
 
 interface Page {
@@ -80,6 +84,12 @@ describe('the document of a relay server', () => {
     },
   )
 
+  it.each(totals.slice(2))('describes every record of %s', async (path) => {
+    const text = await textOf(`${prefix}${path}?from=2025-01-01&to=2026-01-01`)
+    expect(readRounded<Page>(text).records.length).toBeGreaterThan(0)
+    expect(faultsOf(text, path, '200')).toEqual([])
+  })
+
   it('describes its errors, and none of the specified form', async () => {
     const path = '/l2/iot-reward-shares'
     expect(faultsOf(await textOf(prefix + path), path, '422')).toEqual([])
@@ -114,7 +124,7 @@ describe('the document of a relay server', () => {
   it('names the addresses of the hosted service, and mentions the others', () => {
     const paths = Object.keys(exact.paths).filter((path) => path.startsWith('/v1/'))
     expect(paths.filter((path) => !path.startsWith('/v1/helium/'))).toEqual([])
-    expect(paths).toHaveLength(24)
+    expect(paths).toHaveLength(26)
     expect((exact as unknown as { info: { description: string } }).info.description).toContain(
       'The same is answered below `/v1/net`.',
     )

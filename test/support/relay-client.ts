@@ -18,6 +18,8 @@ export interface RelayClient {
   find(path: string, id: string): Promise<ExactRecord>
   /** Each `total_…` of an operation. */
   totals(path: string, query: Query): Promise<Readonly<Record<string, bigint>>>
+  /** The records of totals by day or by provider, which have no pages. */
+  divided(path: string, query: Query): Promise<readonly ExactRecord[]>
 }
 
 /** What the service answered instead of what was asked for; `code` is empty where it names none. */
@@ -61,6 +63,11 @@ export function relayClient(base: string, key?: string): RelayClient {
 
     find: (path, id) => get(`${path}/${encodeURIComponent(id)}`),
 
+    async divided(path, query) {
+      const { records } = await get(path, query)
+      if (!Array.isArray(records)) throw unexpected('records')
+      return records as readonly ExactRecord[]
+    },
     async totals(path, query) {
       const sums = Object.entries(await get(`${path}/totals`, query))
       const isSum = ([name, value]: (typeof sums)[number]) =>

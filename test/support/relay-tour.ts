@@ -1,7 +1,7 @@
 import type { Exact, ExactRecord } from './archive/records.ts'
 import { type RelayClient, RelayError, relayDate } from './relay-client.ts'
 
-/** All eighteen operations asked one after the other, as a caller of the hosted service would. */
+/** All twenty operations asked one after the other, as a caller of the hosted service would. */
 
 interface Stop {
   readonly path: string
@@ -10,13 +10,18 @@ interface Stop {
   /** A date of a record. */
   readonly date?: string
   readonly hasTotals?: true
+  /** Its sums that have records: behind the path, and what names a record. */
+  readonly divided?: Readonly<Record<string, string>>
 }
 
 const stops: readonly Stop[] = [
   { path: '/l2/makers', key: 'address' },
   { path: '/l2/hotspots', key: 'ecc_key' },
   { path: '/l2/iot-reward-shares', date: 'end_period', hasTotals: true },
-  { path: '/l2/mobile-reward-shares', date: 'end_period', hasTotals: true },
+  {
+    ...{ path: '/l2/mobile-reward-shares', date: 'end_period', hasTotals: true },
+    divided: { 'daily-totals': 'day', 'totals-by-service-provider': 'service_provider_id' },
+  },
   { path: '/l1/accounts', key: 'address' },
   { path: '/l1/transactions', key: 'transaction_hash' },
   { path: '/l1/transaction-actors' },
@@ -26,13 +31,14 @@ const stops: readonly Stop[] = [
   { path: '/l1/rewards' },
 ]
 
+const oneYear = { from: '2025-01-01', to: '2026-01-01' }
 const everything = { from: '2000-01-01', to: '2100-01-01' }
 /** A network of years has very many. */
 const MOST_PAGES = 100
 
 /** Gives a line for each operation: what was read, or the error that the client raised. */
 export async function* relayTour(client: RelayClient): AsyncGenerator<string, void> {
-  for (const { path, key, date, hasTotals } of stops) {
+  for (const { path, key, date, hasTotals, divided = {} } of stops) {
     const query = hasTotals ? everything : {}
     const records: ExactRecord[] = []
     yield await line(path, async () => {
@@ -40,6 +46,12 @@ export async function* relayTour(client: RelayClient): AsyncGenerator<string, vo
       return date === undefined ? walked : `${walked}, ${rangeOf(records.map((record) => record[date]))}`
     })
     if (hasTotals) yield await line(`${path}/totals`, async () => said(await client.totals(path, query)))
+    for (const [below, name] of Object.entries(divided)) {
+      yield await line(`${path}/${below}`, async () => {
+        const found = await client.divided(`${path}/${below}`, oneYear)
+        return `${found.length} ${found.length === 1 ? 'record' : 'records'}, ${name} ${found.map((record) => String(record[name])).join(', ')}`
+      })
+    }
     if (key === undefined) continue
     yield await line(`${path}/{id}`, async () => {
       const [first] = records

@@ -158,6 +158,16 @@ export const mobileRewardShares = defineResource({
     totals: 'get-mobile-reward-totals',
     summary: 'Mobile reward shares of a time range',
     totalsNeed: ['OracleData', 'Aggregates'],
+    hosted: {
+      daily: 'get-mobile-reward-daily-totals',
+      providers: 'get-mobile-reward-totals-by-service-provider',
+      providerTotals: [
+        'total_service_provider_amount',
+        'total_matched_amount',
+        'total_dc_transfer_reward',
+        'total_offloaded_bytes',
+      ],
+    },
   },
   graphql: {
     query: 'mobileRewardShares',

@@ -109,10 +109,15 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     ...graphqlSchemas,
     ...statementSchemas,
   }
-  const operations = operationsOf(resources).map((operation): [string, OpenApiDocument['paths'][string]] => {
-    const get = describeOperation(operation, schemas, options)
-    return [prefix + operation.path, { get, ...(takesBody(operation) && { post: withBody(get, operation) }) }]
-  })
+  const operations = operationsOf(resources, style.queries).map(
+    (operation): [string, OpenApiDocument['paths'][string]] => {
+      const get = describeOperation(operation, schemas, options)
+      return [
+        prefix + operation.path,
+        { get, ...(takesBody(operation) && { post: withBody(get, operation) }) },
+      ]
+    },
+  )
   return {
     openapi: '3.1.0',
     info: {

@@ -1,6 +1,7 @@
 import { hasEpochs } from '../../catalog/embeddings.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ExportFormat, exportFormats } from '../export-formats.ts'
+import { isHosted } from '../hosted-sums.ts'
 import { isObject } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
 import { MOST_PER_PAGE } from '../page-parameters.ts'
@@ -8,6 +9,7 @@ import { daysRule, earnedRule } from '../series-meta.ts'
 import type { Content, DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
 import { errorResponses, headerReferences, limitHeaders, ownErrors } from './error-responses.ts'
 import { formOf } from './form-of.ts'
+import { hostedMeanings, hostedSchema } from './hosted-schemas.ts'
 import { parametersFor } from './parameters.ts'
 import { recordName, seriesName, totalsName } from './record-schemas.ts'
 import { exactly, reference, type Schema } from './schema.ts'
@@ -25,6 +27,8 @@ const replyMeanings: Readonly<Record<RestOperation['kind'], string>> = {
   find: 'The record.',
   totals: 'The sums.',
   series: 'The series.',
+  daily: 'The sums of each day.',
+  providers: 'The sums of each provider.',
 }
 
 /** How an operation of the catalog is asked and what it answers. */
@@ -34,7 +38,9 @@ export function describeOperation(
   { style, examples, asksKey = false }: DocumentOptions,
 ): OperationObject {
   const { id, kind, path, summary, needs } = operation
-  const schema = replySchema(operation, style.envelopeOf(operation.rest))
+  const schema = isHosted(kind)
+    ? hostedSchema(operation.resource, kind, schemas[totalsName(operation.resource)])
+    : replySchema(operation, style.envelopeOf(operation.rest))
   const known = examples?.get(id)
   const givesFiles = kind === 'list' && style.queries.givesFiles
   const example = known ?? formExample(operation, schema, schemas)
@@ -76,6 +82,7 @@ function areaOf(path: string): string {
 function meaningOf({ kind, resource }: RestOperation): string {
   if (kind === 'totals') return [SUMS_RULE, leftOut(resource)].join('')
   if (kind === 'series') return `${SERIES_RULE} ${daysRule(resource)} ${earnedRule(resource)}`
+  if (isHosted(kind)) return hostedMeanings[kind]
   if (kind === 'find') return resource.doc
   const steps = resource.order.map(
     ({ column, descending }) => `${column}${descending ? ' (newest first)' : ''}`,

@@ -199,6 +199,8 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
     find: `the record of that ${keys}`,
     totals: 'the totals below',
     series: '`{ meta, records }`',
+    daily: '`{ records }`',
+    providers: '`{ records }`',
   }
   const operations = operationsOf([resource]).map(({ id, kind, path }) => [
     code(id),

@@ -75,7 +75,7 @@ function compilePredicate(
   dialect: Dialect,
 ): string {
   const kind = kindOf(resource, column)
-  if (match === 'anyOf' && kind === 'text')
+  if (match === 'anyOf' && (kind === 'text' || kind === 'choice'))
     return dialect.oneOf(dialect.identifier(column), bind(values, { kind: 'texts', value }))
   const index = bind(values, { kind, value })
   if (kind === 'bytes') return dialect.equalBytes(dialect.identifier(column), index)

@@ -49,7 +49,7 @@ const forms: ReplyForms = {
 export const relay: Dialect = {
   name: 'relay',
   networks: ['helium'],
-  queries: { perPage: 50, givesFiles: false, refusesUnknown: false, utcInWords: true },
+  queries: { perPage: 50, givesFiles: false, givesHostedSums: true, refusesUnknown: false, utcInWords: true },
   spelling: {
     instant: writeDate,
     choice: (name) => tokens[name] ?? name,

@@ -1,6 +1,8 @@
 import type { Members, RecordMembers, Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
-import { writeInstant } from '../../derive/instant.ts'
+import { DAY_MICROS } from '../../derive/epoch-day.ts'
+import { MOST_DAYS } from '../../derive/hosted-sums.ts'
+import { readInstant, writeInstant } from '../../derive/instant.ts'
 import { isObject, type Json, type JsonObject } from '../../derive/json-writer.ts'
 import type { OperationExample } from '../../derive/open-api/document-types.ts'
 import { operationsOf, type RestOperation } from '../../derive/operations.ts'
@@ -34,7 +36,7 @@ export async function liveExamples(
   const signal = AbortSignal.timeout(source.requestTimeoutMs)
   const examples = new Map<string, OperationExample>()
   for (const resource of resources) {
-    const operations = operationsOf([resource])
+    const operations = operationsOf([resource], source.dialect.queries)
     if (operations.length === 0 || at.table(resource).rows === 0) continue
     try {
       for (const [id, example] of await examplesOf(resource, operations, at, source, signal))
@@ -67,6 +69,8 @@ async function examplesOf(
     list: { ...filters, per_page: '1' },
     totals: filters,
     series: filters,
+    daily: { ...filters, ...withinDays(filters) },
+    providers: filters,
     find: {},
   }
   return await Promise.all(
@@ -76,6 +80,12 @@ async function examplesOf(
       return [operation.id, { parameters: operation.kind === 'find' ? { id } : query, reply: whole }] as const
     }),
   )
+}
+
+/** The range cut to the days that are summed one by one. */
+function withinDays({ from = '', to = '' }: Given): Given {
+  const earliest = (readInstant(to) ?? 0n) - BigInt(MOST_DAYS) * DAY_MICROS
+  return (readInstant(from) ?? earliest) < earliest ? { from: writeInstant(earliest) } : {}
 }
 
 /** Filters that match a record; those that it has no value for are left out. */

@@ -31,7 +31,7 @@ export function tagger(resource: Resource, operation: readonly string[]) {
     type: string,
   ): string => {
     let text = `${stemOf(at)}\0${page} ${perPage} ${integersAsText}`
-    if (series !== undefined) text += `\0${JSON.stringify(series)}`
+    if (series !== undefined) text += `\0${JSON.stringify(series)} ${fromServed ?? ''}`
     for (const name in filters) text += `\0${name}=${filters[name]}`
     for (const { name } of columns ?? []) text += `\0${name}`
     if (coverage) text += `\0coverage ${fromServed ?? ''}`

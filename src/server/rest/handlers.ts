@@ -1,7 +1,10 @@
+import type { Resource } from '../../catalog/resource.ts'
+import { type HostedOperation, hostedRecords } from '../../derive/hosted-sums.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import { seriesMeta } from '../../derive/series-meta.ts'
+import type { SeriesRequest } from '../../derive/series-parameters.ts'
 import { seriesRecord } from '../../derive/series-record.ts'
 import { fail } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
@@ -78,30 +81,53 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
     },
 
   series:
-    ({ resource }, repository, dialect) =>
-    ({ query, at }) => {
-      const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
-      const { by, known, read } = repository.series(resource, query.filters, request, at)
-      const found = ({ rows, hotspots }: Series): Found => {
-        const records = rows.map((row) => seriesRecord(resource, row, dialect.spelling))
+    ({ resource }, repository, { spelling }) =>
+    ({ query, at }) =>
+      ofSeries(resource, repository, query, at, ({ rows, hotspots }, request) => {
+        const records = rows.map((row) => seriesRecord(resource, row, spelling))
         return {
           whole: { meta: seriesMeta(resource, request, query.fromServed, hotspots), records },
           records,
         }
-      }
-      return {
-        by,
-        atOnce() {
-          const series = known()
-          return series && found(series)
-        },
-        find: async (signal) => found(await read(signal)),
-      }
-    },
+      }),
+
+  daily: hostedSums('daily'),
+  providers: hostedSums('providers'),
 }
 
 export function handlerOf(operation: RestOperation, repository: Repository, dialect: Dialect): Handler {
   return makers[operation.kind](operation, repository, dialect)
+}
+
+/** The search for a series, written as a reply has it. */
+function ofSeries(
+  resource: Resource,
+  repository: Repository,
+  {
+    series: request = fail('internal', 'a series was asked for without its parameters'),
+    filters,
+  }: CheckedQuery,
+  at: Snapshot,
+  write: (series: Series, request: SeriesRequest) => Found,
+): Search {
+  const { by, known, read } = repository.series(resource, filters, request, at)
+  return {
+    by,
+    atOnce() {
+      const series = known()
+      return series && write(series, request)
+    },
+    find: async (signal) => write(await read(signal), request),
+  }
+}
+
+function hostedSums(kind: HostedOperation): MakeHandler {
+  return ({ resource }, repository) =>
+    ({ query, at }) =>
+      ofSeries(resource, repository, query, at, ({ rows }) => {
+        const records = hostedRecords(resource, kind, rows)
+        return { whole: { records }, records }
+      })
 }
 
 function single(record: JsonObject): Found {

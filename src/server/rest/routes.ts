@@ -14,7 +14,7 @@ export function addRestRoutes(
 ): void {
   addStatusRoute(server, prefix, context)
   addStatementRoutes(server, prefix, context)
-  for (const operation of operationsOf(resources)) {
+  for (const operation of operationsOf(resources, context.dialect.queries)) {
     const path = operation.path.replace('{id}', ':id')
     const handler = routeHandler(context, operation)
     server.get(prefix + path, context.gate.route(operation.needs), handler)
