@@ -21,3 +21,8 @@ export function isEmbedded(resource: Resource): boolean {
 export function hasEpochs({ statistics, embeds = {} }: Resource): boolean {
   return statistics !== undefined && Object.values(embeds).includes('manifest')
 }
+
+/** Whether it can be known which days a table lacks. */
+export function hasDays(resource: Resource): boolean {
+  return resource.daily === true || hasEpochs(resource)
+}

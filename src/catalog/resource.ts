@@ -197,6 +197,8 @@ export interface Resource<
   readonly access?: Access<Name>
   /** The column by whose values the hotspot index keeps the rows once more, for lists and totals of one of them. */
   readonly keyed?: Name
+  /** Every day of the ledger has rows of it, so a day without any is missing. */
+  readonly daily?: true
   /** Members of a REST record, apart from what it embeds and the variant object. */
   readonly record?: RecordMembers<Name>
   /** Members that hold a record of another table. */

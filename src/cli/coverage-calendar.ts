@@ -1,6 +1,6 @@
-import { dateOf, epochOf } from '../derive/epoch-day.ts'
+import { dateOf, dayOf, epochOf } from '../derive/epoch-day.ts'
 import { readInstant } from '../derive/instant.ts'
-import type { Coverage, EpochRun } from '../repository/coverage.ts'
+import type { Coverage, EpochRun, FewNames } from '../repository/coverage.ts'
 
 /** Months without gaps are left out but for so many of the newest. */
 const NEWEST_MONTHS = 12
@@ -25,14 +25,15 @@ function monthLines({ from, to, epochs, manifests }: Coverage): readonly string[
   const marks = new Map<number, string>()
   const mark = (runs: readonly EpochRun[], sign: string) => {
     for (const { first, days } of runs)
-      for (let day = 0; day < days; day += 1) marks.set(dayOf(first) + day, sign)
+      for (let day = 0; day < days; day += 1) marks.set(numberOf(first) + day, sign)
   }
-  mark(epochs.late, 'l')
-  mark(manifests.missing, 'm')
-  mark(epochs.incomplete, '/')
+  mark(epochs.late ?? [], 'l')
+  mark(manifests?.missing ?? [], 'm')
+  mark(epochs.incomplete ?? [], '/')
   mark(epochs.missing, '.')
   const months = new Map<string, string>()
-  for (let day = epochOf(readInstant(from) ?? 0n); day <= epochOf(readInstant(to) ?? 0n); day += 1) {
+  const dayAt = manifests === null ? dayOf : epochOf
+  for (let day = dayAt(readInstant(from) ?? 0n); day <= dayAt(readInstant(to) ?? 0n); day += 1) {
     const date = dateOf(day)
     const place = Number(date.slice(8)) - 1
     const line = (months.get(date.slice(0, 7)) ?? '').padEnd(place)
@@ -49,26 +50,30 @@ function monthLines({ from, to, epochs, manifests }: Coverage): readonly string[
 }
 
 function gapLines({ epochs, manifests, files }: Coverage): readonly string[] {
+  if (manifests === null) {
+    const gaps = epochs.missing.map((run) => `  no rows of ${nameOf(run)}`)
+    return [...gaps, '  whether a day has all its rows is not known: nothing names the files of L1']
+  }
   return [
     ...epochs.missing.map(missingLine),
-    ...epochs.incomplete.map((run) => `  files of ${nameOf(run)} are missing`),
-    ...epochs.late.map((run) => `  a file of ${nameOf(run)} came after a later day was in`),
+    ...(epochs.incomplete ?? []).map((run) => `  files of ${nameOf(run)} are missing`),
+    ...(epochs.late ?? []).map((run) => `  a file of ${nameOf(run)} came after a later day was in`),
     ...manifests.missing.map((run) => `  no manifest names files of ${nameOf(run)}`),
-    ...fileLines('named by a manifest and not in', files.missing),
-    ...fileLines('in without a manifest', files.without_manifest),
+    ...fileLines('named by a manifest and not in', files?.missing),
+    ...fileLines('in without a manifest', files?.without_manifest),
   ]
 }
 
 /** Ranges of replies go by the end of a period, which is the day after the one that was paid. */
 function missingLine(run: EpochRun): string {
   const { first, last, days } = run
-  const [firstEnd, lastEnd] = [first, last].map((date) => dateOf(dayOf(date) + 1))
+  const [firstEnd, lastEnd] = [first, last].map((date) => dateOf(numberOf(date) + 1))
   return days === 1
     ? `  no data for ${first} (the period that ends on ${firstEnd} is missing)`
     : `  no data for ${nameOf(run)} (periods ending ${firstEnd} to ${lastEnd})`
 }
 
-function fileLines(what: string, { count, names }: Coverage['files']['missing']): readonly string[] {
+function fileLines(what: string, { count, names }: FewNames = { count: 0, names: [] }): readonly string[] {
   if (count === 0) return []
   const head = `  ${count} ${count === 1 ? 'file' : 'files'} ${what}:`
   const more = count > MOST_FILES ? [`    and ${count - MOST_FILES} more`] : []
@@ -79,7 +84,7 @@ function nameOf({ first, last, days }: EpochRun): string {
   return days === 1 ? first : `${first} to ${last}`
 }
 
-function dayOf(date: string): number {
+function numberOf(date: string): number {
   return Date.parse(date) / 86_400_000
 }
 

@@ -4,12 +4,14 @@ import { writeInstant } from './instant.ts'
 
 export const DAY_MICROS = 86_400_000_000n
 
-const floor = (micros: bigint) =>
-  Number((micros - (((micros % DAY_MICROS) + DAY_MICROS) % DAY_MICROS)) / DAY_MICROS)
+/** The day of an instant in microseconds since 1970. */
+export function dayOf(micros: bigint): number {
+  return Number((micros - (((micros % DAY_MICROS) + DAY_MICROS) % DAY_MICROS)) / DAY_MICROS)
+}
 
 /** The epoch of a period that ends at an instant: the period that ends on 9 February at 00:00 is that of 8 February. */
 export function epochOf(end: bigint): number {
-  return floor(end - DAY_MICROS / 2n)
+  return dayOf(end - DAY_MICROS / 2n)
 }
 
 /** When the period of an epoch ends. */
@@ -19,7 +21,7 @@ export function endOfEpoch(epoch: number): bigint {
 
 /** The first and the last epoch whose period ends in a range, both ends included; the last is before the first when there is none. */
 export function epochsWithin(from: bigint, to: bigint): { readonly first: number; readonly last: number } {
-  return { first: floor(from - 1n), last: floor(to) - 1 }
+  return { first: dayOf(from - 1n), last: dayOf(to) - 1 }
 }
 
 /** `2025-02-08`. */

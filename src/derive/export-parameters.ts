@@ -32,15 +32,20 @@ export function columnsChoice(resource: Resource) {
   })
 }
 
-/** Parameters of pages where a file is asked for, and of files where a page is. */
-export function exportFaults(raw: RawQuery, format: ExportFormat | undefined): readonly ParamFault[] {
-  const isGiven = (name: string) => raw[name] !== undefined && raw[name] !== ''
+/** Those of the parameters of pages that are given where a file is asked for, and of files where a page is. */
+export function exportFaults(
+  raw: RawQuery,
+  format: ExportFormat | undefined,
+  parameters: readonly string[],
+): readonly ParamFault[] {
+  const isGiven = (name: string) => parameters.includes(name) && raw[name] !== undefined && raw[name] !== ''
   if (format !== undefined) {
     return ['page', 'per_page'].filter(isGiven).map((param) => {
       return { param, message: `${param} is of pages; ${format.name} is given as a whole, so leave it out` }
     })
   }
-  if (!isGiven('columns')) return []
   const names = exportFormats.map(({ name }) => `format=${name}`).join(', ')
-  return [{ param: 'columns', message: `columns is of files; use it with ${names}` }]
+  return ['columns', 'coverage'].filter(isGiven).map((param) => {
+    return { param, message: `${param} is of files; use it with ${names}` }
+  })
 }

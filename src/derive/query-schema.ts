@@ -1,4 +1,4 @@
-import { hasEpochs } from '../catalog/embeddings.ts'
+import { hasDays } from '../catalog/embeddings.ts'
 import type { Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
 import type { ExportFormat } from './export-formats.ts'
@@ -103,9 +103,9 @@ export function filtersOf(resource: Resource, operation: Operation): NamedFilter
   return isListed ? filters.filter(([name]) => name !== keyFilterOf(resource)) : filters
 }
 
-/** Operations of ranges of which it is known what they lack. */
-function takesCoverage(resource: Resource, operation: Operation): boolean {
-  return operation === 'totals' && hasEpochs(resource)
+/** Operations of ranges of which it is known what they lack; a list says so as a file. */
+function takesCoverage(resource: Resource, operation: Operation, { givesFiles }: QueryDialect): boolean {
+  return hasDays(resource) && operation !== 'find' && (operation !== 'list' || givesFiles)
 }
 
 /** The names of the parameters that an operation takes. */
@@ -117,7 +117,7 @@ export function parametersOf(
   const filters = filtersOf(resource, operation).map(([name]) => name)
   const own = operation === 'list' ? Object.keys(ofLists(resource, dialect)) : []
   const series = operation === 'series' ? Object.keys(seriesChecks(resource)) : []
-  const covered = takesCoverage(resource, operation) ? ['coverage'] : []
+  const covered = takesCoverage(resource, operation, dialect) ? ['coverage'] : []
   return [...filters, ...series, ...own, ...covered, ...Object.keys(common)]
 }
 
@@ -158,7 +158,7 @@ export function queryCheck(
   const checkFilters = checkOf(filterSchemas(resource, taken, dialect))
   const checkSeries = checkOf<Record<string, unknown>>(operation === 'series' ? seriesChecks(resource) : {})
   const isList = operation === 'list'
-  const coverage = takesCoverage(resource, operation) && { coverage: yesOrNo }
+  const coverage = takesCoverage(resource, operation, dialect) && { coverage: yesOrNo }
   const checkOthers = checkOf({ ...(isList && ofLists(resource, dialect)), ...coverage, ...common })
   return (raw, accepted) => {
     const series = checkSeries(raw)
@@ -168,7 +168,7 @@ export function queryCheck(
     const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
     const chosen = values.format ?? accepted
     const format = chosen === 'json' ? undefined : chosen
-    const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format) : []
+    const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format, names) : []
     const others = [...series.faults, ...faults, ...misplaced]
     const query = {
       filters,

@@ -20,9 +20,10 @@ export interface Missing {
 /** Epochs one after the other, as dates. */
 export type EpochRun = { readonly first: string; readonly last: string; readonly days: number }
 
-type FewNames = { readonly count: number; readonly names: readonly string[] }
+/** How many files, and the names of the first of them. */
+export type FewNames = { readonly count: number; readonly names: readonly string[] }
 
-/** How complete a table is over a range. */
+/** How complete a table is over a range; null is what cannot be known, since no manifest names the files of the ledger's archive. */
 export interface Coverage extends JsonObject {
   readonly from: string
   readonly to: string
@@ -32,20 +33,30 @@ export interface Coverage extends JsonObject {
     /** The last of the table, whatever the range. */
     readonly newest: string | null
     readonly missing: readonly EpochRun[]
-    readonly incomplete: readonly EpochRun[]
-    readonly late: readonly EpochRun[]
+    readonly incomplete: readonly EpochRun[] | null
+    readonly late: readonly EpochRun[] | null
   }
-  readonly manifests: { readonly missing: readonly EpochRun[] }
-  readonly files: { readonly missing: FewNames; readonly without_manifest: FewNames }
+  readonly manifests: { readonly missing: readonly EpochRun[] } | null
+  readonly files: { readonly missing: FewNames; readonly without_manifest: FewNames } | null
   readonly tokens: readonly string[]
   readonly mixes_tokens: boolean
+}
+
+/** How complete one table is, over any range. */
+export interface RangeCoverage {
+  /** From the first to the last day that is known of; undefined when there is none. */
+  readonly known: EndsOfPeriods | undefined
+  /** The last end of a period that is present. */
+  readonly newest: bigint | undefined
+  missing(range: EndsOfPeriods): Missing
+  over(range: EndsOfPeriods): Coverage
 }
 
 /** As many names of files as one answer lists; all are counted. */
 export const MOST_NAMES = 100
 
-/** How complete one table is, over any range. Made once for a snapshot from its log and its manifests; nothing is opened. */
-export class TableCoverage {
+/** How complete a table of epochs is. Made once for a snapshot from its log and its manifests; nothing is opened. */
+export class TableCoverage implements RangeCoverage {
   readonly #epochs: readonly Epoch[]
   /** Among the epochs before each, and before the end: those that are present, that lack a file, and that lack a manifest. */
   readonly #present: readonly number[]
@@ -174,7 +185,8 @@ function countsBefore(epochs: readonly Epoch[], counts: (epoch: Epoch) => boolea
   return before
 }
 
-function runsOf(epochs: readonly number[]): readonly EpochRun[] {
+/** Days in ascending order as runs. */
+export function runsOf(epochs: readonly number[]): readonly EpochRun[] {
   const runs: { first: number; last: number }[] = []
   for (const epoch of epochs) {
     const run = runs.at(-1)

@@ -68,7 +68,7 @@ export interface Repository {
   ): Promise<WholeList & RowFacts>
   /** The sums of `resource.totals`. */
   totals(resource: Resource, filters: Filters, at: Snapshot): Totals
-  /** How complete the tables of reward shares are. */
+  /** How complete tables are: those of reward shares, and those of the ledger that have rows every day. */
   readonly coverages: Coverages
   /** Sums by day, week or month. */
   readonly series: AskSeries
@@ -91,7 +91,7 @@ export interface RepositoryParts {
 
 export function openRepository(parts: RepositoryParts): Repository {
   const { engine, manifests: manifestsAt, sortedCopies, index, spelling = specifiedSpelling } = parts
-  const coverages = openCoverages(manifestsAt)
+  const coverages = openCoverages(engine, manifestsAt)
   const pages = openPages(parts, sortedCopies)
   const toRecords = recordMaker(engine, manifestsAt, spelling)
   const chosen = new WeakMap<AbortSignal, Choice['by']>()
@@ -162,7 +162,7 @@ export function openRepository(parts: RepositoryParts): Repository {
     async warm(at) {
       for (const resource of resources)
         if (resource.totals !== undefined) await askTotals(parts, resource, {}, at).read()
-      await coverages.read(at)
+      await manifestsAt(at)
       for (const resource of resources) coverages.known(resource, at)
     },
   }

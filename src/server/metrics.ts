@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { EndsOfPeriods, TableCoverage } from '../repository/coverage.ts'
+import { hasEpochs } from '../catalog/embeddings.ts'
+import type { EndsOfPeriods, RangeCoverage } from '../repository/coverage.ts'
 import type { Coverages } from '../repository/coverages.ts'
 import { send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
@@ -72,14 +73,14 @@ function addCoverage(registers: Registry[], snapshots: ServedSnapshots, coverage
   const gauge = (
     name: string,
     help: string,
-    measure: (of: TableCoverage, range: EndsOfPeriods) => number,
+    measure: (of: RangeCoverage, range: EndsOfPeriods) => number,
   ) => {
     new Gauge({
       ...{ name, help, labelNames: ['table'] as const, registers },
       collect() {
         const at = snapshots.current()
         if (at === undefined) return
-        for (const { resource } of at.tables) {
+        for (const { resource } of at.tables.filter((table) => hasEpochs(table.resource))) {
           const [coverage, range] = [coverages.known(resource, at), coverages.span(resource, at)]
           if (coverage && range) this.set({ table: resource.name }, measure(coverage, range))
         }

@@ -46,11 +46,12 @@ export async function missingIn(
     const coverage = coverages.known(resource, at)?.over(range)
     if (coverage === undefined) throw new Error(`it is not known what ${resource.name} lacks`)
     const network = networkOf(resource)
-    const ofNetwork = (runs: readonly DayRun[]) => runs.map(({ first, last }) => ({ network, first, last }))
+    const ofNetwork = (runs: readonly DayRun[] | null | undefined) =>
+      (runs ?? []).map(({ first, last }) => ({ network, first, last }))
     return {
       days: ofNetwork(coverage.epochs.missing),
       files: ofNetwork(coverage.epochs.incomplete),
-      manifests: ofNetwork(coverage.manifests.missing),
+      manifests: ofNetwork(coverage.manifests?.missing),
     }
   })
   return {

@@ -43,7 +43,8 @@ function parametersOf(dialect: Dialect, form: IntegerForm): readonly OwnParamete
         parameter,
         isTaken(given: string) {
           try {
-            const file = parameter.name === 'columns' ? { format: 'csv' } : {}
+            const isOfFiles = kind === 'list' && ['columns', 'coverage'].includes(parameter.name)
+            const file = isOfFiles ? { format: 'csv' } : {}
             check({ ...range, ...file, [parameter.name]: given })
             return true
           } catch {

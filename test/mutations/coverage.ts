@@ -5,8 +5,8 @@ export const coverageFaults: readonly Fault[] = [
   {
     what: 'a period is counted for the day on which it ends',
     file: 'src/derive/epoch-day.ts',
-    find: 'return floor(end - DAY_MICROS / 2n)',
-    replace: 'return floor(end)',
+    find: 'return dayOf(end - DAY_MICROS / 2n)',
+    replace: 'return dayOf(end)',
     tests: ['test/repository/coverage.test.ts'],
   },
   {
@@ -51,6 +51,27 @@ export const coverageFaults: readonly Fault[] = [
     replace:
       "if (missing !== undefined && !isHeld(request, tag)) reply.header('Ledgerlake-Missing', missing)",
     tests: ['test/server/coverage.test.ts'],
+  },
+  {
+    what: 'a file does not say what its range lacks',
+    file: 'src/server/rest/route-handler.ts',
+    find: "return knowsDays && (kind !== 'list' || format !== undefined)",
+    replace: "return knowsDays && (kind !== 'list' && format === undefined)",
+    tests: ['test/server/coverage-of-series.test.ts'],
+  },
+  {
+    what: 'days of the ledger that lie inside a chunk count as present',
+    file: 'src/repository/ledger-coverage.ts',
+    find: 'day = first + 1; day < last; day += 1) if (!present.has(day)) inside.add(day)',
+    replace: 'day = first + 1; day < last; day += 1) present.add(day)',
+    tests: ['test/server/ledger-coverage.test.ts'],
+  },
+  {
+    what: 'a range of the ledger is taken for microseconds',
+    file: 'src/repository/coverages.ts',
+    find: "?.kind === 'seconds' ? value * 1_000_000n : value",
+    replace: "?.kind === 'seconds' ? value : value",
+    tests: ['test/server/ledger-coverage.test.ts'],
   },
   {
     what: 'a range that a look-back cut shares its reply with one that was asked for',

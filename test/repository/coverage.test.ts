@@ -197,7 +197,7 @@ describe('the coverage of a table over a range', () => {
     const lake = await makeLake(filesOf([2, 3, 4, 5]))
     expect((await coverageOf(lake, [...manifests, other])).over(range(2, 5))).toEqual(whole)
     const table = (await new Lake(lake.folder).latest()).table(mobileRewardShares)
-    expect(new TableCoverage(table, [other], 0).over(range(2, 5)).files.missing.names).toEqual([
+    expect(new TableCoverage(table, [other], 0).over(range(2, 5)).files?.missing.names).toEqual([
       'mobile_reward_share.1.gz',
     ])
   })
@@ -206,8 +206,8 @@ describe('the coverage of a table over a range', () => {
     const many = Array.from({ length: MOST_NAMES + 20 }, (_, part) => `iot_reward_share.${1000 + part}.gz`)
     const coverage = await coverageOf(await makeLake(filesOf([2])), [manifestOf(2, { written_files: many })])
     const { files } = coverage.over(range(2, 2))
-    expect(files.missing).toEqual({ count: MOST_NAMES + 20, names: many.slice(0, MOST_NAMES) })
-    expect(files.without_manifest.count).toBe(2)
+    expect(files?.missing).toEqual({ count: MOST_NAMES + 20, names: many.slice(0, MOST_NAMES) })
+    expect(files?.without_manifest.count).toBe(2)
   })
 
   it('knows nothing of a table that is not there', async () => {

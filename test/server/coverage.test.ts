@@ -7,57 +7,16 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import {
-  dayBefore,
-  iotShare,
-  type MadeLake,
-  makeLake,
-  manifest,
-  mobileShare,
-  type OracleFiles,
-} from '../support/make-lake.ts'
+import { februaryDate as date, lackingLake, wholeDays } from '../support/lacking-lake.ts'
+import type { MadeLake } from '../support/make-lake.ts'
 
 const iot = '/l2/iot-reward-shares/totals'
 const mobile = '/l2/mobile-reward-shares/totals'
-const date = (day: number) => `2025-02-${String(day).padStart(2, '0')}`
-
-/** The files of the day that ends on a day of February: one for each network. */
-function sharesOf(day: number): OracleFiles {
-  return {
-    [`iot/iot_reward_share.${day}.gz`]: [
-      iotShare({ ...dayBefore(date(day)), reward_type: 'operational_reward', amount: 5n }),
-    ],
-    [`mobile/mobile_reward_share.${day}.gz`]: [
-      mobileShare({ ...dayBefore(date(day)), reward_type: 'service_provider_reward', amount: 3n }),
-    ],
-  }
-}
-
-function manifestsOf(day: number): OracleFiles {
-  const { start_period, end_period } = dayBefore(date(day))
-  const period = { start_timestamp: start_period, end_timestamp: end_period }
-  const of = (reward_type: 'iot' | 'mobile') => [
-    manifest({ ...period, reward_type, written_files: [`${reward_type}_reward_share.${day}.gz`] }),
-  ]
-  return {
-    [`iot/reward_manifest.1${day}.gz`]: of('iot'),
-    [`mobile/reward_manifest.2${day}.gz`]: of('mobile'),
-  }
-}
-
-const wholeDays = (...days: readonly number[]) =>
-  Object.assign({}, ...days.flatMap((day) => [sharesOf(day), manifestsOf(day)])) as OracleFiles
 
 async function serverOf(lake: MadeLake, ...more: unknown[]): Promise<TestServer> {
   const server = await buildTestServer(lake.folder, ...(more as []))
   onTestFinished(server.close)
   return server
-}
-
-/** Days 2, 3, 4 and 6 with their manifests, day 5 missing, day 7 of IoT without a manifest and of mobile missing. */
-async function lackingLake(): Promise<MadeLake> {
-  const [path = '', messages = []] = Object.entries(sharesOf(7))[0] ?? []
-  return await makeLake({ ...wholeDays(2, 3, 4, 6), [path]: messages })
 }
 
 const missingOf = async ({ get: ask }: TestServer, path: string) =>

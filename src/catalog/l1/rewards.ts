@@ -30,6 +30,7 @@ export const l1Rewards = defineResource({
   },
   order: eventOrder,
   partition: { by: 'month', of: 'time' },
+  daily: true,
   arrival: {
     as: 'csv',
     folder: 'rewards',

@@ -34,6 +34,7 @@ export const l1Transactions = defineResource({
   },
   order: eventOrder,
   partition: { by: 'month', of: 'time' },
+  daily: true,
   key: 'transaction_hash',
   arrival: {
     as: 'csv',

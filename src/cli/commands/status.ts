@@ -1,4 +1,4 @@
-import { hasEpochs } from '../../catalog/embeddings.ts'
+import { hasDays } from '../../catalog/embeddings.ts'
 import { sentenceOf } from '../../errors.ts'
 import { openLake } from '../../lake/lake.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
@@ -51,7 +51,7 @@ async function readCoverages(
   at: Snapshot,
 ): Promise<{ readonly coverages: ReadonlyMap<string, Coverage>; readonly fault?: string }> {
   const coverages = new Map<string, Coverage>()
-  const paid = at.tables.map(({ resource }) => resource).filter(hasEpochs)
+  const paid = at.tables.map(({ resource }) => resource).filter(hasDays)
   if (paid.length === 0) return { coverages }
   const { repository, close } = await openServices(settings)
   try {

@@ -6,6 +6,11 @@ const date: Schema = { type: 'string', format: 'date', examples: ['2025-02-08'] 
 const list = (items: Schema, description: string): Schema => ({ type: 'array', items, description })
 const days = (description: string) => list(reference('schemas', 'DayRun'), description)
 
+const unlessLedger = (schema: Schema): Schema => ({
+  anyOf: [schema, { type: 'null' }],
+  description: 'null on L1, where it cannot be known.',
+})
+
 const names = (description: string) =>
   exactly(
     { count: count('How many.'), names: list({ type: 'string' }, 'The first of them, at most 100.') },
@@ -23,14 +28,18 @@ export function coverageSchemas({ instant }: DocumentForms): Readonly<Record<str
         present: count('Those with data.'),
         newest: described(orNull(date), 'The last day with data, whatever the range; null without any.'),
         missing: days('Those without data.'),
-        incomplete: days('Those of which a file is missing that a manifest names.'),
-        late: days('Those of which a file came after a later day was in.'),
+        incomplete: unlessLedger(days('Those of which a file is missing that a manifest names.')),
+        late: unlessLedger(days('Those of which a file came after a later day was in.')),
       }),
-      manifests: exactly({ missing: days('Days of which a file is in that no manifest names.') }),
-      files: exactly({
-        missing: names('Files that a manifest names and that are not in.'),
-        without_manifest: names('Files that are in and that no manifest names.'),
-      }),
+      manifests: unlessLedger(
+        exactly({ missing: days('Days of which a file is in that no manifest names.') }),
+      ),
+      files: unlessLedger(
+        exactly({
+          missing: names('Files that a manifest names and that are not in.'),
+          without_manifest: names('Files that are in and that no manifest names.'),
+        }),
+      ),
       tokens: list({ type: 'string' }, 'Tokens that the manifests of the range name.'),
       mixes_tokens: {
         type: 'boolean',
@@ -38,7 +47,8 @@ export function coverageSchemas({ instant }: DocumentForms): Readonly<Record<str
           'Whether there are several: then sums over the range add up amounts of different tokens.',
       },
     },
-    'How complete a table is over a range. A day is that in which the middle of its period lies.',
+    'How complete a table is over a range. A day is that in which the middle of its period lies. On L1 it is that of the block, UTC: a day ' +
+      'from the first to the last of the ledger without any row is missing; whether a day has all its rows cannot be known, since no manifest names the files of the archive.',
   )
   const fromServed = described(
     instant,

@@ -81,6 +81,11 @@ const headers: Readonly<Record<string, JsonObject>> = {
       'as in `days=1, manifests=0`; `manifests=unknown` while they cannot be read. Without it nothing is missing.',
     { type: 'string', pattern: '^days=[0-9]+, manifests=([0-9]+|unknown)$' },
   ),
+  'Ledgerlake-Coverage': header(
+    'With coverage=true, as JSON: from, to, how many days are expected, present, missing, incomplete, late and without a manifest, the newest ' +
+      'day, tokens and mixes_tokens. `/status` with the same from, to and as_of names the days.',
+    { type: 'string', contentMediaType: 'application/json' },
+  ),
   'X-Request-Id': header('Id of the request, for the log.', { type: 'string' }),
   'RateLimit-Limit': header('Requests in a minute, where the key has such a limit.', { type: 'integer' }),
   'RateLimit-Remaining': header('Requests that are left of them.', { type: 'integer' }),

@@ -71,16 +71,23 @@ export function parametersFor(
       series[name] ??
       (filter === undefined ? common[name] : filterParameter(resource, filter, queries, forms.integers))
     if (own === undefined) throw new Error(`the parameter ${name} of ${resource.name} has no description`)
-    const columns = name === 'columns' && {
-      description: `${own.description} They are ${columnNames(resource)}.`,
-    }
-    return { name, in: 'query', ...(own.required !== true && { allowEmptyValue: true }), ...own, ...columns }
+    const more = moreOn(name, kind, resource)
+    const described = more === undefined ? own : { ...own, description: `${own.description} ${more}` }
+    return { name, in: 'query', ...(own.required !== true && { allowEmptyValue: true }), ...described }
   })
   const id = idParameter(rest.find?.by ?? [])
   return (kind === 'find' ? [id, ...taken] : taken).map((parameter) => {
     const value = example.parameters[parameter.name]
     return value === undefined ? parameter : { ...parameter, example: typed(value, parameter) }
   })
+}
+
+/** What a parameter means for one operation besides. */
+function moreOn(name: string, kind: RestOperation['kind'], resource: Resource): string | undefined {
+  if (name === 'columns') return `They are ${columnNames(resource)}.`
+  return name === 'coverage' && kind === 'list'
+    ? 'A file has counts of them in the header `Ledgerlake-Coverage` instead; a page refuses it.'
+    : undefined
 }
 
 function columnNames(resource: Resource): string {

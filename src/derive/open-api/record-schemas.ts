@@ -1,10 +1,10 @@
-import { hasEpochs } from '../../catalog/embeddings.ts'
+import { hasDays } from '../../catalog/embeddings.ts'
 import type { Embedding, Nested, RecordMembers, Resource } from '../../catalog/resource.ts'
 import { idMeaning, totalMeaning } from '../member-meaning.ts'
 import { integerSchema } from './integer-forms.ts'
 import { memberSchema } from './member-schema.ts'
 import type { DocumentForms } from './reply-forms.ts'
-import { described, exactly, orNull, pascalCase, reference, type Schema } from './schema.ts'
+import { described, exactly, orNull, pascalCase, reference, type Schema, withCoverage } from './schema.ts'
 import { seriesMetaSchema, seriesSchema } from './series-schemas.ts'
 
 /** `iot_reward_shares` -> `IotRewardShare`, the name of one record. */
@@ -140,7 +140,6 @@ function totalsSchema(
     described(integerSchema(integers, 'sum'), `Sum of ${totalMeaning(member)}; 0 over nothing.`),
   ])
   const schema = exactly(Object.fromEntries(sums), `Sums over all that match, exact. Summed: ${resource.doc}`)
-  if (!hasEpochs(resource)) return schema
-  const coverage = described(reference('schemas', 'Coverage'), 'With coverage=true.')
-  return { ...schema, properties: { ...Object.fromEntries(sums), coverage } }
+  if (!hasDays(resource)) return schema
+  return withCoverage(schema)
 }

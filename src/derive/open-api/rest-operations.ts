@@ -1,4 +1,4 @@
-import { hasEpochs } from '../../catalog/embeddings.ts'
+import { hasDays } from '../../catalog/embeddings.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ExportFormat, exportFormats } from '../export-formats.ts'
 import { isHosted } from '../hosted-sums.ts'
@@ -12,7 +12,7 @@ import { formOf } from './form-of.ts'
 import { hostedMeanings, hostedSchema } from './hosted-schemas.ts'
 import { parametersFor } from './parameters.ts'
 import { recordName, seriesName, totalsName } from './record-schemas.ts'
-import { exactly, reference, type Schema } from './schema.ts'
+import { exactly, reference, type Schema, withCoverage } from './schema.ts'
 
 /** The name of the security scheme. */
 export const KEY = 'key'
@@ -120,7 +120,8 @@ function replySchema({ kind, resource }: RestOperation, envelope: string): Schem
       items: rows,
       description: 'Rows by start, token and what the group earned.',
     }
-    return exactly({ meta: reference('schemas', `${seriesName(resource)}Meta`), records })
+    const series = exactly({ meta: reference('schemas', `${seriesName(resource)}Meta`), records })
+    return hasDays(resource) ? withCoverage(series) : series
   }
   return exactly({
     meta: reference('schemas', 'PageMeta'),
@@ -141,7 +142,9 @@ function fileContent({ type, doc }: ExportFormat): readonly [string, Content] {
 function headersOf({ resource, kind }: RestOperation, givesFiles: boolean): Readonly<Record<string, Schema>> {
   const narrowed = resource.lookback !== undefined && kind !== 'find' ? ['Ledgerlake-From'] : []
   const ofFiles = givesFiles ? ['Ledgerlake-Rows', 'Content-Disposition'] : []
-  const missing = kind === 'totals' && hasEpochs(resource) ? ['Ledgerlake-Missing'] : []
+  const tellsDays = hasDays(resource) && kind !== 'find' && (kind !== 'list' || givesFiles)
+  const ofDays = givesFiles ? ['Ledgerlake-Missing', 'Ledgerlake-Coverage'] : ['Ledgerlake-Missing']
+  const missing = tellsDays ? ofDays : []
   const always = ['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]
   return headerReferences([...always, ...narrowed, ...ofFiles, ...missing])
 }

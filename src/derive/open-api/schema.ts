@@ -42,3 +42,15 @@ export function reference(
 export function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
 }
+
+/** A reply that has a member more with coverage=true. */
+export function withCoverage(schema: Schema): Schema {
+  const properties = schema.properties as Readonly<Record<string, Schema>>
+  return {
+    ...schema,
+    properties: {
+      ...properties,
+      coverage: described(reference('schemas', 'Coverage'), 'With coverage=true.'),
+    },
+  }
+}

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const exposed = [
   'Content-Disposition',
   'ETag',
+  'Ledgerlake-Coverage',
   'Ledgerlake-From',
   'Ledgerlake-Missing',
   'Ledgerlake-Quota-Limit',

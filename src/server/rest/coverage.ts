@@ -1,13 +1,14 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { Filters } from '../../derive/filter-values.ts'
 import { writeInstant } from '../../derive/instant.ts'
-import type { JsonObject } from '../../derive/json-writer.ts'
+import { type JsonObject, writeJson } from '../../derive/json-writer.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
+import type { EpochRun } from '../../repository/coverage.ts'
 import { type Coverages, endsOf } from '../../repository/coverages.ts'
 
 /**
- * The value of `Ledgerlake-Missing` for a range; undefined when it lacks nothing, and for a table without epochs. Manifests
+ * The value of `Ledgerlake-Missing` for a range; undefined when it lacks nothing, and for a table without days. Manifests
  * that cannot be read are `unknown`, also when no day is missing.
  */
 export function missingIn(
@@ -19,21 +20,52 @@ export function missingIn(
   const known = coverages.known(resource, at)
   const coverage = known ?? coverages.logged(resource, at)
   if (coverage === undefined) return undefined
-  const { days, manifests } = coverage.missing(endsOf(resource, filters))
+  const { days, manifests } = coverage.missing(endsOf(resource, filters, coverage.known))
   if (known === undefined) return `days=${days}, manifests=unknown`
   return days === 0 && manifests === 0 ? undefined : `days=${days}, manifests=${manifests}`
 }
 
-/** The member `coverage` of a reply, nothing unless it is asked for; undefined while the manifests were not read. */
+/** The member `coverage` of a reply, nothing unless it is asked for; undefined while what it follows from was not read. */
 export function coverageMember(
   coverages: Coverages,
   resource: Resource,
-  { coverage: isAsked, filters, fromServed }: CheckedQuery,
+  query: CheckedQuery,
   at: Snapshot,
 ): JsonObject | undefined {
-  if (!isAsked) return {}
-  const coverage = coverages.known(resource, at)?.over(endsOf(resource, filters))
-  return coverage && { coverage: { ...coverage, ...fromServedMember(fromServed) } }
+  if (!query.coverage) return {}
+  const coverage = coverageOf(coverages, resource, query, at)
+  return coverage && { coverage: { ...coverage, ...fromServedMember(query.fromServed) } }
+}
+
+/**
+ * The value of `Ledgerlake-Coverage`, which files have in the place of that member: the same with counts of days where the
+ * member lists them, since headers are short. Undefined unless it is asked for and known.
+ */
+export function coverageHeader(
+  coverages: Coverages,
+  resource: Resource,
+  query: CheckedQuery,
+  at: Snapshot,
+): string | undefined {
+  const coverage = query.coverage ? coverageOf(coverages, resource, query, at) : undefined
+  if (coverage === undefined) return undefined
+  const { from, to, epochs, manifests, tokens, mixes_tokens } = coverage
+  const counts = {
+    ...{ from, to, ...fromServedMember(query.fromServed) },
+    ...{ expected: epochs.expected, present: epochs.present, newest: epochs.newest },
+    ...{ missing: daysOf(epochs.missing), incomplete: daysOf(epochs.incomplete), late: daysOf(epochs.late) },
+    ...{ without_manifest: daysOf(manifests?.missing ?? null), tokens, mixes_tokens },
+  }
+  return writeJson(counts)
+}
+
+function coverageOf(coverages: Coverages, resource: Resource, { filters }: CheckedQuery, at: Snapshot) {
+  const coverage = coverages.known(resource, at)
+  return coverage?.over(endsOf(resource, filters, coverage.known))
+}
+
+function daysOf(runs: readonly EpochRun[] | null): number | null {
+  return runs === null ? null : runs.reduce((sum, { days }) => sum + days, 0)
 }
 
 /** Where a range begins instead, for keys that may not look back as far as was asked. */

@@ -74,7 +74,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
         },
         async find(signal) {
           const totals = await read(signal)
-          if (query.coverage) await repository.coverages.read(at, signal)
+          if (query.coverage) await repository.coverages.read(at, signal, resource)
           return single({ ...totals, ...covered() })
         },
       }
@@ -83,12 +83,10 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   series:
     ({ resource }, repository, { spelling }) =>
     ({ query, at }) =>
-      ofSeries(resource, repository, query, at, ({ rows, hotspots }, request) => {
+      ofSeries(resource, repository, query, at, ({ rows, hotspots }, request, coverage) => {
         const records = rows.map((row) => seriesRecord(resource, row, spelling))
-        return {
-          whole: { meta: seriesMeta(resource, request, query.fromServed, hotspots), records },
-          records,
-        }
+        const meta = seriesMeta(resource, request, query.fromServed, hotspots)
+        return { whole: { meta, records, ...coverage }, records }
       }),
 
   daily: hostedSums('daily'),
@@ -103,21 +101,24 @@ export function handlerOf(operation: RestOperation, repository: Repository, dial
 function ofSeries(
   resource: Resource,
   repository: Repository,
-  {
-    series: request = fail('internal', 'a series was asked for without its parameters'),
-    filters,
-  }: CheckedQuery,
+  query: CheckedQuery,
   at: Snapshot,
-  write: (series: Series, request: SeriesRequest) => Found,
+  write: (series: Series, request: SeriesRequest, coverage: JsonObject | undefined) => Found,
 ): Search {
-  const { by, known, read } = repository.series(resource, filters, request, at)
+  const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
+  const { by, known, read } = repository.series(resource, query.filters, request, at)
+  const covered = () => coverageMember(repository.coverages, resource, query, at)
   return {
     by,
     atOnce() {
-      const series = known()
-      return series && write(series, request)
+      const [series, coverage] = [known(), covered()]
+      return series && coverage && write(series, request, coverage)
     },
-    find: async (signal) => write(await read(signal), request),
+    async find(signal) {
+      const series = await read(signal)
+      if (query.coverage) await repository.coverages.read(at, signal, resource)
+      return write(series, request, covered())
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hasEpochs } from '../../catalog/embeddings.ts'
+import { hasDays } from '../../catalog/embeddings.ts'
 import { type ExportFormat, exportFormats } from '../../derive/export-formats.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
@@ -18,7 +18,7 @@ import { JSON_TYPE, json, type Representation, send } from '../reply/representat
 import { tagger } from '../reply/request-tag.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
-import { missingIn } from './coverage.ts'
+import { coverageHeader, missingIn } from './coverage.ts'
 import { type Found, handlerOf, type RestRequest, type Search } from './handlers.ts'
 import { withKeysOfBody } from './hotspot-keys.ts'
 import { type ExportLimits, sendFile } from './send-file.ts'
@@ -50,6 +50,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   const refuseUnknownNames = dialect.queries.refusesUnknown ? knownNames(resource) : () => {}
   const searchFor = handlerOf(operation, repository, dialect)
   const givesFiles = kind === 'list' && dialect.queries.givesFiles
+  const knowsDays = hasDays(resource) && kind !== 'find'
 
   function written({ whole }: Found, { query }: RestRequest, begun: number, work: string) {
     const timing = `lake;dur=${(performance.now() - begun).toFixed(2)};desc="${work}"`
@@ -94,11 +95,13 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const { format } = query
     const tag = tagOf(query, at, id, format?.type ?? JSON_TYPE)
     if (query.asOf === undefined) request.origin = { at, tag }
-    const missing =
-      kind === 'totals' ? missingIn(repository.coverages, resource, query.filters, at) : undefined
+    const { coverages } = repository
+    const missing = tellsDays(query) ? missingIn(coverages, resource, query.filters, at) : undefined
+    const coverage = format && coverageHeader(coverages, resource, query, at)
     const give = (representation: Representation): void => {
       const isForOne = request.apiKey !== null
       if (missing !== undefined) reply.header('Ledgerlake-Missing', missing)
+      if (coverage !== undefined) reply.header('Ledgerlake-Coverage', coverage)
       reply.headers({ 'Ledgerlake-Snapshot': at.id, 'Cache-Control': cacheControlOf(query, at, isForOne) })
       send(reply, { ...representation, tag })
     }
@@ -120,9 +123,13 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return cache.found(tag, signal ?? enter(query, reply), find(asked, search)).then(give)
   }
 
-  function isCoverageKnown(at: Snapshot): boolean {
-    const isTold = kind === 'totals' && hasEpochs(resource)
-    return !isTold || repository.coverages.known(resource, at) !== undefined
+  /** Whether the reply says which days its range lacks: sums do, and whole lists. */
+  function tellsDays({ format }: CheckedQuery): boolean {
+    return knowsDays && (kind !== 'list' || format !== undefined)
+  }
+
+  function isCoverageKnown(query: CheckedQuery, at: Snapshot): boolean {
+    return !tellsDays(query) || repository.coverages.known(resource, at) !== undefined
   }
 
   /** For a snapshot or manifests that have to be read first: reading them counts into the concurrency limit and the deadline. */
@@ -134,7 +141,8 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const signal = enter(asked.query, reply)
     const at = await snapshots.of(asked.query.asOf, signal)
     // Where it cannot be read, the header says so.
-    if (!isCoverageKnown(at)) await repository.coverages.read(at, signal).catch(() => {})
+    if (!isCoverageKnown(asked.query, at))
+      await repository.coverages.read(at, signal, resource).catch(() => {})
     await answer({ ...asked, at }, request, reply, signal)
   }
 
@@ -145,7 +153,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const { id = '' } = request.params as { readonly id?: string }
     const at = snapshots.known(query.asOf)
     const answered =
-      at === undefined || !isCoverageKnown(at)
+      at === undefined || !isCoverageKnown(query, at)
         ? answerLater({ query, id }, request, reply)
         : answer({ query, at, id }, request, reply)
     return answered?.then(() => reply)

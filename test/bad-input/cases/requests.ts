@@ -4,7 +4,8 @@ import { ledgerRequests } from './ledger-requests.ts'
 const shares = '/v1/net/l2/iot-reward-shares'
 const range = 'from=2025-01-01&to=2026-01-01'
 const time = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
-const known = 'use from, to, hotspot_key, reward_type, page, per_page, format, columns, integers, as_of'
+const known =
+  'use from, to, hotspot_key, reward_type, page, per_page, format, columns, coverage, integers, as_of'
 const malformed = { status: 422, code: 'malformed_request' } as const
 const notFound = { status: 404, code: 'not_found' } as const
 
