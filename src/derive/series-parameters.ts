@@ -47,7 +47,8 @@ const choice = <T extends string>(names: readonly T[], unlessGiven: T | null) =>
     return wrong(`is ${quoted(text)}; use one of ${names.join(', ')}${hint}`)
   })
 
-const timeZone = parameter((text, wrong) => {
+/** The time zone of days; the nearest one is suggested for a name that is none. */
+export const timeZone = parameter((text, wrong) => {
   if (text === undefined) return 'UTC'
   if (isTimeZone(text)) return text
   const meant = nearestTo(text, ['UTC', ...Intl.supportedValuesOf('timeZone')])

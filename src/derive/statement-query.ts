@@ -1,9 +1,9 @@
 import type { Feature } from '../catalog/feature.ts'
 import type { ParamFault } from '../errors.ts'
-import { isTimeZone } from './calendar.ts'
 import { checkOf } from './filter-values.ts'
 import { readInstant } from './instant.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
+import { timeZone } from './series-parameters.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 export const statementPath = '/statement'
@@ -40,11 +40,7 @@ const schemas = {
   ),
   from: day,
   to: day,
-  tz: parameter((text, wrong) => {
-    if (text === undefined) return 'UTC'
-    if (isTimeZone(text)) return text
-    return wrong(`is ${quoted(text)}; use a time zone of the IANA database, such as UTC or Europe/Berlin`)
-  }),
+  tz: timeZone,
   as_of: oneText,
 }
 

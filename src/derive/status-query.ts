@@ -2,7 +2,7 @@ import { iotRewardShares } from '../catalog/l2/iot-reward-shares.ts'
 import type { FilterValue } from './filter-readers.ts'
 import { checkOf, emptyRangeOf, filterSchemas, type NamedFilters } from './filter-values.ts'
 import { oneText, type RawQuery, refuse } from './parameter-text.ts'
-import type { QueryDialect } from './query-schema.ts'
+import { integersAsText, type QueryDialect } from './query-schema.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 /** The range that the status of a lake may be asked for; each alone too. */
@@ -23,6 +23,7 @@ export const statusRange = {
 export interface StatusQuery {
   readonly from: bigint | undefined
   readonly to: bigint | undefined
+  readonly integersAsText: boolean
   readonly asOf: string | undefined
 }
 
@@ -30,14 +31,18 @@ export interface StatusQuery {
 export function statusSchema(dialect: QueryDialect): (raw: RawQuery) => StatusQuery {
   const filters: NamedFilters = Object.entries(statusRange)
   const check = checkOf(filterSchemas(iotRewardShares, filters, dialect))
-  const checkOthers = checkOf({ as_of: oneText })
+  const checkOthers = checkOf({ integers: integersAsText, as_of: oneText })
   const emptyRange = emptyRangeOf(filters, dialect)
+  const names = [...Object.keys(statusRange), 'integers', 'as_of']
   return (raw) => {
     const given = check(raw)
     const { values, faults } = checkOthers(raw)
-    const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), ['from', 'to', 'as_of']) : []
+    const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
     refuse([...unknown, ...given.faults, ...faults, ...emptyRange(raw, given.values)])
-    return { from: instantOf(given.values.from), to: instantOf(given.values.to), asOf: values.as_of }
+    return {
+      ...{ from: instantOf(given.values.from), to: instantOf(given.values.to) },
+      ...{ integersAsText: values.integers ?? false, asOf: values.as_of },
+    }
   }
 }
 

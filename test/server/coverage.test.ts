@@ -180,6 +180,15 @@ describe('the status over HTTP', () => {
     })
   })
 
+  it('has rows as text with integers=string, as other replies have', async () => {
+    const server = await serverOf(await lackingLake())
+    const { text: written } = await server.get('/status?integers=string')
+    expect(written).toContain('"table":"iot_reward_shares","rows":"5","sources":5,')
+    expect(parsed(await server.get('/status?integers=text')).errors).toEqual([
+      { param: 'integers', message: 'integers is "text"; use number or string' },
+    ])
+  })
+
   it('is asked for a range and a snapshot, and refuses the rest by name', async () => {
     const lake = await lackingLake()
     const server = await serverOf(lake)

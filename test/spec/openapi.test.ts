@@ -46,11 +46,16 @@ describe('the document', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('has the operations of the specification and the series under their addresses, and no other operation has an id', () => {
+  it('has the operations of the specification, series, statements and the status under their addresses, and no other operation has an id', () => {
     const found = operationsIn(served.document).flatMap(({ path, operation: { operationId } }) =>
       operationId === undefined ? [] : [[operationId, path]],
     )
-    expect(found.sort()).toEqual([...specified, ...added].sort())
+    const others = [
+      ['get-statement', '/v1/net/statement'],
+      ['get-statement-file', '/v1/net/statement/{id}'],
+      ['get-status', '/v1/net/status'],
+    ]
+    expect(found.sort()).toEqual([...specified, ...added, ...others].sort())
   })
 
   it('has every route of the server, and the server has every documented one', async () => {

@@ -52,6 +52,7 @@ describe('a statement over HTTP', () => {
   it.each([
     ['/statement?year=2025', 422, 'owner is missing; name the address of an owner.'],
     ['/statement?owner=owner-a&year=2025&zone=UTC', 422, 'zone is not a parameter here'],
+    ['/statement?owner=owner-a&year=2025&tz=Europe/Berlln', 422, 'did you mean Europe/Berlin?'],
     ['/statement?owner=nobody&year=2025', 404, 'Owner not found'],
     [
       `/statement/rewards-x.csv?${asked}`,

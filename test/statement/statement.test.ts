@@ -285,7 +285,7 @@ describe('what cannot be stated', () => {
     [
       ['--owner', 'owner-a', '--year', '2025', '--tz', 'Europe/Belrin'],
       2,
-      'use a time zone of the IANA database, such as UTC or Europe/Berlin',
+      'tz is "Europe/Belrin"; use a time zone of the IANA database, such as UTC or Europe/Berlin; did you mean Europe/Berlin?',
     ],
     [['--owner', 'owner-a', '--keys-file', 'none', '--year', '2025'], 2, 'either --owner or --keys-file'],
   ])('is refused before a byte is written: %j', async (args, exit, sentence) => {

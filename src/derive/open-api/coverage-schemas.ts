@@ -1,3 +1,4 @@
+import { integerSchema } from './integer-forms.ts'
 import type { DocumentForms } from './reply-forms.ts'
 import { described, exactly, orNull, reference, type Schema } from './schema.ts'
 
@@ -18,7 +19,7 @@ const names = (description: string) =>
   )
 
 /** What the schemas of coverage and of the status are called, and what they hold. */
-export function coverageSchemas({ instant }: DocumentForms): Readonly<Record<string, Schema>> {
+export function coverageSchemas({ instant, integers }: DocumentForms): Readonly<Record<string, Schema>> {
   const coverage = exactly(
     {
       from: described(instant, 'Start of the range.'),
@@ -70,7 +71,7 @@ export function coverageSchemas({ instant }: DocumentForms): Readonly<Record<str
         tables: list(
           exactly({
             table: { type: 'string', description: 'Name of the table.' },
-            rows: { type: 'integer', format: 'int64', minimum: 0, description: 'Rows that it has.' },
+            rows: described(integerSchema(integers, 'whole'), 'Rows that it has.'),
             sources: count('Files that it was filled from.'),
             refused: count('Messages that could not be rows.'),
             first_period: period,

@@ -16,6 +16,7 @@ import type {
 } from './document-types.ts'
 import { errorResponses, headerReferences, limitHeaders, refusalOf, responseOf } from './error-responses.ts'
 import { anyText, snapshotName, someText, timeText } from './parameter-texts.ts'
+import { commonParameters } from './parameters.ts'
 import { securityOf } from './rest-operations.ts'
 import { exactly, reference, type Schema } from './schema.ts'
 
@@ -32,6 +33,10 @@ const text = (name: string, description: string, schema = anyText) => optional(n
 const MOST_INT = 2 ** 31 - 1
 const count = (name: string, description: string) =>
   optional(name, { description, schema: { type: 'integer', format: 'int32', minimum: 0, maximum: MOST_INT } })
+
+/** Required in the document for callers who ask for text. */
+const integersOf = (own: Described): Parameter =>
+  own.required === true ? { name: 'integers', in: 'query', ...own } : optional('integers', own)
 
 const asOf = optional('as_of', snapshotName)
 const requestId = { 'X-Request-Id': reference('headers', 'X-Request-Id') }
@@ -182,16 +187,18 @@ function health(
 }
 
 function lakeStatus(style: DocumentStyle, asksKey: boolean): OperationObject {
+  const { integers } = commonParameters(style.queries, style.forms.integers)
   const range = Object.entries(statusRange).map(([name, { doc }]) =>
     text(name, doc, timeText(style.queries.utcInWords)),
   )
   return {
     tags: ['Service'],
+    operationId: 'get-status',
     summary: 'What the lake holds, and how complete it is',
     description:
-      'For each table with days: which are expected, there, missing, incomplete or late, and what manifests lack.',
+      'For each table with days: which are expected, there, missing, incomplete or late, and what manifests lack; on L1 which have no row.',
     security: securityOf([], asksKey),
-    parameters: [...range, asOf],
+    parameters: [...range, ...(integers === undefined ? [] : [integersOf(integers)]), asOf],
     responses: {
       200: {
         description: 'The status.',

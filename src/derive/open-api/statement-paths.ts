@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts'
+import { TIME_ZONE_PATTERN } from '../calendar.ts'
 import { specifiedQueries } from '../query-schema.ts'
 import { statementNeeds, statementParameters, statementPath, statementQuery } from '../statement-query.ts'
 import type {
@@ -18,6 +19,7 @@ const patterns: Readonly<Record<string, Described['schema']>> = {
   year: { type: 'string', pattern: '^20[0-9]{2}$' },
   from: { type: 'string', format: 'date' },
   to: { type: 'string', format: 'date' },
+  tz: { type: 'string', pattern: TIME_ZONE_PATTERN, default: 'UTC' },
 }
 
 /** The paths of statements. */
@@ -47,12 +49,13 @@ export function statementPaths({
   const lacking = new ServiceError('feature_not_available', `The key lacks ${statementNeeds.join(' and ')}.`)
   const absent = new ServiceError('not_found', 'Owner not found')
   const operation = (
+    operationId: string,
     summary: string,
     description: string,
     given: readonly Parameter[],
     reply: [string, string, Schema],
   ): OperationObject => ({
-    ...{ tags: ['L2'], summary, description: `${description} ${needsSentence(statementNeeds)}` },
+    ...{ operationId, tags: ['L2'], summary, description: `${description} ${needsSentence(statementNeeds)}` },
     security: securityOf(statementNeeds, asksKey),
     parameters: given,
     responses: {
@@ -85,6 +88,7 @@ export function statementPaths({
   return {
     [prefix + statementPath]: {
       get: operation(
+        'get-statement',
         'Statement of an owner, with what ties it out with totals',
         'What the hotspots of an owner were paid on days of a time zone, by token and month, what is missing, and links to a CSV for each token. Amounts are text.',
         parameters,
@@ -93,6 +97,7 @@ export function statementPaths({
     },
     [`${prefix}${statementPath}/{id}`]: {
       get: operation(
+        'get-statement-file',
         'The rewards of a statement in one token, as CSV',
         'The file that the statement links.',
         [id, ...parameters],

@@ -23,7 +23,8 @@ export function addStatusRoute(server: FastifyInstance, prefix: string, context:
     const at = await snapshots.of(query.asOf, signal)
     await repository.coverages.read(at, signal)
     reply.header('Ledgerlake-Snapshot', at.id)
-    return send(reply, json(statusOf(at, repository.coverages, query, request, reply)))
+    const status = statusOf(at, repository.coverages, query, request, reply)
+    return send(reply, json(status, query.integersAsText))
   })
 }
 
@@ -35,7 +36,7 @@ function statusOf(
   reply: FastifyReply,
 ): JsonObject {
   const tables = lakeStatus(at).tables.map(({ table, rows, sources, refused, firstPeriod, lastPeriod }) => ({
-    ...{ table, rows, sources, refused, first_period: firstPeriod, last_period: lastPeriod },
+    ...{ table, rows: BigInt(rows), sources, refused, first_period: firstPeriod, last_period: lastPeriod },
     coverage: coverageOf(table),
   }))
 
