@@ -73,6 +73,6 @@ export interface SumsPlan extends CountPlan {
    * Rows before the first are left out.
    */
   readonly steps?: { readonly of: string; readonly starts: readonly bigint[] }
-  /** Only the groups in which the sums named, added up, are greatest; of equal ones the first by their values. */
+  /** Only the groups in which the sums named, added up over all steps, are greatest; of equal ones the first by their values. */
   readonly greatest?: { readonly of: readonly string[]; readonly limit: number }
 }

@@ -6,7 +6,7 @@ import type { SeriesRequest } from '../derive/series-parameters.ts'
 import { LEDGER_TOKEN } from '../derive/series-record.ts'
 import type { Engine, SumGroup } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import type { Predicate, SumsPlan } from '../query/plan.ts'
+import type { SumsPlan } from '../query/plan.ts'
 import { toCountPlan, toSeriesSums } from '../query/to-plan.ts'
 import { type Cell, foldCells, rankRows, type SeriesRow } from './series-fold.ts'
 
@@ -26,16 +26,17 @@ export async function ledgerSeries(
   const time = resource.partition?.of ?? ''
   const column = groupBy === null ? undefined : resource.series?.groupBy[groupBy]
   const sums = toSeriesSums(resource)
-  const plan = { resource, sums, prices: new Map<string, bigint>() }
-  const groupColumns = column === undefined ? [] : [column]
   const calendar = calendarOf(tz, interval)
-
   const [first, last] = rangeOf(time, where, at, resource)
-  const starts = calendar.starts(first, last)
-  const ofGreatest = column === undefined ? [] : await greatest(column)
-  const steps = interval === 'all' ? {} : { steps: { of: time, starts } }
+  // One more than is asked for tells whether there are more, and rows without a value may be a group too.
+  const greatest = column === undefined ? {} : { greatest: { of: Object.keys(sums), limit: limit + 2 } }
   const groups = await engine.sums(
-    { ...plan, ...steps, where: [...where, ...ofGreatest], groupBy: groupColumns },
+    {
+      ...{ resource, where, sums, prices: new Map<string, bigint>() },
+      groupBy: column === undefined ? [] : [column],
+      ...(interval !== 'all' && { steps: { of: time, starts: calendar.starts(first, last) } }),
+      ...greatest,
+    },
     at,
     signal,
   )
@@ -46,15 +47,9 @@ export async function ledgerSeries(
   })
   // Sums over nothing are one group of nothing.
   const paid = cells.filter(({ sums: own }) => column !== undefined || own.some((sum) => sum > 0n))
-  return rankRows(foldCells(resource, paid, factsOf), limit)
-
-  /** Which groups are read, if there are more than are asked for. */
-  async function greatest(of: string): Promise<readonly Predicate[]> {
-    const most = { of: Object.keys(sums), limit: limit + 2 }
-    const found = await engine.sums({ ...plan, where, groupBy: [of], greatest: most }, at, signal)
-    const names = found.flatMap(({ group }) => (group[of] === null ? [] : [String(group[of])]))
-    return names.length <= limit ? [] : [{ column: of, match: 'anyOf', value: names.slice(0, limit) }]
-  }
+  const names = new Set(paid.flatMap(({ group }) => group ?? []))
+  const shown = names.size <= limit ? paid : paid.filter(({ group }) => group !== null)
+  return rankRows(foldCells(resource, shown, factsOf), limit)
 }
 
 function cellOf({ group, sums }: SumGroup, column: string | undefined): Cell {

@@ -6,12 +6,14 @@ import { engines } from '../support/engines.ts'
 import { writeRewards } from '../support/network/archive.ts'
 import { some } from '../support/some.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
+import { workOf } from '../support/work-of.ts'
 
 interface Reward {
   readonly time: string
   readonly amount: string
   readonly type: string
   readonly account_address: string | null
+  readonly gateway_address: string | null
 }
 
 /** Every seven hours around the changes of the clock in Berlin and Los Angeles, in spring and in autumn. */
@@ -31,7 +33,13 @@ const ledger = ['2021-03-12T00:30:00Z', '2021-10-29T00:30:00Z'].flatMap((start, 
 const dayIn = (timeZone: string, { time }: Reward) =>
   new Date(Number(time) * 1000).toLocaleDateString('sv-SE', { timeZone })
 
-describe.each(engines)('rewards of the ledger by day, from the %s', (_name, around) => {
+/** The Monday on or before the day of a time, in UTC: 1970 began on a Thursday. */
+function mondayOf({ time }: Reward): string {
+  const days = Math.floor(Number(time) / 86_400)
+  return new Date((days - ((days + 3) % 7)) * 86_400_000).toISOString().slice(0, 10)
+}
+
+describe.each(engines)('rewards of the ledger by day, from the %s', (name, around) => {
   const made = makeFolder()
   let server: TestServer
   let rewards: readonly Reward[]
@@ -67,9 +75,9 @@ describe.each(engines)('rewards of the ledger by day, from the %s', (_name, arou
   }
 
   /** The same by a reduction over the list. */
-  function expected(nameOf: (reward: Reward) => string): readonly string[] {
+  function expected(nameOf: (reward: Reward) => string, isShown = (_: Reward) => true): readonly string[] {
     const sums = new Map<string, bigint>()
-    for (const reward of rewards)
+    for (const reward of rewards.filter(isShown))
       sums.set(nameOf(reward), (sums.get(nameOf(reward)) ?? 0n) + BigInt(reward.amount))
     return [...sums].map(([name, sum]) => `${name} ${sum}`).sort()
   }
@@ -98,4 +106,32 @@ describe.each(engines)('rewards of the ledger by day, from the %s', (_name, arou
         .sort(),
     )
   })
+
+  it.each([
+    ['owner', ({ account_address }: Reward) => account_address],
+    ['hotspot', ({ gateway_address }: Reward) => gateway_address],
+    ['reward_type', ({ type }: Reward) => type],
+  ] as const)(
+    'are those of the greatest of each %s in every week, without the others, by one statement',
+    async (by, of) => {
+      const sums = new Map<string, bigint>()
+      for (const reward of rewards) {
+        const name = of(reward)
+        if (name !== null) sums.set(name, (sums.get(name) ?? 0n) + BigInt(reward.amount))
+      }
+      const names = [...sums.keys()].sort((a, b) => ((sums.get(a) ?? 0n) > (sums.get(b) ?? 0n) ? -1 : 1))
+      expect(names.length).toBeGreaterThan(1)
+      for (const limit of [1, names.length]) {
+        const chosen = names.slice(0, limit)
+        const isShown = (reward: Reward) =>
+          of(reward) === null ? limit === names.length : chosen.includes(of(reward) ?? '')
+        const asked = `interval=week&group_by=${by}&limit=${limit}`
+        expect(await rowsOf(asked)).toEqual(
+          expected((reward) => `${mondayOf(reward)} ${of(reward)}`, isShown),
+        )
+        const { statements } = await workOf(server, `/l1/rewards/series?${asked}`)
+        expect(statements).toBe(name === 'the embedded engine' ? 1 : 0)
+      }
+    },
+  )
 })

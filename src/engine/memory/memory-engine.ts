@@ -80,15 +80,25 @@ function sumGroups(plan: SumsPlan, rows: readonly Row[]): readonly SumGroup[] {
     group: pick(members[0] ?? {}, plan.steps === undefined ? plan.groupBy : [...plan.groupBy, 'step']),
     sums: Object.fromEntries(Object.keys(plan.sums).map((name) => [name, sumOf(plan, name, members)])),
   }))
-  return plan.greatest === undefined ? summed : greatestOf(summed, plan.greatest)
+  return plan.greatest === undefined ? summed : greatestOf(summed, plan, plan.greatest)
 }
 
-function greatestOf(groups: readonly SumGroup[], { of, limit }: NonNullable<SumsPlan['greatest']>) {
-  const sizeOf = ({ sums }: SumGroup) => of.reduce((sum, name) => sum + (sums[name] ?? 0n), 0n)
-  const nameOf = ({ group }: SumGroup) => Buffer.from(Object.values(group).join('\0'))
-  const compare = (a: SumGroup, b: SumGroup) =>
-    sizeOf(a) === sizeOf(b) ? Buffer.compare(nameOf(a), nameOf(b)) : sizeOf(a) > sizeOf(b) ? -1 : 1
-  return [...groups].sort(compare).slice(0, limit)
+function greatestOf(
+  groups: readonly SumGroup[],
+  { groupBy }: SumsPlan,
+  { of, limit }: NonNullable<SumsPlan['greatest']>,
+) {
+  const nameOf = ({ group }: SumGroup) => groupBy.map((column) => group[column]).join('\0')
+  const sizes = new Map<string, bigint>()
+  for (const one of groups) {
+    const size = of.reduce((sum, name) => sum + (one.sums[name] ?? 0n), 0n)
+    sizes.set(nameOf(one), (sizes.get(nameOf(one)) ?? 0n) + size)
+  }
+  const ranked = [...sizes].sort(([a, x], [b, y]) =>
+    x === y ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : x > y ? -1 : 1,
+  )
+  const chosen = new Set(ranked.slice(0, limit).map(([name]) => name))
+  return groups.filter((one) => chosen.has(nameOf(one)))
 }
 
 function sumOf(plan: SumsPlan, name: string, rows: readonly Row[]): bigint {

@@ -38,12 +38,19 @@ function stepped(rows: string, { steps }: SumsPlan, values: Bound[], dialect: Di
 
 function greatestOf(
   text: string,
-  { groupBy }: SumsPlan,
+  { groupBy, steps }: SumsPlan,
   { of, limit }: NonNullable<SumsPlan['greatest']>,
   { identifier }: Dialect,
 ): string {
-  const order = [`${of.map(identifier).join(' + ')} DESC`, ...groupBy.map(identifier)]
-  return `SELECT * FROM (${text}) ORDER BY ${order.join(', ')} LIMIT ${limit}`
+  const size = of.map(identifier).join(' + ')
+  const groups = groupBy.map(identifier)
+  if (steps === undefined)
+    return `SELECT * FROM (${text}) ORDER BY ${[`${size} DESC`, ...groups].join(', ')} LIMIT ${limit}`
+  // The rows are summed once, and those sums are ranked and looked up.
+  const order = [`sum(${size}) DESC`, ...groups].join(', ')
+  const chosen = `SELECT ${groups.join(', ')} FROM cells GROUP BY ${groups.join(', ')} ORDER BY ${order} LIMIT ${limit}`
+  const same = groups.map((group) => `cells.${group} IS NOT DISTINCT FROM chosen.${group}`).join(' AND ')
+  return `WITH cells AS MATERIALIZED (${text}) SELECT cells.* FROM cells JOIN (${chosen}) chosen ON ${same}`
 }
 
 function bindPrices(plan: SumsPlan, values: Bound[], dialect: Dialect): string {
