@@ -105,7 +105,8 @@ export function filtersOf(resource: Resource, operation: Operation): NamedFilter
 
 /** Operations of ranges of which it is known what they lack; a list says so as a file. */
 function takesCoverage(resource: Resource, operation: Operation, { givesFiles }: QueryDialect): boolean {
-  return hasDays(resource) && operation !== 'find' && (operation !== 'list' || givesFiles)
+  const asked = operation === 'totals' || operation === 'series' || (operation === 'list' && givesFiles)
+  return asked && hasDays(resource)
 }
 
 /** The names of the parameters that an operation takes. */
