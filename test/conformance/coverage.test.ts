@@ -4,6 +4,8 @@ import { type Case, readCorpus } from '../support/conformance/corpus.ts'
 /** The operations of the specification with their parameters, copied by hand. */
 const paged = ['page', 'per_page']
 const shares = ['from', 'to', 'hotspot_key', 'reward_type']
+/** Of ours, beside the specification: one series stands for the others. */
+const series = ['from', 'to', 'hotspot_key', 'interval', 'group_by', 'limit']
 const operations: Readonly<Record<string, readonly string[]>> = {
   '/net/l2/makers': paged,
   '/net/l2/makers/{id}': [],
@@ -14,6 +16,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
   '/net/l2/hotspots/{id}': [],
   '/net/l2/iot-reward-shares': [...paged, ...shares],
   '/net/l2/iot-reward-shares/totals': shares,
+  '/net/l2/iot-reward-shares/totals/series': series,
   '/net/l2/mobile-reward-shares': [...paged, ...shares],
   '/net/l2/mobile-reward-shares/totals': shares,
   '/net/l1/accounts': [...paged, 'address'],
