@@ -21,6 +21,9 @@ export interface Holding extends Days {
 /** Whose hotspots a statement is about: those of an owner, or given keys. */
 export type Holder = { readonly owner: string } | { readonly keys: readonly HeldKey[] }
 
+/** More keys than these are not looked up one by one. */
+const MOST_LOOKED_UP = 8
+
 /** The value of a column in a row of a batch. */
 export function valueIn({ shared, columns }: ListBatch, name: string, row: number) {
   const values = columns[name]
@@ -55,16 +58,23 @@ export async function holdingsOf(
     if (own.size === 0) fail('not_found', `Owner not found: no hotspot of snapshot ${at.id} is owned by it.`)
     return byKey([...own].map(([key, name]) => ({ key, name, ...days })))
   }
-  const holdings: Holding[] = []
-  for (const { key, ...held } of holder.keys) {
-    const both = daysInBoth(days, held)
-    if (both === undefined) continue
-    const own =
-      (await names(hotspots, { ecc_key: key }, 'ecc_key')).get(key) ??
-      (await names(l1Gateways, { address: key }, 'address')).get(key)
-    holdings.push({ key, name: own ?? null, ...both })
+  /** Names of some keys: few are looked up, for many the table is read once. */
+  async function namesOf(keys: readonly string[], resource: Resource, key: string) {
+    const some = keys.length > MOST_LOOKED_UP ? [{}] : keys.map((own) => ({ [key]: own }))
+    const found: (readonly [string, string | null])[] = []
+    for (const filters of some) found.push(...(await names(resource, filters, key)))
+    return new Map(found)
   }
-  return byKey(holdings)
+
+  const held = holder.keys.flatMap(({ key, ...own }) => {
+    const both = daysInBoth(days, own)
+    return both === undefined ? [] : [{ key, ...both }]
+  })
+  const keys = [...new Set(held.map(({ key }) => key))]
+  const now = await namesOf(keys, hotspots, 'ecc_key')
+  const others = keys.filter((key) => (now.get(key) ?? null) === null)
+  const before = await namesOf(others, l1Gateways, 'address')
+  return byKey(held.map((own) => ({ ...own, name: now.get(own.key) ?? before.get(own.key) ?? null })))
 }
 
 function byKey(holdings: readonly Holding[]): readonly Holding[] {

@@ -11,11 +11,15 @@ export interface HeldKey extends Days {
 /** All days. */
 const always: Days = { first: '2000-01-01', last: '2099-12-31' }
 
-const KEY = /^[1-9A-HJ-NP-Za-km-z]{20,200}$/
+/** Keys of RSA are some 380 letters long. */
+const KEY = /^[1-9A-HJ-NP-Za-km-z]{20,1000}$/
+
+/** As many wrong lines as an error lists. */
+const MOST_FAULTS = 10
 
 /**
  * Reads lines of `key[,from[,to]]`, both days included. Blank lines and lines that begin with # are passed over.
- * Errors: `malformed_request` that names every wrong line.
+ * Errors: `malformed_request` that names the first wrong lines and counts the others.
  */
 export function readKeyLines(text: string, name: string): readonly HeldKey[] {
   const faults: string[] = []
@@ -37,7 +41,10 @@ export function readKeyLines(text: string, name: string): readonly HeldKey[] {
   }
   if (faults.length === 0 && held.length === 0)
     faults.push(`${name} has no lines; write one as key[,from[,to]].`)
-  if (faults.length > 0) fail('malformed_request', faults.join(' '))
+  if (faults.length > 0) {
+    const more = faults.length > MOST_FAULTS ? [`${faults.length - MOST_FAULTS} more lines are wrong.`] : []
+    fail('malformed_request', [...faults.slice(0, MOST_FAULTS), ...more].join(' '))
+  }
   return held.map(({ key, first, last }) => ({ key, first, last }))
 }
 

@@ -3,6 +3,7 @@ import { tokenDecimals } from '../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { flatColumns, isReward } from '../derive/flat-columns.ts'
+import { LEDGER_TOKEN } from '../derive/series-record.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
 import { dayOf, endsOfEpochs, instantsOf } from './days.ts'
@@ -48,6 +49,12 @@ export const tokenNames: readonly string[] = [
     ...shareTables.map((resource) => nameOf(null, networkOf(resource))),
   ]),
 ]
+
+/** Whether the rewards of a table may be in the file of a token: those of a network are in its own one, in main or of an unknown one. */
+export function paysIn(resource: Resource, token: string): boolean {
+  const network = networkOf(resource)
+  return [network, LEDGER_TOKEN, nameOf(null, network)].includes(token)
+}
 
 /** Columns that add up to what a hotspot earned. */
 export function earnedColumns(resource: Resource): readonly string[] {

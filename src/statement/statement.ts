@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../derive/json-writer.ts'
 import { prettyJson } from '../derive/pretty-json.ts'
+import { LEDGER_TOKEN } from '../derive/series-record.ts'
 import type { Days } from '../derive/statement-query.ts'
 import { digestOf } from '../lake/disk.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
 import { csvLines } from './csv.ts'
 import { type Holder, type Holding, holdingsOf } from './holdings.ts'
-import { blockPrices, ledgerRows } from './ledger-rows.ts'
+import { type BlockPrices, blockPrices, ledgerRows } from './ledger-rows.ts'
 import { missingIn } from './missing.ts'
 import { notes } from './notes.ts'
-import { type RewardRow, shareRows, shareTables, tokenNames } from './reward-rows.ts'
+import { paysIn, type RewardRow, shareRows, shareTables, tokenNames } from './reward-rows.ts'
 import { StatementSums, sorted } from './sums.ts'
 import { added, Comparison, type TieOut, toldTieOut } from './tie-out.ts'
 
@@ -18,6 +19,8 @@ export interface StatementRequest {
   readonly holder: Holder
   readonly days: Days
   readonly tz: string
+  /** The one token whose file is wanted; then nothing is compared with totals, and the summary is of that file alone. */
+  readonly token?: string
 }
 
 /** Bytes of the CSV of one token; those of one token, one after the other, are its file. */
@@ -37,12 +40,14 @@ export const csvNames: readonly string[] = tokenNames.map(csvName)
  */
 export async function* statementOf(
   repository: Repository,
-  { holder, days, tz }: StatementRequest,
+  { holder, days, tz, token: only }: StatementRequest,
   at: Snapshot,
   signal?: AbortSignal,
 ): AsyncGenerator<StatementPart, JsonObject> {
   const holdings = await holdingsOf(repository, holder, days, at, signal)
-  const prices = await blockPrices(repository, holdings, tz, at, signal)
+  const hasLedger = only === undefined || only === LEDGER_TOKEN
+  const tables = only === undefined ? shareTables : shareTables.filter((table) => paysIn(table, only))
+  const prices: BlockPrices = hasLedger ? await blockPrices(repository, holdings, tz, at, signal) : new Map()
   const sums = new StatementSums()
   const files = new Map<
     string,
@@ -54,6 +59,7 @@ export async function* statementOf(
 
   async function* written(rows: readonly RewardRow[]): AsyncGenerator<StatementPart> {
     for (const token of new Set(rows.map((row) => row.token))) {
+      if (only !== undefined && token !== only) continue
       const own = rows.filter((row) => row.token === token)
       for (const row of own) sums.add(row)
       const file = files.get(token) ?? { rows: 0, bytes: 0, hash: createHash('sha256') }
@@ -69,7 +75,7 @@ export async function* statementOf(
   for (const holding of holdings) {
     const totals: TieOut[] = []
     let rows = 0
-    for (const resource of shareTables) {
+    for (const resource of tables) {
       const comparison = new Comparison(resource)
       for await (const batch of shareRows(repository, resource, holding, tz, at, signal)) {
         for (const row of batch) comparison.add(row)
@@ -77,6 +83,7 @@ export async function* statementOf(
         rows += stated.length
         yield* written(stated)
       }
+      if (only !== undefined) continue
       const tie = await comparison.with(repository, holding, tz, at, signal)
       totals.push(tie)
       const place = `${tie.network} ${tie.from} ${tie.to}`
@@ -87,7 +94,8 @@ export async function* statementOf(
       })
     }
     let ledger = 0n
-    for await (const batch of ledgerRows(repository, holding, prices, tz, at, signal)) {
+    const ledgerBatches = hasLedger ? ledgerRows(repository, holding, prices, tz, at, signal) : []
+    for await (const batch of ledgerBatches) {
       rows += batch.length
       ledger += batch.reduce((sum, { earned }) => sum + earned, 0n)
       yield* written(batch)

@@ -31,6 +31,13 @@ export const statementFaults: readonly Fault[] = [
     tests: ['test/statement/statement.test.ts'],
   },
   {
+    what: 'a file reads what the others need',
+    file: 'src/statement/statement.ts',
+    find: 'shareTables.filter((table) => paysIn(table, only))',
+    replace: 'shareTables',
+    tests: ['test/statement/over-http.test.ts'],
+  },
+  {
     what: 'totals that differ are passed over',
     file: 'src/statement/tie-out.ts',
     find: 'if (own !== totals[name])',

@@ -72,6 +72,21 @@ describe('a statement over HTTP', () => {
     ])
   })
 
+  it('makes a file without what the others and the summary need', async () => {
+    const { engine, server: app } = await buildTestServer(made.folder, 60_000)
+    const work = async (path: string) => {
+      const before = engine.work()
+      const { statements, files } = { ...before }
+      expect((await app.inject({ url: `/v1/net${path}?${asked}` })).statusCode).toBe(200)
+      const after = engine.work()
+      return { statements: after.statements - statements, files: after.files - files }
+    }
+    await work('/statement')
+    const all = await work('/statement')
+    const [iot, main] = [await work('/statement/rewards-iot.csv'), await work('/statement/rewards-main.csv')]
+    expect([all, iot, main].map(({ statements }) => statements)).toEqual([14, 6, 10])
+  })
+
   it('needs the features of totals and of L1', async () => {
     const { newKey, ask } = await gatedServer(made.folder)
     const address = `/v1/net/statement?${asked}`

@@ -240,6 +240,19 @@ describe('a statement of keys', () => {
     expect([missing.unknown_keys, files]).toEqual([[stranger], []])
   })
 
+  it('takes keys of RSA, which mobile hotspots have, and lists a few of many wrong lines', async () => {
+    const long = `1${'aZ9'.repeat(126)}`
+    writeFileSync(join(cwd, 'keys'), `${long}\n`)
+    expect((await write('long', '--keys-file', 'keys', '--year', '2025')).missing.unknown_keys).toEqual([
+      long,
+    ])
+    writeFileSync(join(cwd, 'keys'), 'x\n'.repeat(3000))
+    const { code, stderr } = await run('--keys-file', 'keys', '--year', '2025', '--out', 'refused')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Line 10 of keys begins with "x"')])
+    expect(stderr).not.toContain('Line 11 of')
+    expect(stderr).toContain('2990 more lines are wrong.')
+  })
+
   it.each([
     [
       'three parts too many',

@@ -15,6 +15,7 @@ import { inPieces } from '../../export/in-pieces.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { csvLines } from '../../statement/csv.ts'
 import { firstDayFrom, instantsOf } from '../../statement/days.ts'
+import { tokenNames } from '../../statement/reward-rows.ts'
 import { csvName, csvNames, type StatementPart, statementOf } from '../../statement/statement.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import { json, send } from '../reply/representation.ts'
@@ -35,7 +36,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
   const path = prefix + statementPath
   const allowed = gate.route(statementNeeds)
 
-  async function ask(request: FastifyRequest, reply: FastifyReply): Promise<Asked> {
+  async function ask(request: FastifyRequest, reply: FastifyReply, token?: string): Promise<Asked> {
     const query = statementQuery(request.query as RawQuery, true, dialect.queries.refusesUnknown)
     const served = withinKey(query, request, reply)
     gate.enterExports(reply)
@@ -43,7 +44,8 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const at = await snapshots.of(query.asOf, signal)
     reply.header('Ledgerlake-Snapshot', at.id)
     const { tz, owner = '' } = query
-    const parts = statementOf(repository, { holder: { owner }, days: served, tz }, at, signal)
+    const wanted = { holder: { owner }, days: served, tz, ...(token !== undefined && { token }) }
+    const parts = statementOf(repository, wanted, at, signal)
     return { ...query, at, served, parts }
   }
 
@@ -64,7 +66,11 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
   server.get(`${path}/:id`, allowed, async (request, reply) => {
     const { id } = request.params as { readonly id: string }
     if (!csvNames.includes(id)) fail('not_found', `File not found; use ${csvNames.join(', ')}.`)
-    const { parts } = await ask(request, reply)
+    const { parts } = await ask(
+      request,
+      reply,
+      tokenNames.find((token) => csvName(token) === id),
+    )
     const pieces = inPieces(ofFile(parts, id))
     const first = await pieces.next()
     reply.header('Content-Disposition', `attachment; filename="${id}"`)
