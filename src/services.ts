@@ -5,6 +5,7 @@ import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-
 import type { Engine } from './engine/engine.ts'
 import { fail } from './errors.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
+import { openHotspotSums } from './hotspot-sums/hotspot-sums.ts'
 import { followKeys, type KeyRing } from './keys/key-ring.ts'
 import { areKeysNeeded, noteKeysNeeded } from './keys/keys-needed.ts'
 import { UsageFile, usageFileOf } from './keys/usage-file.ts'
@@ -41,7 +42,7 @@ export interface ServiceOptions {
   /** Wrap the engine and the hotspot index that requests use. */
   readonly aroundEngine?: (engine: Engine) => Engine
   readonly aroundIndex?: (index: HotspotIndex) => HotspotIndex
-  /** Tables of fewer rows are answered without sorted copies and without the hotspot index. */
+  /** Tables of fewer rows are answered without sorted copies, the hotspot index and the sums of hotspots. */
   readonly worthwhileRows?: number
 }
 
@@ -59,10 +60,11 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   })
   const asked = aroundEngine(engine)
   const manifests = manifestReader(asked, spelling)
-  const { sortedCopies, index } = openIndexes(settings, options)
+  const { sortedCopies, index, hotspotSums } = openIndexes(settings, options)
   const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
-  const derived: readonly Derived[] = [sortedCopies, index, offloaded]
-  const repository = openRepository({ engine: asked, manifests, offloaded, sortedCopies, index, spelling })
+  const derived: readonly Derived[] = [sortedCopies, index, hotspotSums, offloaded]
+  const parts = { engine: asked, manifests, offloaded, sortedCopies, index, hotspotSums, spelling }
+  const repository = openRepository(parts)
   return {
     lake,
     engine,
@@ -90,6 +92,7 @@ function openIndexes(settings: Settings, { aroundIndex = same, worthwhileRows }:
   return {
     sortedCopies: openSortedCopies(stateFolder, openWriter, worthwhileRows),
     index: aroundIndex(openHotspotIndex(stateFolder, openWriter, worthwhileRows)),
+    hotspotSums: openHotspotSums(stateFolder, openWriter, worthwhileRows),
   }
 }
 

@@ -23,13 +23,38 @@ export type Summed = string | Converted
 /** So many rows can be added before a sum of 32-bit halves is no exact number any more. */
 const MOST_ROWS = 2 ** 20
 
+/** The groups of a range, and the place of each group among them; -1 for a group outside. */
+interface RangePlaces {
+  readonly groups: readonly number[]
+  readonly placeOf: Int32Array
+}
+
+/** A request asks for one range key by key. */
+const known = new WeakMap<GroupRange, WeakMap<Opened, RangePlaces>>()
+
+function placesIn(opened: Opened, range: GroupRange): RangePlaces {
+  const ofRange = known.get(range) ?? new WeakMap<Opened, RangePlaces>()
+  known.set(range, ofRange)
+  let places = ofRange.get(opened)
+  if (places === undefined) {
+    const isIn = groupsIn(opened, range)
+    const groups = opened.layout.groups.flatMap((_, group) => (isIn[group] === 1 ? [group] : []))
+    const placeOf = new Int32Array(isIn.length).fill(-1)
+    for (const [place, group] of groups.entries()) placeOf[group] = place
+    places = { groups, placeOf }
+    ofRange.set(opened, places)
+  }
+  return places
+}
+
 /**
  * Adds up rows of many keys, group by group. Amounts are added as two halves of 32 bits, which is several times as fast as
  * adding bigints and as exact: a sum of halves stays far below 2^53.
  */
 class GroupAdder {
   readonly #opened: Opened
-  readonly #isIn: Uint8Array
+  readonly #groups: RangePlaces['groups']
+  readonly #placeOf: RangePlaces['placeOf']
   readonly #columns: readonly number[]
   readonly #converted: readonly (Converted | undefined)[]
   readonly #low: Float64Array
@@ -39,9 +64,11 @@ class GroupAdder {
   #pending = 0
 
   constructor(opened: Opened, range: GroupRange, summed: readonly Summed[]) {
-    const groups = opened.layout.groups.length
     this.#opened = opened
-    this.#isIn = groupsIn(opened, range)
+    const { groups: own, placeOf } = placesIn(opened, range)
+    this.#groups = own
+    this.#placeOf = placeOf
+    const groups = own.length
     this.#converted = summed.map((one) => (typeof one === 'string' ? undefined : one))
     this.#columns = summed.map((one) => opened.columns.indexOf(typeof one === 'string' ? one : one.column))
     this.#low = new Float64Array(groups * summed.length)
@@ -58,8 +85,9 @@ class GroupAdder {
     const width = this.#columns.length
     const converters = this.#converted
     scanRows(bytes, layout, ({ group, codes, starts }) => {
-      if (this.#isIn[group] !== 1) return
-      this.#rows[group] = (this.#rows[group] ?? 0) + 1
+      const own = this.#placeOf[group] ?? -1
+      if (own < 0) return
+      this.#rows[own] = (this.#rows[own] ?? 0) + 1
       this.#pending += 1
       for (let index = 0; index < width; index += 1) {
         const field = layout.fieldOf(group, this.#columns[index] ?? 0)
@@ -67,7 +95,7 @@ class GroupAdder {
         if (field < 0) continue
         const code = codes[field] ?? 0
         if (code === 0 || code === NULL) continue
-        const place = group * width + index
+        const place = own * width + index
         const start = starts[field] ?? 0
         const converted = converters[index]
         if (converted !== undefined) {
@@ -84,11 +112,11 @@ class GroupAdder {
     this.#settle()
     const width = this.#columns.length
     const { layout } = this.#opened
-    return layout.groups.flatMap((key, group): GroupSums[] => {
-      const rows = this.#rows[group] ?? 0
-      if (rows === 0) return []
+    return this.#groups.flatMap((group, place): GroupSums[] => {
+      const [rows = 0, key] = [this.#rows[place], layout.groups[group]]
+      if (rows === 0 || key === undefined) return []
       const sums = this.#columns.map((column, index) => {
-        const own = this.#sums[group * width + index] ?? 0n
+        const own = this.#sums[place * width + index] ?? 0n
         if (layout.fieldOf(group, column) >= 0) return own
         const shared = bigintOf(layout.commonOf(group, column) ?? 0n)
         const converted = this.#converted[index]

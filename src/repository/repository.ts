@@ -5,6 +5,7 @@ import type { JsonObject } from '../derive/json-writer.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine, Work } from '../engine/engine.ts'
 import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
+import type { HotspotSums } from '../hotspot-sums/hotspot-sums.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { ConnectionRequest } from '../query/connection.ts'
 import { type PageMeta, type PageRequest, pageMeta } from '../query/page.ts'
@@ -85,6 +86,7 @@ export interface RepositoryParts {
   readonly offloaded: OffloadedBytes
   readonly sortedCopies: SortedCopies
   readonly index: HotspotIndex
+  readonly hotspotSums: HotspotSums
   /** That of records; the values of nodes are spelled as specified. */
   readonly spelling?: Spelling | undefined
 }

@@ -1,5 +1,6 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Earned } from '../hotspot-sums/hotspot-sums.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { type GroupRange, groupRangeOf } from '../query/group-range.ts'
 import type { CountPlan, Predicate } from '../query/plan.ts'
@@ -8,6 +9,9 @@ import { type GroupEarned, groupName, rankGroups } from './series-fold.ts'
 
 /** What keys earned in each token. */
 export type KeyEarned = GroupEarned & { readonly key: string }
+
+/** A key as a group of its own. */
+export const ofKey = (one: Earned): KeyEarned => ({ ...one, group: one.key })
 
 interface Asked {
   readonly resource: Resource

@@ -4,7 +4,7 @@ import type { ManifestIndex } from './manifests.ts'
 import type { SeriesCells, SeriesParts } from './series-cells.ts'
 import { paidIn } from './series-epochs.ts'
 import type { Cell } from './series-fold.ts'
-import { earnedByKeys, type KeyEarned, keysByGroup, keysOfGreatest } from './series-groups.ts'
+import { earnedByKeys, type KeyEarned, keysByGroup, keysOfGreatest, ofKey } from './series-groups.ts'
 import { earnedInIndex } from './series-index.ts'
 import type { SeriesPlan } from './series-plan.ts'
 
@@ -37,16 +37,19 @@ export async function keyedCells(parts: SeriesParts, asked: KeyedAsked): Promise
 
 /** What hotspots earned: all of them, or at least those that earned most where each is a group of its own. */
 async function earnedOf(
-  { engine, index }: SeriesParts,
+  { engine, index, hotspotSums }: SeriesParts,
   { plan, keys, manifests, at, signal }: KeyedAsked,
 ): Promise<readonly KeyEarned[]> {
   const { resource, where, table, range, isIndexed, request } = plan
   const tokenOf = (source: string) => paidIn(manifests.rowOf(source)).token
-  if (keys !== undefined && isIndexed && range !== undefined) {
-    const { prices } = manifests
-    const known = await earnedInIndex(index, { table, range, prices }, keys, tokenOf, signal)
+  const limit = request.groupBy === 'hotspot' ? request.limit : undefined
+  if (range !== undefined) {
+    const asked = { table, range, prices: manifests.prices }
+    const ofAll = async () => (await hotspotSums.earned(table, range, tokenOf, limit, signal))?.map(ofKey)
+    const ofSome = (own: readonly string[]) =>
+      isIndexed ? earnedInIndex(index, asked, own, tokenOf, signal) : undefined
+    const known = await (keys === undefined ? ofAll() : ofSome(keys))
     if (known !== undefined) return known
   }
-  const limit = request.groupBy === 'hotspot' ? request.limit : undefined
   return await earnedByKeys(engine, { resource, where, tokenOf, keys, limit }, at, signal)
 }

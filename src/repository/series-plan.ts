@@ -1,11 +1,11 @@
 import { groupedBy, type Resource } from '../catalog/resource.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import type { SeriesRequest } from '../derive/series-parameters.ts'
-import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { type GroupRange, groupRangeOf } from '../query/group-range.ts'
 import type { CountPlan, Predicate } from '../query/plan.ts'
 import { toCountPlan } from '../query/to-plan.ts'
+import type { SeriesParts } from './series-cells.ts'
 
 /** A series of shares, and what is decided about it before anything is read. */
 export interface SeriesPlan extends CountPlan {
@@ -20,7 +20,7 @@ export interface SeriesPlan extends CountPlan {
   /** Whether it is about some hotspots. */
   readonly isOfSome: boolean
   readonly isIndexed: boolean
-  readonly by: 'log' | 'hotspot-index' | 'engine'
+  readonly by: 'log' | 'hotspot-index' | 'hotspot-sums' | 'engine'
 }
 
 export function planSeries(
@@ -28,7 +28,7 @@ export function planSeries(
   filters: Filters,
   request: SeriesRequest,
   at: Snapshot,
-  index: HotspotIndex,
+  { index, hotspotSums }: Pick<SeriesParts, 'index' | 'hotspotSums'>,
 ): SeriesPlan {
   const { groupBy, owner, makerId, hotspotKeys } = request
   const { type } = groupedBy(resource)
@@ -40,13 +40,19 @@ export function planSeries(
   const divides = isLogged ? 'logged' : column === resource.keyed ? 'keyed' : 'other'
   const isOfSome = owner !== undefined || makerId !== undefined || hotspotKeys !== undefined
   const isIndexed = range !== undefined && divides !== 'other' && index.knows(table, range)
-  const fromLog = isLogged && !isOfSome && range !== undefined
-  const by = fromLog ? 'log' : isIndexed && isOfSome ? 'hotspot-index' : 'engine'
+  const by = whoAnswers()
   const where = [
     ...plan.where,
     ...(request.asHosted && divides === 'other' ? whereHas(resource, column) : []),
   ]
   return { resource, where, request, table, range, column, divides, isOfSome, isIndexed, by }
+
+  function whoAnswers(): SeriesPlan['by'] {
+    if (isOfSome) return isIndexed ? 'hotspot-index' : 'engine'
+    if (range === undefined || divides === 'other') return 'engine'
+    if (isLogged) return 'log'
+    return isIndexed && hotspotSums.knows(table, range) ? 'hotspot-sums' : 'engine'
+  }
 }
 
 /** Rows of the types that have a column: no others are in a group of it. */

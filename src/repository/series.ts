@@ -12,7 +12,7 @@ import { Epochs, endFacts } from './series-epochs.ts'
 import { type Cell, foldCells, rankRows, type SeriesRow } from './series-fold.ts'
 import { keyedCells } from './series-keyed.ts'
 import { ledgerSeries } from './series-ledger.ts'
-import { planSeries } from './series-plan.ts'
+import { planSeries, type SeriesPlan } from './series-plan.ts'
 
 /** Sums by day, week or month. */
 export interface Series {
@@ -23,7 +23,7 @@ export interface Series {
 
 /** A series of which it is decided who answers; nothing is read yet. */
 interface AskedSeries {
-  readonly by: 'log' | 'hotspot-index' | 'engine'
+  readonly by: SeriesPlan['by']
   /** The series if nothing has to be waited for, otherwise undefined. */
   known(): Series | undefined
   read(signal?: AbortSignal): Promise<Series>
@@ -45,7 +45,7 @@ function needsOwners({ groupBy, owner, makerId }: SeriesRequest): boolean {
 
 /** Opens the series of all tables that declare one. */
 export function openSeries(parts: SeriesParts): AskSeries {
-  const { engine, index, manifests: manifestsAt } = parts
+  const { engine, manifests: manifestsAt } = parts
   const epochs = new Epochs(engine)
   const ownersAt: Once<HotspotOwners> = onceFor(
     engine,
@@ -60,7 +60,7 @@ export function openSeries(parts: SeriesParts): AskSeries {
       const read = async (signal?: AbortSignal) => ({ rows: await rows(signal), hotspots: undefined })
       return { by: 'engine', known: () => undefined, read }
     }
-    const plan = planSeries(resource, filters, request, at, index)
+    const plan = planSeries(resource, filters, request, at, parts)
     const { table } = plan
     const cells = new SeriesCells(parts, plan, at)
     const calendar = calendarOf(request.tz, request.interval)

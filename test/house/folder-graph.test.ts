@@ -12,7 +12,7 @@ const floors = [
   ['query', 'settings', 'wire'],
   ['lake', 'sample'],
   ['maintenance'],
-  ['engine', 'sorted-copies', 'hotspot-index', 'keys', 'store'],
+  ['engine', 'sorted-copies', 'hotspot-index', 'hotspot-sums', 'keys', 'store'],
   ['repository', 'ingest', 'compact', 'sql'],
   ['export'],
   ['statement'],

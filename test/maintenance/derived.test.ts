@@ -48,6 +48,7 @@ async function openOne(name: string, state: string): Promise<Derived> {
 describe.each([
   ['sorted copies', [l1Rewards]],
   ['hotspot index', [iotRewardShares, mobileRewardShares]],
+  ['hotspot sums', [iotRewardShares, mobileRewardShares]],
   ['offloaded bytes', [mobileRewardShares]],
 ])('what is derived: %s', (name, resources) => {
   const tables = () => resources.map((resource) => at.table(resource))

@@ -3,6 +3,7 @@ import type { CompactionWriter } from '../../lake/compaction-writer.ts'
 import type { CopiesWriter } from '../../lake/copies-writer.ts'
 import type { FileRewriter } from '../../lake/file-rewriter.ts'
 import type { FileWriter } from '../../lake/file-writer.ts'
+import type { KeyAmountsReader } from '../../lake/key-amounts-reader.ts'
 import type { KeyedReader } from '../../lake/keyed-reader.ts'
 import type { StretchReader } from '../../lake/open-rejects.ts'
 import type { StagingWriter } from '../../lake/staging-writer.ts'
@@ -20,6 +21,7 @@ import { inspect } from './inspect.ts'
 import { mergeFiles } from './merge-files.ts'
 import { copyRanges, mergeMany } from './merge-many.ts'
 import { countRowGroups, readContent } from './read-content.ts'
+import { readKeyAmounts } from './read-key-amounts.ts'
 import { readKeyed } from './read-keyed.ts'
 import { Session, type SessionOptions } from './session.ts'
 import { sql } from './sql.ts'
@@ -37,6 +39,7 @@ export interface RowWriter
     CompactionWriter,
     CopiesWriter,
     KeyedReader,
+    KeyAmountsReader,
     StretchReader,
     CheckpointWriter {
   close(): Promise<void>
@@ -64,6 +67,7 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     upsert: (resource, upsert) => upsertFiles(session, resource, upsert),
     readStateFacts: (...given) => readStateFacts(session, ...given),
     readKeyed: (resource, read) => readKeyed(session, resource, read),
+    readKeyAmounts: (resource, read) => readKeyAmounts(session, resource, read),
     async readStretch(resource, { path, lacks }, stretch) {
       const plan = toRangePlan(resource, { file: path, ...stretch })
       return toRows(resource, await session.rows(compilePlacedRows(plan, duckdbDialect, () => lacks)))

@@ -72,6 +72,12 @@ export class Session {
     return reader.getRowsJS() as unknown as readonly T[]
   }
 
+  /** Columns as arrays, as exact as `tuples`. */
+  async columns<T extends readonly (readonly unknown[])[]>(query: Sql): Promise<Partial<T>> {
+    const reader = await this.#connection.runAndReadAll(query.text)
+    return reader.getColumnsJS() as unknown as Partial<T>
+  }
+
   /** The only value of the only row, a number below 2^53. */
   async number(query: Sql): Promise<number> {
     const [[value] = []] = await this.tuples(query)

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+
+const MAGIC = Buffer.from('LLSUMS01')
+const LENGTH_BYTES = 8
+const TRAILER_BYTES = LENGTH_BYTES + 32
+
+/** A part of a file. */
+export interface Part {
+  readonly start: number
+  readonly length: number
+  readonly checksum: number
+}
+
+/** A file of which a checksum or a length is wrong. */
+export class DamagedFile extends Error {
+  readonly path: string
+
+  constructor(path: string) {
+    super(`${path} is damaged`)
+    this.path = path
+  }
+}
+
+/** Writes parts, then contents that say where they are. */
+export class PartsWriter {
+  readonly #handle: FileHandle
+  #end = 0
+
+  private constructor(handle: FileHandle) {
+    this.#handle = handle
+  }
+
+  static async create(path: string): Promise<PartsWriter> {
+    const writer = new PartsWriter(await open(path, 'w'))
+    await writer.append(MAGIC)
+    return writer
+  }
+
+  async append(bytes: Buffer): Promise<Part> {
+    const start = this.#end
+    await this.#handle.appendFile(bytes)
+    this.#end += bytes.length
+    return { start, length: bytes.length, checksum: crc32(bytes) }
+  }
+
+  async finish(contents: string): Promise<void> {
+    const text = Buffer.from(contents)
+    const length = Buffer.alloc(LENGTH_BYTES)
+    length.writeBigUInt64LE(BigInt(text.length))
+    await this.append(Buffer.concat([text, length, checksumOf(text, length)]))
+    await this.#handle.sync()
+    await this.close()
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close()
+  }
+}
+
+/** An open file of parts. */
+export interface PartsFile {
+  readonly path: string
+  readonly contents: string
+  /** Bytes of their own memory, so that arrays of words can be made of them. Errors: DamagedFile. */
+  read(part: Part): Buffer
+  close(): void
+}
+
+/** Errors: DamagedFile; Error when it cannot be read. */
+export function openParts(path: string): PartsFile {
+  const descriptor = openSync(path, 'r')
+  const readAt = (start: number, length: number) => {
+    const bytes = Buffer.alloc(length)
+    if (readInto(descriptor, bytes, start) !== length) throw new DamagedFile(path)
+    return bytes
+  }
+  try {
+    const { size } = fstatSync(descriptor)
+    if (size < MAGIC.length + TRAILER_BYTES || !readAt(0, MAGIC.length).equals(MAGIC)) {
+      throw new DamagedFile(path)
+    }
+    const trailer = readAt(size - TRAILER_BYTES, TRAILER_BYTES)
+    const length = Number(trailer.readBigUInt64LE())
+    // Checked first: a wrong length must not make anything be read or allocated.
+    if (length > size - MAGIC.length - TRAILER_BYTES) throw new DamagedFile(path)
+    const text = readAt(size - TRAILER_BYTES - length, length)
+    const found = checksumOf(text, trailer.subarray(0, LENGTH_BYTES))
+    if (!found.equals(trailer.subarray(LENGTH_BYTES))) throw new DamagedFile(path)
+    return {
+      path,
+      contents: text.toString(),
+      read(part) {
+        const bytes = readAt(part.start, part.length)
+        if (crc32(bytes) !== part.checksum) throw new DamagedFile(path)
+        return bytes
+      },
+      close: () => closeSync(descriptor),
+    }
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
+  }
+}
+
+/** Returns how many bytes were read; -1 when the disk cannot read them. */
+function readInto(descriptor: number, bytes: Buffer, start: number): number {
+  try {
+    return readSync(descriptor, bytes, 0, bytes.length, start)
+  } catch {
+    return -1
+  }
+}
+
+function checksumOf(...parts: readonly Buffer[]): Buffer {
+  const sum = createHash('sha256')
+  for (const part of parts) sum.update(part)
+  return sum.digest()
+}
