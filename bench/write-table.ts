@@ -5,6 +5,7 @@ import { type ArchiveCase, archiveTable } from './ingest/archive-table.ts'
 import { type IngestCase, ingestTables } from './ingest/table.ts'
 import { type ListCase, listsTable } from './lists/table.ts'
 import { type PeersResult, peersTables } from './peers/table.ts'
+import { type SeriesResult, seriesTables } from './series/table.ts'
 import { headOf, newestResult, newestResultIfAny } from './support/results.ts'
 import { type TotalsCase, totalsTables } from './totals/table.ts'
 
@@ -17,6 +18,8 @@ const graphql = newestResult<GraphqlCase>('graphql')
 const totals = newestResult<TotalsCase>('totals')
 
 const peers = ['S', 'M', 'L'].flatMap((size) => newestResultIfAny<PeersResult>(`peers-${size}`) ?? [])
+
+const series = newestResultIfAny<SeriesResult>('series')
 
 const page = `# Benchmarks
 
@@ -77,6 +80,7 @@ files with exact types, and every served text with that answer.
 
 ${totalsTables(totals)}
 
+${series === undefined ? '' : seriesPart(series)}
 ## GraphQL
 
 ${headOf(graphql)}
@@ -89,3 +93,16 @@ ${graphqlTable(graphql)}
 `
 
 writeFileSync(fileURLToPath(new URL('../docs/reference/benchmarks.md', import.meta.url)), page)
+
+function seriesPart(result: SeriesResult): string {
+  return `## Series
+
+${headOf(result)}
+
+In process, IoT shares; nothing is remembered. Every answer was first compared with that of plain SQL over the same files, which then took turns with ours. *Times* is
+the time of plain SQL divided by ours, in the middle round; more is better. A month is all of its epochs. *All bytes* are the files of both tables of shares, their logs, the
+hotspot index and the sums.
+
+${seriesTables(result)}
+`
+}

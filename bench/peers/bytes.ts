@@ -10,7 +10,7 @@ import type { Setup } from './setup.ts'
 export interface TableBytes {
   readonly table: string
   readonly rows: number
-  /** Live Parquet files, the log beside them, and the segments of the hotspot index. */
+  /** Live Parquet files, the log beside them, and what is derived by hotspot. */
   readonly files: number
   readonly log: number
   readonly index: number
@@ -29,7 +29,10 @@ async function bytesOf({ lake, at, duckdb }: Setup, resource: Resource): Promise
     rows,
     files: files.reduce((sum, { path }) => sum + statSync(path).size, 0),
     log: bytesBelow(join(lake, resource.name, '_delta_log')),
-    index: bytesBelow(join(lake, '_state', 'hotspot-index', resource.name)),
+    index: ['hotspot-index', 'hotspot-sums'].reduce(
+      (sum, name) => sum + bytesBelow(join(lake, '_state', name, resource.name)),
+      0,
+    ),
     columns: await columnBytes(
       duckdb,
       files.map((file) => file.path),

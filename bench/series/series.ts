@@ -1,108 +1,194 @@
 import { deepStrictEqual } from 'node:assert'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import type { SeriesRequest } from '../../src/derive/series-parameters.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { filesOf } from '../../src/engine/prune.ts'
-import { openServices } from '../../src/services.ts'
+import { buildDerived, openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { at as instantOf } from '../../test/support/make-lake.ts'
+import { networkSizes, quickTry, type Workload, writeOracleFiles } from '../support/network.ts'
+import { median, spreadOf } from '../support/percentiles.ts'
+import { program, runToEnd } from '../support/program.ts'
+import { resultOf, writeResult } from '../support/results.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openRawDuckdb } from '../totals/raw-duckdb.ts'
+import { type SeriesCase, type SeriesResult, seriesTables } from './table.ts'
 
-/** Series over an existing lake beside plain SQL over its files: answers are compared first, then both are timed. */
+/**
+ * Series in process beside plain SQL over the same files: answers are compared first, then both take turns. `--lake` and `--owners` take
+ * lakes that are there already: of size M, and of a year of 20,000 hotspots.
+ */
 
-const { lake = 'data/lake', rounds = '15' } = parseArgs({
-  options: { lake: { type: 'string' }, rounds: { type: 'string' } },
-}).values
-const settings = readSettings({}, { lake })
-const services = await openServices(settings)
-const raw = await openRawDuckdb(settings)
-const at = await services.lake.latest()
-await services.warm(at)
-const table = at.table(iotRewardShares)
-const last = table.statistics.newestPeriod ?? 0n
-const DAY = 86_400_000_000n
-const earned = (iotRewardShares.earned ?? []).map((column) => `coalesce(sum(${column}), 0)`).join(' + ')
-
-interface Sql {
-  readonly text: string
-  readonly keys: readonly string[]
-}
-
-/** Runs SQL with the files of a range as $1 and keys as $2. */
-async function sql(days: bigint, { text, keys }: Sql): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const value = instantOf(new Date(Number((last - days * DAY) / 1000n)).toISOString())
-  const plan = {
-    resource: iotRewardShares,
-    where: [{ column: 'end_period', match: 'atLeast', value }],
-  } as const
-  const files = filesOf(plan, at).map(({ path }) => path)
-  const values = [
-    { kind: 'files', value: files },
-    { kind: 'instant', value },
-    ...(keys.length > 0 ? [{ kind: 'names' as const, value: keys }] : []),
-  ] as const
-  return await raw.run({ text: text.replace('FILES', duckdbDialect.files(0)), values })
-}
-
-const byDay = (keys: boolean) =>
-  `SELECT end_period, (${earned})::VARCHAR AS earned FROM FILES WHERE end_period >= $2` +
-  `${keys ? ' AND hotspot_key IN (SELECT unnest($3))' : ''} GROUP BY ALL ORDER BY end_period`
-const byHotspot =
-  `SELECT hotspot_key, (${earned})::VARCHAR AS earned FROM FILES WHERE end_period >= $2 AND hotspot_key IS NOT NULL ` +
-  `GROUP BY ALL ORDER BY ${earned} DESC, hotspot_key LIMIT 100`
-
-const known = await sql(400n, {
-  text: 'SELECT DISTINCT hotspot_key FROM FILES WHERE end_period >= $2 AND hotspot_key IS NOT NULL ORDER BY hotspot_key',
-  keys: [],
-})
-const all = known.map((row) => String(row.hotspot_key))
-
-const cases = [
-  { name: 'network, 90 days by day', days: 89n, keys: [], groupBy: null },
-  { name: '100 hotspots, 365 days by day', days: 364n, keys: all.slice(0, 100), groupBy: null },
-  {
-    name: `${Math.min(5000, all.length)} hotspots, 365 days by day`,
-    days: 364n,
-    keys: all.slice(0, 5000),
-    groupBy: null,
+const { values: flags } = parseArgs({
+  options: {
+    small: { type: 'boolean', default: false },
+    lake: { type: 'string' },
+    owners: { type: 'string' },
+    rounds: { type: 'string', default: '31' },
   },
-  { name: 'top 100 hotspots of 30 days', days: 29n, keys: [], groupBy: 'hotspot' },
-] as const
+})
+const year: Workload = { name: '365 days x 20,000 hotspots', days: 365, hotspots: 20_000, seed: '1' }
+const parent = temporaryFolder()
+const earned = (iotRewardShares.earned ?? []).map((column) => `coalesce(sum(${column}), 0)`).join(' + ')
+const cases: SeriesCase[] = []
+const built: SeriesResult['built'][number][] = []
 
-for (const { name, days, keys, groupBy } of cases) {
-  const request: SeriesRequest = {
-    ...{ interval: groupBy === null ? 'day' : 'all', tz: 'UTC', groupBy, limit: 100 },
-    ...(keys.length > 0 && { hotspotKeys: keys }),
-  }
-  const filters = { from: last - days * DAY, to: last }
-  const ask = async () => {
-    const asked = services.repository.series(iotRewardShares, filters, request, at)
-    return { by: asked.by, series: asked.known() ?? (await asked.read()) }
-  }
-  const plain: Sql = { text: groupBy === null ? byDay(keys.length > 0) : byHotspot, keys }
-  const { by, series } = await ask()
-  const rows = series.rows.filter(({ group }) => groupBy === null || group !== null)
-  deepStrictEqual(
-    rows.map((row) => String(row.earned)),
-    (await sql(days, plain)).map((row) => String(row.earned)),
-  )
-  const [ours, theirs] = [await timed(ask), await timed(() => sql(days, plain))]
-  const ratio = (theirs / ours).toFixed(1)
-  console.log(
-    `${name}: ${rows.length} rows, by ${by}; ${ours.toFixed(2)} ms, plain SQL ${theirs.toFixed(2)} ms (${ratio} times)`,
-  )
+await measure(flags.small ? quickTry : networkSizes.M, flags.lake, async (bench) => {
+  await bench.compare('network, 90 days by day', { days: 90 })
+  await bench.compare('top 100 hotspots of a month', { month: true, groupBy: 'hotspot' })
+  await bench.compare('top 100 hotspots of 29 days', { days: 29, groupBy: 'hotspot' })
+  await bench.compare('top 100 hotspots of 80 days', { days: 80, groupBy: 'hotspot' })
+})
+await measure(flags.small ? quickTry : year, flags.owners, async (bench) => {
+  await bench.compare('100 hotspots, a year by day', { days: 365, hotspots: 100 })
+  await bench.compare('5,000 hotspots, a year by day', { days: 365, hotspots: 5000 })
+})
+const workloads = flags.small ? [quickTry] : [networkSizes.M, year]
+const result: SeriesResult = { ...resultOf('series', workloads, cases), built }
+console.log(seriesTables(result))
+if (!flags.small) console.log(`\n${writeResult(result)}`)
+
+interface Asked {
+  /** The newest days; or the month before that of the newest. */
+  readonly days?: number
+  readonly month?: true
+  readonly hotspots?: number
+  readonly groupBy?: 'hotspot'
 }
-raw.close()
-await services.close()
 
-/** The median of some rounds, in milliseconds. */
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  for (let round = 0; round < Number(rounds); round += 1) {
-    const begun = performance.now()
-    await run()
-    times.push(performance.now() - begun)
+interface Bench {
+  compare(name: string, asked: Asked): Promise<void>
+}
+
+async function measure(
+  workload: Workload,
+  given: string | undefined,
+  run: (bench: Bench) => Promise<void>,
+): Promise<void> {
+  const lake = given ?? join(parent, workload.name.replaceAll(/\W+/g, '-'))
+  if (given === undefined) {
+    const { folder } = await writeOracleFiles(parent, workload)
+    await runToEnd([program, 'ingest', folder, '--lake', lake])
+    rmSync(folder, { recursive: true })
   }
-  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+  const settings = readSettings({}, { lake })
+  built.push(await buildSums(workload, lake))
+  const services = await openServices(settings, { worthwhileRows: flags.small ? 1 : 10_000 })
+  const raw = await openRawDuckdb(settings)
+  const at = await services.lake.latest()
+  await services.warm(at)
+  const newest = at.table(iotRewardShares).statistics.newestPeriod ?? 0n
+  const micros = (ms: number) => BigInt(ms) * 1000n
+
+  async function sql(text: string, from: bigint, to: bigint, keys: readonly string[]) {
+    const [first, last] = [from, to].map((value) => instantOf(new Date(Number(value / 1000n)).toISOString()))
+    const where = [{ column: 'end_period', match: 'atLeast', value: from }] as const
+    const files = filesOf({ resource: iotRewardShares, where }, at).map(({ path }) => path)
+    const values = [
+      { kind: 'files', value: files },
+      ...[first ?? 0n, last ?? 0n].map((value) => ({ kind: 'instant', value }) as const),
+      ...(keys.length > 0 ? [{ kind: 'names' as const, value: keys }] : []),
+    ] as const
+    return await raw.run({ text: text.replace('FILES', duckdbDialect.files(0)), values })
+  }
+
+  const inRange = 'end_period >= $2 AND end_period <= $3'
+  const byDay = (hasKeys: boolean) =>
+    `SELECT end_period, (${earned})::VARCHAR AS earned FROM FILES WHERE ${inRange}` +
+    `${hasKeys ? ' AND hotspot_key IN (SELECT unnest($4))' : ''} GROUP BY ALL ORDER BY end_period`
+  const byHotspot =
+    `SELECT hotspot_key, (${earned})::VARCHAR AS earned FROM FILES WHERE ${inRange} AND hotspot_key IS NOT NULL ` +
+    `GROUP BY ALL ORDER BY ${earned} DESC, hotspot_key LIMIT 100`
+  const everyKey = `SELECT DISTINCT hotspot_key FROM FILES WHERE ${inRange} AND hotspot_key IS NOT NULL ORDER BY 1`
+  const all = (await sql(everyKey, 0n, newest, [])).map((row) => String(row.hotspot_key))
+
+  await run({
+    async compare(name, { days = 0, month, hotspots, groupBy }) {
+      const last = new Date(Number(newest / 1000n) - 1)
+      const [y, m] = [last.getUTCFullYear(), last.getUTCMonth()]
+      const to = month ? micros(Date.UTC(y, m, 1)) : newest
+      // The epochs of a month end from its second day to the first of the next.
+      const from = month ? micros(Date.UTC(y, m - 1, 2)) : newest - BigInt(days - 1) * 86_400_000_000n
+      const keys = hotspots === undefined ? [] : all.slice(0, hotspots)
+      const request: SeriesRequest = {
+        ...{
+          interval: groupBy === undefined ? 'day' : 'all',
+          tz: 'UTC',
+          groupBy: groupBy ?? null,
+          limit: 100,
+        },
+        ...(keys.length > 0 && { hotspotKeys: keys }),
+      }
+      const ask = async () => {
+        const asked = services.repository.series(iotRewardShares, { from, to }, request, at)
+        return { by: asked.by, series: asked.known() ?? (await asked.read()) }
+      }
+      const text = groupBy === undefined ? byDay(keys.length > 0) : byHotspot
+      const plain = () => sql(text, from, to, keys)
+      const { by, series } = await ask()
+      const own = series.rows.filter(({ group }) => groupBy === undefined || group !== null)
+      const sums = own.map((row) => [...(groupBy === undefined ? [] : [row.group]), String(row.earned)])
+      const theirs = (await plain()).map((row) => [
+        ...(groupBy === undefined ? [] : [String(row.hotspot_key)]),
+        String(row.earned),
+      ])
+      deepStrictEqual(sums, theirs)
+      const times: { ours: number; sql: number }[] = []
+      for (let round = 0; round < Number(flags.rounds); round += 1)
+        times.push(
+          round % 2 === 0
+            ? { ours: await timed(ask), sql: await timed(plain) }
+            : await timed(plain).then(async (taken) => ({ sql: taken, ours: await timed(ask) })),
+        )
+      const ratios = times.map((one) => one.sql / one.ours)
+      cases.push({
+        ...{ name, network: workload.name, rows: own.length, by, ratios, ratio: median(ratios) },
+        ours: spreadOf(times.map((one) => one.ours)),
+        sql: spreadOf(times.map((one) => one.sql)),
+      })
+    },
+  })
+  raw.close()
+  await services.close()
+}
+
+/** Builds the sums of a lake anew; what else is derived is there. */
+async function buildSums({ name: network }: Workload, lake: string): Promise<SeriesResult['built'][number]> {
+  const settings = readSettings({}, { lake })
+  await buildDerived(settings, () => {})
+  const sums = join(lake, '_state', 'hotspot-sums')
+  rmSync(sums, { recursive: true, force: true })
+  const [cpu, begun] = [process.cpuUsage(), performance.now()]
+  await buildDerived(settings, () => {})
+  const seconds = (performance.now() - begun) / 1000
+  const { user, system } = process.cpuUsage(cpu)
+  const services = await openServices(settings)
+  const at = await services.lake.latest()
+  await services.close()
+  const tables = [iotRewardShares, mobileRewardShares]
+  const shares = tables.reduce((sum, table) => sum + at.table(table).rows, 0)
+  const folders = tables.flatMap(({ name }) => [
+    join(lake, name),
+    join(lake, '_state', 'hotspot-index', name),
+  ])
+  const sumsBytes = bytesBelow(sums)
+  const allBytes = folders.reduce((sum, folder) => sum + bytesBelow(folder), sumsBytes)
+  return { network, shares, seconds, cpuSeconds: (user + system) / 1e6, sumsBytes, allBytes }
+}
+
+function bytesBelow(folder: string): number {
+  if (!existsSync(folder)) return 0
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await run()
+  return performance.now() - begun
 }

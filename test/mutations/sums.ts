@@ -121,4 +121,32 @@ export const sumFaults: readonly Fault[] = [
     replace: "integersAsText && value.integers === 'small'",
     tests: ['test/derive/json-writer.test.ts'],
   },
+  {
+    what: 'sums of hotspots answer for a file that was replaced',
+    file: 'src/hotspot-sums/month-file.ts',
+    find: 'return part?.digest === wanted.digest ? part : undefined',
+    replace: 'return part',
+    tests: ['test/hotspot-sums/hotspot-sums.test.ts'],
+  },
+  {
+    what: 'the total of a month counts for a part of it',
+    file: 'src/hotspot-sums/choose-columns.ts',
+    find: 'month.isComplete && asked.length === ofType.length && tokens.size === 1',
+    replace: 'month.isComplete && tokens.size === 1',
+    tests: ['test/hotspot-sums/hotspot-sums.test.ts'],
+  },
+  {
+    what: 'large sums of a hotspot lose their upper half',
+    file: 'src/hotspot-sums/column.ts',
+    find: 'for (let word = 4; word > 0; word -= 1)',
+    replace: 'for (let word = 2; word > 0; word -= 1)',
+    tests: ['test/hotspot-sums/hotspot-sums.test.ts'],
+  },
+  {
+    what: 'of hotspots that earned the same any is named',
+    file: 'src/hotspot-sums/hotspot-sums.ts',
+    find: 'compareBytes(a.key, b.key)',
+    replace: '0',
+    tests: ['test/hotspot-sums/hotspot-sums.test.ts'],
+  },
 ]
