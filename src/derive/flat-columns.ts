@@ -31,6 +31,14 @@ export type FlatSource =
   | { readonly as: 'hotspot'; readonly of: 'name' | 'owner' }
   | { readonly as: 'maker'; readonly of: 'name' }
 
+/** From this price on, in base units of USD, USD of the largest amounts would need more than 38 digits. */
+export const PRICE_LIMIT = 100_000_000_000_000n
+
+/** Whether USD follow from a price, whatever the amount; all formats and SQL leave them null otherwise. */
+export function hasUsd(price: bigint): boolean {
+  return price < PRICE_LIMIT
+}
+
 /** A column of a resource as one flat table, the same wherever whole lists are given. */
 export interface FlatColumn {
   readonly name: string

@@ -1,5 +1,6 @@
 import type { Value } from '../catalog/column.ts'
 import type { Row } from '../catalog/resource.ts'
+import type { Vector } from '../derive/vector.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { CountPlan, ListPlan, PlacedPlan, PlacedRowsPlan, RowsPlan, SumsPlan } from '../query/plan.ts'
 
@@ -25,7 +26,7 @@ export interface Work {
 /** Rows side by side: for each column its values. */
 export interface ColumnBatch {
   readonly rows: number
-  readonly columns: Readonly<Record<string, readonly Value[]>>
+  readonly columns: Readonly<Record<string, Vector<Value>>>
 }
 
 /** Reading by file and row number: what an engine can that reads the data files itself. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Resource } from '../catalog/resource.ts'
 import type { ExportFormat } from '../derive/export-formats.ts'
 import type { Filters } from '../derive/filter-values.ts'
@@ -41,6 +42,8 @@ export async function exportList(
       sent += batch.rows
       onRows?.(sent)
       yield flatten(batch)
+      // Whoever takes all at once would keep the event loop until the next part is read.
+      await setImmediate()
     }
     if (sent !== list.total) throw new Error(`${resource.name} gave ${sent} of ${list.total} rows`)
   }

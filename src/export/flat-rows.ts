@@ -2,73 +2,90 @@ import type { Kind, Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { scaledDecimal } from '../derive/decimal.ts'
 import { DAY_MICROS } from '../derive/epoch-day.ts'
-import type { FlatColumn } from '../derive/flat-columns.ts'
+import { type FlatColumn, hasUsd } from '../derive/flat-columns.ts'
 import { offloadedBytes } from '../derive/offloaded-bytes.ts'
+import { Constant, Longs, type Vector } from '../derive/vector.ts'
 import type { ListBatch } from '../repository/group-rows.ts'
 import type { ManifestValues, RowFacts } from '../repository/manifests.ts'
-import { Constant, type FlatBatch, type FlatValue, type FlatValues, valueAt } from './formats/flat-batch.ts'
+import type { FlatBatch, FlatValue, FlatValues } from './formats/flat-batch.ts'
+import { typed, widesOf } from './formats/typed.ts'
+import { idsOf } from './ids.ts'
+import { multiplied, summed } from './wide-arithmetic.ts'
 
 /** Digits after the point of whole tokens and of prices, whatever the token. */
 const SCALE = 8
 
 /** Gives rows of a resource as flat batches of the columns. */
 export function flattener(
-  { keyed = '' }: Resource,
+  resource: Resource,
   columns: readonly FlatColumn[],
   facts: RowFacts,
 ): (batch: ListBatch) => FlatBatch {
-  const readers = columns.map((column) => readerOf(column, keyed, facts))
+  const earned = remembering(amountOf(resource.earned ?? [], resource.keyed ?? ''))
+  const readers = columns.map((column) => readerOf(column, resource, facts, earned))
   return (batch) => ({ rows: batch.rows, columns: readers.map((read) => read(batch)) })
 }
 
-type Read = (batch: ListBatch) => FlatValues
+type Values<T> = Vector<T> | Constant<T | null>
+type Read<T = FlatValue> = (batch: ListBatch) => Values<T>
 
-function readerOf({ from, type }: FlatColumn, keyed: string, { idOf, manifestOf }: RowFacts): Read {
-  const manifest = (read: (facts: ManifestValues) => FlatValue): Read => {
-    return (batch) => mapped(stored(batch, 'source_file'), (file) => read(manifestOf(String(file))))
+/** Reads each batch once: the sum of what was earned is in several columns. */
+function remembering<T>(read: Read<T>): Read<T> {
+  let [batch, values]: [ListBatch?, Values<T>?] = []
+  return (next) => {
+    if (values === undefined || next !== batch) [batch, values] = [next, read(next)]
+    return values
   }
-  const scaled = (of: readonly string[]): Read => {
-    const [amount, decimals] = [amountOf(of, keyed), manifest((facts) => facts.tokenDecimals)]
-    return (batch) => zipped(batch, amount(batch), decimals(batch), inScale)
+}
+
+function readerOf(
+  { from, type }: FlatColumn,
+  resource: Resource,
+  facts: RowFacts,
+  earned: Read<bigint>,
+): Read {
+  const amountsOf = (of: readonly string[]) =>
+    of === resource.earned ? earned : amountOf(of, resource.keyed ?? '')
+  const manifest = <T>(read: (values: ManifestValues) => T | null): Read<T> => {
+    return (batch) => mapped(stored(batch, 'source_file'), (file) => read(facts.manifestOf(String(file))))
   }
-  const price = manifest((facts) => inScale(facts.price, facts.tokenDecimals))
+  const decimals = manifest(({ tokenDecimals }) => tokenDecimals)
   switch (from.as) {
     case 'id':
-      return (batch) => idsOf(batch, idOf)
+      return (batch) => idsOf(batch, resource, facts.idOf)
     case 'column': {
       const flat = flatOf[type as Kind]
-      const isSame = flat === same
-      return (batch) => {
-        const values = stored(batch, from.of)
-        if (isSame) return values as FlatValues
-        return mapped(values, (value) => (value === null ? null : flat(value as never)))
-      }
+      if (flat === undefined) return (batch) => stored(batch, from.of) as FlatValues
+      return (batch) => mapped(stored(batch, from.of), (value) => flat(value as never))
     }
     case 'manifest':
-      return manifest((facts) => facts[from.of])
+      return manifest((values) => values[from.of])
     case 'day':
       return (batch) =>
         zipped(batch, stored(batch, 'start_period'), stored(batch, 'end_period'), (start, end) =>
           Number(((start as bigint) + (end as bigint)) / 2n / DAY_MICROS),
         )
     case 'price':
-      return price
+      return manifest(({ price, tokenDecimals }) => inScale(price, tokenDecimals))
     case 'sum':
-      return amountOf(from.of, keyed)
-    case 'tokens':
-      return scaled(from.of)
+      return amountsOf(from.of)
+    case 'tokens': {
+      const amount = amountsOf(from.of)
+      return (batch) => times(batch, amount(batch), mapped(decimals(batch), factorOf))
+    }
     case 'usd': {
-      const tokens = scaled(from.of)
-      return (batch) =>
-        zipped(batch, tokens(batch), price(batch), (amount, usd) =>
-          amount === null || usd === null ? null : (amount as bigint) * (usd as bigint),
-        )
+      const amount = amountsOf(from.of)
+      const price = manifest(({ price: units, tokenDecimals }) => {
+        const factor = factorOf(tokenDecimals)
+        return units === null || factor === null || !hasUsd(units) ? null : units * factor * factor
+      })
+      return (batch) => times(batch, amount(batch), price(batch))
     }
     case 'offloaded_bytes': {
-      const prices = manifest((facts) => facts.price)
+      const prices = manifest(({ price }) => price)
       return (batch) =>
         zipped(batch, stored(batch, from.of), prices(batch), (reward, usd) =>
-          reward === null || usd === null ? null : offloadedBytes(reward as bigint, usd as bigint),
+          offloadedBytes(reward as bigint, usd),
         )
     }
     default:
@@ -77,82 +94,85 @@ function readerOf({ from, type }: FlatColumn, keyed: string, { idOf, manifestOf 
 }
 
 /** The values of a column, or the one that all rows have. */
-function stored({ shared, columns }: ListBatch, name: string): readonly Value[] | Constant<Value> {
+function stored({ shared, columns }: ListBatch, name: string): Values<Value> {
   const values = columns[name]
   if (values === undefined) return new Constant(shared[name] ?? null)
+  if (values instanceof Longs) return values.isConstant() ? new Constant(values.at(0)) : values
   // Columns of other variants are null from the first row to the last.
-  return values[0] === null && values.every((value) => value === null) ? nothing : values
+  return values.at(0) === null && isNothing(values) ? nothing : values
+}
+
+function isNothing(values: Vector<Value>): boolean {
+  for (let row = 0; row < values.length; row += 1) if (values.at(row) !== null) return false
+  return true
 }
 
 const nothing = new Constant(null)
 
-function mapped<From, To>(values: readonly From[] | Constant<From>, to: (value: From) => To) {
-  return values instanceof Constant ? new Constant(to(values.value)) : values.map(to)
-}
+type There<T> = Exclude<T, null>
 
-type Values<T> = readonly T[] | Constant<T>
+/** A null stays null. */
+function mapped<From, To>(values: Values<From>, to: (value: There<From>) => To | null): Values<To> {
+  const own = (value: From | null | undefined) => (value === null ? null : to(value as There<From>))
+  if (values instanceof Constant) return new Constant(own(values.value))
+  return Array.from({ length: values.length }, (_, row) => own(values.at(row))) as unknown as Vector<To>
+}
 
 function zipped<A, B, To>(
   { rows }: ListBatch,
   a: Values<A>,
   b: Values<B>,
-  to: (a: A, b: B) => To,
+  to: (a: There<A>, b: There<B>) => To,
 ): Values<To> {
-  if (b instanceof Constant) return mapped(a, (one) => to(one, b.value))
-  if (a instanceof Constant) return mapped(b, (other) => to(a.value, other))
-  return Array.from({ length: rows }, (_, row) => to(a[row] as A, b[row] as B))
+  if (b instanceof Constant)
+    return b.value === null ? nothing : mapped(a, (one) => to(one, b.value as There<B>))
+  if (a instanceof Constant)
+    return a.value === null ? nothing : mapped(b, (other) => to(a.value as There<A>, other))
+  const both = Array.from({ length: rows }, (_, row) => [a.at(row), b.at(row)] as const)
+  return both.map(([one, other]) =>
+    one === null || other === null ? null : to(one as There<A>, other as There<B>),
+  ) as unknown as Vector<To>
 }
 
-function idsOf({ rows, shared, columns }: ListBatch, idOf: RowFacts['idOf']): FlatValues {
-  const row: Record<string, Value> = { ...shared }
-  const names = Object.keys(columns)
-  return Array.from({ length: rows }, (_, index) => {
-    for (const name of names) row[name] = columns[name]?.[index] ?? null
-    return idOf(row)
-  })
+/** Amounts times factors; where all rows have one factor, without an object for any of them. */
+function times(batch: ListBatch, amounts: Values<bigint>, factors: Values<bigint>): Values<bigint> {
+  if (amounts instanceof Constant || !(factors instanceof Constant) || factors.value === null)
+    return zipped(batch, amounts, factors, (amount, factor) => amount * factor)
+  return multiplied(widesOf(amounts), factors.value)
 }
 
 /** One amount as it stands, or the sum of several; null in rows without the key that is paid. */
-function amountOf(names: readonly string[], keyed: string): Read {
+function amountOf(names: readonly string[], keyed: string): Read<bigint> {
   const [first = ''] = names
-  if (names.length === 1) return (batch) => stored(batch, first) as FlatValues
+  if (names.length === 1) return (batch) => stored(batch, first) as Values<bigint>
   return (batch) => {
-    const key = stored(batch, keyed)
+    const key = stored(batch, keyed) as Values<string>
     if (key instanceof Constant && key.value === null) return nothing
-    const amounts = names.map((name) => stored(batch, name))
-    return Array.from({ length: batch.rows }, (_, row) => {
-      if (valueAt(key, row) === null) return null
-      let sum = 0n
-      for (const values of amounts) sum += (valueAt(values, row) ?? 0n) as bigint
-      return sum
-    })
+    const amounts = names.map((name) => stored(batch, name) as Values<bigint>)
+    const { rows } = batch
+    const wides = amounts.flatMap((values) =>
+      values instanceof Constant
+        ? values.value === null
+          ? []
+          : widesOf(Array<bigint>(rows).fill(values.value))
+        : widesOf(values),
+    )
+    return summed(wides, rows, key instanceof Constant ? undefined : typed({ as: 'text' }, key).valid)
   }
 }
 
-const factors = Array.from({ length: SCALE + 1 }, (_, decimals) => 10n ** BigInt(SCALE - decimals))
-
-/** Units with `decimals` digits after the point, in units of 10^-8. */
-function inScale(units: FlatValue, decimals: FlatValue): bigint | null {
-  const factor = decimals === null ? undefined : factors[decimals as number]
-  return units === null || factor === undefined ? null : (units as bigint) * factor
+/** What makes units of a token units of 10^-8. */
+function factorOf(decimals: number | null): bigint | null {
+  return decimals === null || decimals > SCALE ? null : 10n ** BigInt(SCALE - decimals)
 }
 
-const same = (value: FlatValue) => value
+function inScale(units: bigint | null, decimals: number | null): bigint | null {
+  const factor = factorOf(decimals)
+  return units === null || factor === null ? null : units * factor
+}
 
-const flatOf: Readonly<Record<Kind, (value: never) => FlatValue>> = {
-  text: same,
-  choice: same,
-  uuid: same,
-  json: same,
-  object: same,
-  boolean: same,
-  integer: same,
-  amount: same,
-  long: same,
-  whole: same,
-  seconds: same,
-  cell: same,
-  instant: same,
+/** How values of kinds that are held in another way are made flat. */
+const flatOf: Readonly<Partial<Record<Kind, (value: never) => FlatValue>>> = {
   decimal: (value: string) => scaledDecimal(value),
   bytes: (value: Uint8Array) => Buffer.from(value).toString('base64'),
   texts: (value: readonly Value[]) => JSON.stringify(value),

@@ -16,7 +16,7 @@ export interface WholeList {
 const PART_ROWS = 16_384
 const FIRST_ROWS = 2048
 /** Rows that are written at once: some milliseconds of work. */
-const MOST_ROWS = 1024
+const MOST_ROWS = 2048
 
 /** Reads a whole list from what was chosen for its pages. Nothing is sorted where rows lie in order already. */
 export async function wholeList(

@@ -2,7 +2,13 @@ import { hotspots } from '../catalog/l2/hotspots.ts'
 import { makers } from '../catalog/l2/makers.ts'
 import { rewardManifests, tokenDecimals } from '../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../catalog/resource.ts'
-import { type FlatColumn, type FlatSource, type FlatType, flatColumns } from '../derive/flat-columns.ts'
+import {
+  type FlatColumn,
+  type FlatSource,
+  type FlatType,
+  flatColumns,
+  PRICE_LIMIT,
+} from '../derive/flat-columns.ts'
 import { columnTypes } from '../engine/duckdb/duckdb-dialect.ts'
 import { compiled, joined, name, type Sql, sql } from '../engine/duckdb/sql.ts'
 
@@ -17,9 +23,6 @@ const flatTypes: Readonly<Record<FlatType, string>> = {
 }
 
 const typed = (type: FlatType) => compiled(flatTypes[type])
-
-/** From this price on, USD of the largest amounts would need more than 38 digits. */
-const PRICE_LIMIT = 100_000_000_000_000n
 
 /**
  * SELECT of the joined view of rewards over the views of the tables; `s` the share, `m` its manifest, `h` its hotspot, `k` the

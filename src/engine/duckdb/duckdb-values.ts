@@ -17,10 +17,12 @@ import {
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import { readDecimal } from '../../derive/decimal.ts'
+import type { Vector } from '../../derive/vector.ts'
 import type { ColumnBatch } from '../engine.ts'
 import type { Bound } from '../sql/compile-where.ts'
 import { filePattern } from './duckdb-dialect.ts'
-import { columnOfChunk, type Selected } from './rows-of-result.ts'
+import type { Selected } from './rows-of-result.ts'
+import { vectorOfChunk } from './vectors-of-chunk.ts'
 
 /** How a value of each kind is bound: with the exact type of its column, or else pruning is lost. */
 const binders: Readonly<Record<Bound['kind'], { type: DuckDBType; bind: (value: never) => DuckDBValue }>> = {
@@ -73,9 +75,10 @@ export function* toColumns(resource: Resource, result: DuckDBMaterializedResult)
   for (let index = 0; index < result.chunkCount; index += 1) {
     const chunk = result.getChunk(index)
     const columns = names.map((name, column) => {
-      const values = columnOfChunk(chunk, column) as readonly Value[]
+      const values = vectorOfChunk(chunk, column) as Vector<Value>
       if (resource.columns[name]?.kind !== 'decimal') return [name, values]
-      return [name, values.map((value) => (typeof value === 'string' ? (readDecimal(value) ?? null) : value))]
+      const texts = Array.from({ length: chunk.rowCount }, (_, row) => values.at(row))
+      return [name, texts.map((text) => (typeof text === 'string' ? (readDecimal(text) ?? null) : null))]
     })
     yield { rows: chunk.rowCount, columns: Object.fromEntries(columns) }
   }

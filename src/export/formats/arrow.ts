@@ -17,9 +17,11 @@ import {
   Utf8,
 } from 'apache-arrow'
 import type { FlatColumn } from '../../derive/flat-columns.ts'
-import { type FlatBatch, type FlatValue, type FlatValues, spread } from './flat-batch.ts'
+import { Constant, Longs, Texts, Wides } from '../../derive/vector.ts'
+import type { FlatBatch, FlatValue, FlatValues } from './flat-batch.ts'
 import type { WriteFormat } from './format.ts'
 import { withRoom } from './room.ts'
+import { repeated, type Typed, typed } from './typed.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
 /** The mark at the end of an Arrow stream: a continuation and a length of 0. */
@@ -28,12 +30,13 @@ const END_BYTES = 8
 /** An Arrow IPC stream: a schema, then a record batch for each batch of rows. */
 export const writeArrow: WriteFormat = async function* (columns, batches) {
   const schema = new Schema(columns.map(fieldOf))
+  const dataOf = schema.fields.map(({ type }, index) => toData(columns[index] as FlatColumn, type))
   const empty = streamOf(schema)
   const head = empty.subarray(0, -END_BYTES)
   yield head
   // A writer of its own for each batch gives its bytes at once; the schema before it and the end behind it are cut away.
   for await (const batch of batches)
-    yield streamOf(schema, recordBatch(schema, columns, batch)).subarray(head.length, -END_BYTES)
+    yield streamOf(schema, recordBatch(schema, dataOf, batch)).subarray(head.length, -END_BYTES)
   yield empty.subarray(-END_BYTES)
 }
 
@@ -45,16 +48,10 @@ function streamOf(schema: Schema, batch?: RecordBatch): Uint8Array {
   return writer.toUint8Array(true)
 }
 
-function recordBatch(schema: Schema, columns: readonly FlatColumn[], batch: FlatBatch): RecordBatch {
-  const { rows: length } = batch
-  const children = schema.fields.map(({ type }, index) => {
-    const values = spread(batch.columns[index] as FlatValues, length)
-    return arrowData(type, withRoom(columns[index] as FlatColumn, values))
-  })
-  return new RecordBatch(
-    schema,
-    makeData({ type: new Struct(schema.fields), length, nullCount: 0, children }),
-  )
+function recordBatch(schema: Schema, dataOf: readonly ToData[], { rows, columns }: FlatBatch): RecordBatch {
+  const children = dataOf.map((data, index) => data(columns[index] as FlatValues, rows))
+  const type = new Struct(schema.fields)
+  return new RecordBatch(schema, makeData({ type, length: rows, nullCount: 0, children }))
 }
 
 function fieldOf(column: FlatColumn): Field {
@@ -84,61 +81,80 @@ function arrowType(type: ValueType): DataType {
   }
 }
 
-function arrowData(type: DataType, values: readonly FlatValue[]): Data {
-  const { length } = values
-  const nulls = bitsOf(values, (value) => value !== null)
-  const valid = { length, nullCount: nulls.unset, nullBitmap: nulls.bits }
-  if (DataType.isUtf8(type)) return makeData({ type, ...valid, ...textData(values) })
-  if (DataType.isBool(type))
-    return makeData({ type, ...valid, data: bitsOf(values, (value) => value === true).bits })
-  if (DataType.isDecimal(type)) return makeData({ type, ...valid, data: wideIntegers(values) })
-  if (DataType.isInt(type) && type.bitWidth === 32)
-    return makeData({ type, ...valid, data: int32s(values) } as never)
-  if (DataType.isDate(type)) return makeData({ type, ...valid, data: int32s(values) })
-  return makeData({ type, ...valid, data: longs(values) } as never)
+type ToData = (values: FlatValues, rows: number) => Data
+
+function toData(column: FlatColumn, type: DataType): ToData {
+  const valueType = valueTypeOf(column)
+  // One value for all rows is mostly that of the batch before, too.
+  let [last, lastData]: [FlatValue?, Data?] = []
+  return (values, rows) => {
+    if (!(values instanceof Constant)) return dataOf(column, type, typed(valueType, values))
+    const { value } = values
+    if (lastData === undefined || value !== last || lastData.length !== rows)
+      lastData = value === null ? nulls(type, rows) : dataOf(column, type, repeated(valueType, value, rows))
+    last = value
+    return lastData
+  }
 }
 
-function bitsOf(values: readonly FlatValue[], isSet: (value: FlatValue) => boolean) {
-  const bits = new Uint8Array((values.length + 7) >> 3)
-  let unset = 0
-  for (let index = 0; index < values.length; index += 1) {
-    if (isSet(values[index] ?? null)) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
-    else unset += 1
+function dataOf(column: FlatColumn, type: DataType, held: Typed): Data {
+  const data = { type, length: held.length, ...validity(held) }
+  if (held instanceof Texts) return makeData({ ...data, type: new Utf8(), ...textData(held) })
+  if (held instanceof Longs) return makeData({ ...data, data: held.items } as never)
+  if (held instanceof Wides) {
+    const items = DataType.isDecimal(type) ? wordsOf(held) : longsOf(column, held)
+    return makeData({ ...data, data: items } as never)
   }
-  return { bits, unset }
+  const items = DataType.isBool(type) ? packed(Uint8Array.from(held.items)) : held.items
+  return makeData({ ...data, data: items } as never)
 }
 
-function textData(values: readonly FlatValue[]) {
-  const valueOffsets = new Int32Array(values.length + 1)
-  let all = ''
-  let bytes = 0
-  let last: FlatValue = null
-  let lastBytes = 0
-  for (let index = 0; index < values.length; index += 1) {
-    const value = values[index] as string | null
-    if (value !== null) {
-      all += value
-      // Rows that follow each other often have the same text.
-      if (value !== last) lastBytes = Buffer.byteLength(value)
-      last = value
-      bytes += lastBytes
-    }
-    valueOffsets[index + 1] = bytes
-  }
-  return { data: Buffer.from(all), valueOffsets }
+function nulls(type: DataType, length: number): Data {
+  const bytes = DataType.isDecimal(type) ? 16 : 8
+  const offsets = DataType.isUtf8(type) ? { valueOffsets: new Int32Array(length + 1) } : {}
+  const data = { data: new Uint8Array(DataType.isUtf8(type) ? 0 : length * bytes), ...offsets }
+  return makeData({
+    type,
+    length,
+    nullCount: length,
+    nullBitmap: new Uint8Array((length + 7) >> 3),
+    ...data,
+  } as never)
 }
 
-const int32s = (values: readonly FlatValue[]) => Int32Array.from(values, (value) => (value ?? 0) as number)
+function validity({ valid }: Typed) {
+  if (valid === undefined) return { nullCount: 0 }
+  let nullCount = 0
+  for (const one of valid) nullCount += 1 - one
+  return { nullCount, nullBitmap: packed(valid) }
+}
 
-/** Both kinds of 64 bits: what is written are the bits. */
-const longs = (values: readonly FlatValue[]) => BigInt64Array.from(values, (value) => (value ?? 0n) as bigint)
+/** A bit for each byte, the lowest first. */
+function packed(bytes: Uint8Array): Uint8Array {
+  const bits = new Uint8Array((bytes.length + 7) >> 3)
+  for (let index = 0; index < bytes.length; index += 1)
+    bits[index >> 3] = (bits[index >> 3] as number) | ((bytes[index] as number) << (index & 7))
+  return bits
+}
 
-/** 128 bits each, in two's complement, the low half first. */
-function wideIntegers(values: readonly FlatValue[]): Uint32Array {
-  const halves = new BigInt64Array(values.length * 2)
-  for (const [index, value] of values.entries()) {
-    halves[index * 2] = BigInt.asIntN(64, (value ?? 0n) as bigint)
-    halves[index * 2 + 1] = ((value ?? 0n) as bigint) >> 64n
+function textData({ bytes, offsets }: Texts) {
+  const first = offsets[0] ?? 0
+  const valueOffsets = first === 0 ? offsets : offsets.map((offset) => offset - first)
+  return { data: bytes.subarray(first, offsets.at(-1)), valueOffsets }
+}
+
+function wordsOf({ limbs: { buffer, byteOffset, byteLength } }: Wides): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, byteLength / 4)
+}
+
+/** Their lower halves. Errors: as `withRoom`. */
+function longsOf(column: FlatColumn, wides: Wides): Uint32Array {
+  const words = wordsOf(wides)
+  const items = new Uint32Array(wides.length * 2)
+  for (let from = 0, to = 0; from < words.length; from += 4, to += 2) {
+    items[to] = words[from] as number
+    items[to + 1] = words[from + 1] as number
+    if (words[from + 2] !== 0 || words[from + 3] !== 0) withRoom(column, [wides.at(from / 4)])
   }
-  return new Uint32Array(halves.buffer)
+  return items
 }

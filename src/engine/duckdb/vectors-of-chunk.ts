@@ -1,0 +1,100 @@
+import {
+  DuckDBBigIntVector,
+  DuckDBBlobVector,
+  type DuckDBDataChunk,
+  DuckDBDecimal128Vector,
+  DuckDBIntegerVector,
+  DuckDBTimestampTZVector,
+  DuckDBVarCharVector,
+} from '@duckdb/node-api'
+import { Integers, Longs, Texts, type Valid, type Vector, Wides } from '../../derive/vector.ts'
+import { columnOfChunk } from './rows-of-result.ts'
+
+type Raw = ConstructorParameters<typeof DuckDBBlobVector>
+
+/** What its vectors hold, of which most types have no public name. */
+interface Held {
+  readonly items: unknown
+  readonly dataView: Raw[0]
+  readonly validity: Raw[1]
+  readonly vector: Raw[2]
+}
+
+/** The values of a column of a chunk. They are copies, since those of the chunk go with it. */
+export function vectorOfChunk(chunk: DuckDBDataChunk, column: number): Vector<unknown> {
+  const vector = chunk.getColumnVector(column)
+  const held = vector as unknown as Held
+  const { rowCount: rows } = chunk
+  if (vector instanceof DuckDBDecimal128Vector && vector.type.scale === 0)
+    return widesOf(held, validOf(held, rows), rows)
+  if (vector instanceof DuckDBVarCharVector) return textsOf(held, validOf(held, rows), rows)
+  if (vector instanceof DuckDBIntegerVector)
+    return new Integers((held.items as Int32Array).slice(0, rows), validOf(held, rows))
+  if (vector instanceof DuckDBBigIntVector || vector instanceof DuckDBTimestampTZVector)
+    return new Longs((held.items as BigInt64Array).slice(0, rows), validOf(held, rows))
+  return columnOfChunk(chunk, column) as unknown[]
+}
+
+function validOf({ validity }: Held, rows: number): Valid {
+  const { data: bits } = validity as unknown as { readonly data: BigUint64Array | null }
+  if (bits === null) return undefined
+  const bytes = new Uint8Array(bits.buffer, bits.byteOffset)
+  const valid = new Uint8Array(rows)
+  let all = 1
+  for (let row = 0; row < rows; row += 1) {
+    const bit = ((bytes[row >> 3] as number) >> (row & 7)) & 1
+    valid[row] = bit
+    all &= bit
+  }
+  return all === 1 ? undefined : valid
+}
+
+function widesOf({ dataView }: Held, valid: Valid, rows: number): Wides {
+  const words = new Uint32Array(dataView.buffer, dataView.byteOffset, rows * 4).slice()
+  if (valid !== undefined)
+    for (let row = 0; row < rows; row += 1) if (valid[row] === 0) words.fill(0, row * 4, row * 4 + 4)
+  return new Wides(new Uint16Array(words.buffer), valid)
+}
+
+/** Texts of at most so many bytes stand in the vector itself; of longer ones it has the address. */
+const LONGEST_INLINE = 12
+
+const isThere = { itemValid: () => true } as unknown as Raw[1]
+
+function textsOf({ dataView, vector }: Held, valid: Valid, rows: number): Texts {
+  // Each is four words: a length, then the text, or its first bytes and its address.
+  const words = new Uint32Array(dataView.buffer, dataView.byteOffset, rows * 4)
+  const inline = new Uint8Array(dataView.buffer, dataView.byteOffset, rows * 16)
+  const lengthOf = (row: number) => (valid?.[row] === 0 ? 0 : (words[row * 4] as number))
+  const offsets = new Int32Array(rows + 1)
+  for (let row = 0; row < rows; row += 1) offsets[row + 1] = (offsets[row] as number) + lengthOf(row)
+  const bytes = new Uint8Array(offsets[rows] as number)
+  const one = new DataView(new ArrayBuffer(16))
+  const asBlob = new DuckDBBlobVector(one, isThere, vector, 0, 1)
+  for (let row = 0; row < rows; ) {
+    const first = row
+    const to = offsets[first] as number
+    let length = lengthOf(row)
+    row += 1
+    if (length <= LONGEST_INLINE) {
+      bytes.set(inline.subarray(first * 16 + 4, first * 16 + 4 + length), to)
+      continue
+    }
+    // Long texts that follow each other mostly lie behind each other: one call gives them all.
+    const [low, high] = [words[first * 4 + 2] as number, words[first * 4 + 3] as number]
+    while (
+      row < rows &&
+      lengthOf(row) > LONGEST_INLINE &&
+      words[row * 4 + 2] === low + length &&
+      words[row * 4 + 3] === high
+    ) {
+      length += lengthOf(row)
+      row += 1
+    }
+    one.setUint32(0, length, true)
+    one.setUint32(8, low, true)
+    one.setUint32(12, high, true)
+    bytes.set(asBlob.getItemBytes(0) ?? [], to)
+  }
+  return new Texts(bytes, offsets, valid)
+}
