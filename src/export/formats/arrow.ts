@@ -20,7 +20,8 @@ import type { FlatColumn } from '../../derive/flat-columns.ts'
 import { Constant, Longs, Texts, Wides } from '../../derive/vector.ts'
 import type { FlatBatch, FlatValue, FlatValues } from './flat-batch.ts'
 import type { WriteFormat } from './format.ts'
-import { withRoom } from './room.ts'
+import { packed } from './parquet-page.ts'
+import { refuseWide } from './room.ts'
 import { repeated, type Typed, typed } from './typed.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
@@ -129,14 +130,6 @@ function validity({ valid }: Typed) {
   return { nullCount, nullBitmap: packed(valid) }
 }
 
-/** A bit for each byte, the lowest first. */
-function packed(bytes: Uint8Array): Uint8Array {
-  const bits = new Uint8Array((bytes.length + 7) >> 3)
-  for (let index = 0; index < bytes.length; index += 1)
-    bits[index >> 3] = (bits[index >> 3] as number) | ((bytes[index] as number) << (index & 7))
-  return bits
-}
-
 function textData({ bytes, offsets }: Texts) {
   const first = offsets[0] ?? 0
   const valueOffsets = first === 0 ? offsets : offsets.map((offset) => offset - first)
@@ -147,14 +140,14 @@ function wordsOf({ limbs: { buffer, byteOffset, byteLength } }: Wides): Uint32Ar
   return new Uint32Array(buffer, byteOffset, byteLength / 4)
 }
 
-/** Their lower halves. Errors: as `withRoom`. */
+/** Their lower halves. Errors: as `refuseWide`. */
 function longsOf(column: FlatColumn, wides: Wides): Uint32Array {
+  refuseWide(column, wides)
   const words = wordsOf(wides)
   const items = new Uint32Array(wides.length * 2)
   for (let from = 0, to = 0; from < words.length; from += 4, to += 2) {
     items[to] = words[from] as number
     items[to + 1] = words[from + 1] as number
-    if (words[from + 2] !== 0 || words[from + 3] !== 0) withRoom(column, [wides.at(from / 4)])
   }
   return items
 }

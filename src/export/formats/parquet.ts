@@ -1,80 +1,140 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { FlatColumn } from '../../derive/flat-columns.ts'
-import { type FlatBatch, type FlatValue, spread } from './flat-batch.ts'
+import { Constant } from '../../derive/vector.ts'
+import type { FlatValue, FlatValues } from './flat-batch.ts'
 import type { WriteFormat } from './format.ts'
-import { withRoom } from './room.ts'
+import { pageContent, pageHeader, type Width } from './parquet-page.ts'
+import { refuseWide } from './room.ts'
+import { repeated, typed } from './typed.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
-type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
+type Writer = ParquetWriter
+type SchemaElement = Writer['schema'][number]
 
-/** Rows of a row group: encoding one keeps the event loop, so they are few. */
-const GROUP_ROWS = 4096
+/** Rows after which a row group is complete. It is held until then, compressed. */
+const GROUP_ROWS = 16_384
 
-/** A Parquet file, compressed by Snappy, whose row groups are sent as soon as they are complete. */
+/**
+ * A Parquet file, compressed by Snappy, whose row groups are sent as soon as they are complete. The library would look at
+ * values one by one; so pages are made of columns here, and it writes what says where they are.
+ */
 export const writeParquet: WriteFormat = async function* (columns, batches) {
   const out = new ByteWriter()
   const elements = columns.map(elementOf)
   const schema = [{ name: 'root', num_children: columns.length }, ...elements]
   const kvMetadata = columns.map(({ name, doc }) => ({ key: `comment:${name}`, value: doc }))
   const writer = new ParquetWriter({ writer: out, schema, kvMetadata, createdBy: 'ledgerlake' })
-  for await (const group of inGroups(columns.length, batches)) {
-    writer.write({
-      columnData: columns.map((column, index) => ({
-        name: column.name,
-        data: physical(column, group[index] ?? []),
-        // Its writer would compare unsigned integers, and the bytes of decimals, in another order than they have.
-        statistics: valueTypeOf(column).as !== 'uint64' && valueTypeOf(column).as !== 'decimal',
-      })),
-      rowGroupSize: GROUP_ROWS,
-    })
-    yield taken(out)
+  const chunks = columns.map((column, index) => new Chunk(column, elements[index] as SchemaElement, writer))
+  let rows = 0
+  for await (const batch of batches) {
+    for (const [index, chunk] of chunks.entries()) chunk.add(batch.columns[index] as FlatValues, batch.rows)
+    rows += batch.rows
+    if (rows < GROUP_ROWS) continue
+    yield* endGroup(writer, chunks, rows)
+    rows = 0
   }
-  // Until here they were bytes, see `physical`; only the footer says what the bytes are.
-  for (const element of elements) if (element.scale !== undefined) element.converted_type = 'DECIMAL'
+  if (rows > 0) yield* endGroup(writer, chunks, rows)
   writer.finish()
   yield taken(out)
 }
 
-/** Decimals as their bytes, the highest first: its writer would take ten times as long to make them. */
-function physical(column: FlatColumn, values: readonly FlatValue[]): unknown[] {
-  const fitting = withRoom(column, values)
-  if (valueTypeOf(column).as !== 'decimal') return [...fitting]
-  const bytes = Buffer.alloc(fitting.length * 16)
-  return fitting.map((value, index) => {
-    if (value === null) return null
-    bytes.writeBigInt64BE((value as bigint) >> 64n, index * 16)
-    bytes.writeBigUInt64BE(BigInt.asUintN(64, value as bigint), index * 16 + 8)
-    return bytes.subarray(index * 16, index * 16 + 16)
-  })
+/** The pages of a row group; the writer is told where they are. */
+function* endGroup(writer: Writer, chunks: readonly Chunk[], rows: number): Generator<Uint8Array> {
+  if (writer.row_groups.length === 0) yield taken(writer.writer as ByteWriter)
+  const columns = chunks.map((chunk) => chunk.placed(rows))
+  for (const chunk of chunks) yield* chunk.taken()
+  const total_byte_size = columns.reduce((sum, { meta_data }) => sum + meta_data.total_uncompressed_size, 0n)
+  writer.row_groups.push({ columns, total_byte_size, num_rows: BigInt(rows) })
+  writer.num_rows += BigInt(rows)
 }
 
-/** The bytes written since the last time. */
+interface Page {
+  readonly bytes: readonly Uint8Array[]
+  /** With its header. */
+  readonly length: number
+  readonly uncompressed: number
+}
+
+/** The pages of a column in a row group. */
+class Chunk {
+  readonly #column: FlatColumn
+  readonly #element: SchemaElement
+  readonly #writer: Writer
+  #pages: Page[] = []
+  /** One value for all rows is mostly that of the batch before, too. */
+  #last: { readonly value: FlatValue; readonly rows: number; readonly page: Page } | undefined
+
+  constructor(column: FlatColumn, element: SchemaElement, writer: Writer) {
+    this.#column = column
+    this.#element = element
+    this.#writer = writer
+  }
+
+  add(values: FlatValues, rows: number): void {
+    if (!(values instanceof Constant)) {
+      this.#pages.push(this.#pageOf(values, rows))
+      return
+    }
+    const { value } = values
+    if (this.#last?.value !== value || this.#last.rows !== rows) {
+      const type = valueTypeOf(this.#column)
+      const all = value === null ? Array<null>(rows).fill(null) : repeated(type, value, rows)
+      this.#last = { value, rows, page: this.#pageOf(all, rows) }
+    }
+    this.#pages.push(this.#last.page)
+  }
+
+  /** What the footer says of the pages, which come next in the file. */
+  placed(rows: number) {
+    const { writer } = this.#writer
+    const { type, name } = this.#element
+    const offset = BigInt(writer.offset)
+    const [length, uncompressed] = this.#pages.reduce(
+      ([all, raw], page) => [all + page.length, raw + page.uncompressed],
+      [0, 0],
+    )
+    writer.offset += length
+    const meta_data = {
+      type: type ?? 'BYTE_ARRAY',
+      encodings: ['PLAIN' as const, 'RLE' as const],
+      path_in_schema: [name],
+      codec: 'SNAPPY' as const,
+      num_values: BigInt(rows),
+      total_uncompressed_size: BigInt(uncompressed),
+      total_compressed_size: BigInt(length),
+      data_page_offset: offset,
+    }
+    return { file_offset: offset, meta_data }
+  }
+
+  taken(): readonly Uint8Array[] {
+    const pages = this.#pages
+    this.#pages = []
+    return pages.flatMap(({ bytes }) => bytes)
+  }
+
+  #pageOf(values: Exclude<FlatValues, Constant<FlatValue>>, rows: number): Page {
+    const type = valueTypeOf(this.#column)
+    const held = typed(type, values)
+    if (type.as === 'uint64') refuseWide(this.#column, held)
+    const content = pageContent(held, widths[type.as])
+    const compressed = this.#writer.compressors.SNAPPY?.(content) ?? content
+    const header = pageHeader(rows, content.length, compressed.length)
+    const length = header.length + compressed.length
+    return { bytes: [header, compressed], length, uncompressed: header.length + content.length }
+  }
+}
+
+/** The bytes that the library has written since the last time. */
 function taken(out: ByteWriter): Uint8Array {
   const bytes = new Uint8Array(out.getBuffer())
   out.index = 0
   return bytes
 }
 
-/** The values of each column, in groups of `GROUP_ROWS` rows; the last one may be smaller. */
-async function* inGroups(width: number, batches: AsyncIterable<FlatBatch>): AsyncGenerator<FlatValue[][]> {
-  const blank = () => Array.from({ length: width }, (): FlatValue[] => [])
-  let group = blank()
-  for await (const batch of batches) {
-    const { rows } = batch
-    const columns = batch.columns.map((values) => spread(values, rows))
-    for (let from = 0; from < rows; ) {
-      const room = GROUP_ROWS - (group[0]?.length ?? 0)
-      const to = Math.min(rows, from + room)
-      for (const [index, values] of group.entries())
-        for (const value of columns[index]?.slice(from, to) ?? []) values.push(value)
-      from = to
-      if (group[0]?.length === GROUP_ROWS) {
-        yield group
-        group = blank()
-      }
-    }
-  }
-  if ((group[0]?.length ?? 0) > 0) yield group
+const widths: Readonly<Record<ValueType['as'], Width>> = {
+  ...{ text: 'text', boolean: 'bit', int32: 4, date: 4 },
+  ...{ int64: 8, uint64: 8, timestamp: 8, decimal: 16 },
 }
 
 function elementOf(column: FlatColumn): SchemaElement {
@@ -99,10 +159,8 @@ function physicalType(type: ValueType): Partial<SchemaElement> {
       return { type: 'INT32', converted_type: 'DATE' }
     default:
       return {
-        type: 'FIXED_LEN_BYTE_ARRAY',
-        type_length: 16,
-        scale: type.scale,
-        precision: 38,
+        ...{ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, converted_type: 'DECIMAL' },
+        ...{ scale: type.scale, precision: 38 },
       }
   }
 }
