@@ -23,12 +23,17 @@ interface PooledConnection {
  * would end the first one silently. Prepared statements are remembered per connection.
  */
 export class ConnectionPool {
+  readonly #instance: DuckDBInstance
   readonly #free: PooledConnection[] = []
   readonly #waiting: ((pooled: PooledConnection) => void)[] = []
   readonly #all: PooledConnection[] = []
 
+  private constructor(instance: DuckDBInstance) {
+    this.#instance = instance
+  }
+
   static async open(instance: DuckDBInstance, size: number): Promise<ConnectionPool> {
-    const pool = new ConnectionPool()
+    const pool = new ConnectionPool(instance)
     for (let index = 0; index < size; index += 1) {
       const pooled = { connection: await instance.connect(), statements: new Map() }
       pool.#all.push(pooled)
@@ -60,15 +65,19 @@ export class ConnectionPool {
     }
   }
 
-  /** Runs one statement and gives its rows as they are asked for; until it is over it has the connection for itself. */
+  /**
+   * Runs one statement and gives its rows as they are asked for. Whoever asks may be slow, so it has a connection of its own,
+   * which ends with it.
+   */
   async *stream(statement: Statement, signal?: AbortSignal): AsyncGenerator<readonly Selected[]> {
     signal?.throwIfAborted()
-    const pooled = await this.#take()
-    const stop = interruptOnAbort(pooled.connection, signal)
+    const connection = await this.#instance.connect()
+    const stop = interruptOnAbort(connection, signal)
     try {
       signal?.throwIfAborted()
-      const prepared = await this.#bind(pooled, withEnd(statement))
-      for await (const rows of rowsUntilEnd(await prepared.stream())) {
+      const { text, values } = withEnd(statement)
+      const bound = boundValues(values)
+      for await (const rows of rowsUntilEnd(await connection.stream(text, bound.values, bound.types))) {
         signal?.throwIfAborted()
         yield rows
       }
@@ -79,8 +88,8 @@ export class ConnectionPool {
     } finally {
       stop()
       // Another statement ends one that is still open, and frees what it holds.
-      await pooled.connection.run('SELECT 1').catch(() => {})
-      this.#give(pooled)
+      await connection.run('SELECT 1').catch(() => {})
+      connection.closeSync()
     }
   }
 

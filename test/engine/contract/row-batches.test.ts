@@ -8,7 +8,7 @@ import type { Snapshot } from '../../../src/lake/snapshot.ts'
 import type { ListPlan } from '../../../src/query/plan.ts'
 import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
 import { allColumns, equals, plainRows, positionAt } from '../../support/contract/plans.ts'
-import { implementations } from '../../support/contract/world.ts'
+import { implementations, openDuckdb } from '../../support/contract/world.ts'
 import { type MadeLake, makeLake } from '../../support/make-lake.ts'
 import { fewEnds } from '../../support/network/few-files.ts'
 import { oracleFiles } from '../../support/network/oracle-files.ts'
@@ -84,5 +84,29 @@ describe.each(implementations.map((one) => [one.name, one] as const))('%s', (_, 
     expect((await batches.next()).done).toBe(true)
     await expect(batchesOf(list, AbortSignal.abort(reason))).rejects.toBe(reason)
     expect((await batchesOf(list)).flat()).toHaveLength(ROWS)
+  })
+})
+
+describe('DuckDB with a single connection', () => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await openDuckdb(lake.folder, 1)
+  })
+  afterAll(() => engine.close())
+
+  it('answers others while a list is read, or waits to be', async () => {
+    const lists = [engine.rowBatches(list, at), engine.rowBatches(list, at)]
+    const readers = lists.map((batches) => batches[Symbol.asyncIterator]())
+    for (const reader of readers) expect((await reader.next()).value).not.toHaveLength(0)
+    expect(await engine.count(list, at)).toBe(ROWS)
+    for (const reader of readers) await reader.return?.()
+  })
+
+  it('ends a list with the reason of a signal that is aborted while the first rows are read', async () => {
+    const [reason, caller] = [new Error('the caller is gone'), new AbortController()]
+    const first = engine.rowBatches(list, at, caller.signal)[Symbol.asyncIterator]().next()
+    caller.abort(reason)
+    await expect(first).rejects.toBe(reason)
+    expect(await engine.count(list, at)).toBe(ROWS)
   })
 })
