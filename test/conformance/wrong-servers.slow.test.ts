@@ -57,6 +57,20 @@ describe('a server is judged by the corpus', () => {
     )
   })
 
+  it('fails when a file lacks a row, or has its rows in another order', async () => {
+    const lines = (change: (all: string[]) => string[]): Alter => {
+      return (passing) => {
+        if (!passing.type.startsWith('application/x-ndjson')) return passing
+        return { ...passing, text: `${change(passing.text.trimEnd().split('\n')).join('\n')}\n` }
+      }
+    }
+    for (const change of [(all: string[]) => all.slice(1), (all: string[]) => all.reverse()]) {
+      const { failed, text } = await judge(lines(change), ['l2-operations'])
+      expect(failed).toBe(1)
+      expect(text).toContain('format=ndjson has the rows of the pages in their order')
+    }
+  })
+
   it('fails when amounts pass through a double', async () => {
     const rounded = rewriting((body) => JSON.stringify(JSON.parse(body)))
     const { text } = await judge(rounded, ['iot-reward-share', 'totals'])

@@ -28,10 +28,13 @@ export async function alteredServer(of: FastifyInstance, alter: Alter): Promise<
     const method = request.method as 'GET' | 'POST'
     const own = await of.inject({ method, url: request.url ?? '', headers, payload })
     const type = String(own.headers['content-type'] ?? '')
-    const snapshot = String(own.headers['ledgerlake-snapshot'] ?? '')
+    const kept = ['ledgerlake-snapshot', 'ledgerlake-rows'].flatMap((name) => {
+      const value = own.headers[name]
+      return value === undefined ? [] : [[name, String(value)]]
+    })
     const passing = alter({ status: own.statusCode, text: own.body, type }, request, raw)
     if (passing === undefined) return
-    raw.writeHead(passing.status, { 'content-type': passing.type, 'ledgerlake-snapshot': snapshot })
+    raw.writeHead(passing.status, { 'content-type': passing.type, ...Object.fromEntries(kept) })
     raw.end(passing.text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -96,10 +96,12 @@ function codeOf(cause: unknown): string {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? ` (${cause.code})` : ''
 }
 
-/** The body as exact JSON, or why it is none. */
-export function bodyOf({ text }: Reply): { readonly json: ExactJson } | { readonly fault: string } {
+/** The body as exact JSON, that of NDJSON as a list of its lines, or why it is none. */
+export function bodyOf({ text, headers }: Reply): { readonly json: ExactJson } | { readonly fault: string } {
+  const isLines = headers.get('content-type')?.startsWith('application/x-ndjson') === true
+  const json = isLines ? `[${text.trimEnd().split('\n').join(',')}]` : text
   try {
-    return { json: readExact<{ json: ExactJson }>(`{"json":${text}}`).json }
+    return { json: readExact<{ json: ExactJson }>(`{"json":${json}}`).json }
   } catch {
     return { fault: text === '' ? 'an empty body' : `no JSON: ${text.slice(0, 200)}` }
   }
