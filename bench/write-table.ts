@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { type ExportCase, exportTable } from './export/table.ts'
 import { type GraphqlCase, graphqlTable } from './graphql/table.ts'
 import { type ArchiveCase, archiveTable } from './ingest/archive-table.ts'
 import { type IngestCase, ingestTables } from './ingest/table.ts'
@@ -15,6 +16,7 @@ const ingest = newestResult<IngestCase>('ingest')
 const archive = newestResult<ArchiveCase>('archive')
 const lists = newestResult<ListCase>('lists')
 const graphql = newestResult<GraphqlCase>('graphql')
+const exported = newestResult<ExportCase>('export')
 const totals = newestResult<TotalsCase>('totals')
 
 const peers = ['S', 'M', 'L'].flatMap((size) => newestResultIfAny<PeersResult>(`peers-${size}`) ?? [])
@@ -90,6 +92,18 @@ One caller, one query at a time, over HTTP. Before anything was timed, the rows 
 whole share with its manifest. The largest queries are those that come close to a limit: a larger one is refused.
 
 ${graphqlTable(graphql)}
+
+## Whole lists as files
+
+${headOf(exported)}
+
+IoT reward shares over loopback, one after the other, from the built program. Rows and sums of each file were first compared with those
+of DuckDB over the files of the lake. *Stored* columns are those of the table, which DuckDB's own COPY writes to a file beside it, on all
+cores and from a process that does nothing else; *all* are those of an export: ids, tokens, prices, whole tokens, what was earned and USD too.
+Seconds of the processor are those of the server, its engine included. *Longest hold* is how long the event loop was kept at most, *growth*
+that of resident memory.
+
+${exportTable(exported)}
 `
 
 writeFileSync(fileURLToPath(new URL('../docs/reference/benchmarks.md', import.meta.url)), page)

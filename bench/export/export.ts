@@ -5,16 +5,18 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { tableFromIPC } from 'apache-arrow'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { markdownTable } from '../support/markdown.ts'
 import { quickTry, thirtyDays, writeOracleFiles } from '../support/network.ts'
 import { program, runToEnd, startServing } from '../support/program.ts'
+import { headOf, resultOf, writeResult } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { type ExportCase, exportTable } from './table.ts'
 
 /**
- * Whole lists over loopback, beside DuckDB's own COPY of the same stored columns to a file. Rows and sums are compared first. Seconds of
- * the processor are those of the server's process, since the caller runs on the same machine. `--lake` takes a lake that is there already.
+ * Whole lists over loopback, beside DuckDB's own COPY of the same stored columns to a file. Rows and sums are compared first, whatever
+ * is read back. `--lake` takes a lake that is there already, and writes no result.
  */
 
 const { values: flags } = parseArgs({
@@ -34,39 +36,29 @@ const database = await (await DuckDBInstance.create()).connect()
 const server = await startServing([program, 'serve', '--lake', lake, '--port', '0'])
 const address = `${server.address}/v1/net/l2/iot-reward-shares?from=2000-01-01&to=2100-01-01&columns=`
 const sums =
-  'count(*)::VARCHAR AS rows, sum(beacon_amount)::VARCHAR AS beacons, sum(witness_amount)::VARCHAR AS witnesses'
+  'count(*)::VARCHAR AS rows, sum(beacon_amount::HUGEINT)::VARCHAR AS beacons, sum(witness_amount::HUGEINT)::VARCHAR AS witnesses'
 
-const copies: Readonly<Record<string, string>> = {
-  ndjson: 'FORMAT json',
-  csv: 'FORMAT csv',
-  parquet: 'FORMAT parquet',
+/** How DuckDB writes and reads a format. */
+const duckdbFormats: Readonly<Record<string, { readonly copy: string; readonly read: string }>> = {
+  ndjson: { copy: 'FORMAT json', read: 'read_json' },
+  csv: { copy: 'FORMAT csv', read: 'read_csv' },
+  parquet: { copy: 'FORMAT parquet', read: 'read_parquet' },
 }
-const results: string[][] = []
+const cases: ExportCase[] = []
 for (const format of ['ndjson', 'csv', 'arrow', 'parquet']) {
-  const copy = copies[format] === undefined ? undefined : await copied(format, copies[format])
-  if (format === 'csv' || format === 'parquet') await compare(format)
+  const known = duckdbFormats[format]
+  const copy = known === undefined ? null : await copied(format, known.copy)
+  if (known === undefined) await compareArrow()
+  else await compare(format, known.read)
   for (const columns of ['stored', 'all'] as const) {
     const taken = await take(`${address}${columns === 'all' ? '' : names.join(',')}&format=${format}`)
-    const beside = columns === 'stored' && copy !== undefined ? copy : ['-', '-']
-    results.push([format, columns, ...taken, ...beside])
+    cases.push({ format, columns, rows: table.rows, ...taken, copy: columns === 'stored' ? copy : null })
   }
 }
 await server.stop()
-const head = [
-  'format',
-  'columns',
-  'MB',
-  's',
-  'MB/s',
-  'CPU s',
-  'MB per CPU s',
-  'first byte ms',
-  'growth MB',
-  'COPY MB',
-  'COPY s',
-]
-console.log(`${table.rows} rows of ${table.files.length} files`)
-console.log(markdownTable(head, results))
+const result = resultOf('export', [flags.small ? quickTry : thirtyDays], cases)
+console.log(`${headOf(result)}\n\n${exportTable(result)}`)
+if (!flags.small && flags.lake === undefined) console.log(`\nwritten to ${writeResult(result)}`)
 
 /** Seconds of the processor and resident megabytes of the server so far. */
 function used(): { readonly cpu: number; readonly mb: number } {
@@ -75,46 +67,74 @@ function used(): { readonly cpu: number; readonly mb: number } {
   return { cpu: (Number(fields[11]) + Number(fields[12])) / 100, mb: Number(resident) / 1024 }
 }
 
-async function take(url: string): Promise<readonly string[]> {
+/** The longest hold of the event loop since the last time it was asked for. */
+async function longestHoldMs(): Promise<number> {
+  const metrics = await (await fetch(`${server.address}/metrics`)).text()
+  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics)?.[1]) * 1000
+}
+
+async function take(url: string): Promise<Omit<ExportCase, 'format' | 'columns' | 'rows' | 'copy'>> {
+  await longestHoldMs()
   const before = used()
   const begun = performance.now()
-  let [bytes, first, most] = [0, 0, 0]
+  let [bytes, firstByteMs, most] = [0, 0, 0]
+  const sample = setInterval(() => {
+    most = Math.max(most, used().mb)
+  }, 20)
   const sent = request(url).end()
   const [reply] = await once(sent, 'response')
   for await (const piece of reply) {
-    if (bytes === 0) first = performance.now() - begun
+    if (bytes === 0) firstByteMs = performance.now() - begun
     bytes += piece.length
-    if (bytes % 100 === 0) most = Math.max(most, used().mb)
   }
+  clearInterval(sample)
   const seconds = (performance.now() - begun) / 1000
   const after = used()
-  const cpu = after.cpu - before.cpu
-  const growth = Math.max(most, after.mb) - before.mb
-  const mb = bytes / 1e6
-  return [mb, seconds, mb / seconds, cpu, mb / cpu, first, growth].map((value) =>
-    value.toFixed(value < 10 ? 1 : 0),
-  )
+  const growthMb = Math.max(most, after.mb) - before.mb
+  return {
+    ...{ bytes, seconds, cpuSeconds: after.cpu - before.cpu, firstByteMs },
+    ...{ longestHoldMs: await longestHoldMs(), growthMb },
+  }
 }
 
-async function copied(format: string, options: string): Promise<readonly string[]> {
+async function copied(format: string, options: string): Promise<ExportCase['copy']> {
   const path = join(parent, `copy.${format}`)
-  const begun = performance.now()
+  const [before, begun] = [process.cpuUsage(), performance.now()]
   await database.run(`COPY (${own}) TO '${path}' (${options})`)
   const seconds = (performance.now() - begun) / 1000
-  return [(readFileSync(path).length / 1e6).toFixed(0), seconds.toFixed(1)]
+  const { user, system } = process.cpuUsage(before)
+  return { bytes: readFileSync(path).length, seconds, cpuSeconds: (user + system) / 1e6 }
+}
+
+async function taken(format: string): Promise<Buffer> {
+  return Buffer.from(await (await fetch(`${address}${names.join(',')}&format=${format}`)).arrayBuffer())
 }
 
 /** Errors: Error when the file of the server and the files of the lake differ in rows or sums. */
-async function compare(format: 'csv' | 'parquet'): Promise<void> {
+async function compare(format: string, read: string): Promise<void> {
   const path = join(parent, `taken.${format}`)
-  await writeFile(
-    path,
-    Buffer.from(await (await fetch(`${address}${names.join(',')}&format=${format}`)).arrayBuffer()),
-  )
-  const sumsOf = async (from: string) =>
-    (await database.runAndReadAll(`SELECT ${sums} FROM ${from}`)).getRowObjectsJS()
-  const read = format === 'csv' ? 'read_csv' : 'read_parquet'
-  const [theirs, ours] = [await sumsOf(`(${own})`), await sumsOf(`${read}('${path}')`)]
+  await writeFile(path, await taken(format))
+  await isSame(format, await sumsOf(`${read}('${path}')`))
+}
+
+async function compareArrow(): Promise<void> {
+  const arrow = tableFromIPC(await taken('arrow'))
+  const sum = (name: string) => {
+    let total = 0n
+    for (const value of arrow.getChild(name) ?? []) total += (value ?? 0n) as bigint
+    return String(total)
+  }
+  await isSame('arrow', [
+    { rows: String(arrow.numRows), beacons: sum('beacon_amount'), witnesses: sum('witness_amount') },
+  ])
+}
+
+async function sumsOf(from: string): Promise<unknown> {
+  return (await database.runAndReadAll(`SELECT ${sums} FROM ${from}`)).getRowObjectsJS()
+}
+
+async function isSame(format: string, ours: unknown): Promise<void> {
+  const theirs = await sumsOf(`(${own})`)
   if (JSON.stringify(theirs) !== JSON.stringify(ours))
     throw new Error(`${format}: ${JSON.stringify(ours)}, and the lake has ${JSON.stringify(theirs)}`)
 }

@@ -1,5 +1,6 @@
 import { coverageFaults } from './coverage.ts'
 import { doorFaults } from './doors.ts'
+import { exportFaults } from './exports.ts'
 import type { Fault } from './fault.ts'
 import { listFaults } from './lists.ts'
 import { sampleFaults } from './samples.ts'
@@ -19,4 +20,5 @@ export const faults: readonly Fault[] = [
   ...seriesFaults,
   ...sqlFaults,
   ...statementFaults,
+  ...exportFaults,
 ]

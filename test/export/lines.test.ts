@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import type { FlatColumn } from '../../src/derive/flat-columns.ts'
+import { Constant } from '../../src/derive/vector.ts'
+import { writeCsv } from '../../src/export/formats/csv.ts'
+import type { FlatValues } from '../../src/export/formats/flat-batch.ts'
+import { writeNdjson } from '../../src/export/formats/ndjson.ts'
+import { textsOf } from '../../src/export/formats/typed.ts'
+
+const column: FlatColumn = { name: 'it', type: 'text', doc: 'A text.', from: { as: 'column', of: 'it' } }
+
+async function written(write: typeof writeCsv, ...batches: readonly FlatValues[]): Promise<string> {
+  async function* all() {
+    for (const values of batches) yield { rows: 1, columns: [values] }
+  }
+  let text = ''
+  for await (const bytes of write([column], all(), { integersAsText: false })) text += Buffer.from(bytes)
+  return text
+}
+
+/** A text, and how it stands in a cell of CSV; each is a batch of its own, so that no other one has it escaped. */
+it.each([
+  ['plain', 'plain'],
+  ['', '""'],
+  ['"', '""""'],
+  ['a,b', '"a,b"'],
+  ['\n', '"\n"'],
+  ['\r', '"\r"'],
+  ['\\', '\\'],
+  ['\t', '\t'],
+  ['\u0000', '\u0000'],
+  ['\u001f', '\u001f'],
+  ['\u007f\u0085', '\u007f\u0085'],
+  ['ünï © €😀', 'ünï © €😀'],
+])('%j stands in lines as it is read back', async (text, cell) => {
+  for (const values of [textsOf([text]), new Constant(text), [text]]) {
+    expect(JSON.parse(await written(writeNdjson, values))).toEqual({ it: text })
+    expect(await written(writeCsv, values)).toBe(`it\n${cell}\n`)
+  }
+})
+
+it('a null is no text', async () => {
+  for (const values of [textsOf([null] as never), new Constant(null), [null]]) {
+    expect(await written(writeNdjson, values)).toBe('{"it":null}\n')
+    expect(await written(writeCsv, values)).toBe('it\n\n')
+  }
+})
