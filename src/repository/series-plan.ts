@@ -1,11 +1,12 @@
 import { groupedBy, type Resource } from '../catalog/resource.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import type { SeriesRequest } from '../derive/series-parameters.ts'
+import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
+import type { HotspotSums } from '../hotspot-sums/hotspot-sums.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { type GroupRange, groupRangeOf } from '../query/group-range.ts'
 import type { CountPlan, Predicate } from '../query/plan.ts'
 import { toCountPlan } from '../query/to-plan.ts'
-import type { SeriesParts } from './series-cells.ts'
 
 /** A series of shares, and what is decided about it before anything is read. */
 export interface SeriesPlan extends CountPlan {
@@ -28,7 +29,7 @@ export function planSeries(
   filters: Filters,
   request: SeriesRequest,
   at: Snapshot,
-  { index, hotspotSums }: Pick<SeriesParts, 'index' | 'hotspotSums'>,
+  { index, hotspotSums }: { readonly index: HotspotIndex; readonly hotspotSums: HotspotSums },
 ): SeriesPlan {
   const { groupBy, owner, makerId, hotspotKeys } = request
   const { type } = groupedBy(resource)
