@@ -25,6 +25,7 @@ export function llmsText(document: OpenApiDocument, base: string, shown: Shown):
     list(String(info.description).split('\n\n')),
     'The records are described, member by member, in the OpenAPI document. A totals operation sums a whole range at ' +
       'once; do not add up pages. A question about one hotspot or account is a filter, not a walk over all pages.',
+    ...tasks(document),
     ...areas,
     '## Documents',
     list([
@@ -33,6 +34,39 @@ export function llmsText(document: OpenApiDocument, base: string, shown: Shown):
       `[GraphiQL](${base}/graphql): an editor for queries, in a browser`,
     ]),
   )
+}
+
+/** Which operation does what would take many requests, as far as the document has them. */
+function tasks(document: OpenApiDocument): readonly string[] {
+  const takes = (name: string) =>
+    placedIn(document).some(({ operation }) => operation.parameters?.some((own) => own.name === name))
+  const paths = Object.keys(document.paths)
+  const ends = (path: string) => paths.find((own) => own.endsWith(path))
+  const [statement, status] = [ends('/statement'), ends('/status')]
+  return [
+    list([
+      ...(takes('interval')
+        ? [
+            'A series sums by day, week or month in a time zone, grouped, for an owner or for many hotspots, with USD: ask it rather than add up records.',
+          ]
+        : []),
+      ...(takes('format')
+        ? [
+            'A whole list is one file with `format=ndjson`, `csv`, `parquet` or `arrow`, without pages; `Ledgerlake-Rows` is its number of rows.',
+          ]
+        : []),
+      ...(statement === undefined
+        ? []
+        : [
+            `What an owner was paid in a year is one reply of \`${statement}\`, which ties out with the totals and links a CSV for each token.`,
+          ]),
+      ...(status === undefined
+        ? []
+        : [
+            `The header \`Ledgerlake-Missing\` says that a range lacks days or manifests; tell it with the figures. \`coverage=true\` and \`${status}\` name the days.`,
+          ]),
+    ]),
+  ]
 }
 
 function stateOf(shown: Shown): string {
