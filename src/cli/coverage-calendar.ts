@@ -1,4 +1,4 @@
-import { dateOf, dayOf, epochOf } from '../derive/epoch-day.ts'
+import { DAY_MS, dateOf, dayOf, epochOf } from '../derive/epoch-day.ts'
 import { readInstant } from '../derive/instant.ts'
 import type { Coverage, EpochRun, FewNames } from '../repository/coverage.ts'
 
@@ -85,7 +85,7 @@ function nameOf({ first, last, days }: EpochRun): string {
 }
 
 function numberOf(date: string): number {
-  return Date.parse(date) / 86_400_000
+  return Date.parse(date) / DAY_MS
 }
 
 function few(lines: readonly string[], most: number): readonly string[] {

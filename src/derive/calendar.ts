@@ -1,6 +1,5 @@
 import type { Interval } from '../catalog/series.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from './epoch-day.ts'
 
 /** Days, weeks and months of one time zone. */
 export interface Calendar {

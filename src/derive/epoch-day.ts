@@ -2,7 +2,8 @@ import { writeInstant } from './instant.ts'
 
 /** Days are counted from 1970-01-01, UTC. An epoch is a day: that in which the middle of its period lies. */
 
-export const DAY_MICROS = 86_400_000_000n
+export const DAY_MS = 86_400_000
+export const DAY_MICROS = BigInt(DAY_MS) * 1000n
 
 /** The day of an instant in microseconds since 1970. */
 export function dayOf(micros: bigint): number {

@@ -1,4 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
+import { DAY_MICROS } from './epoch-day.ts'
 import { LAST_INSTANT, monthOf, readInstant } from './instant.ts'
 
 /** Values of one column from `first` up to but not including `end`, in the unit of the column. */
@@ -28,14 +29,11 @@ const blockRanges: Partitioning = {
   endOf: (name) => BigInt(name) + BLOCKS,
 }
 
-/** Microseconds of a day. */
-const DAY = 86_400_000_000n
-
 /** Months of a column that counts `unit` microseconds. */
 function months(unit: bigint): Partitioning {
   const startOf = (month: string) => (readInstant(`${month}-01`) ?? LAST_INSTANT + 1n) / unit
   return {
-    grain: DAY / unit,
+    grain: DAY_MICROS / unit,
     nameOf: (value) => monthOf(value * unit),
     startOf,
     endOf: (month) => startOf(nextMonth(month)),

@@ -1,10 +1,10 @@
 import { calendarOf } from '../derive/calendar.ts'
+import { DAY_MICROS, DAY_MS } from '../derive/epoch-day.ts'
 import { readInstant } from '../derive/instant.ts'
 import type { Days } from '../derive/statement-query.ts'
 
 const SECOND = 1_000_000n
 const HOUR = 3600n * SECOND
-const DAY = 24n * HOUR
 const HALF_DAY = 12n * HOUR
 
 /** The day of an instant, in microseconds since 1970. */
@@ -15,7 +15,7 @@ export function dayOf(tz: string): (micros: bigint) => string {
 
 /** The day after one. */
 export function nextDay(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+  return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The days of both; undefined when there is none. */
@@ -50,8 +50,8 @@ function beginOf(day: string, tz: string): bigint {
   const startOf = dayOf(tz)
   const guess = readInstant(day) ?? 0n
   // No zone is further than 15 hours from UTC.
-  let before = guess - DAY
-  let there = guess + DAY
+  let before = guess - DAY_MICROS
+  let there = guess + DAY_MICROS
   while (there - before > SECOND) {
     const middle = before + ((there - before) / 2n / SECOND) * SECOND
     if (startOf(middle) < day) before = middle

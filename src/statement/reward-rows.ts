@@ -2,6 +2,7 @@ import { bigintOf } from '../catalog/column.ts'
 import { tokenDecimals } from '../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
+import { DAY_MICROS } from '../derive/epoch-day.ts'
 import { flatColumns, isReward } from '../derive/flat-columns.ts'
 import { LEDGER_TOKEN } from '../derive/series-record.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
@@ -64,7 +65,7 @@ export function earnedColumns(resource: Resource): readonly string[] {
 }
 
 /** Epochs that are twice as long end this much after their middle. */
-const LONGEST_HALF = 7n * 86_400_000_000n
+const LONGEST_HALF = 7n * DAY_MICROS
 
 /** All shares of a hotspot that are stated or that totals count, in the order of their list. */
 export async function* shareRows(

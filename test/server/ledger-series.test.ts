@@ -121,7 +121,7 @@ describe.each(engines)('rewards of the ledger by day, from the %s', (name, aroun
       }
       const names = [...sums.keys()].sort((a, b) => ((sums.get(a) ?? 0n) > (sums.get(b) ?? 0n) ? -1 : 1))
       expect(names.length).toBeGreaterThan(1)
-      for (const limit of [1, names.length]) {
+      for (const limit of new Set([1, names.length - 1, names.length])) {
         const chosen = names.slice(0, limit)
         const isShown = (reward: Reward) =>
           of(reward) === null ? limit === names.length : chosen.includes(of(reward) ?? '')
