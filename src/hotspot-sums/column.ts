@@ -44,7 +44,7 @@ export function planesOf(
   }
 }
 
-export function columnBytes({ width, exceptions }: ColumnShape, hotspots: number): number {
+function columnBytes({ width, exceptions }: ColumnShape, hotspots: number): number {
   return exceptions * EXCEPTION_BYTES + width * hotspots
 }
 

@@ -8,7 +8,6 @@ export interface KeyOrder {
 }
 
 const WORDS = 4
-export const ORDER_BYTES = WORDS * 4
 
 /** Keys that are hashed before other requests have their turn: some milliseconds. */
 const KEYS_AT_ONCE = 4096
