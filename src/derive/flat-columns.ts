@@ -111,7 +111,7 @@ function rewardColumns(resource: Resource, money: readonly string[]): readonly F
       name: 'usd',
       type: 'usd',
       unit: 'USD',
-      doc: 'What the hotspot was paid, in USD at the oracle price of the manifest; null without a price.',
+      doc: 'What the hotspot was paid, in USD at the oracle price of the manifest; null without a price, or at one of 10^14 units or more.',
       from: { as: 'usd', of: earned },
     },
     hotspotColumn('hotspot_name', 'Name of the hotspot, as the hotspots table has it now.', 'name'),

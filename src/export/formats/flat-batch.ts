@@ -1,4 +1,4 @@
-import { Constant, type Vector } from '../../derive/vector.ts'
+import type { Constant, Vector } from '../../derive/vector.ts'
 
 /** A value as its `ValueType` says. */
 export type FlatValue = string | bigint | number | boolean | null
@@ -14,11 +14,4 @@ export interface FlatBatch {
 
 export function valueAt<T>(values: Vector<T> | Constant<T>, row: number): T {
   return values.at(row) as T
-}
-
-/** The values one by one. */
-export function spread(values: FlatValues, rows: number): readonly FlatValue[] {
-  return values instanceof Constant
-    ? Array<FlatValue>(rows).fill(values.value)
-    : Array.from({ length: rows }, (_, row) => values.at(row) ?? null)
 }
