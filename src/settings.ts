@@ -1,13 +1,18 @@
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
 import { nearest } from './derive/unknown-parameters.ts'
 import { fail, type ParamFault } from './errors.ts'
-
-/** Reads the text of a setting; undefined for a text that `advice` says how to mend. */
-interface Reader<T> {
-  readonly advice: string
-  read(text: string): T | undefined
-}
+import { addressesOfProxies, listenAddress, outsideAddress } from './settings/addresses.ts'
+import {
+  folder,
+  origins,
+  path,
+  type Reader,
+  segment,
+  service,
+  whole,
+  words,
+  yesOrNo,
+} from './settings/readers.ts'
 
 /** Every setting once. Units stand in the names. */
 export interface SettingRow {
@@ -17,48 +22,6 @@ export interface SettingRow {
   readonly placeholder: string
   readonly fallback: string
   readonly meaning: string
-}
-
-const whole = (least: number, most: number): Reader<number> => ({
-  advice: `use a whole number from ${least} to ${most}`,
-  read: (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
-    return value >= least && value <= most ? value : undefined
-  },
-})
-
-const words: Reader<string> = { advice: 'it must not be empty', read: (text) => text || undefined }
-
-/** A path, which the engine would read in another way than the file system does if it began with ~. */
-const path: Reader<string> = { advice: '', read: (text) => (text.startsWith('~') ? resolve(text) : text) }
-const folder: Reader<string> = { ...words, read: (text) => path.read(text) || undefined }
-
-const yesOrNo: Reader<boolean> = {
-  advice: 'use true or false',
-  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
-}
-
-const service: Reader<'' | 'relay'> = {
-  advice: 'use relay, or leave it empty',
-  read: (text) => (text === '' || text === 'relay' ? text : undefined),
-}
-
-const segment: Reader<string> = {
-  advice: 'use lower-case letters, digits and hyphens',
-  read: (text) => (/^[a-z\d-]+$/.test(text) ? text : undefined),
-}
-
-const ORIGIN = /^https?:\/\/[\w.-]+(:\d{1,5})?$|^https?:\/\/\[[\da-f:]+\](:\d{1,5})?$/i
-
-/** `*`, or origins as browsers send them: scheme, host and port, without a path. */
-const origins: Reader<readonly string[]> = {
-  advice: 'use * or origins such as https://example.org, separated by commas',
-  read: (text) => {
-    const list = text.split(',').map((origin) => origin.trim())
-    const given = list.filter((origin) => origin !== '')
-    const isAny = given.length === 1 && given[0] === '*'
-    return isAny || given.every((origin) => ORIGIN.test(origin)) ? given : undefined
-  },
 }
 
 const setting = <T>(reader: Reader<T>, placeholder: string, fallback: string, meaning: string) => ({
@@ -80,6 +43,32 @@ const rows = {
     '',
     'File of API keys; empty: _keys/keys.ndjson in the lake. Once it has a key, every request needs one.',
   ),
+  public_url: setting(
+    outsideAddress,
+    'URL',
+    '',
+    'Address by which callers know the server, such as https://api.example.org/base, or its path alone; empty: the one they ask.',
+  ),
+  trust_proxy: setting(
+    addressesOfProxies,
+    'ADDRESSES',
+    '',
+    'Proxies whose X-Forwarded headers count: addresses, networks, loopback, linklocal, uniquelocal; or true: all.',
+  ),
+  tls_cert: setting(
+    path,
+    'FILE',
+    '',
+    'Certificate chain in PEM, to serve HTTPS; read again when it changes.',
+  ),
+  tls_key: setting(path, 'FILE', '', 'Private key of the certificate, in PEM.'),
+  metrics_listen: setting(
+    listenAddress,
+    'HOST:PORT',
+    '',
+    'Address for /metrics alone; empty: beside everything else.',
+  ),
+  lock_metrics: setting(yesOrNo, '', 'false', 'Answer /metrics only to API keys with the feature Metrics.'),
   compat: setting(service, 'SERVICE', '', 'Imitate the API of a service: relay; empty: as specified.'),
   cors: setting(origins, 'ORIGINS', '', 'Origins whose pages may send requests, separated by commas, or *.'),
   access_log: setting(yesOrNo, '', 'false', 'Log every request as one JSON line on standard error.'),

@@ -1,4 +1,9 @@
 /** What an API key may be allowed to ask. Source: specification, "What the service does". */
 export const features = ['HotspotData', 'OracleData', 'Aggregates'] as const
 
-export type Feature = (typeof features)[number]
+/** What a key has only if it is named: to see how the server does is for its operator. */
+export const operatorFeatures = ['Metrics'] as const
+
+export const allFeatures = [...features, ...operatorFeatures] as const
+
+export type Feature = (typeof allFeatures)[number]

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { features } from '../catalog/feature.ts'
+import { allFeatures } from '../catalog/feature.ts'
 import { fail } from '../errors.ts'
 import type { ApiKey } from './api-key.ts'
 
@@ -18,7 +18,7 @@ const matches =
   (value) =>
     typeof value === 'string' && form.test(value)
 const isLimit: Check = (value) => value === null || (Number.isSafeInteger(value) && Number(value) >= 0)
-const isFeature: Check = (value) => features.some((feature) => feature === value)
+const isFeature: Check = (value) => allFeatures.some((feature) => feature === value)
 const isInstant = matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
 
 const added: Readonly<Record<Exclude<keyof ApiKey, 'revoked'>, Check>> = {

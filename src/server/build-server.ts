@@ -17,7 +17,9 @@ import { allowOrigins } from './hooks/cors.ts'
 import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
 import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
 import { httpServer } from './http-server.ts'
-import { addMetrics, openMetrics } from './metrics.ts'
+import { addMetricsRoute, countReplies, openMetrics } from './metrics.ts'
+import { type MetricsAddress, serveMetricsAt } from './metrics-listener.ts'
+import { asAsked, type Outside, withoutBase } from './outside.ts'
 import { tellCaches } from './reply/cache-control.ts'
 import { compressReplies, tagCompressed } from './reply/compression.ts'
 import { openReplyCache } from './reply/reply-cache.ts'
@@ -25,6 +27,7 @@ import { openSentReplies } from './reply/sent-replies.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ExportLimits } from './rest/send-file.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
+import type { CertificateFiles } from './tls.ts'
 import { answerUnreadable } from './unreadable-request.ts'
 
 export interface ServerOptions {
@@ -40,6 +43,16 @@ export interface ServerOptions {
   readonly exports: ExportLimits & { readonly most: number }
   /** Size of the reply cache. */
   readonly answerMemoryMb: number
+  /** The address by which callers know the server; by default the one they ask. */
+  readonly outside?: Outside
+  /** Proxies whose X-Forwarded headers count, as Fastify reads them; none by default. */
+  readonly trustProxy?: boolean | readonly string[]
+  /** To speak HTTPS. */
+  readonly certificate?: CertificateFiles | undefined
+  /** Where `/metrics` is served alone; by default beside everything else. */
+  readonly metricsAddress?: MetricsAddress | null
+  /** Whether `/metrics` needs a key with the feature Metrics, where keys are needed. */
+  readonly areMetricsLocked?: boolean
   /** Origins allowed by CORS; none by default. */
   readonly origins?: readonly string[]
   /** Those of the specification, unless clients of an existing service are to be served. */
@@ -59,6 +72,7 @@ const unreadableAddress = new ServiceError(
 /** Builds a server of the services; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
+  const { outside = asAsked, trustProxy = false } = options
   const metrics = openMetrics(snapshots, options.repository.coverages)
   const memoryBytes = options.answerMemoryMb * 2 ** 20
   // Replies to other origins differ by origin, and an access log has a line for every request.
@@ -68,7 +82,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...{ cache, current: snapshots.current, count: metrics.count },
     isRouted: () => isAlwaysRouted || options.keys.isLocked(),
   })
-  const server = Fastify({
+  const server: FastifyInstance = Fastify({
     genReqId: requestIdOf,
     logger: logger(log),
     logController: new LogController({ disableRequestLogging: true }),
@@ -80,7 +94,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       maxParamLength: 65_536,
       ignoreTrailingSlash: true,
     },
-    serverFactory: (others) => httpServer(options.requestTimeoutMs, sentReplies.before(others)),
+    trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],
+    ...(outside.basePath !== '' && { rewriteUrl: withoutBase(outside) }),
+    serverFactory: (others) =>
+      httpServer(options.requestTimeoutMs, sentReplies.before(others), options.certificate, (error) =>
+        server.log.error(error),
+      ),
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
@@ -88,26 +107,34 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       sendError(unreadableAddress, reply, dialect)
     },
   })
-  replyWithErrors(server, dialect)
+  replyWithErrors(server, dialect, outside.basePath)
   addReplyHeaders(server)
   refuseInvalidUtf8(server)
   if (log.access) logAccess(server)
-  addMetrics(server, metrics)
+  countReplies(server, metrics)
   allowOrigins(server, origins)
   tellCaches(server)
   compressReplies(server)
   const gate = openGate(server, { ...options, mostExports: options.exports.most, dialect })
+  if (options.metricsAddress) serveMetricsAt(server, options.metricsAddress, metrics)
+  else addMetricsRoute(server, metrics, options.areMetricsLocked === true ? gate.route(['Metrics']) : {})
   server.register(async (routes) => {
     tagCompressed(routes)
     sentReplies.follow(routes)
     const prefixes = [network, ...dialect.networks].map((segment) => `/v1/${segment}`)
     addHealthRoutes(routes, snapshots, options.isDraining ?? (() => false))
     for (const prefix of new Set(prefixes)) {
-      addRestRoutes(routes, prefix, resources, { ...options, dialect, gate, cache })
+      addRestRoutes(routes, prefix, resources, {
+        ...options,
+        dialect,
+        gate,
+        cache,
+        basePath: outside.basePath,
+      })
     }
-    addGraphqlRoutes(routes, resources, { ...options, gate })
-    addFrontPage(routes, `/v1/${network}`, snapshots)
-    addDocuments(routes, { ...options, gate })
+    addGraphqlRoutes(routes, resources, { ...options, gate, basePath: outside.basePath })
+    addFrontPage(routes, `/v1/${network}`, snapshots, outside.basePath)
+    addDocuments(routes, { ...options, gate, outside })
   })
   return server
 }

@@ -7,19 +7,19 @@ import { answerPreflight } from './hooks/cors.ts'
 import { nearestPath } from './nearest-path.ts'
 import { JSON_TYPE, send } from './reply/representation.ts'
 
-/** Replies to every error with its sentence, its code and `errors` for parameters, and without internals. */
-export function replyWithErrors(server: FastifyInstance, dialect: Dialect): void {
+/** Replies to every error with its sentence, its code and `errors` for parameters, and without internals. What it suggests begins with `basePath`. */
+export function replyWithErrors(server: FastifyInstance, dialect: Dialect, basePath: string): void {
   const known: string[] = []
+  const refuse = (request: FastifyRequest, reply: FastifyReply) =>
+    refuseUnknown(server, known, request, reply, dialect, basePath)
   server.addHook('onRoute', ({ method, url }) => {
     if (method === 'GET') known.push(url)
   })
   server.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
     // 404 or 405 comes before any complaint about the body.
-    request.is404
-      ? refuseUnknown(server, known, request, reply, dialect)
-      : sendError(toServiceError(error, request), reply, dialect),
+    request.is404 ? refuse(request, reply) : sendError(toServiceError(error, request), reply, dialect),
   )
-  server.setNotFoundHandler((request, reply) => refuseUnknown(server, known, request, reply, dialect))
+  server.setNotFoundHandler(refuse)
 }
 
 function refuseUnknown(
@@ -28,6 +28,7 @@ function refuseUnknown(
   request: FastifyRequest,
   reply: FastifyReply,
   dialect: Dialect,
+  basePath: string,
 ): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
   // The router takes `:` and `*` for patterns; in an address they are ordinary characters.
@@ -35,10 +36,11 @@ function refuseUnknown(
   // The last part of a path may be an id.
   const routes = [plain, plain.replace(/[^/]*$/, ':id')]
   const allowed = methods.filter((method) => routes.some((url) => server.hasRoute({ method, url })))
-  const shown = path.slice(0, 200)
+  const shown = (request.originalUrl.split('?')[0] ?? '').slice(0, 200)
   if (allowed.length === 0) {
     const meant = nearestPath(path, known)
-    const hint = meant === undefined ? 'the operations are listed at /.' : `did you mean ${meant}?`
+    const hint =
+      meant === undefined ? `the operations are listed at ${basePath}/.` : `did you mean ${basePath}${meant}?`
     return sendError(
       new ServiceError('not_found', `There is no ${request.method} ${shown}; ${hint}`),
       reply,

@@ -4,15 +4,20 @@ import { type Example, examplesOf } from './examples.ts'
 import { HTML_TYPE, send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
-/** GET /: the operations, with links to examples. One page without scripts or outside resources. */
-export function addFrontPage(server: FastifyInstance, prefix: string, snapshots: ServedSnapshots): void {
+/** GET /: the operations, with links to examples; `base` stands before each. One page without scripts or outside resources. */
+export function addFrontPage(
+  server: FastifyInstance,
+  prefix: string,
+  snapshots: ServedSnapshots,
+  base: string,
+): void {
   server.get('/', async (_request, reply) => {
     const snapshot = snapshots.current()
     const state =
       snapshot === undefined
         ? 'Nothing has been ingested yet.'
         : `Answers come from snapshot <code>${snapshot.id}</code>.`
-    const body = frontPage(state, examplesOf(prefix, snapshot))
+    const body = frontPage(state, examplesOf(prefix, snapshot), base)
     return send(reply.header('Content-Security-Policy', policy), { type: HTML_TYPE, body })
   })
 }
@@ -34,7 +39,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-function frontPage(state: string, examples: readonly Example[]): string {
+function frontPage(state: string, examples: readonly Example[], base: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -45,19 +50,19 @@ function frontPage(state: string, examples: readonly Example[]): string {
 <h1>ledgerlake</h1>
 <p>${state}</p>
 <dl>
-${examples.map(describe).join('\n')}
+${examples.map((example) => describe(example, base)).join('\n')}
 </dl>
-<p>Every parameter, limit, reply and error: <a href="/docs">/docs</a>; for programs <a href="/openapi.json">/openapi.json</a>, for
-assistants <a href="/llms.txt">/llms.txt</a>.</p>
-<p>GraphQL: <a href="/graphql">/graphql</a>, in a browser with an editor that knows the schema.</p>
-<p>Whether it lives: <a href="/healthz">/healthz</a>. Whether it can answer: <a href="/readyz">/readyz</a>.</p>
+<p>Every parameter, limit, reply and error: <a href="${base}/docs">/docs</a>; for programs <a href="${base}/openapi.json">/openapi.json</a>, for
+assistants <a href="${base}/llms.txt">/llms.txt</a>.</p>
+<p>GraphQL: <a href="${base}/graphql">/graphql</a>, in a browser with an editor that knows the schema.</p>
+<p>Whether it lives: <a href="${base}/healthz">/healthz</a>. Whether it can answer: <a href="${base}/readyz">/readyz</a>.</p>
 </html>
 `
 }
 
-function describe({ summary, path, address, isAnswered, parameters }: Example): string {
+function describe({ summary, path, address, isAnswered, parameters }: Example, base: string): string {
   const operation = isAnswered
-    ? `<a href="${address.replaceAll('&', '&amp;')}">${path}</a>`
+    ? `<a href="${base}${address.replaceAll('&', '&amp;')}">${path}</a>`
     : `<code>${path}</code>`
   return (
     `<dt>${summary}</dt>\n<dd>${operation}</dd>\n` +

@@ -5,7 +5,9 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { type CertificateFiles, followCertificate } from './tls.ts'
 
 const LOOK_AT_CONNECTIONS_MS = 1000
 const KEEP_ALIVE_MS = 72_000
@@ -17,18 +19,24 @@ type Waiting = readonly [request: IncomingMessage, response: ServerResponse]
 
 /**
  * `requestTimeoutMs` is how long a request may take to arrive; an answer has a deadline of its own. Requests of one
- * connection are answered one after another.
+ * connection are answered one after another. With a certificate it speaks HTTPS, and `onError` is told when a new one is wrong.
  */
-export function httpServer(requestTimeoutMs: number, listener: RequestListener): Server {
-  return createServer(
-    {
-      requestTimeout: requestTimeoutMs,
-      headersTimeout: requestTimeoutMs,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: LOOK_AT_CONNECTIONS_MS,
-    },
-    inTurn(listener),
-  )
+export function httpServer(
+  requestTimeoutMs: number,
+  listener: RequestListener,
+  certificate?: CertificateFiles,
+  onError: (error: unknown) => void = () => {},
+): Server {
+  const options = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: LOOK_AT_CONNECTIONS_MS,
+  }
+  if (certificate === undefined) return createServer(options, inTurn(listener))
+  const server = createSecureServer({ ...options, ...certificate.first }, inTurn(listener))
+  followCertificate(server, certificate, onError)
+  return server
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { hasEpochs } from '../catalog/embeddings.ts'
 import type { EndsOfPeriods, RangeCoverage } from '../repository/coverage.ts'
@@ -104,11 +104,21 @@ function addCoverage(registers: Registry[], snapshots: ServedSnapshots, coverage
   )
 }
 
-/** Counts every reply, and serves `/metrics`. */
-export function addMetrics(server: FastifyInstance, { count, text, contentType }: Metrics): void {
+/** Counts every reply. */
+export function countReplies(server: FastifyInstance, { count }: Metrics): void {
   server.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
     count(method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
     done()
   })
-  server.get('/metrics', async (_request, reply) => send(reply, { type: contentType, body: await text() }))
+}
+
+/** Serves `/metrics`; `options` say to whom. */
+export function addMetricsRoute(
+  server: FastifyInstance,
+  { text, contentType }: Metrics,
+  options: RouteShorthandOptions,
+): void {
+  server.get('/metrics', options, async (_request, reply) =>
+    send(reply, { type: contentType, body: await text() }),
+  )
 }

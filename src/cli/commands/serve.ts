@@ -2,13 +2,14 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
-import { fail, sentenceOf } from '../../errors.ts'
+import { fail, ServiceError, sentenceOf } from '../../errors.ts'
 import { keepDerived } from '../../maintenance/keep-derived.ts'
 import { buildServer } from '../../server/build-server.ts'
 import { specified } from '../../server/dialect/dialect.ts'
 import { relay } from '../../server/dialect/relay.ts'
 import { type Example, examplesOf } from '../../server/examples.ts'
 import { followLake } from '../../server/served-snapshots.ts'
+import { openCertificate } from '../../server/tls.ts'
 import { countUnderWay } from '../../server/under-way.ts'
 import { openKeys, openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
@@ -19,6 +20,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 
 /** Serves a lake until a signal comes; then answers what is under way and stops within ten seconds. */
 export async function serve(settings: Settings, print: Print): Promise<void> {
+  const certificate = await openCertificate(settings.tls_cert, settings.tls_key)
   const { keys, usage, close: closeKeys } = await openKeys(settings, reporter())
   if (!settings.open && !keys.isLocked() && !LOOPBACK.test(settings.host)) {
     await closeKeys()
@@ -49,6 +51,11 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
       timeoutMs: settings.export_timeout_ms,
       stallMs: settings.export_stall_ms,
     },
+    outside: settings.public_url,
+    trustProxy: settings.trust_proxy,
+    certificate,
+    metricsAddress: settings.metrics_listen,
+    areMetricsLocked: settings.lock_metrics,
     answerMemoryMb: settings.answer_memory_mb,
     origins: settings.cors,
     log: { access: settings.access_log, write: (line) => process.stderr.write(line) },
@@ -74,7 +81,8 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
   })
   const { port } = server.server.address() as AddressInfo
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
-  const address = `http://${host}:${port}`
+  const address = `http${certificate === undefined ? '' : 's'}://${host}:${port}`
+  const outside = (settings.public_url.origin || address) + settings.public_url.basePath
   print(`ledgerlake serves ${settings.lake} at ${address}/`)
   const current = snapshots.current()
   if (current === undefined) {
@@ -85,7 +93,7 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
   if (examples.length === 0) return
   print(`Open that address in a browser, or ask${keys.isLocked() ? ' with one of its keys' : ''}:`)
   const withKey = keys.isLocked() ? '-H "Authorization: Bearer $KEY" ' : ''
-  for (const example of someOf(examples)) print(`  curl ${withKey}"${address}${example.address}"`)
+  for (const example of someOf(examples)) print(`  curl ${withKey}"${outside}${example.address}"`)
 }
 
 /** Such an address attracts clients of the hosted service, of which some would take the first page for all. */
@@ -112,6 +120,7 @@ function someOf(examples: readonly Example[]): readonly Example[] {
 }
 
 function refusePort(error: NodeJS.ErrnoException, settings: Settings): never {
+  if (error instanceof ServiceError) throw error
   if (error.code === 'EADDRINUSE') {
     const sentence = `Port ${settings.port} of ${settings.host} is taken; choose another with --port.`
     fail('address_in_use', sentence, { cause: error })

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { type Feature, features } from '../../catalog/feature.ts'
+import { allFeatures, type Feature } from '../../catalog/feature.ts'
 import { type ArtifactKind, artifactKinds } from '../../ingest/artifact.ts'
 import { type BlockRange, readBlockRange } from '../../ingest/block-range.ts'
 
@@ -52,7 +52,7 @@ function listedOf<Name extends string>(known: readonly Name[]) {
 
 export const listedKinds = listedOf<ArtifactKind>(artifactKinds)
 
-const severalFeatures = listedOf<Feature>(features)
+const severalFeatures = listedOf<Feature>(allFeatures)
 
 /** Features, or `none`. */
 export function listedFeatures(text: string, earlier?: readonly Feature[]): readonly Feature[] {

@@ -25,13 +25,17 @@ const areas = [
 ] as const
 
 /** What holds for every operation, a paragraph each. */
-function rulesOf({ queries, forms }: DocumentStyle, alsoAt: readonly string[]): readonly string[] {
+function rulesOf(
+  { queries, forms }: DocumentStyle,
+  alsoAt: readonly string[],
+  base: string,
+): readonly string[] {
   const unknown = queries.refusesUnknown
     ? ' A parameter that an operation does not take is refused by name, and so is a name that is none of a closed set.'
     : ''
   const also = alsoAt.map((prefix) => ` The same is answered below \`${prefix}\`.`).join('')
   return [
-    `${integerRules[forms.integers]} Amounts are in the smallest unit of their token.${also}`,
+    `${integerRules[forms.integers].replace('`/', `\`${base}/`)} Amounts are in the smallest unit of their token.${also}`,
     `Lists are paged: \`page\` from 1, \`per_page\` up to ${MOST_PER_PAGE}. Both ends of a range are included; it is compared with ` +
       '`end_period` on reward shares and with `time` on L1. `from` must be before `to`. Times are ISO 8601, UTC without ' +
       `an offset, and a bare date means 00:00 UTC. A blank parameter is as good as none.${unknown}`,
@@ -58,7 +62,7 @@ const integerRules: Readonly<Record<IntegerForm, string>> = {
     'replies without that parameter.',
 }
 
-const otherForms: Readonly<Record<IntegerForm, JsonObject>> = {
+const otherForms: Readonly<Record<IntegerForm, { readonly url: string; readonly description: string }>> = {
   number: { url: TEXT_FORM, description: 'The same, asked with integers=string: 64-bit integers are text.' },
   string: { url: NUMBER_FORM, description: 'The same, with 64-bit integers as bare digits.' },
 }
@@ -105,7 +109,8 @@ function header(description: string, schema: JsonObject): JsonObject {
 
 /** The whole interface as an OpenAPI 3.1 document. */
 export function openApiDocument(resources: readonly Resource[], options: DocumentOptions): OpenApiDocument {
-  const { prefix, style, alsoAt = [] } = options
+  const { prefix, style, alsoAt = [], base = '' } = options
+  const otherForm = otherForms[style.forms.integers]
   const schemas = {
     ...recordSchemas(resources, style.forms),
     PageMeta: style.forms.meta,
@@ -129,10 +134,10 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
       title: 'ledgerlake',
       version: '1.0',
       summary: 'Ledger and reward data of a wireless network, exact to the last unit.',
-      description: rulesOf(style, alsoAt).join('\n\n'),
+      description: rulesOf(style, alsoAt, base).join('\n\n'),
     },
-    externalDocs: otherForms[style.forms.integers],
-    servers: [{ url: '/' }],
+    externalDocs: { ...otherForm, url: base + otherForm.url },
+    servers: [{ url: base || '/' }],
     tags: areas,
     paths: {
       ...Object.fromEntries(operations),

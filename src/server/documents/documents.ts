@@ -9,6 +9,7 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { type Dialect, specified } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
+import { baseFor, type Outside } from '../outside.ts'
 import { HTML_TYPE, json, send } from '../reply/representation.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
@@ -25,6 +26,7 @@ export interface DocumentsOptions {
   readonly network: string
   readonly dialect?: Dialect
   readonly gate: Gate
+  readonly outside: Outside
   readonly keys: Pick<KeyRing, 'isLocked'>
 }
 
@@ -40,7 +42,16 @@ interface Current {
  * others made-up ones that show the form.
  */
 export function addDocuments(server: FastifyInstance, options: DocumentsOptions): void {
-  const { repository, requestTimeoutMs, network, dialect = specified, gate, keys, snapshots } = options
+  const {
+    repository,
+    requestTimeoutMs,
+    network,
+    dialect = specified,
+    gate,
+    keys,
+    snapshots,
+    outside,
+  } = options
   const source = {
     repository,
     dialect,
@@ -51,9 +62,16 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   const [prefix, ...alsoAt] = [...new Set([...dialect.networks, network])].map((segment) => `/v1/${segment}`)
   const document = (examples: Examples, integers: IntegerForm) =>
     openApiDocument(resources, {
-      ...{ prefix: prefix ?? '', alsoAt, asksKey: keys.isLocked(), examples },
+      ...{
+        prefix: prefix ?? '',
+        alsoAt,
+        asksKey: keys.isLocked(),
+        examples,
+        base: outside.origin + outside.basePath,
+      },
       style: styleOf(dialect, integers),
     })
+  const basesOf = (request: FastifyRequest) => ({ whole: baseFor(outside, request), path: outside.basePath })
   const current = async (request: FastifyRequest, integers: IntegerForm = 'number'): Promise<Current> => {
     const mayReadAll = gate.mayReadAll(request)
     const snapshot = snapshots.current()
@@ -72,18 +90,13 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   server.get('/docs', async (request, reply) => {
     const { document, shown } = await current(request)
     varyBy(reply, 'Authorization').header('Content-Security-Policy', pagePolicy)
-    return send(reply, { type: HTML_TYPE, body: referencePage(document, baseOf(request), shown) })
+    return send(reply, { type: HTML_TYPE, body: referencePage(document, basesOf(request), shown) })
   })
   server.get('/llms.txt', async (request, reply) => {
     const { document, shown } = await current(request)
-    const text = llmsText(document, baseOf(request), shown)
+    const text = llmsText(document, baseFor(outside, request), shown)
     return send(varyBy(reply, 'Authorization'), { type: 'text/plain; charset=utf-8', body: text })
   })
-}
-
-/** The address that the caller knows the server by. */
-function baseOf({ protocol, host }: FastifyRequest): string {
-  return `${protocol}://${host}`
 }
 
 /** What was made for the newest snapshot; it is made when it is first asked for. */

@@ -3,6 +3,12 @@ import type { Method, OpenApiDocument, OperationObject } from '../../derive/open
 /** Where the examples of a document come from: a snapshot, or only their form is shown, and why. */
 export type Shown = { readonly snapshot: string } | 'nothing ingested' | 'key needed'
 
+/** The address of the server as its callers know it, and the path alone, for links; without a slash at the end. */
+export interface Bases {
+  readonly whole: string
+  readonly path: string
+}
+
 /** An operation of the document, with its path and method. */
 export interface Placed {
   readonly path: string

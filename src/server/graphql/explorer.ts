@@ -28,7 +28,7 @@ export function wantsExplorer({ headers, method }: FastifyRequest): boolean {
 }
 
 /** GraphiQL as one page, which may load nothing and ask nobody but this server. */
-export function sendExplorer(reply: FastifyReply): FastifyReply {
+export function sendExplorer(reply: FastifyReply, basePath: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
   const policy = [
     "default-src 'none'",
@@ -41,6 +41,9 @@ export function sendExplorer(reply: FastifyReply): FastifyReply {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ]
-  const body = renderGraphiQL({ nonce, defaultQuery, endpoint: '/graphql', headerEditorEnabled: true })
+  const body = renderGraphiQL({
+    ...{ nonce, defaultQuery, headerEditorEnabled: true },
+    endpoint: `${basePath}/graphql`,
+  })
   return send(reply.header('Content-Security-Policy', policy.join('; ')), { type: HTML_TYPE, body })
 }

@@ -27,6 +27,8 @@ export interface GraphqlOptions {
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
   readonly gate: Gate
+  /** What stands before the paths of the server. */
+  readonly basePath: string
 }
 
 /** `/graphql` for queries and for browsers, and a GET for each query that is known by an id. */
@@ -35,7 +37,7 @@ export function addGraphqlRoutes(
   resources: readonly Resource[],
   options: GraphqlOptions,
 ): void {
-  const { gate } = options
+  const { gate, basePath } = options
   const services = { ...options, schema: buildGraphqlSchema(resources) }
   server.register(async (door) => {
     // Browsers let pages of other sites send text/plain without a preflight.
@@ -58,7 +60,7 @@ export function addGraphqlRoutes(
     })
     // The editor needs no key; the queries it sends do.
     door.get('/graphql', gate.route([], wantsExplorer), async (request, reply) => {
-      if (wantsExplorer(request)) return sendExplorer(varyBy(reply, 'Accept'))
+      if (wantsExplorer(request)) return sendExplorer(varyBy(reply, 'Accept'), basePath)
       gate.enter(reply)
       const { asOf, given } = readQueryString(request.query as RawQuery, queryParameters)
       return await answer(given, asOf, request, reply)

@@ -24,7 +24,7 @@ export function logAccess(server: FastifyInstance): void {
     request.log.info({
       reqId: request.id,
       method: request.method,
-      url: request.url,
+      url: request.originalUrl,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 1000) / 1000,
       from: request.ip,

@@ -38,6 +38,9 @@ export interface SentRepliesOptions {
   readonly count: (method: string, route: string, status: number, seconds: number) => void
 }
 
+/** Fastify keeps the address as it was asked where it was rewritten. */
+type AskedMessage = IncomingMessage & { readonly originalUrl?: string | undefined }
+
 /** Headers that differ from reply to reply, and those that a 304 does not repeat. */
 const own = new Set(['x-request-id', 'server-timing', 'content-length'])
 const ofBody = new Set(['etag', 'content-type', 'content-encoding'])
@@ -48,11 +51,11 @@ export function openSentReplies({ cache, current, isRouted, count }: SentReplies
   let commits = 0
 
   /** The key of a request has the number of commits seen, so replies from before a commit are never sent again. */
-  function keyOf({ url, headers }: IncomingMessage): string {
+  function keyOf({ url, originalUrl = url, headers }: AskedMessage): string {
     const now = current()
     if (now !== at) commits += 1
     at = now
-    return `${commits} ${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}\n${url}`
+    return `${commits} ${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}\n${originalUrl}`
   }
 
   function keep({ origin, raw, routeOptions }: FastifyRequest, reply: FastifyReply, payload: unknown): void {

@@ -32,6 +32,8 @@ export interface RestContext {
   readonly dialect: Dialect
   readonly gate: Gate
   readonly cache: ReplyCache
+  /** What stands before the paths of the server, in links. */
+  readonly basePath: string
 }
 
 /** What a list is given in; pages for those who accept none. */

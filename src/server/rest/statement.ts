@@ -32,7 +32,7 @@ interface Asked extends StatementQuery {
 
 /** GET `<prefix>/statement`, the summary of an owner's statement, and its CSV files below that. */
 export function addStatementRoutes(server: FastifyInstance, prefix: string, context: RestContext): void {
-  const { repository, snapshots, gate, exports, dialect } = context
+  const { repository, snapshots, gate, exports, dialect, basePath } = context
   const path = prefix + statementPath
   const allowed = gate.route(statementNeeds)
 
@@ -57,7 +57,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const { files, ...summary } = part.value
     const links = (files as readonly JsonObject[]).map((file) => ({
       ...file,
-      href: `${path}/${file.name}?${fileQuery(asked)}`,
+      href: `${basePath}${path}/${file.name}?${fileQuery(asked)}`,
     }))
     const from_served = served.first === days.first ? null : served.first
     return send(reply, json({ from_served, ...summary, files: links }))

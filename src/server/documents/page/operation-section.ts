@@ -6,13 +6,13 @@ import type {
   Response,
 } from '../../../derive/open-api/document-types.ts'
 import { prettyJson } from '../../../derive/pretty-json.ts'
-import { anchorOf, type Placed } from '../placed.ts'
+import { anchorOf, type Bases, type Placed } from '../placed.ts'
 import { type Html, html, prose } from './html.ts'
 import { addressOf, curlOf } from './request-lines.ts'
 import { limitsOf, member, membersOf, typeOf } from './schema-view.ts'
 
 /** An operation: on one side what it is, on the other how it is asked and what came back. */
-export function operationSection(placed: Placed, base: string, { components }: OpenApiDocument): Html {
+export function operationSection(placed: Placed, bases: Bases, { components }: OpenApiDocument): Html {
   const { path, method, operation } = placed
   const { summary, description, parameters = [], responses } = operation
   const named = Object.entries(responses).map(([status, response]): [string, Response] => [
@@ -32,9 +32,9 @@ ${content === undefined ? '' : replyView(content)}
 ${named.filter(([status]) => status !== '200').map(([status, response]) => errorView(status, response))}
 </div>
 <div class="shown">
-${figure('Request', curlOf(base, path, method, operation))}
-${content === undefined ? '' : exampleView(content, method === 'get' ? addressOf(path, operation) : undefined)}
-${sendForm(placed)}
+${figure('Request', curlOf(bases.whole, path, method, operation))}
+${content === undefined ? '' : exampleView(content, method === 'get' ? bases.path + addressOf(path, operation) : undefined)}
+${sendForm(placed, bases)}
 </div>
 </section>
 `
@@ -71,10 +71,10 @@ function exampleView({ examples = {} }: Content, address: string | undefined): H
 }
 
 /** Hidden until the script of the page can send it. */
-function sendForm({ path, method, operation }: Placed): Html {
+function sendForm({ path, method, operation }: Placed, bases: Bases): Html {
   const { parameters = [], requestBody } = operation
   const body = Object.values(requestBody?.content['application/json']?.examples ?? {})[0]
-  return html`<form data-path="${path}" data-method="${method}" hidden>
+  return html`<form data-path="${bases.path}${path}" data-method="${method}" hidden>
 <details><summary>Send it</summary>
 ${parameters.map(field)}
 ${body === undefined ? '' : html`<label>body <textarea name="body" rows="4">${prettyJson(body.value)}</textarea></label>`}

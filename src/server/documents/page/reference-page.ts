@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { OpenApiDocument } from '../../../derive/open-api/document-types.ts'
-import { anchorOf, type Placed, placedIn, type Shown } from '../placed.ts'
+import { anchorOf, type Bases, type Placed, placedIn, type Shown } from '../placed.ts'
 import { Html, html, prose } from './html.ts'
 import { operationSection } from './operation-section.ts'
 import { membersOf, typeOf } from './schema-view.ts'
@@ -21,8 +21,8 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The reference for people, out of the same document; `base` is the address of the server. */
-export function referencePage(document: OpenApiDocument, base: string, shown: Shown): string {
+/** The reference for people, out of the same document. */
+export function referencePage(document: OpenApiDocument, bases: Bases, shown: Shown): string {
   const { tags, info, components } = document
   const placed = placedIn(document)
   const ofArea = (name: string) => placed.filter(({ operation }) => operation.tags.includes(name))
@@ -38,7 +38,7 @@ export function referencePage(document: OpenApiDocument, base: string, shown: Sh
 <body id="top">
 <a class="skip" href="#start">To the text</a>
 <nav aria-label="Operations">
-<a href="/">${String(info.title)}</a>
+<a href="${bases.path}/">${String(info.title)}</a>
 ${tags.map(
   ({ name }) =>
     html`<strong>${name}</strong><ul>${ofArea(name).map(
@@ -54,7 +54,7 @@ ${tags.map(
 <main id="start">
 <h1>API reference</h1>
 <p>${String(info.summary)}</p>
-<p>${prose(sourceText(shown))} The same for programs: <a href="/openapi.json">openapi.json</a>; for assistants: <a href="/llms.txt">llms.txt</a>.</p>
+<p>${prose(sourceText(shown))} The same for programs: <a href="${bases.path}/openapi.json">openapi.json</a>; for assistants: <a href="${bases.path}/llms.txt">llms.txt</a>.</p>
 ${String(info.description)
   .split('\n\n')
   .map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
@@ -62,7 +62,7 @@ ${String(info.description)
  placeholder="stays in this field"></label></div>
 ${tags.map(
   ({ name, description }) => html`<div class="area"><h2>${name}</h2><p>${description}</p></div>
-${ofArea(name).map((one) => operationSection(one, base, document))}`,
+${ofArea(name).map((one) => operationSection(one, bases, document))}`,
 )}
 <div class="area"><h2>Records</h2><p>What replies are made of. A member that is not marked as null always has a value.</p></div>
 ${Object.entries(components.schemas).map(

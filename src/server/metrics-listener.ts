@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { fail } from '../errors.ts'
+import type { Metrics } from './metrics.ts'
+
+/** An address of its own for `/metrics`. */
+export interface MetricsAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Answers GET /metrics there and nothing else. Errors: `address_in_use`, `malformed_request`. */
+async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics): Promise<Server> {
+  const server = createServer(async ({ url = '', method = '' }, response) => {
+    const isAsked = /^\/metrics(\?|$)/.test(url) && ['GET', 'HEAD'].includes(method)
+    if (!isAsked) return response.writeHead(404, { 'content-type': 'text/plain' }).end('GET /metrics\n')
+    const text = await metrics.text().catch(() => undefined)
+    return response
+      .writeHead(text === undefined ? 500 : 200, { 'content-type': metrics.contentType })
+      .end(text)
+  })
+  server.listen(port, host)
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) =>
+    cause.code === 'EADDRINUSE'
+      ? fail('address_in_use', `Port ${port} of ${host} is taken; choose another with --metrics-listen.`, {
+          cause,
+        })
+      : fail('malformed_request', `Cannot listen on ${host}:${port} for metrics: ${cause.message}.`, {
+          cause,
+        }),
+  )
+  return server
+}
+
+/** Listens as soon as the server is ready, until it closes. */
+export function serveMetricsAt(server: FastifyInstance, address: MetricsAddress, metrics: Metrics): void {
+  let listener: Server | undefined
+  server.addHook('onReady', async () => {
+    listener = await listenForMetrics(address, metrics)
+  })
+  server.addHook('onClose', async () => {
+    listener?.closeAllConnections()
+    listener?.close()
+  })
+}

@@ -1,0 +1,68 @@
+import { isIP } from 'node:net'
+import type { Reader } from './readers.ts'
+
+/** The address by which callers know a server; both parts are empty where each request tells. */
+export interface OutsideAddress {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** What stands before every path, without a slash at the end. */
+  readonly basePath: string
+}
+
+/** First parts of paths that the server has itself: below such a base a request could mean either. */
+const own = /^\/(v\d+|graphql|docs|metrics|statement|healthz|readyz|up|openapi\.json|llms\.txt)(\/|$)/
+const BASE = /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)*\/?$/
+
+function basePathOf(path: string): string | undefined {
+  return BASE.test(path) && !own.test(path) ? path.replace(/\/$/, '') : undefined
+}
+
+/** `https://api.example.org/base`, its path alone, or nothing. */
+export const outsideAddress: Reader<OutsideAddress> = {
+  advice:
+    'use an address such as https://api.example.org/base, or a path such as /base, whose first part is none of the server',
+  read(text) {
+    const [, origin = '', path = ''] = /^(https?:\/\/[^/?#@\s]+)?(\/[^?#\s]*)?$/i.exec(text) ?? []
+    if (text !== origin + path || (origin !== '' && !URL.canParse(origin))) return undefined
+    const basePath = basePathOf(path)
+    return basePath === undefined ? undefined : { origin: origin && new URL(origin).origin, basePath }
+  },
+}
+
+const names = ['loopback', 'linklocal', 'uniquelocal']
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...others] = text.split('/')
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  const isSize = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= most)
+  return names.includes(text) || (most > 0 && others.length === 0 && isSize)
+}
+
+/** False for none, true for all. A number of hops is refused, since a caller can send as many addresses as it likes. */
+export const addressesOfProxies: Reader<boolean | readonly string[]> = {
+  advice:
+    'use addresses or networks such as 10.0.0.7 or 10.0.0.0/8, loopback, linklocal or uniquelocal, separated by commas, or true',
+  read(text) {
+    if (text === '' || text === 'false') return false
+    if (text === 'true') return true
+    const list = text.split(',').map((one) => one.trim())
+    return list.every(isNetwork) ? list : undefined
+  },
+}
+
+/** Where a server listens. */
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** `127.0.0.1:9464` or `[::1]:9464`; nothing for none. */
+export const listenAddress: Reader<ListenAddress | null> = {
+  advice: 'use an address and a port, such as 127.0.0.1:9464 or [::1]:9464',
+  read(text) {
+    if (text === '') return null
+    const [, bracketed, plain, port = ''] = /^(?:\[([\da-f:]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? []
+    const host = bracketed ?? plain
+    return host === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) }
+  },
+}

@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+
+/** Reads the text of a setting; undefined for a text that `advice` says how to mend. */
+export interface Reader<T> {
+  readonly advice: string
+  read(text: string): T | undefined
+}
+
+export const whole = (least: number, most: number): Reader<number> => ({
+  advice: `use a whole number from ${least} to ${most}`,
+  read: (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
+    return value >= least && value <= most ? value : undefined
+  },
+})
+
+export const words: Reader<string> = { advice: 'it must not be empty', read: (text) => text || undefined }
+
+/** A path, which the engine would read in another way than the file system does if it began with ~. */
+export const path: Reader<string> = {
+  advice: '',
+  read: (text) => (text.startsWith('~') ? resolve(text) : text),
+}
+export const folder: Reader<string> = { ...words, read: (text) => path.read(text) || undefined }
+
+export const yesOrNo: Reader<boolean> = {
+  advice: 'use true or false',
+  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+}
+
+export const service: Reader<'' | 'relay'> = {
+  advice: 'use relay, or leave it empty',
+  read: (text) => (text === '' || text === 'relay' ? text : undefined),
+}
+
+export const segment: Reader<string> = {
+  advice: 'use lower-case letters, digits and hyphens',
+  read: (text) => (/^[a-z\d-]+$/.test(text) ? text : undefined),
+}
+
+const ORIGIN = /^https?:\/\/[\w.-]+(:\d{1,5})?$|^https?:\/\/\[[\da-f:]+\](:\d{1,5})?$/i
+
+/** `*`, or origins as browsers send them: scheme, host and port, without a path. */
+export const origins: Reader<readonly string[]> = {
+  advice: 'use * or origins such as https://example.org, separated by commas',
+  read: (text) => {
+    const list = text.split(',').map((origin) => origin.trim())
+    const given = list.filter((origin) => origin !== '')
+    const isAny = given.length === 1 && given[0] === '*'
+    return isAny || given.every((origin) => ORIGIN.test(origin)) ? given : undefined
+  },
+}
