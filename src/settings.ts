@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { nearest } from './derive/unknown-parameters.ts'
 import { fail, type ParamFault } from './errors.ts'
 import { addressesOfProxies, listenAddress, outsideAddress } from './settings/addresses.ts'
+import { type ConfigFile, fromFolderOf } from './settings/config-file.ts'
 import {
   folder,
   origins,
@@ -32,6 +33,12 @@ const setting = <T>(reader: Reader<T>, placeholder: string, fallback: string, me
 })
 
 const rows = {
+  config: setting(
+    path,
+    'FILE',
+    '',
+    'File of settings in JSON; empty: ledgerlake.json in the working folder, where there is one.',
+  ),
   lake: setting(folder, 'DIR', 'data/lake', 'Folder of the lake.'),
   state: setting(path, 'DIR', '', 'Folder of indexes, safe to delete; empty: _state in the lake.'),
   host: setting(words, 'HOST', '127.0.0.1', 'Address to listen on.'),
@@ -113,41 +120,90 @@ export function environmentName(name: string): string {
   return PREFIX + name.toUpperCase()
 }
 
+/** A setting as it is in force, and where it comes from: its flag, its environment variable, a file, or `default`. */
+export interface SettingInForce {
+  readonly name: SettingName
+  readonly text: string
+  readonly from: string
+  readonly value: unknown
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Flags = Readonly<Partial<Record<SettingName, string>>>
+
 /**
- * Flags win over the environment, the environment over defaults.
- * Errors: `malformed_request` that lists every problem at once, unknown LEDGERLAKE_ variables included.
+ * Flags win over the environment, the environment over the file, the file over defaults.
+ * Errors: `malformed_request` that lists every problem at once, unknown names included.
  */
-export function readSettings(
-  environment: Readonly<Record<string, string | undefined>>,
-  flags: Readonly<Partial<Record<SettingName, string>>>,
-): Settings {
-  const faults = unknownVariables(environment)
-  const settings: Record<string, unknown> = {}
-  for (const { name, flag, fallback } of settingRows) {
+export function settingsInForce(
+  environment: Environment,
+  flags: Flags,
+  file?: ConfigFile,
+): readonly SettingInForce[] {
+  const faults = [...unknownVariables(environment), ...unknownInFile(file), ...(file?.faults ?? [])]
+  const inForce = settingRows.map(({ name, flag, fallback }): SettingInForce => {
     const { reader } = rows[name]
-    const fromFlag = flags[name]
-    const text = fromFlag ?? environment[environmentName(name)] ?? fallback
-    const param = fromFlag === undefined ? environmentName(name) : flag
-    settings[name] = reader.read(text)
-    if (settings[name] !== undefined) continue
-    faults.push({ param, message: `${param} is ${JSON.stringify(text)}; ${reader.advice}` })
-  }
+    const variable = environmentName(name)
+    const sources = [
+      { text: flags[name], from: flag, param: flag },
+      { text: environment[variable], from: variable, param: variable },
+      { text: textIn(file, name), from: file?.path ?? '', param: `${name} in ${file?.path}` },
+    ]
+    const {
+      text = fallback,
+      from,
+      param,
+    } = sources.find((source) => source.text !== undefined) ?? {
+      from: 'default',
+      param: name,
+    }
+    const value = reader.read(text)
+    if (value === undefined)
+      faults.push({ param, message: `${param} is ${JSON.stringify(text)}; ${reader.advice}` })
+    return { name, text, from, value }
+  })
   if (faults.length > 0) {
     fail('malformed_request', faults.map((fault) => fault.message).join('\n'), { faults })
   }
-  return Object.freeze(settings) as Settings
+  return inForce
 }
 
-function unknownVariables(environment: Readonly<Record<string, string | undefined>>): ParamFault[] {
-  const known = settingRows.map((row) => environmentName(row.name))
+/** The values of the settings in force. Errors: as there. */
+export function readSettings(environment: Environment, flags: Flags, file?: ConfigFile): Settings {
+  const values = settingsInForce(environment, flags, file).map(({ name, value }) => [name, value])
+  return Object.freeze(Object.fromEntries(values)) as Settings
+}
+
+function textIn(file: ConfigFile | undefined, name: SettingName): string | undefined {
+  const text = file?.texts.get(name)
+  const isPath = pathReaders.includes(rows[name].reader)
+  return file !== undefined && text !== undefined && isPath ? fromFolderOf(file.path, text) : text
+}
+
+const pathReaders: readonly Reader<unknown>[] = [path, folder]
+const names = settingRows.map(({ name }) => name)
+
+function unknownVariables(environment: Environment): ParamFault[] {
+  const known = names.map(environmentName)
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
-    .map((param) => {
-      const meant = nearest(
-        param.slice(PREFIX.length),
-        settingRows.map(({ name }) => name),
-      )
-      const hint = meant ? `did you mean ${environmentName(meant)}?` : `the settings are ${known.join(', ')}`
-      return { param, message: `Unknown setting ${param}; ${hint}` }
-    })
+    .map((param) => unknown(param, param, environmentName))
+}
+
+/** A file does not name another one. */
+function unknownInFile(file: ConfigFile | undefined): ParamFault[] {
+  const given = [...(file?.texts.keys() ?? [])]
+  return given
+    .filter((given) => given === 'config' || !names.some((name) => name === given))
+    .map((name) => unknown(name, `${name} in ${file?.path}`, (meant) => meant))
+}
+
+function unknown(given: string, param: string, write: (name: string) => string): ParamFault {
+  const bare = given.replace(/^LEDGERLAKE_/i, '').replaceAll('-', '_')
+  const meant = nearest(
+    bare,
+    names.filter((name) => name !== 'config' || param.startsWith(PREFIX)),
+  )
+  const hint = meant ? `did you mean ${write(meant)}?` : 'ledgerlake config lists the settings'
+  return { param, message: `Unknown setting ${param}; ${hint}` }
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { errorTable } from '../../errors.ts'
 import { settingRows } from '../../settings.ts'
 import { version } from '../../version.ts'
+import { showConfig } from '../commands/config.ts'
 import { listRejects } from '../commands/rejects.ts'
 import { serve } from '../commands/serve.ts'
 import { status } from '../commands/status.ts'
@@ -12,7 +13,7 @@ import { addMaintenanceCommands } from './maintenance-commands.ts'
 import { addSampleCommand } from './sample-command.ts'
 import { addSqlCommands } from './sql-commands.ts'
 import { addStatementCommand } from './statement-command.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { type Flags, print, settingsFrom, settingsInForceFrom, withSettings } from './with-settings.ts'
 
 /** Runs the command of some arguments; gives the exit code when they are wrong or help was asked for. Errors: those of commands. */
 export async function runCommand(argv: readonly string[]): Promise<number | undefined> {
@@ -49,6 +50,14 @@ function addReadingCommands(program: Command): void {
     program.command('serve').description('Answer REST and GraphQL requests from the lake.'),
     serving,
   ).action((flags: Flags) => serve(settingsFrom(flags), print))
+
+  withSettings(
+    program
+      .command('config')
+      .description('Show the settings in force, and where each comes from: flag, environment, file, default.')
+      .option('--json', 'print them as JSON'),
+    settingRows.map(({ name }) => name),
+  ).action((flags: Flags) => showConfig(settingsInForceFrom(flags), flags.json === true, print))
 
   withSettings(
     program

@@ -1,5 +1,14 @@
 import { type Command, Option } from 'commander'
-import { readSettings, type SettingName, type Settings, settingRows } from '../../settings.ts'
+import { readConfigFile } from '../../settings/config-file.ts'
+import {
+  environmentName,
+  readSettings,
+  type SettingInForce,
+  type SettingName,
+  type Settings,
+  settingRows,
+  settingsInForce,
+} from '../../settings.ts'
 
 /** Values of flags by their names in camel case, as commander gives them. */
 export type Flags = Readonly<Record<string, unknown>>
@@ -7,22 +16,33 @@ export type Flags = Readonly<Record<string, unknown>>
 /** Prints a line on standard output. */
 export const print = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Adds a flag for each named setting; its value also comes from the environment. */
+/** Adds a flag for each named setting, and for the file; its value also comes from the environment. */
 export function withSettings(command: Command, names: readonly SettingName[]): Command {
   for (const { name, flag, placeholder, fallback, meaning } of settingRows) {
-    if (!names.includes(name)) continue
+    if (name !== 'config' && !names.includes(name)) continue
     const words = placeholder === '' ? flag : `${flag} <${placeholder}>`
     const shown = placeholder === '' || fallback === '' ? meaning : `${meaning} (default: ${fallback})`
-    command.addOption(new Option(words, `${shown} [LEDGERLAKE_${name.toUpperCase()}]`))
+    command.addOption(new Option(words, `${shown} [${environmentName(name)}]`))
   }
   return command
 }
 
-/** Settings from flags and the environment; flags win. */
+/** Settings from flags, the environment and a file; the first that has one wins. */
 export function settingsFrom(flags: Flags): Settings {
+  return readSettings(...sourcesOf(flags))
+}
+
+/** The same with where each comes from. */
+export function settingsInForceFrom(flags: Flags): readonly SettingInForce[] {
+  return settingsInForce(...sourcesOf(flags))
+}
+
+function sourcesOf(flags: Flags) {
   const given = settingRows.flatMap(({ name, flag }) => {
     const key = flag.slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
     return flags[key] === undefined ? [] : [[name, String(flags[key])]]
   })
-  return readSettings(process.env, Object.fromEntries(given))
+  const named: Readonly<Partial<Record<SettingName, string>>> = Object.fromEntries(given)
+  const file = readConfigFile(named.config ?? process.env[environmentName('config')] ?? '')
+  return [process.env, named, file] as const
 }

@@ -25,9 +25,10 @@ export function settingsPage(settings: readonly SettingLine[]): string {
   return page(
     '# Settings',
     written('the settings, `src/settings.ts`'),
-    'A flag wins over the environment variable, and that wins over the default. An environment variable that begins ' +
-      'with `LEDGERLAKE_` and is not in this list is refused by name. `ledgerlake COMMAND --help` lists the flags of a ' +
-      'command.',
+    'A flag wins over the environment variable, that over the file, and that over the default. The file is JSON, such as ' +
+      '`{"lake": "/srv/lake", "port": 8080, "open": true}`; paths in it begin at its folder. A name in it that is not in this list is ' +
+      'refused, and so is an environment variable that begins with `LEDGERLAKE_`. `ledgerlake config` shows what is in ' +
+      'force and where it comes from, `ledgerlake COMMAND --help` the flags of a command.',
     table(['Setting', 'Flag', 'Environment variable', 'Default', 'Meaning'], rows),
   )
 }

@@ -1,0 +1,15 @@
+import { withoutKeys } from '../../keys/api-key.ts'
+import type { SettingInForce } from '../../settings.ts'
+import { alignColumns, type Print, visible } from '../terminal-text.ts'
+
+/** Prints the settings in force and where each comes from. Nothing that looks like a key is shown. */
+export function showConfig(settings: readonly SettingInForce[], isJson: boolean, print: Print): void {
+  if (isJson) {
+    const entries = settings.map(({ name, text, from }) => [name, { value: text, from }])
+    print(withoutKeys(JSON.stringify(Object.fromEntries(entries), null, 2)))
+    return
+  }
+  const rows = settings.map(({ name, text, from }) => [name, visible(text) || '(empty)', visible(from)])
+  for (const line of alignColumns([['setting', 'value', 'from'], ...rows], [0, 1, 2]))
+    print(withoutKeys(line))
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import { fail, type ParamFault, sentenceOf } from '../errors.ts'
+
+/** What a configuration file sets, as the texts that flags would have. */
+export interface ConfigFile {
+  readonly path: string
+  readonly texts: ReadonlyMap<string, string>
+  /** Values that no text can be made of. */
+  readonly faults: readonly ParamFault[]
+}
+
+const USUAL = 'ledgerlake.json'
+
+/**
+ * The file that is named, or `ledgerlake.json` in the folder where there is one; undefined where not.
+ * Errors: `malformed_request` for a file that cannot be read or is no JSON object.
+ */
+export function readConfigFile(named: string, folder = '.'): ConfigFile | undefined {
+  const path = named || join(folder, USUAL)
+  const content = contentOf(path, named !== '')
+  if (content === undefined) return undefined
+  const texts = new Map<string, string>()
+  const faults: ParamFault[] = []
+  for (const [name, value] of Object.entries(content)) {
+    const text = textOf(value)
+    if (text !== undefined) texts.set(name, text)
+    else {
+      const param = `${name} in ${path}`
+      const shown = value === null ? 'null' : Array.isArray(value) ? 'a list of other things' : 'an object'
+      faults.push({
+        param,
+        message: `${param} is ${shown}; use text, a number, true, false, or a list of texts`,
+      })
+    }
+  }
+  return { path, texts, faults }
+}
+
+/** A path in a configuration file as it is from the working folder. */
+export function fromFolderOf(file: string, path: string): string {
+  return path === '' || isAbsolute(path) ? path : join(dirname(file), path)
+}
+
+function contentOf(path: string, isNamed: boolean): object | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    if (!isNamed && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    return fail('malformed_request', `The configuration file cannot be read: ${sentenceOf(cause)}.`, {
+      cause,
+    })
+  }
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch (cause) {
+    return fail('malformed_request', `${path} is not JSON: ${sentenceOf(cause)}`, { cause })
+  }
+  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content
+  return fail('malformed_request', `${path} is no JSON object; write settings such as {"port": 8080}`)
+}
+
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value))
+    return value.every((item) => typeof item === 'string') ? value.join(',') : undefined
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined
+}
