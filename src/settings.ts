@@ -5,6 +5,7 @@ import { addressesOfProxies, listenAddress, outsideAddress } from './settings/ad
 import { type ConfigFile, fromFolderOf } from './settings/config-file.ts'
 import {
   folder,
+  logLevel,
   origins,
   path,
   type Reader,
@@ -78,7 +79,24 @@ const rows = {
   lock_metrics: setting(yesOrNo, '', 'false', 'Answer /metrics only to API keys with the feature Metrics.'),
   compat: setting(service, 'SERVICE', '', 'Imitate the API of a service: relay; empty: as specified.'),
   cors: setting(origins, 'ORIGINS', '', 'Origins whose pages may send requests, separated by commas, or *.'),
-  access_log: setting(yesOrNo, '', 'false', 'Log every request as one JSON line on standard error.'),
+  access_log: setting(
+    yesOrNo,
+    '',
+    'false',
+    'Log every request as one JSON line on standard error, at level info.',
+  ),
+  log_level: setting(
+    logLevel,
+    'LEVEL',
+    'info',
+    'Least level of log lines on standard error: error, warn, info or debug.',
+  ),
+  slow_request_ms: setting(
+    whole(0, 600_000),
+    'MS',
+    '1000',
+    'Log requests that take as long, with their plan, as warnings; 0: none.',
+  ),
   most_requests: setting(whole(1, 100_000), 'N', '256', 'Requests answered at once; more get 503.'),
   network: setting(segment, 'NAME', 'net', 'Path segment that names the network: /v1/NAME/l2/...'),
   request_timeout_ms: setting(whole(1, 600_000), 'MS', '30000', 'Request timeout, in milliseconds.'),

@@ -12,8 +12,9 @@ import { addFrontPage } from './front-page.ts'
 import { openGate } from './gate/gate.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
 import { addHealthRoutes } from './health.ts'
-import { type Log, logAccess, logger } from './hooks/access-log.ts'
+import { logRequests } from './hooks/access-log.ts'
 import { allowOrigins } from './hooks/cors.ts'
+import { type Log, openLogger } from './hooks/log.ts'
 import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
 import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
 import { httpServer } from './http-server.ts'
@@ -84,7 +85,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   })
   const server: FastifyInstance = Fastify({
     genReqId: requestIdOf,
-    logger: logger(log),
+    loggerInstance: openLogger(log),
     logController: new LogController({ disableRequestLogging: true }),
     // A child logger for every request is slow; the few lines that are logged name the request themselves.
     childLoggerFactory: (own) => own,
@@ -110,7 +111,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   replyWithErrors(server, dialect, outside.basePath)
   addReplyHeaders(server)
   refuseInvalidUtf8(server)
-  if (log.access) logAccess(server)
+  logRequests(server, log)
   countReplies(server, metrics)
   allowOrigins(server, origins)
   tellCaches(server)

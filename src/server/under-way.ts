@@ -7,10 +7,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
  */
 export function countUnderWay(server: FastifyInstance): () => number {
   const bySocket = new Map<Socket, Set<FastifyRequest>>()
-  server.server.on('connection', (socket: Socket) => {
-    bySocket.set(socket, new Set())
-    socket.once('close', () => bySocket.delete(socket))
-  })
+  // Requests of HTTPS come on the socket that decrypts, not on the connection itself.
+  for (const event of ['connection', 'secureConnection']) {
+    server.server.on(event, (socket: Socket) => {
+      bySocket.set(socket, new Set())
+      socket.once('close', () => bySocket.delete(socket))
+    })
+  }
   server.addHook('preHandler', (request, _reply, done) => {
     bySocket.get(request.raw.socket)?.add(request)
     done()

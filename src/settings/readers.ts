@@ -33,6 +33,13 @@ export const service: Reader<'' | 'relay'> = {
   read: (text) => (text === '' || text === 'relay' ? text : undefined),
 }
 
+const levels = ['error', 'warn', 'info', 'debug'] as const
+
+export const logLevel: Reader<(typeof levels)[number]> = {
+  advice: 'use error, warn, info or debug',
+  read: (text) => levels.find((level) => level === text),
+}
+
 export const segment: Reader<string> = {
   advice: 'use lower-case letters, digits and hyphens',
   read: (text) => (/^[a-z\d-]+$/.test(text) ? text : undefined),

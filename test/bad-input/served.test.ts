@@ -97,7 +97,9 @@ describe('a damaged data file', () => {
     const file = addedFiles(join(cwd, 'lake', 'mobile_reward_shares'))[0]?.path ?? ''
     truncateSync(join(cwd, 'lake', 'mobile_reward_shares', file), 100)
     const { address, stderr } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
-    expect(stderr()).toMatch(/^ledgerlake: .*is missing, cut or scrambled; restore it from a copy\.\n/)
+    expect(stderr()).toMatch(
+      /^\{"level":"error",.*is missing, cut or scrambled; restore it from a copy\."\}\n/,
+    )
     expect(stderr()).toContain(`lake/mobile_reward_shares/${file}`)
     expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${range}`)).body)).toBe('5')
     const other = await askRaw(address, 'GET', `/v1/net/l2/mobile-reward-shares/totals?${range}`)
@@ -126,7 +128,7 @@ describe('a log entry that is damaged while the lake is served', () => {
     const serving = await startServing(['--lake', 'lake', '--port', '0', '--refresh-ms', '10'], { cwd })
     const entry = join(cwd, 'lake', 'iot_reward_shares', '_delta_log', `${'1'.padStart(20, '0')}.json`)
     writeFileSync(entry, 'nothing of Delta\n')
-    const said = 'ledgerlake: lake/iot_reward_shares/_delta_log/00000000000000000001.json is cut or damaged: '
+    const said = '"msg":"lake/iot_reward_shares/_delta_log/00000000000000000001.json is cut or damaged: '
     await vi.waitFor(() => expect(serving.stderr()).toContain(said))
     const { body } = await askRaw(serving.address, 'GET', `${shares}/totals?${range}`)
     expect(totalOf(body)).toBe('5')
@@ -138,7 +140,7 @@ describe('a log entry that is damaged while the lake is served', () => {
         expect(totalOf((await askRaw(serving.address, 'GET', `${shares}/totals?${range}`)).body)).toBe('11'),
       10_000,
     )
-    expect(serving.stderr().match(/\n/g)).toHaveLength(1)
+    expect(serving.stderr().match(/"level":"error"/g)).toHaveLength(1)
   })
 })
 

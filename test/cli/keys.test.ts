@@ -71,7 +71,7 @@ describe('keys add', () => {
     [['--lookback', '-1'], "option '--lookback <DAYS>' argument '-1' is invalid. Use a whole number."],
     [
       ['--features', 'Hotspots'],
-      "argument 'Hotspots' is invalid. Use one or several of HotspotData, OracleData, Aggregates, separated by commas.",
+      "argument 'Hotspots' is invalid. Use one or several of HotspotData, OracleData, Aggregates, Metrics, separated by commas.",
     ],
     [['--name', ' '], "argument ' ' is invalid. It must not be empty."],
   ])('refuses %s', async (flags, sentence) => {
@@ -183,7 +183,7 @@ describe('serve', () => {
     expect((await ask(address + everything, key)).status).toBe(200)
     const whole = readFileSync(file)
     writeFileSync(file, 'nonsense\n')
-    await until(async () => stderr().includes(`Line 1 of ${file} is "nonsense", which`))
+    await until(async () => stderr().includes(`Line 1 of ${file} is \\"nonsense\\", which`))
     expect((await ask(address + everything)).status).toBe(401)
     const refused = await ask(address + everything, key)
     expect([refused.status, await refused.json()]).toEqual([

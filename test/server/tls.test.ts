@@ -7,6 +7,7 @@ import type { TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { openCertificate } from '../../src/server/tls.ts'
+import { countUnderWay } from '../../src/server/under-way.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -53,6 +54,20 @@ describe('HTTPS', () => {
 
     copyFileSync(kept('second.key'), at('own.key'))
     await vi.waitFor(async () => expect((await ask(port, '/healthz')).name).toBe('second.example.org'), 5000)
+  })
+
+  it('counts what is under way, so that a server that stops answers it first', async () => {
+    const certificate = await openCertificate(kept('first.crt'), kept('first.key'))
+    const { server } = await buildTestServer(await smallLake(), 60_000, undefined, { certificate })
+    const answering = countUnderWay(server)
+    let counted = -1
+    server.addHook('onSend', async () => {
+      counted = answering()
+    })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    await ask((server.server.address() as AddressInfo).port, '/healthz')
+    expect(counted).toBe(1)
+    await vi.waitFor(() => expect(answering()).toBe(0))
   })
 
   it.each([

@@ -8,6 +8,7 @@ import { buildServer } from '../../server/build-server.ts'
 import { specified } from '../../server/dialect/dialect.ts'
 import { relay } from '../../server/dialect/relay.ts'
 import { type Example, examplesOf } from '../../server/examples.ts'
+import { type Log, openLogger } from '../../server/hooks/log.ts'
 import { followLake } from '../../server/served-snapshots.ts'
 import { openCertificate } from '../../server/tls.ts'
 import { countUnderWay } from '../../server/under-way.ts'
@@ -20,8 +21,15 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 
 /** Serves a lake until a signal comes; then answers what is under way and stops within ten seconds. */
 export async function serve(settings: Settings, print: Print): Promise<void> {
+  const log: Log = {
+    access: settings.access_log,
+    level: settings.log_level,
+    slowRequestMs: settings.slow_request_ms,
+    write: (line) => process.stderr.write(line),
+  }
+  const logger = openLogger(log)
   const certificate = await openCertificate(settings.tls_cert, settings.tls_key)
-  const { keys, usage, close: closeKeys } = await openKeys(settings, reporter())
+  const { keys, usage, close: closeKeys } = await openKeys(settings, reporter(logger))
   if (!settings.open && !keys.isLocked() && !LOOPBACK.test(settings.host)) {
     await closeKeys()
     fail(
@@ -31,9 +39,10 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     )
   }
   const dialect = settings.compat === 'relay' ? relay : specified
-  if (dialect !== relay && relay.networks.includes(settings.network)) warnOfNetwork(settings.network)
+  if (dialect !== relay && relay.networks.includes(settings.network))
+    logger.warn(warningOfNetwork(settings.network))
   const services = await openServices(settings, { spelling: dialect.spelling })
-  const report = reporter()
+  const report = reporter(logger)
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report)
   const keeper = keepDerived(services.derived, snapshots.current, report)
   let draining = false
@@ -58,7 +67,7 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     areMetricsLocked: settings.lock_metrics,
     answerMemoryMb: settings.answer_memory_mb,
     origins: settings.cors,
-    log: { access: settings.access_log, write: (line) => process.stderr.write(line) },
+    log,
     isDraining: () => draining,
   })
   const answering = countUnderWay(server)
@@ -71,6 +80,7 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
   }
   const grace = closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
     if (err !== undefined) report(err)
+    logger.info('stopping: requests under way are answered first')
     draining = true
     await stop()
   })
@@ -97,18 +107,18 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
 }
 
 /** Such an address attracts clients of the hosted service, of which some would take the first page for all. */
-function warnOfNetwork(network: string): void {
-  process.stderr.write(
-    `ledgerlake: warning: --network ${network} without --compat relay. Clients of the hosted service read meta.pagination, which ` +
-      'replies lack without it; they may stop after the first page and report no error. Pass --compat relay to serve them.\n',
+function warningOfNetwork(network: string): string {
+  return (
+    `--network ${network} without --compat relay. Clients of the hosted service read meta.pagination, which ` +
+    'replies lack without it; they may stop after the first page and report no error. Pass --compat relay to serve them.'
   )
 }
 
 /** Files are checked again and again; an error that repeats is printed once. */
-function reporter(): (error: unknown) => void {
+function reporter(logger: ReturnType<typeof openLogger>): (error: unknown) => void {
   let lastSaid = ''
   return (error) => {
-    if (sentenceOf(error) !== lastSaid) process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`)
+    if (sentenceOf(error) !== lastSaid) logger.error(sentenceOf(error))
     lastSaid = sentenceOf(error)
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import { type Feature, features } from '../../catalog/feature.ts'
 import { fail } from '../../errors.ts'
 import type { ApiKey } from '../../keys/api-key.ts'
+import { keyParameters } from '../../keys/key-parameters.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
 import type { UsageFile } from '../../keys/usage-file.ts'
 import type { Dialect } from '../dialect/dialect.ts'
@@ -98,9 +99,6 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     }),
   }
 }
-
-/** Parameters in which other services take a key. */
-const keyParameters = ['api_key', 'apikey', 'access_token', 'token', 'key']
 
 /** A sentence about a key that was sent where none is read; empty if there is none. */
 function elsewhere({ headers, query }: FastifyRequest): string {
