@@ -5,12 +5,14 @@ import { openApiDocument } from '../src/derive/open-api/document.ts'
 import { prettyJson } from '../src/derive/pretty-json.ts'
 import { errorsPage } from '../src/derive/reference/errors-page.ts'
 import { flatColumnsPage } from '../src/derive/reference/flat-columns-page.ts'
+import { metricsPage } from '../src/derive/reference/metrics-page.ts'
 import { resourcesPage } from '../src/derive/reference/resources-page.ts'
 import { environmentExample, type SettingLine, settingsPage } from '../src/derive/reference/settings-page.ts'
 import { errorTable } from '../src/errors.ts'
 import { specified } from '../src/server/dialect/dialect.ts'
 import { styleOf } from '../src/server/documents/style-of.ts'
 import { graphqlSchemaText } from '../src/server/graphql/schema.ts'
+import { openMetrics } from '../src/server/metrics.ts'
 import { environmentName, settingRows } from '../src/settings.ts'
 import { badInputPage } from '../test/bad-input/page.ts'
 
@@ -32,6 +34,16 @@ const settings: readonly SettingLine[] = settingRows.map(
   }),
 )
 
+/** Nothing is measured for their description. */
+const metrics = openMetrics({
+  current: () => undefined,
+  coverages: { known: () => undefined, span: () => undefined },
+  derived: [],
+  limits: () => ({}),
+  cache: () => ({ bytes: 0, mostBytes: 0, entries: 0, hits: 0, misses: 0 }),
+  isReady: () => false,
+})
+
 /** The generated pages as they should be now, by their path in the repository. */
 export function referencePages(): Readonly<Record<string, string>> {
   const network = settings.find(({ name }) => name === 'network')?.fallback
@@ -40,6 +52,7 @@ export function referencePages(): Readonly<Record<string, string>> {
     'docs/reference/resources.md': resourcesPage(resources, prefix),
     'docs/reference/flat-columns.md': flatColumnsPage(resources, prefix),
     'docs/reference/settings.md': settingsPage(settings),
+    'docs/reference/metrics.md': metricsPage(metrics.describe()),
     'docs/reference/errors.md': errorsPage(errorTable),
     'docs/reference/schema.graphql': graphqlSchemaText(resources),
     'docs/reference/openapi.json': `${prettyJson(openApiDocument(resources, { prefix, style: styleOf(specified) }))}\n`,

@@ -23,6 +23,17 @@ export interface Work {
   readonly files: number
 }
 
+/** What an engine does now, and has done since it was opened. */
+export interface EngineLoad extends Work {
+  /** What it is, with its version, such as `duckdb v1.5.6`. */
+  readonly name: string
+  /** Rows that statements gave. */
+  readonly rows: number
+  /** Statements that run now, and those that wait for a connection. */
+  readonly running: number
+  readonly waiting: number
+}
+
 /** Rows side by side: for each column its values. */
 export interface ColumnBatch {
   readonly rows: number
@@ -59,5 +70,8 @@ export interface Engine {
   readonly placed?: PlacedReads | undefined
   /** What was read for the sake of a signal so far; undefined when it is not known. */
   workFor?(signal: AbortSignal): Work | undefined
+  load?: (() => EngineLoad) | undefined
+  /** Asks for nothing but an answer. Rejects where no statement can be answered any more. */
+  ping?: (() => Promise<void>) | undefined
   close(): Promise<void>
 }

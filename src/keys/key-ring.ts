@@ -9,6 +9,8 @@ export interface KeyRing {
   isLocked(): boolean
   /** The key of this text, unless it was revoked. Errors: `not_ready` while the key file is missing or damaged. */
   find(text: string): ApiKey | undefined
+  /** Why no key is accepted, while the key file is missing or damaged. */
+  problem(): string | undefined
   close(): Promise<void>
 }
 
@@ -59,6 +61,7 @@ export async function followKeys(
 
   return {
     isLocked: () => isLocked,
+    problem: () => problem,
     find(text) {
       if (problem !== undefined)
         fail(

@@ -1,9 +1,11 @@
 import { parse } from 'node:querystring'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { resources } from '../catalog/resources.ts'
+import type { Engine } from '../engine/engine.ts'
 import { ServiceError } from '../errors.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { UsageFile } from '../keys/usage-file.ts'
+import type { Derived } from '../maintenance/derived.ts'
 import type { Repository } from '../repository/repository.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
 import { addDocuments } from './documents/documents.ts'
@@ -11,7 +13,7 @@ import { replyWithErrors, sendError } from './error-reply.ts'
 import { addFrontPage } from './front-page.ts'
 import { openGate } from './gate/gate.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
-import { addHealthRoutes } from './health.ts'
+import { addHealthRoutes, openHealth } from './health.ts'
 import { logRequests } from './hooks/access-log.ts'
 import { allowOrigins } from './hooks/cors.ts'
 import { type Log, openLogger } from './hooks/log.ts'
@@ -36,6 +38,10 @@ export interface ServerOptions {
   readonly snapshots: ServedSnapshots
   readonly keys: KeyRing
   readonly usage: UsageFile
+  /** What answers statements, to be watched. */
+  readonly engine?: Pick<Engine, 'load' | 'ping'>
+  /** What makes answers faster, to be watched. */
+  readonly derived?: readonly Derived[]
   /** Path segment that stands for the network. */
   readonly network: string
   readonly requestTimeoutMs: number
@@ -74,11 +80,19 @@ const unreadableAddress = new ServiceError(
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
   const { outside = asAsked, trustProxy = false } = options
-  const metrics = openMetrics(snapshots, options.repository.coverages)
   const memoryBytes = options.answerMemoryMb * 2 ** 20
   // Replies to other origins differ by origin, and an access log has a line for every request.
   const isAlwaysRouted = memoryBytes === 0 || origins.length > 0 || log.access
   const cache = openReplyCache(memoryBytes)
+  const health = openHealth(options)
+  const metrics = openMetrics({
+    ...{ current: snapshots.current, coverages: options.repository.coverages, cache: cache.load },
+    ...{ engine: options.engine, derived: options.derived ?? [], limits: () => gate.limits() },
+    isReady() {
+      void health.look()
+      return health.problem() === undefined
+    },
+  })
   const sentReplies = openSentReplies({
     ...{ cache, current: snapshots.current, count: metrics.count },
     isRouted: () => isAlwaysRouted || options.keys.isLocked(),
@@ -123,7 +137,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     tagCompressed(routes)
     sentReplies.follow(routes)
     const prefixes = [network, ...dialect.networks].map((segment) => `/v1/${segment}`)
-    addHealthRoutes(routes, snapshots, options.isDraining ?? (() => false))
+    addHealthRoutes(routes, snapshots, health)
     for (const prefix of new Set(prefixes)) {
       addRestRoutes(routes, prefix, resources, {
         ...options,

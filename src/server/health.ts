@@ -1,24 +1,77 @@
 import type { FastifyInstance } from 'fastify'
+import type { Engine } from '../engine/engine.ts'
 import { ServiceError } from '../errors.ts'
+import type { KeyRing } from '../keys/key-ring.ts'
 import { sendError } from './error-reply.ts'
 import { json, send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
-/** `/healthz`, and `/up` for clients that know it by that name: the process lives. `/readyz`: it has a snapshot and is not going away. */
-export function addHealthRoutes(
-  server: FastifyInstance,
-  snapshots: ServedSnapshots,
-  isDraining: () => boolean,
-): void {
+export interface HealthOptions {
+  readonly snapshots: ServedSnapshots
+  readonly keys: Pick<KeyRing, 'problem'>
+  readonly engine?: Pick<Engine, 'ping'> | undefined
+  readonly isDraining?: () => boolean
+}
+
+export interface Health {
+  /** Why no request should be sent here; undefined while all is well. */
+  problem(): string | undefined
+  /** Asks the engine, at most once a second, before `problem` is looked at. */
+  look(): Promise<void>
+}
+
+const LOOK_AGAIN_MS = 1000
+/** An engine that is busy answers such a statement in milliseconds. */
+const LONGEST_PING_MS = 5000
+
+export function openHealth({ snapshots, keys, engine, isDraining = () => false }: HealthOptions): Health {
+  let engineProblem: string | undefined
+  let looked: { readonly at: number; readonly done: Promise<void> } | undefined
+
+  async function ask(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const tooLong = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`no answer in ${LONGEST_PING_MS} ms`)),
+        LONGEST_PING_MS,
+      ).unref()
+    })
+    try {
+      await Promise.race([engine?.ping?.(), tooLong])
+      engineProblem = undefined
+    } catch {
+      engineProblem = 'The engine does not answer; the server has to be started again.'
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    look() {
+      const now = performance.now()
+      if (looked === undefined || now - looked.at >= LOOK_AGAIN_MS) looked = { at: now, done: ask() }
+      return looked.done
+    },
+    problem() {
+      if (isDraining()) return 'The server is about to stop.'
+      if (snapshots.current() === undefined) return 'Nothing has been ingested yet.'
+      if (snapshots.isBehind()) return 'The lake cannot be read; the log of the server says why.'
+      if (keys.problem() !== undefined)
+        return 'The key file is missing or damaged; the log of the server says why.'
+      return engineProblem
+    },
+  }
+}
+
+/** `/healthz`, and `/up` for clients that know it by that name: the process lives. `/readyz`: it can answer from the lake as it is now. */
+export function addHealthRoutes(server: FastifyInstance, snapshots: ServedSnapshots, health: Health): void {
   for (const url of ['/healthz', '/up']) {
     server.get(url, async (_request, reply) => send(reply, json({ status: 'ok' })))
   }
   server.get('/readyz', async (_request, reply) => {
-    const snapshot = snapshots.current()
-    if (isDraining()) return sendError(new ServiceError('not_ready', 'The server is about to stop.'), reply)
-    if (snapshot === undefined) {
-      return sendError(new ServiceError('not_ready', 'Nothing has been ingested yet.'), reply)
-    }
-    return send(reply, json({ status: 'ready', snapshot: snapshot.id }))
+    await health.look()
+    const problem = health.problem()
+    if (problem !== undefined) return sendError(new ServiceError('not_ready', problem), reply)
+    return send(reply, json({ status: 'ready', snapshot: snapshots.current()?.id ?? null }))
   })
 }

@@ -1,10 +1,11 @@
+import type { Socket } from 'node:net'
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { hasEpochs } from '../catalog/embeddings.ts'
-import type { EndsOfPeriods, RangeCoverage } from '../repository/coverage.ts'
-import type { Coverages } from '../repository/coverages.ts'
+import type { MetricLine } from '../derive/reference/metrics-page.ts'
+import { lakeMeasures } from './measures/lake-measures.ts'
+import type { Counted, Measure, Measured, Sample } from './measures/measure.ts'
+import { workMeasures } from './measures/work-measures.ts'
 import { send } from './reply/representation.ts'
-import type { ServedSnapshots } from './served-snapshots.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -19,20 +20,20 @@ function metricsOfProcess(): Registry {
   return processMetrics
 }
 
-/** Counts a reply; `route` is its pattern, such as `/v1/net/l2/makers/:id`. */
-type CountReply = (method: string, route: string, status: number, seconds: number) => void
-
 export interface Metrics {
-  readonly count: CountReply
+  readonly count: (reply: Counted) => void
   /** The text format of Prometheus. */
   text(): Promise<string>
   readonly contentType: string
+  /** What there is, for the reference. */
+  describe(): readonly MetricLine[]
 }
 
-/** Requests by route and status, their duration, the rows that are served, and how complete they are. */
-export function openMetrics(snapshots: ServedSnapshots, coverages: Coverages): Metrics {
+/** Requests by route and status, with their duration and bytes, and what is measured when metrics are asked for. */
+export function openMetrics(measured: Measured): Metrics {
   const own = new Registry()
   const registers = [own]
+  const ofProcess = metricsOfProcess()
   const labelNames = ['method', 'route'] as const
   const requests = new Counter({
     name: 'ledgerlake_requests_total',
@@ -47,67 +48,82 @@ export function openMetrics(snapshots: ServedSnapshots, coverages: Coverages): M
     buckets: SECONDS,
     registers,
   })
-  new Gauge({
-    name: 'ledgerlake_rows',
-    help: 'Rows of the served snapshot, by table.',
-    labelNames: ['table'],
+  const bytes = new Counter({
+    name: 'ledgerlake_reply_bytes_total',
+    help: 'Bytes written to callers, headers included, by route.',
+    labelNames,
     registers,
-    collect() {
-      for (const table of snapshots.current()?.tables ?? [])
-        this.set({ table: table.resource.name }, table.rows)
-    },
   })
-  addCoverage(registers, snapshots, coverages)
+  for (const measure of measures) register(measure, measured, registers)
   return {
-    count(method, route, status, time) {
-      requests.inc({ method, route, status })
-      seconds.observe({ method, route }, time)
+    count(reply) {
+      const { method, route } = reply
+      requests.inc({ method, route, status: reply.status })
+      seconds.observe({ method, route }, reply.seconds)
+      bytes.inc({ method, route }, reply.bytes)
     },
-    text: () => Registry.merge([own, metricsOfProcess()]).metrics(),
+    text: () => Registry.merge([own, ofProcess]).metrics(),
     contentType: own.contentType,
+    describe() {
+      const known = [...own.getMetricsAsArray(), ...ofProcess.getMetricsAsArray()]
+      return known.map((metric) => lineOf(metric as unknown as MetricOfLibrary))
+    },
   }
 }
 
-/** Of tables of which it is known; nothing is read when metrics are asked for. */
-function addCoverage(registers: Registry[], snapshots: ServedSnapshots, coverages: Coverages): void {
-  const gauge = (
-    name: string,
-    help: string,
-    measure: (of: RangeCoverage, range: EndsOfPeriods) => number,
-  ) => {
+const measures: readonly Measure[] = [...lakeMeasures, ...workMeasures]
+
+function register(
+  { name, help, type, labels, samples }: Measure,
+  measured: Measured,
+  registers: Registry[],
+): void {
+  const options = { name, help, labelNames: labels, registers }
+  const labelled = ([value, ...texts]: Sample) =>
+    [Object.fromEntries(labels.map((label, place) => [label, texts[place] ?? ''])), value] as const
+  if (type === 'gauge')
     new Gauge({
-      ...{ name, help, labelNames: ['table'] as const, registers },
+      ...options,
       collect() {
-        const at = snapshots.current()
-        if (at === undefined) return
-        for (const { resource } of at.tables.filter((table) => hasEpochs(table.resource))) {
-          const [coverage, range] = [coverages.known(resource, at), coverages.span(resource, at)]
-          if (coverage && range) this.set({ table: resource.name }, measure(coverage, range))
-        }
+        this.reset()
+        for (const sample of samples(measured)) this.set(...labelled(sample))
       },
     })
-  }
-  gauge(
-    'ledgerlake_newest_period_seconds',
-    'End of the newest period, in seconds since 1970, by table.',
-    ({ newest = 0n }) => Number(newest / 1_000_000n),
-  )
-  gauge(
-    'ledgerlake_missing_periods',
-    'Days from the first of a table to the last of any that lack data or one of their files, by table.',
-    (coverage, range) => coverage.missing(range).days,
-  )
-  gauge(
-    'ledgerlake_missing_manifests',
-    'Days of which a file is in that no manifest names, by table.',
-    (coverage, range) => coverage.missing(range).manifests,
-  )
+  else
+    new Counter({
+      ...options,
+      collect() {
+        this.reset()
+        for (const sample of samples(measured)) this.inc(...labelled(sample))
+      },
+    })
+}
+
+/** What prom-client knows of a metric and does not declare. */
+interface MetricOfLibrary {
+  readonly name: string
+  readonly help: string
+  readonly labelNames: readonly string[]
+}
+
+function lineOf(metric: MetricOfLibrary): MetricLine {
+  const { name, help, labelNames: labels } = metric
+  return { name, help, labels, type: metric.constructor.name.toLowerCase() }
 }
 
 /** Counts every reply. */
 export function countReplies(server: FastifyInstance, { count }: Metrics): void {
-  server.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
-    count(method, routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime / 1000)
+  // Requests of one connection are answered one after another.
+  const before = new WeakMap<Socket, number>()
+  server.addHook('onRequest', ({ raw: { socket } }, _reply, done) => {
+    before.set(socket, socket.bytesWritten)
+    done()
+  })
+  server.addHook('onResponse', ({ method, routeOptions, raw: { socket } }, reply, done) => {
+    const { statusCode: status, elapsedTime } = reply
+    const bytes =
+      socket.bytesWritten - (before.get(socket) ?? 0) || Number(reply.getHeader('Content-Length') ?? 0)
+    count({ method, route: routeOptions.url ?? 'none', status, seconds: elapsedTime / 1000, bytes })
     done()
   })
 }

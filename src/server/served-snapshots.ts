@@ -11,6 +11,8 @@ export interface ServedSnapshots {
   of(asOf: string | undefined, signal: AbortSignal): Promise<Snapshot>
   /** Undefined while nothing was ingested. */
   current(): Snapshot | undefined
+  /** Whether the lake could not be read when it was looked at last, so that commits may be missing. */
+  isBehind(): boolean
   close(): Promise<void>
 }
 
@@ -26,16 +28,19 @@ export async function followLake(
   /** A snapshot is served although a file cannot be read: requests that need the file fail, others do not. */
   const prepare = (snapshot: Snapshot) => onNew(snapshot).catch(onError)
   if (!current.isEmpty) await prepare(current)
+  let behind = false
   let looking: Promise<void> = Promise.resolve()
 
   async function look(): Promise<void> {
     try {
       const latest = await lake.latest()
+      behind = false
       if (latest === current) return
       await prepare(latest)
       pinned.remember(current)
       current = latest
     } catch (error) {
+      behind = true
       onError(error)
     }
   }
@@ -60,6 +65,7 @@ export async function followLake(
       return asOf === undefined ? current : await pinned.of(asOf, signal)
     },
     current: () => (current.isEmpty ? undefined : current),
+    isBehind: () => behind,
     async close() {
       closed = true
       clearTimeout(timer)

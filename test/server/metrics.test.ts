@@ -1,10 +1,14 @@
+import { readdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { listenAddress } from '../../src/settings/addresses.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { smallLake } from '../support/small-lake.ts'
+import { some } from '../support/some.ts'
 
 let lake: string
 
@@ -85,5 +89,114 @@ describe('locked metrics', () => {
   it('are open to everybody unless they are locked', async () => {
     const { ask } = await gatedServer(lake)
     expect((await ask('/metrics')).status).toBe(200)
+  })
+})
+
+describe('the figures', () => {
+  /** Samples by name and labels, as a scrape reads them. */
+  async function scrape({ server }: TestServer): Promise<ReadonlyMap<string, string>> {
+    const { body } = await server.inject({ url: '/metrics' })
+    const lines = body.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    return new Map(lines.map((line) => line.split(/ (?=[^ ]*$)/) as [string, string]))
+  }
+
+  it('tell what the lake holds, and how complete it is', async () => {
+    const test = await buildTestServer(lake)
+    await test.get('/status')
+    const { tables } = JSON.parse((await test.get('/status')).text)
+    const found = await scrape(test)
+    const shares = some<{ table: string; rows: number; sources: number; refused: number }>(tables).find(
+      ({ table }) => table === 'iot_reward_shares',
+    )
+    const of = (name: string, table = 'iot_reward_shares') =>
+      found.get(`ledgerlake_${name}{table="${table}"}`)
+    expect([of('rows'), of('sources'), of('rejected_messages')]).toEqual(
+      [457, shares?.sources, shares?.refused].map(String),
+    )
+    // The last period of the fixture ends on 1 February 2025.
+    expect(of('newest_period_seconds')).toBe(String(Date.UTC(2025, 1, 1) / 1000))
+    expect([of('missing_periods'), of('missing_manifests')]).toEqual(['0', '0'])
+    const data = readdirSync(join(lake, 'iot_reward_shares'), { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.parquet') && !name.includes('_delta_log'),
+    )
+    const bytes = data.map((name) => statSync(join(lake, 'iot_reward_shares', name)).size)
+    expect(of('table_files')).toBe(String(data.length))
+    expect(of('table_bytes')).toBe(String(some(bytes).reduce((sum, size) => sum + size, 0)))
+    const committed = Number(of('commit_timestamp_seconds'))
+    expect(Math.abs(Date.now() / 1000 - committed)).toBeLessThan(3600)
+    for (const name of ['hotspot index', 'sorted copies', 'offloaded bytes'])
+      expect(found.get(`ledgerlake_derived_complete{structure="${name}"}`)).toMatch(/^[01]$/)
+  })
+
+  it('tell what the engine did for a page and for nothing', async () => {
+    const test = await buildTestServer(lake)
+    const load = async () => {
+      const found = await scrape(test)
+      return ['statements_total', 'rows_total', 'files_total', 'running', 'waiting'].map((name) =>
+        Number(found.get(`ledgerlake_engine_${name}`)),
+      )
+    }
+    const [before, again] = [await load(), await load()]
+    expect(again).toEqual(before)
+    const { statements, files } = test.engine.work()
+    const { text } = await test.get('/l2/iot-reward-shares?from=2025-01-28&to=2025-02-01&per_page=7')
+    expect(JSON.parse(text).records).toHaveLength(7)
+    const work = test.engine.work()
+    const [statementsNow = 0, rowsNow = 0, filesNow = 0, ...now] = await load()
+    const [statementsThen = 0, rowsThen = 0, filesThen = 0] = before
+    expect(statementsNow - statementsThen).toBe(work.statements - statements)
+    expect(filesNow - filesThen).toBe(work.files - files)
+    expect(rowsNow - rowsThen).toBeGreaterThanOrEqual(7)
+    expect(now).toEqual([0, 0])
+  })
+
+  it('count what was in the reply cache, and the bytes that were sent', async () => {
+    const test = await buildTestServer(lake, 60_000, undefined, { answerMemoryMb: 1 })
+    const address = await test.server.listen({ port: 0, host: '127.0.0.1' })
+    const page = `${address}/v1/net/l2/makers?per_page=2`
+    const bodies = [await (await fetch(page)).text(), await (await fetch(page)).text()]
+    const found = await scrape(test)
+    const cache = (name: string) => Number(found.get(`ledgerlake_reply_cache_${name}`))
+    expect([cache('hits_total'), cache('misses_total'), cache('limit_bytes')]).toEqual([1, 1, 2 ** 20])
+    expect(cache('entries')).toBeGreaterThan(0)
+    const length = Buffer.byteLength(some(bodies)[0] ?? '')
+    expect(cache('bytes')).toBeGreaterThan(length)
+    const labels = '{method="GET",route="/v1/net/l2/makers"}'
+    const sent = Number(found.get(`ledgerlake_reply_bytes_total${labels}`))
+    // The same body twice, and headers of less than 2 kB each.
+    expect(sent).toBeGreaterThan(2 * length)
+    expect(sent).toBeLessThan(2 * (length + 2000))
+  })
+
+  it('count what a limit keeps out', async () => {
+    const test = await buildTestServer(lake, 60_000, undefined, { mostRequests: 0 })
+    expect((await test.get('/status')).status).toBe(503)
+    const found = await scrape(test)
+    const of = (name: string, kind: string) => found.get(`ledgerlake_requests_${name}{kind="${kind}"}`)
+    expect([of('limit', 'request'), of('running', 'request'), of('refused_total', 'request')]).toEqual([
+      '0',
+      '0',
+      '1',
+    ])
+    expect([of('limit', 'export'), of('running', 'export'), of('refused_total', 'export')]).toEqual([
+      '100',
+      '0',
+      '0',
+    ])
+  })
+
+  it('name what answers, and follow the conventions of Prometheus', async () => {
+    const test = await buildTestServer(lake)
+    const { body } = await test.server.inject({ url: '/metrics' })
+    const info =
+      /^ledgerlake_build_info\{version="([^"]+)",node="([^"]+)",engine="(duckdb v[^"]+)"\} 1$/m.exec(body)
+    expect(info?.slice(1, 3)).toEqual([manifest.version, process.version])
+    const types = [...body.matchAll(/^# TYPE (ledgerlake_\w+) (\w+)$/gm)]
+    for (const [, name = '', type] of some(types)) {
+      expect(name).toMatch(/^ledgerlake_[a-z]+(_[a-z]+)*$/)
+      expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter'])
+    }
+    expect(body).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m)
+    expect(body).toMatch(/^process_resident_memory_bytes \d+$/m)
   })
 })

@@ -40,6 +40,8 @@ export async function buildTestServer(
   const usage = new UsageFile(usageFileOf(keyFile), (error) => console.error(error))
   const server = buildServer({
     repository,
+    engine,
+    derived: services.derived,
     snapshots,
     keys,
     usage,

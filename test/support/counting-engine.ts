@@ -74,6 +74,8 @@ function countingEngine(engine: Engine): CountingEngine {
       countChunks: (plan, at, signal) => ask(signal, 0, (own) => placed.countChunks(plan, at, own)),
     },
     workFor: (signal) => bySignal.get(signal),
+    load: engine.load,
+    ping: engine.ping,
     close: () => engine.close(),
     work: () => total,
   }

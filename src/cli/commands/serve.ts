@@ -48,6 +48,8 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
   let draining = false
   const server = buildServer({
     repository: services.repository,
+    engine: services.engine,
+    derived: services.derived,
     snapshots,
     keys,
     usage,

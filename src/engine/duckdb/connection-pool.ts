@@ -27,6 +27,11 @@ export class ConnectionPool {
   readonly #free: PooledConnection[] = []
   readonly #waiting: ((pooled: PooledConnection) => void)[] = []
   readonly #all: PooledConnection[] = []
+  /** Beside those that statements wait for. */
+  #spare: DuckDBConnection | undefined
+  readonly #pings = new Set<Promise<unknown>>()
+  #statements = 0
+  #rows = 0
 
   private constructor(instance: DuckDBInstance) {
     this.#instance = instance
@@ -39,7 +44,22 @@ export class ConnectionPool {
       pool.#all.push(pooled)
       pool.#free.push(pooled)
     }
+    pool.#spare = await instance.connect()
     return pool
+  }
+
+  /** What runs, waits and was done. */
+  load(): { statements: number; rows: number; running: number; waiting: number } {
+    const running = this.#all.length - this.#free.length
+    return { statements: this.#statements, rows: this.#rows, running, waiting: this.#waiting.length }
+  }
+
+  /** Rejects where the instance answers nothing any more, as after an error that it calls fatal. */
+  async ping(): Promise<void> {
+    if (this.#spare === undefined) throw new Error('the engine is closed')
+    const answer = this.#spare.run('SELECT 1')
+    this.#pings.add(answer)
+    await answer.finally(() => this.#pings.delete(answer))
   }
 
   /** Runs one statement to its end, and gives its result as a whole. */
@@ -55,7 +75,10 @@ export class ConnectionPool {
     try {
       signal?.throwIfAborted()
       const prepared = await this.#bind(pooled, statement)
-      return await prepared.run()
+      const result = await prepared.run()
+      this.#statements += 1
+      this.#rows += result.rowCount
+      return result
     } catch (error) {
       signal?.throwIfAborted()
       throw readFault(error)
@@ -77,8 +100,10 @@ export class ConnectionPool {
       signal?.throwIfAborted()
       const { text, values } = withEnd(statement)
       const bound = boundValues(values)
+      this.#statements += 1
       for await (const rows of rowsUntilEnd(await connection.stream(text, bound.values, bound.types))) {
         signal?.throwIfAborted()
+        this.#rows += rows.length
         yield rows
       }
       signal?.throwIfAborted()
@@ -93,7 +118,12 @@ export class ConnectionPool {
     }
   }
 
-  close(): void {
+  /** A connection that is closed while its statement runs takes the process down, so pings are waited for. */
+  async close(): Promise<void> {
+    const spare = this.#spare
+    this.#spare = undefined
+    await Promise.allSettled(this.#pings)
+    spare?.closeSync()
     for (const { connection, statements } of this.#all) {
       for (const statement of statements.values()) statement.destroySync()
       connection.closeSync()

@@ -1,7 +1,8 @@
+import { version } from '@duckdb/node-api'
 import type { DataFile } from '../../lake/data-file.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, SumsPlan } from '../../query/plan.ts'
-import type { Engine, PlacedReads, SumGroup, Work } from '../engine.ts'
+import type { Engine, EngineLoad, PlacedReads, SumGroup, Work } from '../engine.ts'
 import { filesOf } from '../prune.ts'
 import { type Compile, compileCount, compileList, compileRows } from '../sql/compile.ts'
 import { compileSums } from '../sql/compile-sums.ts'
@@ -68,9 +69,23 @@ export async function openDuckdbEngine(
     placed: placedReads(askRanges, lacksOf),
     workFor: (signal) => work.of(signal),
 
+    load(): EngineLoad {
+      const [one, other] = [scans.pool.load(), lookups.pool.load()]
+      const sum = (name: keyof typeof one) => one[name] + other[name]
+      const [running, waiting] = [sum('running'), sum('waiting')]
+      return {
+        ...{ name: `duckdb ${version()}`, files: work.files, running, waiting },
+        ...{ statements: sum('statements'), rows: sum('rows') },
+      }
+    },
+
+    async ping() {
+      await Promise.all([scans.pool.ping(), lookups.pool.ping()])
+    },
+
     async close(): Promise<void> {
       for (const { pool, instance } of [scans, lookups]) {
-        pool.close()
+        await pool.close()
         instance.closeSync()
       }
     },
@@ -80,9 +95,16 @@ export async function openDuckdbEngine(
 /** What was read for the sake of each signal. */
 class WorkBySignal {
   readonly #work = new WeakMap<AbortSignal, Work>()
+  #files = 0
+
+  /** For the sake of all. */
+  get files(): number {
+    return this.#files
+  }
 
   /** Notes one statement over so many files. */
   add(files: number, signal: AbortSignal | undefined): void {
+    this.#files += files
     if (signal === undefined) return
     const before = this.#work.get(signal) ?? { statements: 0, files: 0 }
     this.#work.set(signal, { statements: before.statements + 1, files: before.files + files })

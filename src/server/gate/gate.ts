@@ -6,6 +6,7 @@ import { keyParameters } from '../../keys/key-parameters.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
 import type { UsageFile } from '../../keys/usage-file.ts'
 import type { Dialect } from '../dialect/dialect.ts'
+import type { LimitLoad } from '../measures/measure.ts'
 import { varyBy } from '../reply/vary.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 import { quotasOf, type SetAside } from './quota.ts'
@@ -37,6 +38,7 @@ export interface Gate {
   enter(reply: FastifyReply): void
   /** The same for a request for a whole list, of which there is a limit of its own. */
   enterExports(reply: FastifyReply): void
+  limits(): Readonly<Record<'request' | 'export', LimitLoad>>
   /** Whether a caller may read everything that is served: no key is needed, or it has one with every feature and without a look-back. */
   mayReadAll(request: FastifyRequest): boolean
 }
@@ -49,6 +51,8 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
   const { keys, usage, dialect, mostRequests, mostExports } = options
   const takeQuota = quotasOf(usage)
   const takeRate = rateLimiter(server)
+  const requests = limitConcurrency(mostRequests)
+  const exports = limitConcurrency(mostExports, 'exports')
   server.decorateRequest('apiKey', null)
   server.decorateRequest('setAside', null)
 
@@ -85,8 +89,9 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
       const { key } = keyOf(request)
       return key?.lookbackDays === null && features.every((feature) => key.features.includes(feature))
     },
-    enter: limitConcurrency(mostRequests),
-    enterExports: limitConcurrency(mostExports, 'exports'),
+    enter: requests.enter,
+    enterExports: exports.enter,
+    limits: () => ({ request: requests.load(), export: exports.load() }),
     route: (needs = [], isFree = () => false) => ({
       onRequest(request, reply, done) {
         if (!keys.isLocked() || isFree(request)) return done()

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { shareWork } from '../concurrency/shared-work.ts'
+import type { CacheLoad } from '../measures/measure.ts'
 import type { Representation, Whole } from './representation.ts'
 
 /** A reply as it was sent, but for its body, which is kept by its tag. Names of headers are in small letters. */
@@ -19,6 +20,7 @@ export interface SentReply {
 export interface ReplyCache {
   /** The representation of a tag. Equal tags are equal bytes, so it is never stale. */
   known(tag: string): Representation<Whole> | undefined
+  holds(tag: string): boolean
   keep(tag: string, representation: Representation<Whole>): void
   /** Finds a representation and keeps it. Callers who ask at the same time share one search, which is aborted when all are gone. */
   found(
@@ -29,6 +31,7 @@ export interface ReplyCache {
   /** The reply that was sent to a request, by its key. */
   sent(request: string): SentReply | undefined
   keepSent(request: string, reply: SentReply): void
+  load(): CacheLoad
 }
 
 /** Of the bytes kept, what one entry may take. */
@@ -44,6 +47,8 @@ export function openReplyCache(mostBytes: number): ReplyCache {
     maxEntrySize: Math.max(1, Math.floor(mostBytes * LARGEST_SHARE)),
     sizeCalculation: (entry, key) => ('body' in entry ? entry.body.length : 0) + key.length + ENTRY_BYTES,
   })
+  let hits = 0
+  let misses = 0
   const underWay = shareWork<Representation<Whole>>()
 
   function keep(tag: string, { type, body }: Representation<Whole>): void {
@@ -53,11 +58,15 @@ export function openReplyCache(mostBytes: number): ReplyCache {
   return {
     known(tag) {
       const entry = kept.get(`tag ${tag}`)
-      return entry !== undefined && 'body' in entry ? entry : undefined
+      if (entry === undefined || !('body' in entry)) return undefined
+      hits += 1
+      return entry
     },
+    holds: (tag) => kept.has(`tag ${tag}`),
     keep,
     found: (tag, signal, find) =>
       underWay.of(tag, signal, async (shared) => {
+        misses += 1
         const found = await find(shared)
         keep(tag, found)
         return found
@@ -66,6 +75,7 @@ export function openReplyCache(mostBytes: number): ReplyCache {
       const entry = kept.get(`sent ${request}`)
       return entry !== undefined && 'route' in entry ? entry : undefined
     },
+    load: () => ({ bytes: kept.calculatedSize, mostBytes, entries: kept.size, hits, misses }),
     keepSent: (request, reply) => void kept.set(`sent ${request}`, reply),
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { requestIdOf } from '../hooks/reply-headers.ts'
+import type { Counted } from '../measures/measure.ts'
 import { whenSent } from './compression.ts'
 import { heldTag } from './entity-tag.ts'
 import type { ReplyCache, SentReply } from './reply-cache.ts'
@@ -35,7 +36,7 @@ export interface SentRepliesOptions {
   /** Whether every request has to go through the routes, as where keys are needed. */
   readonly isRouted: () => boolean
   /** Called for each reply that is sent again. */
-  readonly count: (method: string, route: string, status: number, seconds: number) => void
+  readonly count: (reply: Counted) => void
 }
 
 /** Fastify keeps the address as it was asked where it was rewritten. */
@@ -66,7 +67,7 @@ export function openSentReplies({ cache, current, isRouted, count }: SentReplies
     if (!isBody && cache.sent(key) !== undefined) return
     const headers = reply.getHeaders()
     const bodyTag = isBody ? String(headers.etag).slice(1, -1) : undefined
-    if (isBody && bodyTag !== undefined && cache.known(bodyTag) === undefined) {
+    if (isBody && bodyTag !== undefined && !cache.holds(bodyTag)) {
       cache.keep(bodyTag, { type: String(headers['content-type']), body: payload })
     }
     cache.keepSent(key, { tag: origin.tag, route: routeOptions.url ?? 'none', headers, bodyTag })
@@ -77,6 +78,7 @@ export function openSentReplies({ cache, current, isRouted, count }: SentReplies
     const sent = cache.sent(keyOf(request))
     if (sent === undefined) return false
     const begun = performance.now()
+    const { bytesWritten } = request.socket
     const id = requestIdOf(request)
     const held = heldTag(request.headers['if-none-match'], sent.tag)
     if (held !== undefined) {
@@ -89,7 +91,10 @@ export function openSentReplies({ cache, current, isRouted, count }: SentReplies
       sent.whole ??= [...headersWithout(sent), ...more()]
       response.writeHead(200, ['x-request-id', id, ...sent.whole]).end(body)
     }
-    count('GET', sent.route, response.statusCode, (performance.now() - begun) / 1000)
+    count({
+      ...{ method: 'GET', route: sent.route, status: response.statusCode },
+      ...{ seconds: (performance.now() - begun) / 1000, bytes: request.socket.bytesWritten - bytesWritten },
+    })
     return true
   }
 

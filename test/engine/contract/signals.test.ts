@@ -22,7 +22,9 @@ async function batchesOf(engine: Engine, signal?: AbortSignal) {
 }
 
 /** Every method that answers: without a line for a new one this does not compile. */
-const asks: Readonly<Record<Exclude<keyof Engine, 'placed' | 'workFor' | 'close'>, Ask<Engine>>> = {
+const asks: Readonly<
+  Record<Exclude<keyof Engine, 'placed' | 'workFor' | 'load' | 'ping' | 'close'>, Ask<Engine>>
+> = {
   rows: (engine, signal) => engine.rows(rowsPlan(iotRewardShares), world.at, signal),
   rowBatches: batchesOf,
   count: (engine, signal) => engine.count(plan, world.at, signal),

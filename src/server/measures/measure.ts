@@ -1,0 +1,73 @@
+import type { Engine } from '../../engine/engine.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import type { Derived } from '../../maintenance/derived.ts'
+import type { Coverages } from '../../repository/coverages.ts'
+
+/** What a limit of requests does now, and how many it has refused. */
+export interface LimitLoad {
+  readonly most: number
+  readonly running: number
+  readonly refused: number
+}
+
+/** What the reply cache keeps, and how often a reply was in it. */
+export interface CacheLoad {
+  readonly bytes: number
+  readonly mostBytes: number
+  readonly entries: number
+  readonly hits: number
+  readonly misses: number
+}
+
+/** What is measured. Nothing is read from disk for it. */
+export interface Measured {
+  readonly current: () => Snapshot | undefined
+  readonly coverages: Pick<Coverages, 'known' | 'span'>
+  readonly engine?: Pick<Engine, 'load'> | undefined
+  /** Structures that make answers faster. */
+  readonly derived: readonly Pick<Derived, 'name' | 'lacks'>[]
+  readonly limits: () => Readonly<Record<string, LimitLoad>>
+  readonly cache: () => CacheLoad
+  /** Whether `/readyz` would say so. */
+  readonly isReady: () => boolean
+}
+
+/** What one reply took: its route is a pattern, such as `/v1/net/l2/makers/:id`. */
+export interface Counted {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
+  /** Bytes written to the caller, headers included. */
+  readonly bytes: number
+}
+
+/** A value with the labels it stands for, in the order of their names. */
+export type Sample = readonly [value: number, ...labels: string[]]
+
+/** A metric that is worked out when metrics are asked for. */
+export interface Measure {
+  readonly name: string
+  readonly type: 'gauge' | 'counter'
+  readonly help: string
+  readonly labels: readonly string[]
+  samples(of: Measured): readonly Sample[]
+}
+
+export function gauge(
+  name: string,
+  help: string,
+  labels: readonly string[],
+  samples: Measure['samples'],
+): Measure {
+  return { type: 'gauge', name, help, labels, samples }
+}
+
+export function counter(
+  name: string,
+  help: string,
+  labels: readonly string[],
+  samples: Measure['samples'],
+): Measure {
+  return { type: 'counter', name, help, labels, samples }
+}

@@ -1,0 +1,105 @@
+import type { EngineLoad } from '../../engine/engine.ts'
+import { version } from '../../version.ts'
+import { type CacheLoad, counter, gauge, type LimitLoad, type Measure, type Sample } from './measure.ts'
+
+const ofEngine = (
+  make: typeof gauge,
+  name: string,
+  help: string,
+  value: (load: EngineLoad) => number,
+): Measure =>
+  make(name, help, [], ({ engine }) => {
+    const load = engine?.load?.()
+    return load === undefined ? [] : [[value(load)]]
+  })
+
+const ofCache = (
+  make: typeof gauge,
+  name: string,
+  help: string,
+  value: (load: CacheLoad) => number,
+): Measure => make(name, help, [], ({ cache }) => [[value(cache())]])
+
+const ofLimits = (
+  make: typeof gauge,
+  name: string,
+  help: string,
+  value: (load: LimitLoad) => number,
+): Measure =>
+  make(name, help, ['kind'], ({ limits }) =>
+    Object.entries(limits()).map(([kind, load]): Sample => [value(load), kind]),
+  )
+
+/** What the server does, and what it is. */
+export const workMeasures: readonly Measure[] = [
+  gauge(
+    'ledgerlake_ready',
+    'Whether the server can answer (1) or not (0), as /readyz says.',
+    [],
+    ({ isReady }) => [[isReady() ? 1 : 0]],
+  ),
+  gauge(
+    'ledgerlake_build_info',
+    'Always 1; its labels are the versions of the program, of Node and of the engine.',
+    ['version', 'node', 'engine'],
+    ({ engine }) => [[1, version, process.version, engine?.load?.().name ?? 'unknown']],
+  ),
+  ofLimits(
+    gauge,
+    'ledgerlake_requests_running',
+    'Requests that count into a limit now: request, or export for whole lists.',
+    ({ running }) => running,
+  ),
+  ofLimits(
+    gauge,
+    'ledgerlake_requests_limit',
+    'The most that are answered at once, by kind.',
+    ({ most }) => most,
+  ),
+  ofLimits(
+    counter,
+    'ledgerlake_requests_refused_total',
+    'Requests that got 503 because the limit of their kind was reached.',
+    ({ refused }) => refused,
+  ),
+  ofEngine(
+    counter,
+    'ledgerlake_engine_statements_total',
+    'Statements that the engine ran.',
+    (load) => load.statements,
+  ),
+  ofEngine(counter, 'ledgerlake_engine_rows_total', 'Rows that statements gave.', (load) => load.rows),
+  ofEngine(
+    counter,
+    'ledgerlake_engine_files_total',
+    'Data files that statements read; a file counts once for each.',
+    (load) => load.files,
+  ),
+  ofEngine(gauge, 'ledgerlake_engine_running', 'Statements that run now.', (load) => load.running),
+  ofEngine(
+    gauge,
+    'ledgerlake_engine_waiting',
+    'Statements that wait for a connection.',
+    (load) => load.waiting,
+  ),
+  ofCache(gauge, 'ledgerlake_reply_cache_bytes', 'Bytes in the reply cache.', ({ bytes }) => bytes),
+  ofCache(
+    gauge,
+    'ledgerlake_reply_cache_limit_bytes',
+    'Size of the reply cache.',
+    ({ mostBytes }) => mostBytes,
+  ),
+  ofCache(gauge, 'ledgerlake_reply_cache_entries', 'Entries of the reply cache.', ({ entries }) => entries),
+  ofCache(
+    counter,
+    'ledgerlake_reply_cache_hits_total',
+    'Replies that were in the cache.',
+    ({ hits }) => hits,
+  ),
+  ofCache(
+    counter,
+    'ledgerlake_reply_cache_misses_total',
+    'Replies that were looked for in the cache and had to be found.',
+    ({ misses }) => misses,
+  ),
+]

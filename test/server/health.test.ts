@@ -1,0 +1,121 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { openServices } from '../../src/services.ts'
+import { readSettings } from '../../src/settings.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { gatedServer } from '../support/gated-server.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+let lake: string
+beforeAll(async () => {
+  lake = await smallLake()
+})
+
+async function readinessOf({ server }: Pick<TestServer, 'server'>) {
+  const { statusCode, headers, body } = await server.inject({ url: '/readyz' })
+  const { status, error, code } = JSON.parse(body)
+  const alive = (await server.inject({ url: '/healthz' })).statusCode
+  const gauge = /^ledgerlake_ready (\d)$/m.exec((await server.inject({ url: '/metrics' })).body)?.[1]
+  return { readyz: statusCode, said: status ?? error, code, again: headers['retry-after'], alive, gauge }
+}
+
+const ready = { readyz: 200, said: 'ready', code: undefined, again: undefined, alive: 200, gauge: '1' }
+const notReady = (said: string) => ({
+  readyz: 503,
+  said,
+  code: 'not_ready',
+  again: '5',
+  alive: 200,
+  gauge: '0',
+})
+
+describe('/readyz', () => {
+  it('is ready with a lake, its engine and its keys', async () => {
+    const test = await buildTestServer(lake)
+    expect(await readinessOf(test)).toEqual(ready)
+    const { body } = await test.server.inject({ url: '/readyz' })
+    expect(JSON.parse(body).snapshot).toBe((await test.get('/l2/makers')).headers['ledgerlake-snapshot'])
+    expect(await readinessOf((await gatedServer(lake)).test)).toEqual(ready)
+  })
+
+  it('is not ready while nothing was ingested', async () => {
+    const test = await buildTestServer(await temporaryFolder())
+    expect(await readinessOf(test)).toEqual(notReady('Nothing has been ingested yet.'))
+  })
+
+  it('is not ready while the server stops', async () => {
+    let isStopping = false
+    const test = await buildTestServer(lake, 60_000, undefined, { isDraining: () => isStopping })
+    expect(await readinessOf(test)).toEqual(ready)
+    isStopping = true
+    expect(await readinessOf(test)).toEqual(notReady('The server is about to stop.'))
+  })
+
+  it('is not ready while the lake cannot be read, and ready again after', async () => {
+    const own = await smallLake()
+    const test = await buildTestServer(own, 10)
+    vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const log = join(own, 'makers', '_delta_log')
+    renameSync(log, `${log}.away`)
+    writeFileSync(log, '')
+    const unreadable = notReady('The lake cannot be read; the log of the server says why.')
+    await vi.waitFor(async () => expect(await readinessOf(test)).toEqual(unreadable), 5000)
+    renameSync(log, `${log}.broken`)
+    renameSync(`${log}.away`, log)
+    await vi.waitFor(async () => expect(await readinessOf(test)).toEqual(ready), 5000)
+  })
+
+  it('is not ready while the key file is damaged', async () => {
+    const { test, keyFile } = await gatedServer(lake)
+    vi.spyOn(console, 'error').mockReturnValue(undefined)
+    writeFileSync(keyFile, 'nonsense\n')
+    const damaged = notReady('The key file is missing or damaged; the log of the server says why.')
+    await vi.waitFor(async () => expect(await readinessOf(test)).toEqual(damaged), 5000)
+  })
+
+  const noAnswer = notReady('The engine does not answer; the server has to be started again.')
+
+  it('is not ready when the engine refuses every statement', async () => {
+    const ping = () => Promise.reject(new Error('FATAL Error: database has been invalidated'))
+    const test = await buildTestServer(lake, 60_000, undefined, { engine: { ping } })
+    expect(await readinessOf(test)).toEqual(noAnswer)
+  })
+
+  it('is not ready when the engine hangs', async () => {
+    const test = await buildTestServer(lake, 60_000, undefined, {
+      engine: { ping: () => new Promise(() => {}) },
+    })
+    await test.server.ready()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const asked = readinessOf(test)
+    await vi.advanceTimersByTimeAsync(5000)
+    vi.useRealTimers()
+    expect(await asked).toEqual(noAnswer)
+  })
+
+  it('asks the engine once for callers of one second', async () => {
+    let pings = 0
+    const ping = async () => {
+      pings += 1
+    }
+    const test = await buildTestServer(lake, 60_000, undefined, { engine: { ping } })
+    await Promise.all([readinessOf(test), readinessOf(test), readinessOf(test)])
+    expect(pings).toBe(1)
+  })
+})
+
+it('an engine that is closed answers the ping that is under way, and no other', async () => {
+  const { engine, close } = await openServices(readSettings({}, { lake, engine_memory_mb: '256' }))
+  await expect(engine.ping?.()).resolves.toBeUndefined()
+  expect(engine.load?.()).toMatchObject({
+    name: expect.stringMatching(/^duckdb v\d/),
+    running: 0,
+    waiting: 0,
+  })
+  const last = engine.ping?.()
+  await close()
+  await expect(last).resolves.toBeUndefined()
+  await expect(engine.ping?.()).rejects.toThrow()
+})
