@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls'
 import { fail, sentenceOf } from '../errors.ts'
 
 /** Certificate chain and private key, in PEM. */
-export interface Certificate {
+interface Certificate {
   readonly cert: Buffer
   readonly key: Buffer
 }

@@ -86,14 +86,18 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     draining = true
     await stop()
   })
-  await server.listen({ host: settings.host, port: settings.port }).catch(async (error) => {
-    grace.uninstall()
-    await stop()
-    refusePort(error, settings)
-  })
+  const scheme = certificate === undefined ? 'http' : 'https'
+  const listenTextResolver = (address: string) => `listening at ${address.replace(/^http/, scheme)}`
+  await server
+    .listen({ host: settings.host, port: settings.port, listenTextResolver })
+    .catch(async (error) => {
+      grace.uninstall()
+      await stop()
+      refusePort(error, settings)
+    })
   const { port } = server.server.address() as AddressInfo
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
-  const address = `http${certificate === undefined ? '' : 's'}://${host}:${port}`
+  const address = `${scheme}://${host}:${port}`
   const outside = (settings.public_url.origin || address) + settings.public_url.basePath
   print(`ledgerlake serves ${settings.lake} at ${address}/`)
   const current = snapshots.current()
