@@ -535,7 +535,16 @@ describe('serve', () => {
       await (await fetch(`${address}/healthz`)).text()
       const asked = performance.now()
       child.kill(signal)
-      expect(await finished).toMatchObject({ code: 0, stderr: '' })
+      const { code, stderr } = await finished
+      const said = stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      expect([code, ...said.map(({ level, msg }) => `${level}: ${msg}`)]).toEqual([
+        0,
+        `info: listening at ${address}`,
+        'info: stopping: requests under way are answered first',
+      ])
       expect(performance.now() - asked).toBeLessThan(10_000)
       await expect(fetch(`${address}/healthz`)).rejects.toThrow()
     },
@@ -554,7 +563,8 @@ describe('serve', () => {
     const signalled = performance.now()
     child.kill('SIGTERM')
     expect(await Promise.all(asked.map(({ status }) => status))).toEqual(Array(60).fill(200))
-    expect(await finished).toMatchObject({ code: 0, stderr: '' })
+    const { code, stderr } = await finished
+    expect([code, stderr.match(/"level":"error".*/g)]).toEqual([0, null])
     expect(performance.now() - signalled).toBeLessThan(10_000)
     // Otherwise nothing was under way and the test has shown nothing.
     expect(answeredBefore).toBeLessThan(60)

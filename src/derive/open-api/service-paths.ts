@@ -254,25 +254,33 @@ export function servicePaths(
       get: health('Whether the process lives, by another name', 'The same as /healthz. Needs no key.', lives),
     },
     '/readyz': {
-      get: health('Whether it can answer', 'It has a snapshot and is not about to stop. Needs no key.', {
-        200: {
-          description: 'It can.',
-          content: {
-            'application/json': content(
-              exactly({
-                status: { type: 'string', const: 'ready' },
-                snapshot: { type: 'string', description: 'Id of the snapshot that is answered from.' },
-              }),
-            ),
+      get: health(
+        'Whether it can answer',
+        'It has a snapshot, can read lake and keys, its engine answers, and it is not about to stop. Needs no key.',
+        {
+          200: {
+            description: 'It can.',
+            content: {
+              'application/json': content(
+                exactly({
+                  status: { type: 'string', const: 'ready' },
+                  snapshot: { type: 'string', description: 'Id of the snapshot that is answered from.' },
+                }),
+              ),
+            },
           },
+          503: responseOf([notReady], style),
         },
-        503: responseOf([notReady], style),
-      }),
+      ),
     },
     '/metrics': {
-      get: health('Counts and times of requests', 'In the text format of Prometheus. Needs no key.', {
-        200: { description: 'The metrics.', content: { 'text/plain': content({ type: 'string' }) } },
-      }),
+      get: health(
+        'Counts and times of requests',
+        'In the text format of Prometheus. Needs no key, unless the operator has locked it or serves it at another address.',
+        {
+          200: { description: 'The metrics.', content: { 'text/plain': content({ type: 'string' }) } },
+        },
+      ),
     },
   }
 }
