@@ -3,6 +3,7 @@ import { doorFaults } from './doors.ts'
 import { exportFaults } from './exports.ts'
 import type { Fault } from './fault.ts'
 import { listFaults } from './lists.ts'
+import { operatorFaults } from './operators.ts'
 import { sampleFaults } from './samples.ts'
 import { seriesFaults } from './series.ts'
 import { sqlFaults } from './sql.ts'
@@ -21,4 +22,5 @@ export const faults: readonly Fault[] = [
   ...sqlFaults,
   ...statementFaults,
   ...exportFaults,
+  ...operatorFaults,
 ]

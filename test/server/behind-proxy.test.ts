@@ -60,6 +60,7 @@ describe('below a base path', () => {
     expect((await below.inject({ url: '/base' })).body).toBe(front.body)
     expect((await below.inject({ url: '/base?x=1' })).statusCode).toBe(200)
     expect((await below.inject({ url: `/based${maker}` })).statusCode).toBe(404)
+    expect((await below.inject({ url: '/basedocs' })).statusCode).toBe(404)
     expect((await below.inject({ url: `/base/base${maker}` })).statusCode).toBe(404)
   })
 

@@ -1,0 +1,68 @@
+import type { Fault } from './fault.ts'
+
+/** Faults that those who run a server would suffer. */
+export const operatorFaults: readonly Fault[] = [
+  {
+    what: 'everybody may say whose request it is',
+    file: 'src/server/build-server.ts',
+    find: "trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],",
+    replace: 'trustProxy: true,',
+    tests: ['test/server/behind-proxy.test.ts'],
+  },
+  {
+    what: 'a longer name is taken for the base path',
+    file: 'src/server/outside.ts',
+    find: ' || !/^(?:$|[/?])/.test(rest)',
+    replace: '',
+    tests: ['test/server/behind-proxy.test.ts'],
+  },
+  {
+    what: 'a server of HTTPS that stops cuts off what is under way',
+    file: 'src/server/under-way.ts',
+    find: "['connection', 'secureConnection']",
+    replace: "['connection']",
+    tests: ['test/server/tls.test.ts'],
+  },
+  {
+    what: 'the file wins over the environment',
+    file: 'src/settings.ts',
+    find: '{ text: environment[variable], from: variable, param: variable },',
+    replace: '',
+    tests: ['test/cli/config.test.ts'],
+  },
+  {
+    what: 'keys of other services reach the log',
+    file: 'src/server/hooks/access-log.ts',
+    find: 'url: withoutOtherKeys(request.originalUrl)',
+    replace: 'url: request.originalUrl',
+    tests: ['test/server/log.test.ts'],
+  },
+  {
+    what: 'any key opens locked metrics',
+    file: 'src/server/build-server.ts',
+    find: "gate.route(['Metrics'])",
+    replace: 'gate.route()',
+    tests: ['test/server/metrics.test.ts'],
+  },
+  {
+    what: 'a server whose engine hangs is ready',
+    file: 'src/server/health.ts',
+    find: 'await Promise.race([engine?.ping?.(), tooLong])',
+    replace: 'void Promise.race([engine?.ping?.(), tooLong]).catch(() => {})',
+    tests: ['test/server/health.test.ts'],
+  },
+  {
+    what: 'a server that does not see commits is ready',
+    file: 'src/server/served-snapshots.ts',
+    find: 'behind = true',
+    replace: 'behind = false',
+    tests: ['test/server/health.test.ts'],
+  },
+  {
+    what: 'a metric of the dashboard is called otherwise',
+    file: 'src/server/measures/work-measures.ts',
+    find: "'ledgerlake_engine_waiting'",
+    replace: "'ledgerlake_engine_queue'",
+    tests: ['test/docs/monitoring.test.ts'],
+  },
+]
