@@ -58,3 +58,22 @@ export function openRowsProgress(stream: NodeJS.WriteStream, total: number) {
   bar.start(total, 0)
   return { update: (rows: number) => bar.update(rows), stop: () => bar.stop() }
 }
+
+/** The same for bytes, whose number comes with them. */
+export function openBytesProgress(stream: NodeJS.WriteStream) {
+  if (!stream.isTTY) return { update: (_bytes: number, _of: number) => {}, stop: () => {} }
+  const bar = new SingleBar({
+    stream,
+    hideCursor: true,
+    clearOnComplete: true,
+    format: '{bar} {value} of {total} bytes, {eta} s left',
+  })
+  return {
+    update(bytes: number, of: number) {
+      if (!bar.isActive) bar.start(of, 0)
+      bar.setTotal(of)
+      bar.update(bytes)
+    },
+    stop: () => bar.stop(),
+  }
+}

@@ -14,7 +14,8 @@ export interface FileTags {
   readonly chunks: readonly Chunk[]
 }
 
-const SHA256 = 'ledgerlake.sha256'
+/** Name of the tag with the SHA-256 of a file. */
+export const SHA256 = 'ledgerlake.sha256'
 const SOURCES = 'ledgerlake.sources'
 const CHUNKS = 'ledgerlake.chunks'
 

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { resourceNamed, resources } from '../catalog/resources.ts'
@@ -8,7 +8,7 @@ import { CommitTimes } from './commit-times.ts'
 import type { DataFile } from './data-file.ts'
 import { readCommit, readTableLog } from './delta-log.ts'
 import { isMissing } from './disk.ts'
-import { tableFolder } from './layout.ts'
+import { restoredFolder, tableFolder } from './layout.ts'
 import { readTableSnapshot, Snapshot, TableSnapshot } from './snapshot.ts'
 import {
   type NamedVersion,
@@ -158,6 +158,8 @@ export async function openLake(folder: string): Promise<Lake> {
   const names = await readdir(folder).catch((cause) =>
     fail('lake_damaged', `The folder ${folder} cannot be read; a readable folder is accepted.`, { cause }),
   )
+  if (names.includes(basename(restoredFolder(folder))))
+    fail('not_ready', `A restore to ${folder} is not complete; run the same ledgerlake restore again.`)
   refuseOtherFolder(folder, names)
   return new Lake(folder)
 }

@@ -91,3 +91,8 @@ export function defaultKeyFile(lake: string): string {
 export function keysNeededPath(lake: string): string {
   return join(lake, '_keys_needed')
 }
+
+/** A backup whose tables are being put in their place; until they are, the lake is not opened. */
+export function restoredFolder(lake: string): string {
+  return join(lake, '_restored')
+}

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { compact } from '../../src/compact/compact.ts'
+import { MAGIC } from '../../src/hotspot-index/segment-layout.ts'
 import { addKey } from '../../src/keys/key-file.ts'
 import { followKeys } from '../../src/keys/key-ring.ts'
 import { FORMAT } from '../../src/lake/table-format.ts'
@@ -19,6 +21,19 @@ afterEach(() => server?.close())
 it('there is a lake of every data format', () => {
   const formats = Array.from({ length: FORMAT }, (_, place) => `format-${place + 1}`)
   expect(keptLakes.map(({ format }) => format)).toEqual(formats)
+})
+
+it('the page about upgrades tells the forms that this build writes', () => {
+  const page = readFileSync(new URL('../../docs/guide/upgrade.md', import.meta.url), 'utf8')
+  const cellsOf = (row: string) =>
+    page
+      .split('\n')
+      .find((line) => line.startsWith(`| ${row}`))
+      ?.split(' | ')
+  expect(cellsOf('writes data format')?.at(-1)).toBe(`${FORMAT} |`)
+  const magic = MAGIC.toString('latin1')
+  expect(cellsOf('hotspot index')?.[0]).toContain(magic)
+  expect(cellsOf('hotspot index')?.at(-1)).toBe(`${magic.slice(-2)} |`)
 })
 
 describe.each(keptLakes)('a lake of $format', ({ answers, snapshots, keys, copyTo }) => {

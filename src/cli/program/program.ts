@@ -6,6 +6,7 @@ import { showConfig } from '../commands/config.ts'
 import { listRejects } from '../commands/rejects.ts'
 import { serve } from '../commands/serve.ts'
 import { status } from '../commands/status.ts'
+import { addBackupCommands } from './backup-commands.ts'
 import { addExportCommand } from './export-command.ts'
 import { addIngestCommand } from './ingest-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
@@ -38,6 +39,7 @@ function buildProgram(): Command {
   addStatementCommand(program)
   addSqlCommands(program)
   addMaintenanceCommands(program)
+  addBackupCommands(program)
   addKeysCommands(program)
   addSampleCommand(program)
   return program

@@ -1,0 +1,124 @@
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isMissing, makeFolder, syncFile, syncFolder } from '../lake/disk.ts'
+import { checkpointPath, lastCheckpointPath, logEntryPath, logFolder, versionOfFile } from '../lake/layout.ts'
+import { listLog, readLogFile } from '../lake/log-entry.ts'
+import { type CopyOptions, copyFile, type Outcome } from './copy-file.ts'
+import type { TableContent } from './table-content.ts'
+
+export interface CopyRequest extends Omit<CopyOptions, 'earlier'> {
+  /** Folders of lakes: what is copied, where to, and an older copy. */
+  readonly from: string
+  readonly to: string
+  readonly earlier: string | undefined
+  /** Called after each data file, with its bytes. */
+  readonly onFile?: (outcome: Outcome, bytes: number) => void
+}
+
+/** A live data file that is not there: a vacuum removed it, since another commit had. */
+export class FileGone extends Error {
+  readonly table: string
+  readonly path: string
+
+  constructor(table: string, path: string) {
+    super(`${path} of ${table} is gone`)
+    this.table = table
+    this.path = path
+  }
+}
+
+/**
+ * Copies the data files of a table, then its log. Gives the paths that the copy has, relative to the table.
+ * Errors: FileGone, those of `copyFile`.
+ */
+export async function copyTable(content: TableContent, request: CopyRequest): Promise<ReadonlySet<string>> {
+  const { from, to, earlier, onFile } = request
+  const copied = new Set<string>()
+  for (const [path, file] of content.files) {
+    const outcome = await copyFile(join(from, content.name, path), join(to, content.name, path), file, {
+      ...request,
+      earlier: earlier && join(earlier, content.name, path),
+    })
+    if (outcome === 'gone' && file.isLive) throw new FileGone(content.name, path)
+    if (outcome === 'gone') continue
+    copied.add(path)
+    onFile?.(outcome, file.bytes)
+  }
+  const logs = [await copyEntries(content, request), await copyCheckpoints(content, request)]
+  for (const folder of new Set([...copied, ...logs.flat()].map((path) => dirname(path))))
+    await syncFolder(join(to, content.name, folder))
+  return new Set([...copied, ...logs.flat()])
+}
+
+async function copyEntries(
+  { name, version }: TableContent,
+  request: CopyRequest,
+): Promise<readonly string[]> {
+  const { from, to, earlier } = request
+  await makeFolder(logFolder(join(to, name)))
+  const paths: string[] = []
+  for (let number = 0; number <= version; number += 1) {
+    const [path, place, older] = [from, to, earlier ?? to].map((lake) =>
+      logEntryPath(join(lake, name), number),
+    )
+    const bytes = await readLogFile(path as string)
+    if (bytes === undefined) throw new Error(`${path} was there a moment ago`)
+    await putEntry(bytes, place as string, older as string, request.scratch)
+    paths.push((place as string).slice(join(to, name).length + 1))
+  }
+  return paths
+}
+
+/** An entry of an older copy is linked when it has the same bytes. */
+async function putEntry(bytes: Buffer, place: string, older: string, scratch: string): Promise<void> {
+  const has = async (path: string) => (await bytesOf(path))?.equals(bytes) === true
+  if (await has(place)) return
+  const temporary = join(scratch, 'entry')
+  // What an older copy is linked to must never be written to.
+  await rm(temporary, { force: true })
+  const isLinked = (await has(older)) && (await linked(older, temporary))
+  if (!isLinked) {
+    await writeFile(temporary, bytes)
+    await syncFile(temporary)
+  }
+  await rename(temporary, place)
+}
+
+const linked = (from: string, to: string) =>
+  link(from, to).then(
+    () => true,
+    () => false,
+  )
+
+function bytesOf(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+}
+
+/** Checkpoints come and go while others commit; without them the entries say the same. */
+async function copyCheckpoints(
+  { name, version: last }: TableContent,
+  { from, to, scratch }: CopyRequest,
+): Promise<readonly string[]> {
+  const table = join(from, name)
+  const copied: string[] = []
+  const copy = async (path: string) => {
+    const own = path.slice(table.length + 1)
+    const outcome = await copyFile(path, join(to, name, own), { bytes: -1, sha256: undefined }, { scratch })
+    if (outcome !== 'gone') copied.push(own)
+  }
+  for (const file of await listLog(table)) {
+    const version = versionOfFile(file, 'checkpoint') ?? versionOfFile(file, 'snapshot')
+    if (version !== undefined && version <= last) await copy(join(logFolder(table), file))
+  }
+  const pointer = await bytesOf(lastCheckpointPath(table))
+  const named = checkpointPath(table, versionIn(pointer)).slice(table.length + 1)
+  if (pointer === undefined || !copied.includes(named)) return copied
+  const place = lastCheckpointPath(join(to, name))
+  await putEntry(pointer, place, place, scratch)
+  return [...copied, lastCheckpointPath(table).slice(table.length + 1)]
+}
+
+/** The version that `_last_checkpoint` names; other programs may have written it. */
+function versionIn(pointer: Buffer | undefined): number {
+  return Number(/"version":(\d{1,15})/.exec(pointer?.toString() ?? '')?.[1] ?? Number.NaN)
+}

@@ -1,0 +1,50 @@
+import { type BackupSummary, takeBackup } from '../../backup/backup.ts'
+import { keyFileOf } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+import { lowerPriority } from '../lower-priority.ts'
+import { openBytesProgress } from '../progress.ts'
+import type { Print } from '../terminal-text.ts'
+
+export interface BackupFlags {
+  readonly to: string
+  readonly link?: true
+  readonly withKeys?: true
+  readonly verify?: true
+  readonly keep?: number
+  readonly json?: true
+}
+
+/** Takes a backup and prints what it has. Errors: those of `takeBackup`. */
+export async function runBackup(settings: Settings, flags: BackupFlags, print: Print): Promise<void> {
+  const { to, withKeys, json, ...how } = flags
+  lowerPriority()
+  const keyFile = withKeys ? keyFileOf(settings) : undefined
+  const progress = openBytesProgress(process.stderr)
+  const { lake } = settings
+  const done = await takeBackup({
+    ...{ lake, to, keyFile, link: how.link === true, verify: how.verify === true, keep: how.keep },
+    onProgress: progress.update,
+  }).finally(progress.stop)
+  if (json) print(JSON.stringify(done, null, 2))
+  else printBackup(done, settings, print)
+}
+
+const filesOf = ({ files, bytes }: { readonly files: number; readonly bytes: number }) =>
+  `${files} ${files === 1 ? 'file' : 'files'} of ${bytes} bytes`
+
+function printBackup(done: BackupSummary, { lake }: Settings, print: Print): void {
+  const { copied, linked, kept } = done.files
+  print(`Backup ${done.folder} of ${lake}`)
+  print(`snapshot ${done.snapshot}`)
+  print(
+    linked.files === 0
+      ? `copied and verified: ${filesOf(copied)}; from older backups: ${filesOf(kept)}`
+      : `linked: ${filesOf(linked)}; from older backups: ${filesOf(kept)}`,
+  )
+  if (done.restarts > 0) print('A vacuum removed files meanwhile, so it went on at a newer snapshot.')
+  if (linked.files > 0)
+    print('Linked files protect from deletion alone: damage, or the loss of the disk, takes both.')
+  if (!done.hasKeys) print('API keys were left out; --with-keys copies them.')
+  for (const path of done.damaged) print(`damaged in an older backup, copied anew: ${path}`)
+  for (const name of done.removed) print(`removed the older backup ${name}`)
+}

@@ -1,0 +1,32 @@
+import { restoreBackup } from '../../backup/restore.ts'
+import { keyFileOf } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+import { openBytesProgress } from '../progress.ts'
+import type { Print } from '../terminal-text.ts'
+
+export interface RestoreFlags {
+  readonly from: string
+  readonly replace?: true
+  readonly withKeys?: true
+  readonly json?: true
+}
+
+/** Restores a backup and prints what the lake has now. Errors: those of `restoreBackup`. */
+export async function runRestore(settings: Settings, flags: RestoreFlags, print: Print): Promise<void> {
+  const { from, replace, withKeys, json } = flags
+  const { lake } = settings
+  const progress = openBytesProgress(process.stderr)
+  const done = await restoreBackup({
+    ...{ from, lake, replace: replace === true, keyFile: withKeys ? keyFileOf(settings) : undefined },
+    onProgress: progress.update,
+  }).finally(progress.stop)
+  if (json) {
+    print(JSON.stringify(done, null, 2))
+    return
+  }
+  print(`Restored ${done.name} to ${lake}, ${done.tables.length} tables, all files verified`)
+  print(`snapshot ${done.snapshot}`)
+  if (done.replaced !== undefined)
+    print(`The tables that were there are in ${done.replaced}; delete it when they are not needed.`)
+  if (done.hasKeys && !withKeys) print('The API keys of the backup were left out; --with-keys restores them.')
+}
