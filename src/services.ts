@@ -98,7 +98,12 @@ function openIndexes(settings: Settings, { aroundIndex = same, worthwhileRows }:
 
 /** Builds after a commit what the newest snapshot lacks. Nothing but speed depends on it, so errors are printed. */
 export async function buildDerived(settings: Settings, print: (line: string) => void): Promise<void> {
-  await buildMissing(Object.values(openIndexes(settings)), new Lake(settings.lake), print)
+  await buildMissing(openDerived(settings), new Lake(settings.lake), print)
+}
+
+/** What is derived by a writer alone, for those who look at it and build nothing. */
+export function openDerived(settings: Settings): readonly Derived[] {
+  return Object.values(openIndexes(settings))
 }
 
 const same = <T>(own: T): T => own
@@ -108,7 +113,8 @@ function openSpillFolder(folder: string): ReturnType<typeof openScratchFolder> {
   return openScratchFolder(folder).catch(() => ({ folder, close: async () => {} }))
 }
 
-function stateFolderOf({ lake, state }: Settings): string {
+/** Where derived structures of a lake are kept. */
+export function stateFolderOf({ lake, state }: Settings): string {
   return state === '' ? defaultStateFolder(lake) : state
 }
 

@@ -17,7 +17,7 @@ export interface BackupNote {
   readonly hasKeys: boolean
 }
 
-export interface NotedTable {
+interface NotedTable {
   readonly name: string
   readonly id: string
   readonly version: number

@@ -4,7 +4,7 @@ import { fail } from '../errors.ts'
 import { isMissing } from '../lake/disk.ts'
 
 /** Where a path leads, symbolic links followed as far as it is there. */
-export async function realPlace(path: string): Promise<string> {
+async function realPlace(path: string): Promise<string> {
   const whole = resolve(path)
   try {
     return await realpath(whole)

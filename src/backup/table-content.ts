@@ -9,7 +9,7 @@ import { listLog, readEntry, refuseGap } from '../lake/log-entry.ts'
 import { readEntryActions } from '../lake/read-actions.ts'
 
 /** A data file as the log of its table names it. */
-export interface NamedFile {
+interface NamedFile {
   readonly bytes: number
   /** SHA-256 in hex; undefined when another program added the file. */
   readonly sha256: string | undefined

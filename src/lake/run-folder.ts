@@ -44,6 +44,14 @@ export async function takeAbandoned(parent: string): Promise<readonly string[]> 
   return taken
 }
 
+/** Names of the folders of processes that are gone, or silent for a week; none when there is no parent. Changes nothing. */
+export async function listAbandoned(parent: string): Promise<readonly string[]> {
+  const abandoned: string[] = []
+  for (const name of await readdir(parent).catch(() => []))
+    if (await isAbandoned(parent, name)) abandoned.push(name)
+  return abandoned
+}
+
 /** A folder for temporary files of this process that mean nothing to others; those of dead ones are removed. */
 export async function openScratchFolder(parent: string): Promise<{ folder: string; close(): Promise<void> }> {
   const { folder, release } = await openRunFolder(parent)

@@ -62,6 +62,11 @@ export function refuseNewerFormat({ configuration }: MetaData, path: string): vo
   )
 }
 
+/** The data format of a table that was read. */
+export function formatOf({ configuration }: MetaData): number {
+  return Number(configuration[FORMAT_PROPERTY] ?? '1')
+}
+
 /** What a table says of itself. */
 interface Described {
   readonly protocol: Protocol | undefined

@@ -13,7 +13,7 @@ const floors = [
   ['lake', 'sample'],
   ['maintenance'],
   ['engine', 'sorted-copies', 'hotspot-index', 'hotspot-sums', 'keys', 'store'],
-  ['repository', 'ingest', 'compact', 'sql', 'backup'],
+  ['repository', 'ingest', 'compact', 'sql', 'backup', 'doctor'],
   ['export'],
   ['statement'],
   ['server'],

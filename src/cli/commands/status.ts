@@ -1,12 +1,8 @@
-import { hasDays } from '../../catalog/embeddings.ts'
-import { sentenceOf } from '../../errors.ts'
 import { openLake } from '../../lake/lake.ts'
-import type { Snapshot } from '../../lake/snapshot.ts'
 import { lakeStatus, type TableStatus } from '../../lake/status.ts'
-import type { Coverage } from '../../repository/coverage.ts'
-import { openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { calendarLegend, calendarLines } from '../coverage-calendar.ts'
+import { readCoverages } from '../coverages.ts'
 import { alignColumns, type Print, visible } from '../terminal-text.ts'
 
 const HEADS = [
@@ -43,30 +39,6 @@ export async function status(settings: Settings, json: boolean, print: Print): P
   if (coverages.size > 0) for (const line of ['', ...calendarLegend]) print(line)
   for (const [table, coverage] of coverages)
     for (const line of ['', ...calendarLines(table, coverage)]) print(visible(line))
-}
-
-/** How complete each table of epochs is, by its name; `fault` says why that cannot be told. Opens an engine only where there is one. */
-async function readCoverages(
-  settings: Settings,
-  at: Snapshot,
-): Promise<{ readonly coverages: ReadonlyMap<string, Coverage>; readonly fault?: string }> {
-  const coverages = new Map<string, Coverage>()
-  const paid = at.tables.map(({ resource }) => resource).filter(hasDays)
-  if (paid.length === 0) return { coverages }
-  const { repository, close } = await openServices(settings)
-  try {
-    await repository.coverages.read(at)
-    for (const resource of paid) {
-      const span = repository.coverages.span(resource, at)
-      const coverage = span && repository.coverages.known(resource, at)?.over(span)
-      if (coverage !== undefined) coverages.set(resource.name, coverage)
-    }
-    return { coverages }
-  } catch (error) {
-    return { coverages, fault: sentenceOf(error) }
-  } finally {
-    await close()
-  }
 }
 
 function tableCells(table: TableStatus): readonly string[] {

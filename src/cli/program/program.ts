@@ -3,6 +3,7 @@ import { errorTable } from '../../errors.ts'
 import { settingRows } from '../../settings.ts'
 import { version } from '../../version.ts'
 import { showConfig } from '../commands/config.ts'
+import { runDoctor } from '../commands/doctor.ts'
 import { listRejects } from '../commands/rejects.ts'
 import { serve } from '../commands/serve.ts'
 import { status } from '../commands/status.ts'
@@ -68,6 +69,16 @@ function addReadingCommands(program: Command): void {
       .option('--json', 'print it as JSON'),
     ['lake'],
   ).action((flags: Flags) => status(settingsFrom(flags), flags.json === true, print))
+
+  withSettings(
+    program
+      .command('doctor')
+      .description('Look for problems of the lake and its machine, and say what to do; nothing is written.')
+      .option('--json', 'print the findings as JSON'),
+    ['lake', 'state', 'keys'],
+  ).action(async (flags: Flags) => {
+    process.exitCode = await runDoctor(settingsFrom(flags), flags.json === true, print)
+  })
 
   withSettings(
     program

@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { arch, cpus, platform, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { examine } from '../../doctor/examine.ts'
+import type { Finding } from '../../doctor/finding.ts'
+import { thisMachine } from '../../doctor/machine.ts'
+import { engineVersion } from '../../engine/duckdb/engine-version.ts'
+import { sentenceOf } from '../../errors.ts'
+import { openLake } from '../../lake/lake.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import { FORMAT } from '../../lake/table-format.ts'
+import { keyFileOf, openDerived, stateFolderOf } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+import { version } from '../../version.ts'
+import { readCoverages } from '../coverages.ts'
+import { type Print, visible } from '../terminal-text.ts'
+
+/** Examines a lake and its machine, prints findings, and gives the exit code: 1 when one of them is a problem. Writes nothing to the lake. */
+export async function runDoctor(settings: Settings, json: boolean, print: Print): Promise<number> {
+  const { lake } = settings
+  const facts = {
+    ...{ ledgerlake: version, node: process.version, duckdb: engineVersion, dataFormat: FORMAT },
+    ...{ platform: `${platform()} ${arch()}`, cores: cpus().length },
+  }
+  const findings = await findingsOf(settings)
+  const problems = findings.filter(({ level }) => level === 'problem').length
+  if (json) print(JSON.stringify({ lake, ...facts, findings }, null, 2))
+  else {
+    print(
+      `ledgerlake ${facts.ledgerlake}, data format ${facts.dataFormat}, Node ${facts.node}, DuckDB ${facts.duckdb}`,
+    )
+    print(`${facts.platform}, ${facts.cores} cores; the lake is ${lake}`)
+    for (const { level, check, what, why, run } of findings)
+      for (const line of ['', `${level}, ${check}: ${what}`, `  why: ${why}`, `  run: ${run}`])
+        print(visible(line))
+    print('')
+    print(`${problems} ${problems === 1 ? 'problem' : 'problems'}, ${findings.length - problems} to note`)
+  }
+  return problems > 0 ? 1 : 0
+}
+
+async function findingsOf(settings: Settings): Promise<readonly Finding[]> {
+  const { lake } = settings
+  try {
+    const at = await (await openLake(lake)).latest()
+    const patient = {
+      lake,
+      state: stateFolderOf(settings),
+      keyFile: keyFileOf(settings),
+      at,
+      machine: await thisMachine(),
+    }
+    return [
+      ...(await examine(patient)),
+      ...(await checkDerived(settings, at)),
+      ...(await checkMissing(settings, at)),
+    ]
+  } catch (error) {
+    const run = 'ledgerlake restore --from DIR, or what the sentence says'
+    return [
+      { level: 'problem', check: 'lake', what: sentenceOf(error), why: 'The lake cannot be read.', run },
+    ]
+  }
+}
+
+/** What is missing of the indexes, or is damaged, or of an older snapshot. */
+async function checkDerived(settings: Settings, at: Snapshot): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const one of openDerived(settings)) {
+    const lacking = await one.load(at)
+    one.close?.()
+    if (lacking.length === 0) continue
+    const tables = lacking.map(({ resource }) => resource.name).join(', ')
+    findings.push({
+      ...{
+        level: 'note',
+        check: 'indexes',
+        run: 'nothing: serve builds them in the background, and so does the next ingest',
+      },
+      what: `The ${one.name} of ${tables} ${lacking.length === 1 ? 'is' : 'are'} missing, damaged, or of an older snapshot.`,
+      why: `Answers are the same; ${one.speedsUp} are slow.`,
+    })
+  }
+  return findings
+}
+
+/** Manifests are read by an engine, which gets a folder of its own for what it spills. */
+async function checkMissing(settings: Settings, at: Snapshot): Promise<readonly Finding[]> {
+  const scratch = await mkdtemp(join(tmpdir(), 'ledgerlake-doctor-'))
+  try {
+    const { coverages, fault } = await readCoverages({ ...settings, state: scratch }, at)
+    const check = 'missing data'
+    if (fault !== undefined)
+      return [
+        {
+          level: 'problem',
+          check,
+          what: fault,
+          why: 'What is missing cannot be told.',
+          run: 'ledgerlake status',
+        },
+      ]
+    return [...coverages].flatMap(([table, { epochs, manifests, files }]): readonly Finding[] => {
+      const days = [...epochs.missing, ...epochs.incomplete].reduce((sum, run) => sum + run.days, 0)
+      const unpriced = manifests.missing.reduce((sum, run) => sum + run.days, 0)
+      if (days === 0 && unpriced === 0 && files.missing.count === 0) return []
+      return [
+        {
+          ...{ level: 'note', check, run: 'ledgerlake status, which names them; then ingest them' },
+          what: `${table} lacks data of ${days} days, and manifests of ${unpriced} days.`,
+          why: 'Totals lack what is missing; amounts without a manifest have no token and no price.',
+        },
+      ]
+    })
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}

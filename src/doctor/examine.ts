@@ -1,0 +1,24 @@
+import { checkAccess, checkFiles, checkKeys } from './access.ts'
+import type { Check, Finding, Patient } from './finding.ts'
+import { checkFormats, checkLeftovers, checkRejects } from './leftovers.ts'
+import { checkClock, checkOpenFiles } from './machine.ts'
+import { checkSpace } from './space.ts'
+
+const checks: readonly Check[] = [
+  checkFiles,
+  checkKeys,
+  checkClock,
+  checkSpace,
+  checkAccess,
+  checkOpenFiles,
+  checkFormats,
+  checkLeftovers,
+  checkRejects,
+]
+
+/** All findings, in the order of the checks. Errors: `lake_damaged`, `lake_unsupported`. */
+export async function examine(patient: Patient): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const check of checks) findings.push(...(await check(patient)))
+  return findings
+}

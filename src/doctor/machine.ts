@@ -1,0 +1,50 @@
+import { readFile, statfs } from 'node:fs/promises'
+import type { Check, Machine } from './finding.ts'
+
+/** The machine that this process runs on. */
+export async function thisMachine(): Promise<Machine> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+  const openFiles = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1]
+  return {
+    now: Date.now(),
+    openFiles: openFiles === undefined || openFiles === 'unlimited' ? undefined : Number(openFiles),
+    async room(path) {
+      const found = await statfs(path).catch(() => undefined)
+      if (found === undefined) return undefined
+      return { bytes: found.bavail * found.bsize, files: found.files === 0 ? undefined : found.ffree }
+    },
+  }
+}
+
+const FILES_WANTED = 4096
+
+export const checkOpenFiles: Check = async ({ machine: { openFiles } }) => {
+  if (openFiles === undefined || openFiles >= FILES_WANTED) return []
+  return [
+    {
+      level: 'problem',
+      check: 'open files',
+      what: `A process may have ${openFiles} files open; a server needs one for each connection, and one for each data file that is read.`,
+      why: 'Under load requests would fail with "too many files are open".',
+      run: `ulimit -n ${FILES_WANTED}, or LimitNOFILE=${FILES_WANTED} in the unit of the service`,
+    },
+  ]
+}
+
+const MINUTE_MS = 60_000
+/** Nothing was committed before the program was made. */
+const EARLIEST = Date.UTC(2025, 0, 1)
+
+export const checkClock: Check = async ({ at, machine: { now } }) => {
+  const newest = Math.max(0, ...at.tables.map(({ committedAt }) => committedAt))
+  const why = 'A vacuum keeps files by the clock, and as_of finds snapshots by it.'
+  const run = 'timedatectl status, and set the clock by a time server'
+  const is = `The clock of this machine says ${new Date(now).toISOString()}`
+  if (now < EARLIEST)
+    return [
+      { level: 'problem', check: 'clock', what: `${is}, which is before this program was made.`, why, run },
+    ]
+  if (newest <= now + MINUTE_MS) return []
+  const what = `${is}; the newest commit is of ${new Date(newest).toISOString()}, which is later.`
+  return [{ level: 'problem', check: 'clock', what, why, run }]
+}
