@@ -22,7 +22,16 @@ export async function lacksFiles(
   newest: Snapshot,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if (wasWhole(snapshot)) return false
+  return !wasWhole(snapshot) && (await lacksFilesNow(snapshot, newest, signal))
+}
+
+/** The same, looked at again. */
+export async function lacksFilesNow(
+  snapshot: Snapshot,
+  newest: Snapshot,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  seenAt.delete(snapshot)
   for (const table of snapshot.tables) {
     const known = newest.table(table.resource)
     if (known.digest === table.digest) continue

@@ -19,6 +19,8 @@ export interface PinnedSnapshots {
   known(asOf: string): Snapshot | undefined
   /** The snapshot that `as_of` names. Errors: `malformed_request`, `gone`, `overloaded`, `lake_damaged`. */
   of(asOf: string, signal: AbortSignal): Promise<Snapshot>
+  /** Errors: `gone`, always. */
+  refuseGone(asOf: string): never
   remember(snapshot: Snapshot): void
 }
 
@@ -73,17 +75,18 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     const snapshot =
       id && (remembered.get(id) ?? (await read.of(id, signal, (shared) => readLog(id, shared))))
     if (!snapshot) return refuse(asOf, `this lake has no such snapshot; ${ADVICE}`)
-    if (await lacksFiles(snapshot, newest, signal)) {
-      return refuse(asOf, `its files were vacuumed; use a newer snapshot, such as ${newest.id}`, 'gone')
-    }
-    return snapshot
+    return (await lacksFiles(snapshot, newest, signal)) ? refuseGone(asOf) : snapshot
   }
+
+  const refuseGone = (asOf: string) =>
+    refuse(asOf, `its files were vacuumed; use a newer snapshot, such as ${current().id}`, 'gone')
 
   return {
     known(asOf) {
       const snapshot = remembered.get(asOf)
       return snapshot !== undefined && wasWhole(snapshot) ? snapshot : undefined
     },
+    refuseGone,
     of: (asOf, signal) => asked.of(asOf, signal, (shared) => find(asOf, shared)),
     remember,
   }

@@ -1,4 +1,5 @@
-import { fail } from '../errors.ts'
+import { fail, ServiceError } from '../errors.ts'
+import { lacksFilesNow } from '../lake/gone-files.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { openPinnedSnapshots } from './pinned-snapshots.ts'
@@ -9,6 +10,11 @@ export interface ServedSnapshots {
   known(asOf: string | undefined): Snapshot | undefined
   /** The same, read where it has to be. Errors: `not_ready`, `malformed_request`, `gone`, `overloaded`, `lake_damaged`. */
   of(asOf: string | undefined, signal: AbortSignal): Promise<Snapshot>
+  /**
+   * The newest snapshot, looked for at once, to answer a request anew whose files a vacuum has removed meanwhile.
+   * Errors: `gone` when the request named its snapshot; the error itself when it has another cause.
+   */
+  insteadOf(at: Snapshot, asOf: string | undefined, error: unknown): Promise<Snapshot>
   /** Undefined while nothing was ingested. */
   current(): Snapshot | undefined
   /** Whether the lake could not be read when it was looked at last, so that commits may be missing. */
@@ -45,10 +51,15 @@ export async function followLake(
     }
   }
 
+  function lookNow(): Promise<void> {
+    looking = looking.then(look)
+    return looking
+  }
+
   let timer = setTimeout(again, refreshMs)
   let closed = false
   function again(): void {
-    looking = look().finally(() => {
+    lookNow().finally(() => {
       if (!closed) timer = setTimeout(again, refreshMs)
     })
   }
@@ -63,6 +74,12 @@ export async function followLake(
         fail('not_ready', 'Nothing has been ingested yet; use: ledgerlake ingest PATH... --lake DIR')
       }
       return asOf === undefined ? current : await pinned.of(asOf, signal)
+    },
+    async insteadOf(at, asOf, error) {
+      if (!(error instanceof ServiceError) || error.code !== 'lake_damaged') throw error
+      await lookNow()
+      if (at === current || !(await lacksFilesNow(at, current))) throw error
+      return asOf === undefined ? current : pinned.refuseGone(asOf)
     },
     current: () => (current.isEmpty ? undefined : current),
     isBehind: () => behind,

@@ -3,6 +3,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, parse, valid
 import { processRequest } from 'graphql-helix'
 import type { Json, JsonObject } from '../../derive/json-writer.ts'
 import { quoted } from '../../derive/parameter-text.ts'
+import { ServiceError } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { requireFeatures } from '../gate/gate.ts'
@@ -23,14 +24,17 @@ export interface GraphqlServices {
   readonly requestTimeoutMs: number
 }
 
-/** Executes one query and sends its result, or the errors why it was not executed. */
+/** Executes one query and sends its result, or the errors why it was not executed; `instead` is another snapshot to read. */
 export async function answerQuery(
-  { schema, repository, snapshots, requestTimeoutMs }: GraphqlServices,
-  { query, variables, operationName, asOf, isPersisted }: QueryParameters,
+  services: GraphqlServices,
+  parameters: QueryParameters,
   request: FastifyRequest,
   reply: FastifyReply,
+  instead?: Promise<Snapshot>,
 ): Promise<FastifyReply> {
-  let taken: Promise<Snapshot> | undefined
+  const { schema, repository, snapshots, requestTimeoutMs } = services
+  const { query, variables, operationName, asOf, isPersisted } = parameters
+  let taken = instead
   const signal = signalOf(reply, requestTimeoutMs)
   const context: GraphqlContext = {
     repository,
@@ -61,6 +65,8 @@ export async function answerQuery(
     throw new Error('the query could not be executed', { cause: result })
   }
   const { data = null, errors = [] } = result.payload as { data?: Json; errors?: readonly GraphQLError[] }
+  const newer = await newerFor(snapshots, errors, await taken?.catch(() => undefined), asOf)
+  if (newer !== undefined) return await answerQuery(services, parameters, request, reply, newer.at)
   // An error of a field has a path; without one nothing was executed.
   const isExecuted = data !== null || errors.some((error) => error.path !== undefined)
   // An as_of that names no snapshot is an error of the whole request, even if no field reads it.
@@ -77,6 +83,25 @@ export async function answerQuery(
     ...(isExecuted && context.capped.length > 0 && { extensions: { capped: context.capped } }),
   }
   return isExecuted ? sendResult(reply, 200, body) : sendUnexecuted(reply, body)
+}
+
+/** The snapshot, or its refusal, to execute a query by again whose files a vacuum has removed; undefined for all others. */
+async function newerFor(
+  snapshots: ServedSnapshots,
+  errors: readonly GraphQLError[],
+  at: Snapshot | undefined,
+  asOf: string | undefined,
+): Promise<{ readonly at: Promise<Snapshot> } | undefined> {
+  const cause = errors
+    .map(({ originalError }) => originalError)
+    .find((error) => error instanceof ServiceError)
+  if (at === undefined || cause === undefined) return undefined
+  const newer = snapshots.insteadOf(at, asOf, cause)
+  const isOther = await newer.then(
+    () => true,
+    (error) => error !== cause,
+  )
+  return isOther ? { at: newer } : undefined
 }
 
 function parseBounded(text: string): DocumentNode {

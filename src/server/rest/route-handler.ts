@@ -122,7 +122,11 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       give(known)
       return undefined
     }
-    return cache.found(tag, signal ?? enter(query, reply), find(asked, search)).then(give)
+    const within = signal ?? enter(query, reply)
+    return cache.found(tag, within, find(asked, search)).then(give, async (error) => {
+      const newer = await snapshots.insteadOf(at, query.asOf, error)
+      await answer({ ...asked, at: newer }, request, reply, within)
+    })
   }
 
   /** Whether the reply says which days its range lacks: sums do, and whole lists. */
