@@ -9,10 +9,10 @@ export interface ProgressLine {
 
 const silent: ProgressLine = { update: () => {}, stop: () => {} }
 const REDRAW_MS = 100
+const SECOND_MS = 1000
 
 export function openProgressLine(stream: NodeJS.WriteStream): ProgressLine {
   if (!stream.isTTY) return silent
-  const started = performance.now()
   const bar = new SingleBar({
     stream,
     hideCursor: true,
@@ -22,28 +22,81 @@ export function openProgressLine(stream: NodeJS.WriteStream): ProgressLine {
       `${rows} rows, ${rate} rows/s, ${left}`,
   })
   let drawnAt = Number.NEGATIVE_INFINITY
-  let begun = false
+  let began: { readonly at: number; readonly work: number } | undefined
+  let last: { readonly at: number; readonly progress: IngestProgress } | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  function draw(): void {
+    if (last === undefined || began === undefined) return
+    const { files, filesDone, bytes, bytesDone, rows } = last.progress
+    const [now, done] = [performance.now(), workOf(filesDone, bytesDone)]
+    drawnAt = now
+    const seconds = Math.max(now - began.at, 1) / SECOND_MS
+    const isWriting = filesDone === files || now - last.at > 2 * SECOND_MS
+    const left = isWriting
+      ? `writing, ${Math.round((now - last.at) / SECOND_MS)} s`
+      : timeLeft(seconds, done - began.work, workOf(files, bytes) - done)
+    const payload = { files, filesDone, rows, rate: Math.round(rows / seconds), left }
+    if (!bar.isActive) bar.start(bytes, bytesDone, payload)
+    bar.update(bytesDone, payload)
+  }
+
   return {
-    update({ files, filesDone, bytes, bytesDone, rows }) {
+    update(progress) {
       const now = performance.now()
-      if (now - drawnAt < REDRAW_MS && filesDone < files) return
-      drawnAt = now
-      const seconds = (now - started) / 1000
-      const rate = Math.round(rows / seconds)
-      const payload = { files, filesDone, rows, rate, left: timeLeft(seconds, bytesDone, bytes) }
-      if (!begun) bar.start(bytes, bytesDone, payload)
-      begun = true
-      bar.update(bytesDone, payload)
+      last = { at: now, progress }
+      began ??= { at: now, work: workOf(progress.filesDone, progress.bytesDone) }
+      timer ??= setInterval(draw, SECOND_MS).unref()
+      if (now - drawnAt >= REDRAW_MS || progress.filesDone === progress.files) draw()
     },
-    stop: () => bar.stop(),
+    stop() {
+      clearInterval(timer)
+      bar.stop()
+    },
   }
 }
 
-/** What is decoded is not committed yet, so the end of the files is not the end of the work. */
-function timeLeft(seconds: number, bytesDone: number, bytes: number): string {
-  if (bytesDone === 0) return 'starting'
-  if (bytesDone === bytes) return 'writing'
-  return `${Math.ceil((seconds * (bytes - bytesDone)) / bytesDone)} s left`
+/** A small file takes about as long as so many bytes of a large one. */
+const BYTES_OF_A_FILE = 65_536
+const workOf = (files: number, bytes: number) => bytes + files * BYTES_OF_A_FILE
+
+/** What little was done says little about the rest. */
+const LEAST_SECONDS = 1
+
+function timeLeft(seconds: number, done: number, left: number): string {
+  return seconds < LEAST_SECONDS || done <= 0 ? 'starting' : `${Math.ceil((seconds * left) / done)} s left`
+}
+
+export interface StepLine {
+  /** Ends the step before, and says which one begins. */
+  begin(sentence: string): void
+  stop(): void
+}
+
+/** A line for each step; on a terminal it counts the seconds. */
+export function openStepLine(stream: NodeJS.WriteStream): StepLine {
+  if (!stream.isTTY) return { begin: (sentence) => stream.write(`${sentence}\n`), stop: () => {} }
+  let current: { readonly sentence: string; readonly at: number } | undefined
+  let timer: NodeJS.Timeout | undefined
+  function draw(): void {
+    if (current === undefined) return
+    const seconds = Math.round((performance.now() - current.at) / SECOND_MS)
+    stream.write(`\r${current.sentence}${seconds === 0 ? '' : `, ${seconds} s`}`)
+  }
+  function stop(): void {
+    clearInterval(timer)
+    if (current !== undefined) stream.write('\n')
+    current = undefined
+  }
+  return {
+    begin(sentence) {
+      stop()
+      current = { sentence, at: performance.now() }
+      draw()
+      timer = setInterval(draw, SECOND_MS).unref()
+    },
+    stop,
+  }
 }
 
 /** The same for rows of a number that is known. */

@@ -63,6 +63,7 @@ export async function listArtifacts(
     if (kind === undefined) {
       // What lies behind a folder or a link that cannot be read may be of any kind.
       if ('reason' in item && !item.isLone) unreadable.push({ path, reason: item.reason })
+      else if (paths.includes(path)) unreadable.push({ path, reason: ofNoKind })
       else unknown.push(path)
     } else if (kinds.includes(kind)) {
       if ('reason' in item) unreadable.push({ path, reason: item.reason })
@@ -73,6 +74,9 @@ export async function listArtifacts(
   artifacts.sort(compareArtifacts)
   return { artifacts, unknown: unknown.sort(), unreadable, withoutBlocks: withoutBlocks.sort() }
 }
+
+/** Who names a file wants it to be ingested; in a folder there may be others. */
+const ofNoKind = `its kind is not known by its name or its content; files of ${artifactKinds.join(', ')} are accepted`
 
 function kindOf({ name, arrival }: Resource): ArtifactKind {
   return arrival?.as === 'messages' ? arrival.kind : name

@@ -248,9 +248,21 @@ describe('ingest', () => {
 
   it('says which files it does not know', async () => {
     const into = join(await temporaryFolder(), 'lake')
-    const { stdout } = await run('ingest', join(smallNetwork, 'expected.json'), '--lake', into)
-    expect(stdout).toContain('of a kind not yet known, skipped:\n')
-    expect(stdout).toContain(`\n  ${join(smallNetwork, 'expected.json')}\n`)
+    const folder = await run('ingest', smallNetwork, '--only', 'reward_manifest', '--lake', into)
+    expect(folder.stdout).toContain('of a kind not yet known, skipped:\n')
+    expect(folder.stdout).toContain(`\n  ${join(smallNetwork, 'expected.json')}\n`)
+    expect(folder.code).toBe(0)
+  })
+
+  it('fails when a file is named whose kind it does not know; the others are ingested', async () => {
+    const into = join(await temporaryFolder(), 'lake')
+    const named = join(smallNetwork, 'expected.json')
+    const { code, stdout } = await run('ingest', named, join(smallNetwork, 'l2'), '--lake', into)
+    expect(code).toBe(3)
+    expect(stdout).toContain('3 files read: 2 stored, 0 skipped (already in), 1 failed\n')
+    expect(stdout).toContain(
+      `\nfailed: ${named}: its kind is not known by its name or its content; files of `,
+    )
   })
 
   it('prints its summary as JSON on demand', async () => {

@@ -1,6 +1,7 @@
 import { type CompactedPartition, compact } from '../../compact/compact.ts'
-import { buildDerived, openRowWriter } from '../../services.ts'
+import { openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
+import { buildWithSteps } from '../build-with-steps.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'
 
@@ -26,7 +27,7 @@ export async function runCompact(
   const seconds = (performance.now() - started) / 1000
   if (json) print(JSON.stringify({ partitions, seconds }, null, 2))
   else printPartitions(partitions, seconds, print)
-  if (partitions.length > 0) await buildDerived(settings, (line) => process.stderr.write(`${line}\n`))
+  if (partitions.length > 0) await buildWithSteps(settings)
 }
 
 function printPartitions(partitions: readonly CompactedPartition[], seconds: number, print: Print): void {

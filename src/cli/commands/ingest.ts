@@ -6,8 +6,9 @@ import type { IngestSummary } from '../../ingest/counts.ts'
 import { isStateKind } from '../../ingest/kinds.ts'
 import { ingest } from '../../ingest/pipeline.ts'
 import { type RetrySummary, retryRejects } from '../../ingest/retry.ts'
-import { buildDerived, openRowWriter } from '../../services.ts'
+import { openRowWriter } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
+import { buildWithSteps } from '../build-with-steps.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openProgressLine } from '../progress.ts'
 import { type Print, visible } from '../terminal-text.ts'
@@ -44,7 +45,7 @@ export async function runIngest(
   const retry = retries ? await retryRejects(requestOf(settings, flags)) : undefined
   if (json) print(JSON.stringify({ ...summary, ...(retry && { retry }) }, null, 2))
   else if (retry !== undefined) printRetry(retry, print)
-  await buildDerived(settings, (line) => process.stderr.write(`${line}\n`))
+  await buildWithSteps(settings)
   return summary === undefined || summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
 }
 
