@@ -10,6 +10,7 @@ const usage = `npm run conformance -- http://HOST:PORT [options]
 
   --key KEY           key that requests carry; cases about keys are asked only with it
   --plain-key KEY     a key without any feature, for the cases about features
+                      others can see a command line: CONFORMANCE_KEY and CONFORMANCE_PLAIN_KEY name keys too
   --level LEVEL       ${levels.join(' or ')} (the default): the specification alone, or our decisions too
   --chapter NAME      one chapter beside the probe of the data, such as totals
   --network NAME      path segment that stands for the network; net unless given
@@ -48,11 +49,16 @@ function readArguments() {
     graphqlUrl:
       values.graphql === undefined ? `${root}/graphql` : addressIn('--graphql', values.graphql).href,
     network: values.network,
-    key: values.key,
-    plainKey: values['plain-key'],
+    key: values.key ?? keyIn('CONFORMANCE_KEY'),
+    plainKey: values['plain-key'] ?? keyIn('CONFORMANCE_PLAIN_KEY'),
     timeoutMs: seconds * 1000,
   }
   return { target, level, chapters: chaptersNamed(values.chapter) }
+}
+
+/** An empty variable counts as none. */
+function keyIn(variable: string): string | undefined {
+  return process.env[variable] || undefined
 }
 
 function addressIn(what: string, text: string): URL {

@@ -17,6 +17,16 @@ export function alignColumns(
   )
 }
 
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
+
+/** Bytes in at most seven characters: `999 B`, `1.2 MB`, `123 GB`. */
+export function sizeText(bytes: number): string {
+  let [size, unit] = [bytes, 0]
+  while (Math.round(size) >= 1000 && unit < UNITS.length - 1) [size, unit] = [size / 1000, unit + 1]
+  const digits = unit > 0 && size < 9.95 ? size.toFixed(1) : String(Math.round(size))
+  return `${digits} ${UNITS[unit]}`
+}
+
 /** A line with control characters escaped, since what it quotes could otherwise command the terminal. */
 export function visible(line: string): string {
   return line.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)

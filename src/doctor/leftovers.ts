@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { rejects } from '../catalog/lake/rejects.ts'
 import { resources } from '../catalog/resources.ts'
 import { readTableLog } from '../lake/delta-log.ts'
+import { bytesBelow } from '../lake/disk-use.ts'
 import { stagingFolder, tableFolder } from '../lake/layout.ts'
 import { countOpen, openRejectsOf } from '../lake/open-rejects.ts'
 import { listAbandoned } from '../lake/run-folder.ts'
 import { FORMAT, formatOf, RETENTION_HOURS } from '../lake/table-format.ts'
 import { vacuum } from '../lake/vacuum.ts'
 import type { Check, Finding } from './finding.ts'
-import { bytesBelow } from './space.ts'
 
 /** What runs that are over left behind, and what a vacuum would remove. */
 export const checkLeftovers: Check = async ({ lake, machine: { now } }) => {

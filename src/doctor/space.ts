@@ -1,6 +1,5 @@
-import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../lake/disk.ts'
+import { bytesBelow } from '../lake/disk-use.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { Check, Finding, Patient } from './finding.ts'
 
@@ -67,20 +66,4 @@ function largestPartition(tables: readonly TableSnapshot[]): number {
       sums.set(name, (sums.get(name) ?? 0) + bytes)
     }
   return Math.max(0, ...sums.values())
-}
-
-/** Bytes of all files below a folder; 0 when there is none. Files that go meanwhile do not count. */
-export async function bytesBelow(folder: string): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(unlessMissing)
-  let bytes = 0
-  for (const entry of entries ?? []) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) bytes += await bytesBelow(path)
-    else bytes += (await lstat(path).catch(unlessMissing))?.size ?? 0
-  }
-  return bytes
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error
 }

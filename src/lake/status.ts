@@ -49,6 +49,21 @@ function tableStatus(table: TableSnapshot, snapshot: Snapshot): TableStatus {
   }
 }
 
+/** The first and the last block that rows of a table are of, from the log alone; undefined where it does not say. */
+export function blocksOf({ files }: TableSnapshot): readonly [first: bigint, last: bigint] | undefined {
+  const chunks = files.flatMap((file) => file.chunks).filter(({ rows }) => rows > 0)
+  const bounds = chunks.map((chunk) => chunk.bounds.block)
+  let range: readonly [bigint, bigint] | undefined
+  for (const [least, most] of bounds.map((own) => own ?? [])) {
+    if (typeof least !== 'bigint' || typeof most !== 'bigint') return undefined
+    range = range === undefined ? [least, most] : [minOf(least, range[0]), maxOf(most, range[1])]
+  }
+  return range
+}
+
+const minOf = (a: bigint, b: bigint) => (a < b ? a : b)
+const maxOf = (a: bigint, b: bigint) => (a > b ? a : b)
+
 function missingDays(periods: readonly bigint[]): readonly string[] {
   const days = [...new Set(periods.map((period) => period / DAY_MICROS))]
   const name = (day: bigint) => writeInstant(day * DAY_MICROS).slice(0, 10)

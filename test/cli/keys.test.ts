@@ -231,7 +231,11 @@ describe('serve', () => {
     const key = await addKey(lake, '--name', 'a', '--quota', '50')
     let answered = 0
     for (let round = 0; round < 2; round += 1) {
-      const { address, child } = await startServing(['--lake', lake, '--port', '0'], { cwd })
+      const flags = ['--lake', lake, '--port', '0', ...(round === 0 ? ['--open'] : [])]
+      const { address, child, stderr } = await startServing(flags, { cwd })
+      expect(stderr().includes('--open has no effect: there are keys, so requests need one.')).toBe(
+        round === 0,
+      )
       for (let count = 0; count < 10; count += 1) {
         const reply = await ask(address + everything, key)
         answered += 1

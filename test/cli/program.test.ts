@@ -1,19 +1,34 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { smallNetwork, smallOracle } from '../support/fixtures.ts'
+import { filesBelow } from '../support/leftovers.ts'
 import { dayEnd, frameFile, len, message, operational, period } from '../support/oracle-messages.ts'
 import { runMain } from '../support/run-main.ts'
 import { runProgram, startServing } from '../support/run-program.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const commands = ['ingest', 'serve', 'config', 'status', 'rejects', 'sql', 'views', 'sample']
+const commands = [
+  'ingest',
+  'serve',
+  'config',
+  'status',
+  'doctor',
+  'backup',
+  'restore',
+  'rejects',
+  'sql',
+  'views',
+  'sample',
+]
 const everything = 'from=2000-01-01&to=2100-01-01'
 const name = 'iot_reward_share.1738369800559.gz'
 
@@ -86,6 +101,14 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
     [['ingest', 'x', '--ingest-memory-mb', '1'], '--ingest-memory-mb is "1"; use a whole number from 64 to'],
     [['ingest', '--only', 'reward_manifest'], 'name files or folders, or use --retry-rejects'],
     [['status', 'x'], 'too many arguments'],
+    [
+      ['ingest', '--retry-rejects', '--max-rejects', '0'],
+      '--max-rejects has no effect with --retry-rejects alone; name files or folders, or leave it out',
+    ],
+    [['ingest', '--retry-rejects', '--blocks', '1..2'], '--blocks has no effect with --retry-rejects alone'],
+    [['ingest', '--retry-rejects', '--replace'], '--replace has no effect with --retry-rejects alone'],
+    [['backup', '--to', 'x', '--keys', 'y'], '--keys has no effect without --with-keys; add it'],
+    [['restore', '--from', 'x', '--keys', 'y'], '--keys has no effect without --with-keys; add it'],
     [['rejects', 'x'], 'too many arguments'],
     [['serve', '--port', '65536'], '--port is "65536"; use a whole number from 0 to 65535'],
     [['serve', '--network', 'A/B'], '--network is "A/B"; use lower-case letters, digits and hyphens'],
@@ -342,31 +365,67 @@ describe('ingest', () => {
   })
 })
 
+/** The first and the last block of transactions in the small network. */
+function transactionBlocks(): readonly [bigint, bigint] {
+  const path = `${smallNetwork}/l1-archive/blockchain-etl-export/transactions/data_xaa.csv.gz`
+  const lines = gunzipSync(readFileSync(path))
+    .toString()
+    .matchAll(/^(\d+),/gm)
+  const blocks = [...lines].map(([, block = '']) => BigInt(block)).sort((a, b) => (a < b ? -1 : 1))
+  return [blocks[0] ?? 0n, blocks.at(-1) ?? 0n]
+}
+
+/** Lines between empty ones. */
+function sectionsOf(lines: readonly string[]): readonly (readonly string[])[] {
+  const sections: string[][] = [[]]
+  for (const line of lines) line === '' ? sections.push([]) : sections.at(-1)?.push(line)
+  return sections
+}
+
 describe('status', () => {
   it('says what every table holds', async () => {
     const { code, stdout, stderr } = await run('status', '--lake', lake)
     expect([code, stderr]).toEqual([0, ''])
     const [title, heads, ...lines] = stdout.trimEnd().split('\n')
-    const tables = lines.slice(0, lines.indexOf(''))
+    const [tables, ranges, disk] = sectionsOf(lines)
     expect(title).toMatch(/^small-lake, snapshot dma0idp0ooc0qea0-[0-9a-f]{12}$/)
     expect(heads?.trim().split(/\s{2,}/)).toEqual([
-      'table',
-      'version',
-      'rows',
-      'files',
-      'bytes',
-      'sources',
-      'refused',
-      'first period',
-      'last period',
+      ...['table', 'rows', 'files', 'size', 'sources', 'refused', 'version'],
     ])
-    const cells = tables.map((line) => line.split(/\s{2,}/).filter((_, column) => column !== 4))
+    const cells = tables?.map((line) => line.split(/\s{2,}/).filter((_, column) => column !== 3))
     expect(cells).toEqual([
-      ['iot_reward_shares', '0', '457', '2', '4', '0', '2025-01-29T00:00:00Z', '2025-02-01T00:00:00Z'],
-      ['mobile_reward_shares', '0', '568', '2', '4', '0', '2025-01-29T00:00:00Z', '2025-02-01T00:00:00Z'],
-      ['reward_manifests', '0', '8', '2', '8', '0', '-', '-'],
-      ['iot_witness_ingest_reports', '0', '480', '1', '4', '0', '-', '-'],
+      ['iot_reward_shares', '457', '2', '4', '0', '0'],
+      ['mobile_reward_shares', '568', '2', '4', '0', '0'],
+      ['reward_manifests', '8', '2', '8', '0', '0'],
+      ['iot_witness_ingest_reports', '480', '1', '4', '0', '0'],
     ])
+    expect(ranges?.map((line) => line.trim().split(/\s{2,}/))).toEqual([
+      ['table', 'first', 'last'],
+      ['iot_reward_shares', '2025-01-29T00:00:00Z', '2025-02-01T00:00:00Z'],
+      ['mobile_reward_shares', '2025-01-29T00:00:00Z', '2025-02-01T00:00:00Z'],
+    ])
+    expect(disk).toEqual([
+      expect.stringMatching(/^disk: tables \S+ kB, log \S+ kB, state \S+ \w+, \S+ [GTP]B free$/),
+    ])
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+
+  it('fits 80 columns with every table, and shows the blocks of the ledger and what old files take', async () => {
+    const folder = await smallLake()
+    writeFileSync(join(folder, 'makers', 'part-old.parquet'), Buffer.alloc(2000))
+    const { stdout } = await run('status', '--lake', folder)
+    const lines = stdout.trimEnd().split('\n')
+    const [, tables, , disk] = sectionsOf(['', ...lines])
+    expect(lines.slice(1).filter((line) => line.length > 80)).toEqual([])
+    expect(tables?.length).toBeGreaterThan(12)
+    const blocks = transactionBlocks()
+    expect(stdout).toMatch(new RegExp(`\nl1_transactions +block ${blocks[0]} +block ${blocks[1]}\n`))
+    expect(disk?.[1]).toMatch(/^ +2\.0 kB of older snapshots alone; ledgerlake vacuum removes them$/)
+    const { disk: bytes } = JSON.parse((await run('status', '--json', '--lake', folder)).stdout)
+    const all = filesBelow(folder).filter((path) => /^[a-z]/.test(path))
+    const size = all.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0)
+    expect(bytes.tables + bytes.oldFiles + bytes.log).toBe(size)
+    expect(bytes.oldFiles).toBe(2000)
   })
 
   it('prints the same as JSON on demand', async () => {
@@ -385,6 +444,8 @@ describe('status', () => {
       firstPeriod: '2025-01-29T00:00:00Z',
       lastPeriod: '2025-02-01T00:00:00Z',
       missingDays: [],
+      firstBlock: null,
+      lastBlock: null,
       coverage: {
         ...{ from: '2025-01-29T00:00:00Z', to: '2025-02-01T00:00:00Z' },
         epochs: {
@@ -405,7 +466,7 @@ describe('status', () => {
     await runMain(['ingest', name, '--lake', 'lake'], { cwd: folder })
     const { stdout } = await runMain(['status', '--lake', 'lake'], { cwd: folder })
     const lines = stdout.trimEnd().split('\n')
-    expect(lines.slice(lines.indexOf('') + 4)).toEqual([
+    expect(lines.slice(lines.indexOf('iot_reward_shares: data for 2 of 4 days'))).toEqual([
       'iot_reward_shares: data for 2 of 4 days',
       '           1        10        20        30',
       '  2025-01                                m',
@@ -428,6 +489,7 @@ describe('status', () => {
     )
     expect(JSON.parse((await run('status', '--lake', folder, '--json')).stdout)).toEqual({
       snapshot: '',
+      disk: { tables: 0, oldFiles: 0, log: 0, state: 0, staging: 0, free: expect.any(Number) },
       tables: [],
     })
   })

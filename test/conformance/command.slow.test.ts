@@ -8,10 +8,20 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 function run(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return runWith({}, ...args)
+}
+
+function runWith(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const words = ['--import', 'tsx', 'scripts/conformance.ts', ...args]
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, words, { cwd: root }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    const child = execFile(
+      process.execPath,
+      words,
+      { cwd: root, env: { ...process.env, ...env } },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
   })
 }
@@ -35,6 +45,27 @@ describe('npm run conformance', () => {
     expect(stderr).toMatch(sentence)
     expect(stderr).toContain('npm run conformance -- http://HOST:PORT')
     expect(code).toBe(2)
+  })
+
+  it('takes keys from variables, which others cannot see, and rather from its options', async () => {
+    const nothing = await buildTestServer(await temporaryFolder())
+    const sent = new Set<string | undefined>()
+    const { target, close } = await alteredServer(nothing.server, (passing, { headers }) => {
+      sent.add(headers.authorization)
+      return passing
+    })
+    const address = target.baseUrl.replace('/v1', '')
+    const chapter = ['--chapter', 'authentication']
+    await runWith({ CONFORMANCE_KEY: '', CONFORMANCE_PLAIN_KEY: '' }, address, ...chapter)
+    expect([...sent]).toEqual([undefined])
+    await runWith({ CONFORMANCE_KEY: 'all', CONFORMANCE_PLAIN_KEY: 'plain' }, address, ...chapter)
+    expect(sent).toContain('Bearer all')
+    expect(sent).toContain('Bearer plain')
+    sent.clear()
+    await runWith({ CONFORMANCE_KEY: 'all' }, address, ...chapter, '--key', 'other')
+    expect(sent).toContain('Bearer other')
+    expect(sent).not.toContain('Bearer all')
+    await close()
   })
 
   it('leaves with 2 where nothing listens, 1 where something else does', async () => {

@@ -1,4 +1,5 @@
 import { type BackupSummary, takeBackup } from '../../backup/backup.ts'
+import { fail } from '../../errors.ts'
 import { keyFileOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
@@ -9,6 +10,8 @@ export interface BackupFlags {
   readonly to: string
   readonly link?: true
   readonly withKeys?: true
+  /** The key file, when it is named by the flag. */
+  readonly keys?: string
   readonly verify?: true
   readonly keep?: number
   readonly json?: true
@@ -17,6 +20,7 @@ export interface BackupFlags {
 /** Takes a backup and prints what it has. Errors: those of `takeBackup`. */
 export async function runBackup(settings: Settings, flags: BackupFlags, print: Print): Promise<void> {
   const { to, withKeys, json, ...how } = flags
+  refuseIdleKeys(flags)
   lowerPriority()
   const keyFile = withKeys ? keyFileOf(settings) : undefined
   const progress = openBytesProgress(process.stderr)
@@ -27,6 +31,12 @@ export async function runBackup(settings: Settings, flags: BackupFlags, print: P
   }).finally(progress.stop)
   if (json) print(JSON.stringify(done, null, 2))
   else printBackup(done, settings, print)
+}
+
+/** Errors: `malformed_request` for a key file that would not be copied. */
+export function refuseIdleKeys({ keys, withKeys }: Pick<BackupFlags, 'keys' | 'withKeys'>): void {
+  if (keys !== undefined && !withKeys)
+    fail('malformed_request', '--keys has no effect without --with-keys; add it, or leave --keys out')
 }
 
 const filesOf = ({ files, bytes }: { readonly files: number; readonly bytes: number }) =>

@@ -49,7 +49,8 @@ export async function runIngest(
   return summary === undefined || summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
 }
 
-function refusePaths(paths: readonly string[], { replaceAll, retryRejects }: IngestFlags): void {
+function refusePaths(paths: readonly string[], flags: IngestFlags): void {
+  const { replaceAll, retryRejects } = flags
   if (paths.length === 0 && !retryRejects) {
     fail(
       'malformed_request',
@@ -60,11 +61,25 @@ function refusePaths(paths: readonly string[], { replaceAll, retryRejects }: Ing
     const states = artifactKinds.filter(isStateKind).join(', ')
     fail('malformed_request', `--replace-all needs a 'path' with files of ${states}`)
   }
+  refuseIdle(paths, flags)
   // Kinds separated by blanks would otherwise be looked for as files.
   const kind = paths.find((path) => artifactKinds.some((known) => known === path) && !existsSync(path))
   if (kind === undefined) return
   const example = `--only ${artifactKinds[1]},${artifactKinds[2]}`
   fail('malformed_request', `There is no path ${kind}, which is a kind; separate kinds by commas: ${example}`)
+}
+
+/** Flags about files that are named. */
+const ofPaths = { maxRejects: '--max-rejects', blocks: '--blocks', replace: '--replace' } as const
+
+/** A flag that would do nothing may be meant for something else. */
+function refuseIdle(paths: readonly string[], flags: IngestFlags): void {
+  const idle = Object.entries(ofPaths).find(([name]) => name in flags)?.[1]
+  if (paths.length === 0 && idle !== undefined)
+    fail(
+      'malformed_request',
+      `${idle} has no effect with --retry-rejects alone; name files or folders, or leave it out`,
+    )
 }
 
 function requestOf(settings: Settings, { only = artifactKinds, skip = [] }: IngestFlags) {

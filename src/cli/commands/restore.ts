@@ -3,17 +3,21 @@ import { keyFileOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { openBytesProgress } from '../progress.ts'
 import type { Print } from '../terminal-text.ts'
+import { refuseIdleKeys } from './backup.ts'
 
 export interface RestoreFlags {
   readonly from: string
   readonly replace?: true
   readonly withKeys?: true
+  /** The key file, when it is named by the flag. */
+  readonly keys?: string
   readonly json?: true
 }
 
 /** Restores a backup and prints what the lake has now. Errors: those of `restoreBackup`. */
 export async function runRestore(settings: Settings, flags: RestoreFlags, print: Print): Promise<void> {
   const { from, replace, withKeys, json } = flags
+  refuseIdleKeys(flags)
   const { lake } = settings
   const progress = openBytesProgress(process.stderr)
   const done = await restoreBackup({

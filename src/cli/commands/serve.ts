@@ -38,6 +38,8 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
         '(ledgerlake keys add --name NAME), or use --host 127.0.0.1, or --open for everybody.',
     )
   }
+  if (settings.open && keys.isLocked())
+    process.stderr.write('ledgerlake: --open has no effect: there are keys, so requests need one.\n')
   const dialect = settings.compat === 'relay' ? relay : specified
   if (dialect !== relay && relay.networks.includes(settings.network))
     logger.warn(warningOfNetwork(settings.network))

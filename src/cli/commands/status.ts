@@ -1,47 +1,82 @@
+import { type DiskUse, diskUse } from '../../lake/disk-use.ts'
 import { openLake } from '../../lake/lake.ts'
-import { lakeStatus, type TableStatus } from '../../lake/status.ts'
+import { blocksOf, lakeStatus, type TableStatus } from '../../lake/status.ts'
+import { stateFolderOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { calendarLegend, calendarLines } from '../coverage-calendar.ts'
 import { readCoverages } from '../coverages.ts'
-import { alignColumns, type Print, visible } from '../terminal-text.ts'
+import { alignColumns, type Print, sizeText, visible } from '../terminal-text.ts'
 
-const HEADS = [
-  'table',
-  'version',
-  'rows',
-  'files',
-  'bytes',
-  'sources',
-  'refused',
-  'first period',
-  'last period',
-]
+const HEADS = ['table', 'rows', 'files', 'size', 'sources', 'refused', 'version']
+const RANGE_HEADS = ['table', 'first', 'last']
 
 export async function status(settings: Settings, json: boolean, print: Print): Promise<void> {
   const lake = await openLake(settings.lake)
   const at = await lake.latest()
   const found = lakeStatus(at)
   const { coverages, fault } = await readCoverages(settings, at)
+  const disk = await diskUse(settings.lake, stateFolderOf(settings), at)
+  const blocks = new Map(at.tables.map((table) => [table.resource.name, blocksOf(table)]))
   if (json) {
-    const tables = found.tables.map((table) => ({ ...table, coverage: coverages.get(table.table) ?? null }))
+    const tables = found.tables.map((table) => {
+      const [firstBlock = null, lastBlock = null] = blocks.get(table.table)?.map(String) ?? []
+      return { ...table, firstBlock, lastBlock, coverage: coverages.get(table.table) ?? null }
+    })
     const coverageFault = fault === undefined ? {} : { coverageFault: fault }
-    print(JSON.stringify({ snapshot: found.snapshot, ...coverageFault, tables }, null, 2))
+    print(JSON.stringify({ snapshot: found.snapshot, ...coverageFault, disk, tables }, null, 2))
     return
   }
-  print(`${settings.lake}, snapshot ${found.snapshot === '' ? '(empty)' : found.snapshot}`)
+  for (const line of titleLines(settings.lake, found.snapshot)) print(line)
   if (found.tables.length === 0) {
     print(`Nothing has been ingested yet; fill it with: ledgerlake ingest PATH... --lake ${settings.lake}`)
     return
   }
-  const cells = found.tables.map(tableCells)
-  for (const line of alignColumns([HEADS, ...cells])) print(line)
+  for (const line of alignColumns([HEADS, ...found.tables.map(tableCells)])) print(line)
+  const ranges = found.tables.flatMap((table) => rangeCells(table, blocks.get(table.table)))
+  if (ranges.length > 0) for (const line of ['', ...alignColumns([RANGE_HEADS, ...ranges])]) print(line)
+  for (const line of ['', ...diskLines(disk)]) print(line)
   if (fault !== undefined) print(`\nWhat is missing cannot be told: ${fault}`)
   if (coverages.size > 0) for (const line of ['', ...calendarLegend]) print(line)
   for (const [table, coverage] of coverages)
     for (const line of ['', ...calendarLines(table, coverage)]) print(visible(line))
 }
 
-function tableCells(table: TableStatus): readonly string[] {
-  const counts = [table.version, table.rows, table.files, table.bytes, table.sources, table.refused]
-  return [table.table, ...counts.map(String), table.firstPeriod ?? '-', table.lastPeriod ?? '-']
+/** The id of a snapshot is copied as a whole, and may be as long as a line. */
+function titleLines(lake: string, snapshot: string): readonly string[] {
+  const line = `${lake}, snapshot ${snapshot === '' ? '(empty)' : snapshot}`
+  return line.length <= COLUMNS ? [line] : [`${lake}, snapshot`, snapshot]
+}
+
+const COLUMNS = 80
+
+function tableCells({
+  table,
+  rows,
+  files,
+  bytes,
+  sources,
+  refused,
+  version,
+}: TableStatus): readonly string[] {
+  return [table, String(rows), String(files), sizeText(bytes), ...[sources, refused, version].map(String)]
+}
+
+/** Ends of periods, or blocks. */
+function rangeCells(
+  { table, firstPeriod, lastPeriod }: TableStatus,
+  blocks: ReturnType<typeof blocksOf>,
+): readonly (readonly string[])[] {
+  if (firstPeriod !== null && lastPeriod !== null) return [[table, firstPeriod, lastPeriod]]
+  return blocks === undefined ? [] : [[table, `block ${blocks[0]}`, `block ${blocks[1]}`]]
+}
+
+function diskLines({ tables, oldFiles, log, state, staging, free }: DiskUse): readonly string[] {
+  const parts = [
+    `tables ${sizeText(tables)}, log ${sizeText(log)}, state ${sizeText(state)}`,
+    ...(staging === 0 ? [] : [`staging ${sizeText(staging)}`]),
+    ...(free === null ? [] : [`${sizeText(free)} free`]),
+  ]
+  const line = `disk: ${parts.join(', ')}`
+  if (oldFiles === 0) return [line]
+  return [line, `      ${sizeText(oldFiles)} of older snapshots alone; ledgerlake vacuum removes them`]
 }

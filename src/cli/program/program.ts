@@ -65,9 +65,9 @@ function addReadingCommands(program: Command): void {
   withSettings(
     program
       .command('status')
-      .description('Show what the lake holds: tables, versions, rows, periods, missing days.')
+      .description('Show what the lake holds: tables, rows, periods or blocks, disk use, missing days.')
       .option('--json', 'print it as JSON'),
-    ['lake'],
+    ['lake', 'state'],
   ).action((flags: Flags) => status(settingsFrom(flags), flags.json === true, print))
 
   withSettings(
