@@ -1,8 +1,12 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { takeBackup } from '../../../src/backup/backup.ts'
 import type { SurroundingsCase } from '../case.ts'
 
 const ingest = ['ingest', 'new', '--lake', 'lake']
+const backup = ['backup', '--lake', 'lake', '--to', 'backups']
+const olderStay =
+  'Older backups are as they were; make room or give access, and run it again: it goes on where it ended.'
 const kept = 'What was committed stays; make room or give access, and run it again.'
 const howToMake = (lake: string) =>
   `There is no lake at ${lake}; make one with: ledgerlake ingest PATH... --lake ${lake}`
@@ -37,6 +41,58 @@ export const surroundings: readonly SurroundingsCase[] = [
     exit: 4,
     fileSystemKb: 8192,
     isReadOnly: true,
+  },
+  {
+    name: 'a disk without room for a backup',
+    wrong: 'The disk has less room than a backup needs.',
+    prepare(folder) {
+      mkdirSync(join(folder, 'backups', '_unfinished'), { recursive: true })
+      mkdirSync(join(folder, 'backups', '_backup.lock'))
+      fill(folder)
+      rmSync(join(folder, 'new'), { recursive: true })
+    },
+    command: backup,
+    sentence:
+      'No space is left in backups/_unfinished: N bytes have to be copied and N are free; make room and run it again.',
+    exit: 4,
+    fileSystemKb: 2048,
+  },
+  {
+    name: 'a limit to the length of files of a backup',
+    wrong: 'The process may not write files as long as those of the lake.',
+    prepare: () => {},
+    command: backup,
+    sentence: `The backup to backups is not complete: a file would be longer than this process may write. ${olderStay}`,
+    exit: 4,
+    fileBlocks: 1,
+  },
+  {
+    name: 'a folder of backups of somebody else',
+    wrong: 'The folder of backups may be read and not written.',
+    prepare: (folder) => mkdirSync(join(folder, 'backups'), { mode: 0o755 }),
+    command: backup,
+    sentence: `The backup to backups is not complete: permission is denied: backups/_backup.lock. ${olderStay}`,
+    exit: 4,
+    asOther: true,
+  },
+  {
+    name: 'a backup into the lake',
+    wrong: 'The folder of backups lies in the lake.',
+    prepare: () => {},
+    command: ['backup', '--lake', 'lake', '--to', 'lake/backups'],
+    sentence: 'The folder of backups lake/backups lies inside the lake lake; name a folder apart from it.',
+    exit: 2,
+  },
+  {
+    name: 'a restore into a lake with data',
+    wrong: 'The folder that a backup is restored to has tables.',
+    async prepare(folder) {
+      await takeBackup({ lake: join(folder, 'lake'), to: join(folder, 'backups') })
+    },
+    command: ['restore', '--from', 'backups', '--lake', 'lake'],
+    sentence:
+      'lake is a lake with data, such as iot_reward_shares; use another folder, or --replace to put the tables of the backup in the place of those that are there.',
+    exit: 2,
   },
   {
     name: 'a lake of somebody else',
