@@ -90,7 +90,7 @@ describe('the same records come in any shape:', () => {
     expect(await rowsOf(other.lake)).toEqual(await rowsOf(plain.lake))
   })
 
-  it('files of records of nothing known, or none at all, are left aside', async () => {
+  it('files of records of nothing known, or none at all, are refused by name and left aside in a folder', async () => {
     const { summary, folder } = await newLake({
       'expected.json': '{"queries":[{"asset_id":"x"}]}',
       'accounts.ndjson': '{"address":"a","balance":5}\n',
@@ -98,9 +98,13 @@ describe('the same records come in any shape:', () => {
       'empty.json': '',
       'makers.txt': '[]',
     })
-    expect(summary.read).toBe(0)
-    expect(summary.unknown).toHaveLength(5)
-    expect(summary.unknown[0]).toBe(join(folder, 'accounts.ndjson'))
+    expect(summary).toMatchObject({ read: 5, stored: 0, unknown: [] })
+    const refused = (name: string) => summary.failed.find(({ path }) => path === join(folder, name))?.reason
+    for (const name of ['expected.json', 'accounts.ndjson', 'broken.json', 'empty.json', 'makers.txt'])
+      expect(refused(name)).toContain('its kind is not known by its name or its content')
+    const whole = await ingestInto(join(folder, 'other'), [folder])
+    expect(whole.unknown.length).toBeGreaterThanOrEqual(5)
+    expect(whole.failed).toEqual([])
   })
 
   it('a name that says nothing is told by the first record', async () => {
