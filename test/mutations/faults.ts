@@ -1,3 +1,4 @@
+import { backupFaults } from './backups.ts'
 import { coverageFaults } from './coverage.ts'
 import { doorFaults } from './doors.ts'
 import { exportFaults } from './exports.ts'
@@ -23,4 +24,5 @@ export const faults: readonly Fault[] = [
   ...statementFaults,
   ...exportFaults,
   ...operatorFaults,
+  ...backupFaults,
 ]
