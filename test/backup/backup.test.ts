@@ -26,6 +26,7 @@ import { contentOf } from '../support/lake-content.ts'
 import { filesBelow } from '../support/leftovers.ts'
 import { iotReward, type MadeLake, makeLake, writeOracleFiles } from '../support/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
+import { runMain } from '../support/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const files = (day: number) => ({
@@ -246,6 +247,31 @@ describe('backup', () => {
     const { keys, close } = await open(folder)
     expect(keys.find(key)).toMatchObject({ name: 'own' })
     await close()
+  })
+})
+
+describe('ledgerlake backup and restore', () => {
+  it('say what they did', async () => {
+    const home = await temporaryFolder()
+    const first = await runMain(['backup', '--lake', lake, '--to', to])
+    expect([first.code, first.stderr]).toEqual([0, ''])
+    const [name = ''] = readdirSync(to).filter((own) => /^0001-/.test(own))
+    const { id } = await new Lake(lake).latest()
+    const bytes = dataFiles(lake).reduce((sum, path) => sum + statSync(join(lake, path)).size, 0)
+    expect(first.stdout.split('\n')).toEqual([
+      `Backup ${join(to, name)} of ${lake}`,
+      `snapshot ${id}`,
+      `copied and verified: 2 files of ${bytes} bytes; from older backups: 0 files of 0 bytes`,
+      '',
+    ])
+    const linked = await runMain(['backup', '--lake', lake, '--to', `${to}-2`, '--link'])
+    expect(linked.stdout).toContain('Linked files protect from deletion alone')
+    const restored = await runMain(['restore', '--from', to, '--lake', 'back'], { cwd: home })
+    expect(restored.stdout.split('\n')).toEqual([
+      `Restored ${name} to back, 1 table, all files verified`,
+      `snapshot ${id}`,
+      '',
+    ])
   })
 })
 

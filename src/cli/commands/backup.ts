@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type BackupSummary, takeBackup } from '../../backup/backup.ts'
 import { fail } from '../../errors.ts'
 import { keyFileOf } from '../../services.ts'
@@ -42,7 +43,8 @@ export function refuseIdleKeys({ keys, withKeys }: Pick<BackupFlags, 'keys' | 'w
 const filesOf = ({ files, bytes }: { readonly files: number; readonly bytes: number }) =>
   `${files} ${files === 1 ? 'file' : 'files'} of ${bytes} bytes`
 
-function printBackup(done: BackupSummary, { lake }: Settings, print: Print): void {
+function printBackup(done: BackupSummary, settings: Settings, print: Print): void {
+  const { lake } = settings
   const { copied, linked, kept } = done.files
   print(`Backup ${done.folder} of ${lake}`)
   print(`snapshot ${done.snapshot}`)
@@ -54,7 +56,8 @@ function printBackup(done: BackupSummary, { lake }: Settings, print: Print): voi
   if (done.restarts > 0) print('A vacuum removed files meanwhile, so it went on at a newer snapshot.')
   if (linked.files > 0)
     print('Linked files protect from deletion alone: damage, or the loss of the disk, takes both.')
-  if (!done.hasKeys) print('API keys were left out; --with-keys copies them.')
+  if (!done.hasKeys && existsSync(keyFileOf(settings)))
+    print('API keys were left out; --with-keys copies them.')
   for (const path of done.damaged) print(`damaged in an older backup, copied anew: ${path}`)
   for (const name of done.removed) print(`removed the older backup ${name}`)
 }

@@ -28,7 +28,9 @@ export async function runRestore(settings: Settings, flags: RestoreFlags, print:
     print(JSON.stringify(done, null, 2))
     return
   }
-  print(`Restored ${done.name} to ${lake}, ${done.tables.length} tables, all files verified`)
+  print(
+    `Restored ${done.name} to ${lake}, ${done.tables.length} ${done.tables.length === 1 ? 'table' : 'tables'}, all files verified`,
+  )
   print(`snapshot ${done.snapshot}`)
   if (done.replaced !== undefined)
     print(`The tables that were there are in ${done.replaced}; delete it when they are not needed.`)
