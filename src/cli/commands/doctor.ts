@@ -101,13 +101,13 @@ async function checkMissing(settings: Settings, at: Snapshot): Promise<readonly 
         },
       ]
     return [...coverages].flatMap(([table, { epochs, manifests, files }]): readonly Finding[] => {
-      const days = [...epochs.missing, ...epochs.incomplete].reduce((sum, run) => sum + run.days, 0)
-      const unpriced = manifests.missing.reduce((sum, run) => sum + run.days, 0)
-      if (days === 0 && unpriced === 0 && files.missing.count === 0) return []
+      const days = [...epochs.missing, ...(epochs.incomplete ?? [])].reduce((sum, run) => sum + run.days, 0)
+      const unpriced = (manifests?.missing ?? []).reduce((sum, run) => sum + run.days, 0)
+      if (days === 0 && unpriced === 0 && (files?.missing.count ?? 0) === 0) return []
       return [
         {
           ...{ level: 'note', check, run: 'ledgerlake status, which names them; then ingest them' },
-          what: `${table} lacks data of ${days} days, and manifests of ${unpriced} days.`,
+          what: `${table} lacks data of ${days} days${manifests === null ? '' : `, and manifests of ${unpriced} days`}.`,
           why: 'Totals lack what is missing; amounts without a manifest have no token and no price.',
         },
       ]
