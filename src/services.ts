@@ -5,6 +5,7 @@ import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-
 import type { Engine } from './engine/engine.ts'
 import { fail } from './errors.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
+import { type KeyCounter, openCounterOf } from './keys/counting/key-counter.ts'
 import { followKeys, type KeyRing } from './keys/key-ring.ts'
 import { areKeysNeeded, noteKeysNeeded } from './keys/keys-needed.ts'
 import { UsageFile, usageFileOf } from './keys/usage-file.ts'
@@ -125,7 +126,7 @@ export async function openSql(settings: Settings, at: Snapshot): Promise<SqlSess
 /** Who may ask, and how often they did. */
 export interface KeyServices {
   readonly keys: KeyRing
-  readonly usage: UsageFile
+  readonly counter: KeyCounter
   close(): Promise<void>
 }
 
@@ -133,8 +134,8 @@ export function keyFileOf({ keys, lake }: Settings): string {
   return keys === '' ? defaultKeyFile(lake) : keys
 }
 
-/** What keys have used. Errors go to `onError`, and counts that could not be written are kept until they can. */
-export function openUsage(settings: Settings, onError: (error: unknown) => void): UsageFile {
+/** What keys have used, by the lines of the usage file. Errors go to `onError`. */
+export function openUsageFile(settings: Settings, onError: (error: unknown) => void): UsageFile {
   return new UsageFile(usageFileOf(keyFileOf(settings)), onError)
 }
 
@@ -152,13 +153,13 @@ export async function openKeys(settings: Settings, onError: (error: unknown) => 
       fail('malformed_request', problem)
     }
   } else if (settings.keys === '') await noteKeysNeeded(settings.lake)
-  const usage = openUsage(settings, onError)
+  const counter = openCounterOf(path, onError)
   return {
     keys,
-    usage,
+    counter,
     async close() {
       await keys.close()
-      usage.close()
+      counter.close()
     },
   }
 }

@@ -2,8 +2,8 @@ import { parse } from 'node:querystring'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { resources } from '../catalog/resources.ts'
 import { ServiceError } from '../errors.ts'
+import type { KeyCounter } from '../keys/counting/key-counter.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
-import type { UsageFile } from '../keys/usage-file.ts'
 import type { Repository } from '../repository/repository.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
 import { addDocuments } from './documents/documents.ts'
@@ -31,7 +31,7 @@ export interface ServerOptions {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
   readonly keys: KeyRing
-  readonly usage: UsageFile
+  readonly counter: KeyCounter
   /** Path segment that stands for the network. */
   readonly network: string
   readonly requestTimeoutMs: number

@@ -19,7 +19,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 
 /** Serves a lake until a signal comes; then answers what is under way and stops within ten seconds. */
 export async function serve(settings: Settings, print: Print): Promise<void> {
-  const { keys, usage, close: closeKeys } = await openKeys(settings, reporter())
+  const { keys, counter, close: closeKeys } = await openKeys(settings, reporter())
   if (!settings.open && !keys.isLocked() && !LOOPBACK.test(settings.host)) {
     await closeKeys()
     fail(
@@ -39,7 +39,7 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     repository: services.repository,
     snapshots,
     keys,
-    usage,
+    counter,
     network: settings.network,
     dialect,
     requestTimeoutMs: settings.request_timeout_ms,
