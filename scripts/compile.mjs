@@ -29,7 +29,7 @@ async function served() {
       return true
     }
   })
-  program.main(['serve', '--lake', lake, '--port', '0'])
+  program.main(['serve', '--lake', lake, '--port', '0', '--workers', '1'])
   const at = await said
   process.stdout.write = print
   return at

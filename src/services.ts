@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { access, constants } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Spelling } from './derive/spelling.ts'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-writer.ts'
@@ -9,6 +10,7 @@ import { type KeyCounter, openCounterOf } from './keys/counting/key-counter.ts'
 import { followKeys, type KeyRing } from './keys/key-ring.ts'
 import { areKeysNeeded, noteKeysNeeded } from './keys/keys-needed.ts'
 import { UsageFile, usageFileOf } from './keys/usage-file.ts'
+import { isMissing } from './lake/disk.ts'
 import { Lake, openLake } from './lake/lake.ts'
 import { defaultKeyFile, defaultStateFolder } from './lake/layout.ts'
 import { openScratchFolder } from './lake/run-folder.ts'
@@ -139,11 +141,24 @@ export function openUsageFile(settings: Settings, onError: (error: unknown) => v
   return new UsageFile(usageFileOf(keyFileOf(settings)), onError)
 }
 
+/** Whether what keys use can be kept beside the key file. */
+export async function canKeepCounts(settings: Settings): Promise<boolean> {
+  const folder = dirname(keyFileOf(settings))
+  return access(folder, constants.W_OK).then(
+    () => true,
+    (error) => isMissing(error),
+  )
+}
+
 /**
- * Follows the key file; later errors go to `onError`.
+ * Follows the key file; later errors go to `onError`. Counts lie beside it, unless another folder is given.
  * Errors: `malformed_request` when it cannot be read, or when it is not there although it was named or keys are needed.
  */
-export async function openKeys(settings: Settings, onError: (error: unknown) => void): Promise<KeyServices> {
+export async function openKeys(
+  settings: Settings,
+  onError: (error: unknown) => void,
+  countsFolder?: string,
+): Promise<KeyServices> {
   const path = keyFileOf(settings)
   const keys = await followKeys(path, settings.refresh_ms, onError)
   if (!keys.isLocked()) {
@@ -153,7 +168,7 @@ export async function openKeys(settings: Settings, onError: (error: unknown) => 
       fail('malformed_request', problem)
     }
   } else if (settings.keys === '') await noteKeysNeeded(settings.lake)
-  const counter = openCounterOf(path, onError)
+  const counter = openCounterOf(path, onError, countsFolder)
   return {
     keys,
     counter,

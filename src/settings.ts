@@ -83,6 +83,12 @@ const rows = {
   compat: setting(service, 'SERVICE', '', 'Imitate the API of a service: relay; empty: as specified.'),
   cors: setting(origins, 'ORIGINS', '', 'Origins whose pages may send requests, separated by commas, or *.'),
   access_log: setting(yesOrNo, '', 'false', 'Log every request as one JSON line on standard error.'),
+  workers: setting(
+    whole(1, 256),
+    'N',
+    String(availableParallelism()),
+    'Processes that answer; 1: no others.',
+  ),
   most_requests: setting(whole(1, 100_000), 'N', '256', 'Requests answered at once; more get 503.'),
   network: setting(segment, 'NAME', 'net', 'Path segment that names the network: /v1/NAME/l2/...'),
   request_timeout_ms: setting(whole(1, 600_000), 'MS', '30000', 'Request timeout, in milliseconds.'),

@@ -26,6 +26,7 @@ import { addRestRoutes } from './rest/routes.ts'
 import type { ExportLimits } from './rest/send-file.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 import { answerUnreadable } from './unreadable-request.ts'
+import type { GatherMetrics } from './whole-metrics.ts'
 
 export interface ServerOptions {
   readonly repository: Repository
@@ -46,6 +47,8 @@ export interface ServerOptions {
   readonly dialect?: Dialect
   readonly isDraining?: () => boolean
   readonly log?: Log
+  /** Where others answer beside this process; by default its metrics are the whole. */
+  readonly gatherMetrics?: GatherMetrics | undefined
 }
 
 const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }
@@ -59,7 +62,7 @@ const unreadableAddress = new ServiceError(
 /** Builds a server of the services; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
-  const metrics = openMetrics(snapshots, options.repository.coverages)
+  const metrics = openMetrics(snapshots, options.repository.coverages, options.gatherMetrics)
   const memoryBytes = options.answerMemoryMb * 2 ** 20
   // Replies to other origins differ by origin, and an access log has a line for every request.
   const isAlwaysRouted = memoryBytes === 0 || origins.length > 0 || log.access

@@ -4,6 +4,7 @@ import type { EndsOfPeriods, TableCoverage } from '../repository/coverage.ts'
 import type { Coverages } from '../repository/coverages.ts'
 import { send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
+import type { GatherMetrics } from './whole-metrics.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -29,7 +30,11 @@ export interface Metrics {
 }
 
 /** Requests by route and status, their duration, the rows that are served, and how complete they are. */
-export function openMetrics(snapshots: ServedSnapshots, coverages: Coverages): Metrics {
+export function openMetrics(
+  snapshots: ServedSnapshots,
+  coverages: Coverages,
+  gather?: GatherMetrics,
+): Metrics {
   const own = new Registry()
   const registers = [own]
   const labelNames = ['method', 'route'] as const
@@ -51,18 +56,21 @@ export function openMetrics(snapshots: ServedSnapshots, coverages: Coverages): M
     help: 'Rows of the served snapshot, by table.',
     labelNames: ['table'],
     registers,
+    // All processes serve the same lake.
+    aggregator: 'max',
     collect() {
       for (const table of snapshots.current()?.tables ?? [])
         this.set({ table: table.resource.name }, table.rows)
     },
   })
   addCoverage(registers, snapshots, coverages)
+  const ofProcess = () => Registry.merge([own, metricsOfProcess()])
   return {
     count(method, route, status, time) {
       requests.inc({ method, route, status })
       seconds.observe({ method, route }, time)
     },
-    text: () => Registry.merge([own, metricsOfProcess()]).metrics(),
+    text: gather?.(() => ofProcess().getMetricsAsJSON()) ?? (() => ofProcess().metrics()),
     contentType: own.contentType,
   }
 }
@@ -75,7 +83,7 @@ function addCoverage(registers: Registry[], snapshots: ServedSnapshots, coverage
     measure: (of: TableCoverage, range: EndsOfPeriods) => number,
   ) => {
     new Gauge({
-      ...{ name, help, labelNames: ['table'] as const, registers },
+      ...{ name, help, labelNames: ['table'] as const, registers, aggregator: 'max' as const },
       collect() {
         const at = snapshots.current()
         if (at === undefined) return

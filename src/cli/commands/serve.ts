@@ -1,8 +1,6 @@
-import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
-import closeWithGrace from 'close-with-grace'
 import { fail, sentenceOf } from '../../errors.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
 import { keepDerived } from '../../maintenance/keep-derived.ts'
 import { buildServer } from '../../server/build-server.ts'
 import { specified } from '../../server/dialect/dialect.ts'
@@ -12,14 +10,36 @@ import { followLake } from '../../server/served-snapshots.ts'
 import { countUnderWay } from '../../server/under-way.ts'
 import { openKeys, openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
+import { linkToParent } from '../../workers/parent-link.ts'
+import { type Answering, type Around, serveAsWorker } from '../serving/as-worker.ts'
+import { builtBy, openBuilder } from '../serving/builder.ts'
+import { serveByWorkers } from '../serving/by-workers.ts'
+import { closeSilentConnections, finishConnections } from '../serving/connections.ts'
+import { reporter } from '../serving/reporter.ts'
+import { onStop } from '../serving/stopping.ts'
 import type { Print } from '../terminal-text.ts'
 
-const DRAIN_MS = 9_000
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 
 /** Serves a lake until a signal comes; then answers what is under way and stops within ten seconds. */
 export async function serve(settings: Settings, print: Print): Promise<void> {
-  const { keys, counter, close: closeKeys } = await openKeys(settings, reporter())
+  const link = linkToParent()
+  if (link !== undefined) return await serveAsWorker(link, settings, answer)
+  if (settings.compat === '' && relay.networks.includes(settings.network)) warnOfNetwork(settings.network)
+  if (settings.workers > 1) return await serveByWorkers(settings, print)
+  const builder = openBuilder(settings)
+  const { lines } = await answer(settings, {
+    report: reporter(),
+    build: builder.build,
+    closeBuilder: builder.close,
+  })
+  for (const line of lines) print(line)
+}
+
+/** Answers requests in this process. Errors: ServiceError when it must not or cannot; then everything is closed. */
+async function answer(settings: Settings, around: Around): Promise<Answering> {
+  const { report, build } = around
+  const { keys, counter, close: closeKeys } = await openKeys(settings, report, around.countsFolder)
   if (!settings.open && !keys.isLocked() && !LOOPBACK.test(settings.host)) {
     await closeKeys()
     fail(
@@ -29,11 +49,10 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     )
   }
   const dialect = settings.compat === 'relay' ? relay : specified
-  if (dialect !== relay && relay.networks.includes(settings.network)) warnOfNetwork(settings.network)
   const services = await openServices(settings, { spelling: dialect.spelling })
-  const report = reporter()
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report)
-  const keeper = keepDerived(services.derived, snapshots.current, report)
+  const derived = services.derived.map((one) => ({ ...one, build: builtBy(build) }))
+  const keeper = keepDerived(derived, snapshots.current, report)
   let draining = false
   const server = buildServer({
     repository: services.repository,
@@ -53,17 +72,19 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     origins: settings.cors,
     log: { access: settings.access_log, write: (line) => process.stderr.write(line) },
     isDraining: () => draining,
+    gatherMetrics: around.gatherMetrics,
   })
   const answering = countUnderWay(server)
   const stop = async () => {
     await Promise.all([server.close(), closeSilentConnections(server.server, answering)])
     await keeper.close()
+    await around.closeBuilder?.()
     await snapshots.close()
     await closeKeys()
     await services.close()
   }
-  const grace = closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
-    if (err !== undefined) report(err)
+  const grace = onStop(around.isWorker === true, async (error) => {
+    if (error !== undefined) report(error)
     draining = true
     await stop()
   })
@@ -72,20 +93,36 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     await stop()
     refusePort(error, settings)
   })
-  const { port } = server.server.address() as AddressInfo
+  return {
+    lines: linesOf(settings, server.server.address() as AddressInfo, keys.isLocked(), snapshots.current()),
+    stop: () => grace.close(),
+    async retire() {
+      await finishConnections(server.server)
+      grace.close()
+    },
+  }
+}
+
+/** What is printed once it listens: the address, and requests to begin with. */
+function linesOf(
+  settings: Settings,
+  { port }: AddressInfo,
+  isLocked: boolean,
+  current: Snapshot | undefined,
+): readonly string[] {
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   const address = `http://${host}:${port}`
-  print(`ledgerlake serves ${settings.lake} at ${address}/`)
-  const current = snapshots.current()
-  if (current === undefined) {
-    print(`It is empty and waits for: ledgerlake ingest PATH... --lake ${settings.lake}`)
-    return
-  }
+  const first = `ledgerlake serves ${settings.lake} at ${address}/`
+  if (current === undefined)
+    return [first, `It is empty and waits for: ledgerlake ingest PATH... --lake ${settings.lake}`]
   const examples = examplesOf(`/v1/${settings.network}`, current).filter((example) => example.isAnswered)
-  if (examples.length === 0) return
-  print(`Open that address in a browser, or ask${keys.isLocked() ? ' with one of its keys' : ''}:`)
-  const withKey = keys.isLocked() ? '-H "Authorization: Bearer $KEY" ' : ''
-  for (const example of someOf(examples)) print(`  curl ${withKey}"${address}${example.address}"`)
+  if (examples.length === 0) return [first]
+  const withKey = isLocked ? '-H "Authorization: Bearer $KEY" ' : ''
+  return [
+    first,
+    `Open that address in a browser, or ask${isLocked ? ' with one of its keys' : ''}:`,
+    ...someOf(examples).map((example) => `  curl ${withKey}"${address}${example.address}"`),
+  ]
 }
 
 /** Such an address attracts clients of the hosted service, of which some would take the first page for all. */
@@ -94,15 +131,6 @@ function warnOfNetwork(network: string): void {
     `ledgerlake: warning: --network ${network} without --compat relay. Clients of the hosted service read meta.pagination, which ` +
       'replies lack without it; they may stop after the first page and report no error. Pass --compat relay to serve them.\n',
   )
-}
-
-/** Files are checked again and again; an error that repeats is printed once. */
-function reporter(): (error: unknown) => void {
-  let lastSaid = ''
-  return (error) => {
-    if (sentenceOf(error) !== lastSaid) process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`)
-    lastSaid = sentenceOf(error)
-  }
 }
 
 /** The first three, and one of the L1 ledger. */
@@ -119,14 +147,4 @@ function refusePort(error: NodeJS.ErrnoException, settings: Settings): never {
   fail('malformed_request', `Cannot listen on ${settings.host}:${settings.port}: ${sentenceOf(error)}.`, {
     cause: error,
   })
-}
-
-const LOOK_AGAIN_MS = 50
-
-/** Browsers open spare connections that never ask anything; nothing is lost when they go. */
-async function closeSilentConnections(server: Server, answering: () => number): Promise<void> {
-  // At first too: what has arrived may not have been read yet.
-  do await setTimeout(LOOK_AGAIN_MS)
-  while (answering() > 0)
-  server.closeAllConnections()
 }

@@ -18,21 +18,20 @@ export interface KeyCounter {
   close(): void
 }
 
-/** The counter of the keys of a key file: its log and its usage file lie beside that file. */
-export function openCounterOf(keyFile: string, onError: (error: unknown) => void): KeyCounter {
-  const path = usageFileOf(keyFile)
-  return openKeyCounter(`${path}.log`, new UsageFile(path, onError), onError)
+/** The counter of the keys of a key file: its usage file lies beside that file, and its log too unless another folder is given. */
+export function openCounterOf(
+  keyFile: string,
+  onError: (error: unknown) => void,
+  folder = `${usageFileOf(keyFile)}.log`,
+): KeyCounter {
+  return openKeyCounter(folder, new UsageFile(usageFileOf(keyFile), onError), onError)
 }
 
 /**
  * Opens the counter of a folder, which is made with the first try. What is spent is in the log before the call returns, then in the
  * usage file. When the log cannot be written, this counter goes on by itself, reports each failure, and writes later what was spent.
  */
-export function openKeyCounter(
-  folder: string,
-  usageFile: UsageFile,
-  onError: (error: unknown) => void,
-): KeyCounter {
+function openKeyCounter(folder: string, usageFile: UsageFile, onError: (error: unknown) => void): KeyCounter {
   const own = newHolderName()
   /** Those whose line in the usage file was looked at. */
   const met = new Set<string>()
