@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
 /** Numbers of the processes that a server started to answer. */
 export function workersOf(parent: number | undefined): readonly number[] {
@@ -57,20 +57,21 @@ export async function askEachWorker(
           if (pid !== undefined) worker = pid
         })
         let worker: number | undefined
+        socket.on('error', () => {})
         socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-        await whole(() => text)
+        await whole(socket, () => text)
         socket.destroy()
         const body = text.slice(text.indexOf('\r\n\r\n') + 4)
-        if (worker !== undefined) bodies.set(worker, body)
+        if (worker !== undefined && body !== '') bodies.set(worker, body)
       }),
     )
   }
   return bodies
 }
 
-/** Waits until a reply of a known length is there. */
-async function whole(text: () => string): Promise<void> {
-  for (;;) {
+/** Waits until a reply of a known length is there, or the connection is closed. */
+async function whole(socket: Socket, text: () => string): Promise<void> {
+  while (!socket.destroyed) {
     const length = /content-length: (\d+)/i.exec(text())?.[1]
     const begin = text().indexOf('\r\n\r\n') + 4
     if (length !== undefined && begin > 3 && Buffer.byteLength(text().slice(begin)) >= Number(length)) return

@@ -89,7 +89,7 @@ function openKeyCounter(folder: string, usageFile: UsageFile, onError: (error: u
     introduceOnce(at)
     meet(id)
     record({ kind: 'try', id, holder: own, at, first, second })
-    const { taken } = tally
+    const taken = tally.takenBy(own)
     introduceOnce(at)
     return taken
   }

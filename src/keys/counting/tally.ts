@@ -31,7 +31,7 @@ export interface Holder {
 export class Tally {
   readonly #keys = new Map<string, OfKey>()
   readonly #holders = new Map<string, Holder>()
-  #taken: Taken | undefined
+  readonly #taken = new Map<string, Taken>()
 
   /** The holders that have requests of a key reserved. */
   holdersOf(id: string): readonly string[] {
@@ -51,10 +51,11 @@ export class Tally {
     return this.#keys.get(id)?.usage
   }
 
-  /** What became of the last try. */
-  get taken(): Taken {
-    if (this.#taken === undefined) throw new Error('nothing was tried yet')
-    return this.#taken
+  /** What became of the last try of a holder; others may have tried since. */
+  takenBy(holder: string): Taken {
+    const taken = this.#taken.get(holder)
+    if (taken === undefined) throw new Error('nothing was tried yet')
+    return taken
   }
 
   apply(event: Event): void {
@@ -63,7 +64,7 @@ export class Tally {
     if (kind === 'holder')
       this.#holders.set(holder, { space: id, pid: second ?? 0, startedAt: first ?? 0, seen: at })
     else if (known !== undefined) this.#holders.set(holder, { ...known, seen: at })
-    if (kind === 'try') this.#taken = this.#try(this.#of(id), event)
+    if (kind === 'try') this.#taken.set(holder, this.#try(this.#of(id), event))
     else if (kind === 'spend') this.#spend(this.#of(id), event)
     else if (kind === 'release') hold(this.#of(id), holder, -1)
     else if (kind === 'held') hold(this.#of(id), holder, first ?? 0)
@@ -72,6 +73,7 @@ export class Tally {
     else if (kind === 'gone') {
       for (const { held } of this.#keys.values()) held.delete(holder)
       this.#holders.delete(holder)
+      this.#taken.delete(holder)
     }
   }
 

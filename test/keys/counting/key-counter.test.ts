@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Event, lineOf } from '../../../src/keys/counting/event.ts'
 import { type KeyCounter, openCounterOf } from '../../../src/keys/counting/key-counter.ts'
+import { Tally } from '../../../src/keys/counting/tally.ts'
 import { UsageFile } from '../../../src/keys/usage-file.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -46,6 +47,17 @@ describe('a quota', () => {
     const got = Array.from({ length: 9 }, (_, turn) => use(counters[turn % 3] as KeyCounter))
     expect(got).toEqual([5, 4, 3, 2, 1, 'quota', 'quota', 'quota', 'quota'])
     expect(usedIn(file)).toBe(5)
+  })
+
+  it('tells a caller of its own try where another one came before the log was read', () => {
+    const tally = new Tally()
+    const of = { id, at: start, first: 1, second: null }
+    tally.apply({ ...of, kind: 'try', holder: 'aaaaaaaa' })
+    tally.apply({ ...of, kind: 'try', holder: 'bbbbbbbb' })
+    expect([tally.takenBy('aaaaaaaa').refused, tally.takenBy('bbbbbbbb').refused]).toEqual([
+      undefined,
+      'quota',
+    ])
   })
 
   it('counts what others reserved, until they give it back', async () => {
