@@ -87,7 +87,7 @@ const rows = {
     whole(1, 256),
     'N',
     String(availableParallelism()),
-    'Processes that answer; 1: no others.',
+    'Processes that answer; memory, threads and requests are divided.',
   ),
   most_requests: setting(whole(1, 100_000), 'N', '256', 'Requests answered at once; more get 503.'),
   network: setting(segment, 'NAME', 'net', 'Path segment that names the network: /v1/NAME/l2/...'),

@@ -135,7 +135,7 @@ const workersEnded = (pids: readonly number[]) =>
 describe('without keys', () => {
   it('workers that are killed under load give no wrong reply, and are replaced', async () => {
     const expected = await expectedBodies()
-    const { address, child, stderr } = await serve(3)
+    const { address, child, stderr } = await serve(3, '--most-exports', '100')
     const asking = load(address, paths, 12)
     const rounds = 4
     for (let round = 1; round <= rounds; round += 1) {
@@ -155,7 +155,7 @@ describe('without keys', () => {
 
   it('a restart under load replaces every worker and loses no request', async () => {
     const expected = await expectedBodies()
-    const { address, child, stderr } = await serve(3)
+    const { address, child, stderr } = await serve(3, '--most-exports', '100')
     const before = workersOf(child.pid)
     const asking = load(address, paths, 12)
     while (asking.answered() < 100) await setTimeout(5)
