@@ -73,7 +73,8 @@ describe('a server of several workers', () => {
     const workers = workersOf(served.child.pid)
     const socket = connect(Number(new URL(served.address).port), '127.0.0.1').on('error', () => {})
     await once(socket, 'connect')
-    served.child.kill('SIGTERM')
+    // As a terminal or systemd does it: the signal goes to every process.
+    for (const pid of [...workers, served.child.pid as number]) process.kill(pid, 'SIGTERM')
     const { code, stderr } = await served.finished
     expect([code, stderr]).toEqual([0, ''])
     expect(workers.map((pid) => () => process.kill(pid, 0))).toSatisfy((tries: (() => void)[]) =>

@@ -75,13 +75,19 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
     gatherMetrics: around.gatherMetrics,
   })
   const answering = countUnderWay(server)
-  const stop = async () => {
+  const close = async () => {
     await Promise.all([server.close(), closeSilentConnections(server.server, answering)])
     await keeper.close()
     await around.closeBuilder?.()
     await snapshots.close()
     await closeKeys()
     await services.close()
+  }
+  let closing: Promise<void> | undefined
+  // A worker may be told by a signal and by its parent.
+  const stop = () => {
+    closing ??= close()
+    return closing
   }
   const grace = onStop(around.isWorker === true, async (error) => {
     if (error !== undefined) report(error)
