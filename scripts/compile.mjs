@@ -29,7 +29,7 @@ async function served() {
       return true
     }
   })
-  program.main(['serve', '--lake', lake, '--port', '0', '--log-level', 'warn'])
+  program.main(['serve', '--lake', lake, '--port', '0', '--workers', '1', '--log-level', 'warn'])
   const at = await said
   process.stdout.write = print
   return at

@@ -21,7 +21,10 @@ import { badInputPage } from '../test/bad-input/page.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Defaults that depend on the machine, in words. */
-const wordedDefaults: Readonly<Record<string, string>> = { engine_threads: 'one per core' }
+const wordedDefaults: Readonly<Record<string, string>> = {
+  engine_threads: 'one per core',
+  workers: 'one per core',
+}
 
 const settings: readonly SettingLine[] = settingRows.map(
   ({ name, flag, placeholder, fallback, meaning }) => ({

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { access, constants } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Spelling } from './derive/spelling.ts'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-writer.ts'
@@ -6,9 +7,11 @@ import type { Engine } from './engine/engine.ts'
 import { fail } from './errors.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
 import { openHotspotSums } from './hotspot-sums/hotspot-sums.ts'
+import { type KeyCounter, openCounterOf } from './keys/counting/key-counter.ts'
 import { followKeys, type KeyRing } from './keys/key-ring.ts'
 import { areKeysNeeded, noteKeysNeeded } from './keys/keys-needed.ts'
 import { UsageFile, usageFileOf } from './keys/usage-file.ts'
+import { isMissing } from './lake/disk.ts'
 import { Lake, openLake } from './lake/lake.ts'
 import { defaultKeyFile, defaultStateFolder } from './lake/layout.ts'
 import { openScratchFolder } from './lake/run-folder.ts'
@@ -134,7 +137,7 @@ export async function openSql(settings: Settings, at: Snapshot): Promise<SqlSess
 /** Who may ask, and how often they did. */
 export interface KeyServices {
   readonly keys: KeyRing
-  readonly usage: UsageFile
+  readonly counter: KeyCounter
   close(): Promise<void>
 }
 
@@ -142,16 +145,29 @@ export function keyFileOf({ keys, lake }: Settings): string {
   return keys === '' ? defaultKeyFile(lake) : keys
 }
 
-/** What keys have used. Errors go to `onError`, and counts that could not be written are kept until they can. */
-export function openUsage(settings: Settings, onError: (error: unknown) => void): UsageFile {
+/** What keys have used, by the lines of the usage file. Errors go to `onError`. */
+export function openUsageFile(settings: Settings, onError: (error: unknown) => void): UsageFile {
   return new UsageFile(usageFileOf(keyFileOf(settings)), onError)
 }
 
+/** Whether what keys use can be kept beside the key file. */
+export async function canKeepCounts(settings: Settings): Promise<boolean> {
+  const folder = dirname(keyFileOf(settings))
+  return access(folder, constants.W_OK).then(
+    () => true,
+    (error) => isMissing(error),
+  )
+}
+
 /**
- * Follows the key file; later errors go to `onError`.
+ * Follows the key file; later errors go to `onError`. Counts lie beside it, unless another folder is given.
  * Errors: `malformed_request` when it cannot be read, or when it is not there although it was named or keys are needed.
  */
-export async function openKeys(settings: Settings, onError: (error: unknown) => void): Promise<KeyServices> {
+export async function openKeys(
+  settings: Settings,
+  onError: (error: unknown) => void,
+  countsFolder?: string,
+): Promise<KeyServices> {
   const path = keyFileOf(settings)
   const keys = await followKeys(path, settings.refresh_ms, onError)
   if (!keys.isLocked()) {
@@ -161,13 +177,13 @@ export async function openKeys(settings: Settings, onError: (error: unknown) => 
       fail('malformed_request', problem)
     }
   } else if (settings.keys === '') await noteKeysNeeded(settings.lake)
-  const usage = openUsage(settings, onError)
+  const counter = openCounterOf(path, onError, countsFolder)
   return {
     keys,
-    usage,
+    counter,
     async close() {
       await keys.close()
-      usage.close()
+      counter.close()
     },
   }
 }

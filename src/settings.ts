@@ -97,6 +97,12 @@ const rows = {
     '1000',
     'Log requests that take as long, with their plan, as warnings; 0: none.',
   ),
+  workers: setting(
+    whole(1, 256),
+    'N',
+    String(availableParallelism()),
+    'Processes that answer; memory, threads and requests are divided.',
+  ),
   most_requests: setting(whole(1, 100_000), 'N', '256', 'Requests answered at once; more get 503.'),
   network: setting(segment, 'NAME', 'net', 'Path segment that names the network: /v1/NAME/l2/...'),
   request_timeout_ms: setting(whole(1, 600_000), 'MS', '30000', 'Request timeout, in milliseconds.'),

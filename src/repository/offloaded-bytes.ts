@@ -96,9 +96,11 @@ export function openOffloadedBytes(
     async load(at) {
       const { prices } = await manifestsAt(at)
       await store.ready()
+      const isMissing = ({ table }: Offloaded) => missingOf(table, prices).length > 0
+      if (offloadedIn(at).some(isMissing)) await store.again()
       const lacking: TableSnapshot[] = []
       for (const one of offloadedIn(at)) {
-        if (missingOf(one.table, prices).length > 0) lacking.push(one.table)
+        if (isMissing(one)) lacking.push(one.table)
         else await prepare(one, prices, at)
       }
       return lacking

@@ -13,6 +13,8 @@ export interface OffloadedGroup {
 /** Computed sums by source digest, number of rows and price, in memory and in one file of the state folder. */
 export interface OffloadedStore {
   ready(): Promise<void>
+  /** Reads the file once more, for what another process computed. */
+  again(): Promise<void>
   groupsOf(key: string): readonly OffloadedGroup[] | undefined
   remember(computed: Iterable<readonly [string, readonly OffloadedGroup[]]>): Promise<void>
   /** Drops the sums whose keys begin with one of these texts. */
@@ -47,6 +49,7 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
       loading ??= load()
       return loading
     },
+    again: load,
     groupsOf: (key) => groups.get(key),
     async remember(computed) {
       for (const [key, own] of computed) groups.set(key, own)

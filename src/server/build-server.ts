@@ -3,8 +3,8 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { resources } from '../catalog/resources.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ServiceError } from '../errors.ts'
+import type { KeyCounter } from '../keys/counting/key-counter.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
-import type { UsageFile } from '../keys/usage-file.ts'
 import type { Derived } from '../maintenance/derived.ts'
 import type { Repository } from '../repository/repository.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
@@ -32,12 +32,13 @@ import type { ExportLimits } from './rest/send-file.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 import type { CertificateFiles } from './tls.ts'
 import { answerUnreadable } from './unreadable-request.ts'
+import type { GatherMetrics } from './whole-metrics.ts'
 
 export interface ServerOptions {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
   readonly keys: KeyRing
-  readonly usage: UsageFile
+  readonly counter: KeyCounter
   /** What answers statements, to be watched. */
   readonly engine?: Pick<Engine, 'load' | 'ping'>
   /** What makes answers faster, to be watched. */
@@ -66,6 +67,8 @@ export interface ServerOptions {
   readonly dialect?: Dialect
   readonly isDraining?: () => boolean
   readonly log?: Log
+  /** Where others answer beside this process; by default its metrics are the whole. */
+  readonly gatherMetrics?: GatherMetrics | undefined
 }
 
 const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }
@@ -85,14 +88,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const isAlwaysRouted = memoryBytes === 0 || origins.length > 0 || log.access
   const cache = openReplyCache(memoryBytes)
   const health = openHealth(options)
-  const metrics = openMetrics({
+  const measured = {
     ...{ current: snapshots.current, coverages: options.repository.coverages, cache: cache.load },
     ...{ engine: options.engine, derived: options.derived ?? [], limits: () => gate.limits() },
     isReady() {
       void health.look()
       return health.problem() === undefined
     },
-  })
+  }
+  const metrics = openMetrics(measured, options.gatherMetrics)
   const sentReplies = openSentReplies({
     ...{ cache, current: snapshots.current, count: metrics.count },
     isRouted: () => isAlwaysRouted || options.keys.isLocked(),

@@ -6,6 +6,7 @@ import { lakeMeasures } from './measures/lake-measures.ts'
 import type { Counted, Measure, Measured, Sample } from './measures/measure.ts'
 import { workMeasures } from './measures/work-measures.ts'
 import { send } from './reply/representation.ts'
+import type { GatherMetrics } from './whole-metrics.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -30,10 +31,11 @@ export interface Metrics {
 }
 
 /** Requests by route and status, with their duration and bytes, and what is measured when metrics are asked for. */
-export function openMetrics(measured: Measured): Metrics {
+export function openMetrics(measured: Measured, gather?: GatherMetrics): Metrics {
   const own = new Registry()
   const registers = [own]
   const ofProcess = metricsOfProcess()
+  const whole = () => Registry.merge([own, ofProcess])
   const labelNames = ['method', 'route'] as const
   const requests = new Counter({
     name: 'ledgerlake_requests_total',
@@ -62,7 +64,7 @@ export function openMetrics(measured: Measured): Metrics {
       seconds.observe({ method, route }, reply.seconds)
       bytes.inc({ method, route }, reply.bytes)
     },
-    text: () => Registry.merge([own, ofProcess]).metrics(),
+    text: gather?.(() => whole().getMetricsAsJSON()) ?? (() => whole().metrics()),
     contentType: own.contentType,
     describe() {
       const known = [...own.getMetricsAsArray(), ...ofProcess.getMetricsAsArray()]
@@ -71,14 +73,18 @@ export function openMetrics(measured: Measured): Metrics {
   }
 }
 
-const measures: readonly Measure[] = [...lakeMeasures, ...workMeasures]
+/** All processes serve the same lake, which is measured once. */
+const measures: readonly Measure[] = [
+  ...lakeMeasures.map((measure) => ({ ...measure, aggregator: 'max' as const })),
+  ...workMeasures,
+]
 
 function register(
-  { name, help, type, labels, samples }: Measure,
+  { name, help, type, labels, samples, aggregator = 'sum' }: Measure,
   measured: Measured,
   registers: Registry[],
 ): void {
-  const options = { name, help, labelNames: labels, registers }
+  const options = { name, help, labelNames: labels, registers, aggregator }
   const labelled = ([value, ...texts]: Sample) =>
     [Object.fromEntries(labels.map((label, place) => [label, texts[place] ?? ''])), value] as const
   if (type === 'gauge')

@@ -17,7 +17,7 @@ const floors = [
   ['export'],
   ['statement'],
   ['server'],
-  ['services'],
+  ['services', 'workers'],
   ['cli'],
 ]
 

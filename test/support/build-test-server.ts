@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Engine } from '../../src/engine/engine.ts'
+import { openCounterOf } from '../../src/keys/counting/key-counter.ts'
 import { followKeys } from '../../src/keys/key-ring.ts'
-import { UsageFile, usageFileOf } from '../../src/keys/usage-file.ts'
 import { buildServer, type ServerOptions } from '../../src/server/build-server.ts'
 import { followLake } from '../../src/server/served-snapshots.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -37,14 +37,14 @@ export async function buildTestServer(
   const snapshots = await followLake(services.lake, refreshMs, services.warm, (error) => console.error(error))
   const keyFile = join(lakeFolder, '_keys', 'keys.ndjson')
   const keys = await followKeys(keyFile, refreshMs, (error) => console.error(error))
-  const usage = new UsageFile(usageFileOf(keyFile), (error) => console.error(error))
+  const counter = openCounterOf(keyFile, (error) => console.error(error))
   const server = buildServer({
     repository,
     engine,
     derived: services.derived,
     snapshots,
     keys,
-    usage,
+    counter,
     mostRequests: 1000,
     // What is counted is looked up.
     answerMemoryMb: 0,
@@ -60,7 +60,7 @@ export async function buildTestServer(
     server.server.closeAllConnections()
     await server.close()
     await keys.close()
-    usage.close()
+    counter.close()
     await snapshots.close()
     await services.close()
   }

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { KeyTerms } from '../../src/keys/api-key.ts'
+import { openCounterOf } from '../../src/keys/counting/key-counter.ts'
 import { addKey } from '../../src/keys/key-file.ts'
 import { followKeys, type KeyRing } from '../../src/keys/key-ring.ts'
-import { UsageFile, usageFileOf } from '../../src/keys/usage-file.ts'
 import type { ServerOptions } from '../../src/server/build-server.ts'
 import { buildTestServer, type TestServer } from './build-test-server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -62,13 +62,13 @@ export async function gatedServer(
   if (keyFile === undefined) await newKey({ name: 'the first' })
   const onError = (error: unknown) => console.error(error)
   const keys = await followKeys(path, LOOK_AGAIN_MS, onError)
-  const usage = new UsageFile(usageFileOf(path), onError)
-  const test = await buildTestServer(lake, 60_000, around, { keys, usage, ...options })
+  const counter = openCounterOf(path, onError)
+  const test = await buildTestServer(lake, 60_000, around, { keys, counter, ...options })
   onTestFinished(async () => {
     vi.useRealTimers()
     await test.close()
     await keys.close()
-    usage.close()
+    counter.close()
   })
   const ask: GatedServer['ask'] = async (url, key, { method = 'GET', headers = {}, payload } = {}) => {
     const reply = await test.server.inject({

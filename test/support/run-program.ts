@@ -43,7 +43,8 @@ export function startProgram(args: readonly string[], around: Surroundings): Run
   const [command, ...words] = [...limited, process.execPath, program, ...args]
   const child = spawn(command as string, words, {
     cwd,
-    env: { ...Object.fromEntries(inherited), ...env },
+    // Most tests are about one process; those about several say so.
+    env: { ...Object.fromEntries(inherited), LEDGERLAKE_WORKERS: '1', ...env },
     ...(asOther && isRoot && nobody),
   })
   let stdout = ''

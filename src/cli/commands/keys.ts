@@ -2,8 +2,9 @@ import { sentenceOf } from '../../errors.ts'
 import type { ApiKey, KeyTerms } from '../../keys/api-key.ts'
 import { addKey, readKeys, removeKeyFile, revokeKey } from '../../keys/key-file.ts'
 import { forgetKeysNeeded, noteKeysNeeded } from '../../keys/keys-needed.ts'
+import { usageAt } from '../../keys/usage-file.ts'
 import { openLake } from '../../lake/lake.ts'
-import { keyFileOf, openUsage } from '../../services.ts'
+import { keyFileOf, openUsageFile } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { alignColumns, type Print, visible } from '../terminal-text.ts'
 
@@ -49,9 +50,10 @@ const HEADS = ['id', 'name', 'features', 'rate/min', 'quota/30 d', 'used', 'look
 export async function listApiKeys(settings: Settings, json: boolean, print: Print): Promise<void> {
   const path = await keyFile(settings)
   const keys = (await readKeys(path)) ?? []
-  const usage = openUsage(settings, (error) => process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`))
+  const usage = openUsageFile(settings, (error) => process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`))
   const now = Date.now()
-  const used = ({ id, quotaPer30Days }: ApiKey) => (quotaPer30Days === null ? null : usage.of(id, now).used)
+  const used = ({ id, quotaPer30Days }: ApiKey) =>
+    quotaPer30Days === null ? null : usageAt(usage.find(id), now).used
   try {
     if (json) {
       for (const key of keys) {

@@ -1,35 +1,51 @@
-import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
-import closeWithGrace from 'close-with-grace'
 import { fail, ServiceError, sentenceOf } from '../../errors.ts'
 import { keepDerived } from '../../maintenance/keep-derived.ts'
 import { buildServer } from '../../server/build-server.ts'
 import { specified } from '../../server/dialect/dialect.ts'
 import { relay } from '../../server/dialect/relay.ts'
-import { type Example, examplesOf } from '../../server/examples.ts'
-import { type Log, openLogger } from '../../server/hooks/log.ts'
+import { openLogger } from '../../server/hooks/log.ts'
 import { followLake } from '../../server/served-snapshots.ts'
 import { openCertificate } from '../../server/tls.ts'
 import { countUnderWay } from '../../server/under-way.ts'
 import { openKeys, openServices } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
+import { linkToParent } from '../../workers/parent-link.ts'
+import { type Answering, type Around, serveAsWorker } from '../serving/as-worker.ts'
+import { builtBy, openBuilder } from '../serving/builder.ts'
+import { serveByWorkers } from '../serving/by-workers.ts'
+import { closeSilentConnections, finishConnections } from '../serving/connections.ts'
+import { firstLines } from '../serving/first-lines.ts'
+import { logOf, reporter, stopping } from '../serving/reporter.ts'
+import { onStop } from '../serving/stopping.ts'
 import type { Print } from '../terminal-text.ts'
 
-const DRAIN_MS = 9_000
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 
 /** Serves a lake until a signal comes; then answers what is under way and stops within ten seconds. */
 export async function serve(settings: Settings, print: Print): Promise<void> {
-  const log: Log = {
-    access: settings.access_log,
-    level: settings.log_level,
-    slowRequestMs: settings.slow_request_ms,
-    write: (line) => process.stderr.write(line),
-  }
+  const link = linkToParent()
+  if (link !== undefined) return await serveAsWorker(link, settings, answer)
+  const logger = openLogger(logOf(settings))
+  if (settings.compat === '' && relay.networks.includes(settings.network))
+    logger.warn(warningOfNetwork(settings.network))
+  if (settings.workers > 1) return await serveByWorkers(settings, logger, print)
+  const builder = openBuilder(settings)
+  const { lines } = await answer(settings, {
+    report: reporter(logger),
+    build: builder.build,
+    closeBuilder: builder.close,
+  })
+  for (const line of lines) print(line)
+}
+
+/** Answers requests in this process. Errors: ServiceError when it must not or cannot; then everything is closed. */
+async function answer(settings: Settings, around: Around): Promise<Answering> {
+  const { report, build, isWorker = false } = around
+  const log = logOf(settings)
   const logger = openLogger(log)
   const certificate = await openCertificate(settings.tls_cert, settings.tls_key)
-  const { keys, usage, close: closeKeys } = await openKeys(settings, reporter(logger))
+  const { keys, counter, close: closeKeys } = await openKeys(settings, report, around.countsFolder)
   if (!settings.open && !keys.isLocked() && !LOOPBACK.test(settings.host)) {
     await closeKeys()
     fail(
@@ -38,15 +54,12 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
         '(ledgerlake keys add --name NAME), or use --host 127.0.0.1, or --open for everybody.',
     )
   }
-  if (settings.open && keys.isLocked())
-    process.stderr.write('ledgerlake: --open has no effect: there are keys, so requests need one.\n')
+  if (settings.open && keys.isLocked()) report('--open has no effect: there are keys, so requests need one.')
   const dialect = settings.compat === 'relay' ? relay : specified
-  if (dialect !== relay && relay.networks.includes(settings.network))
-    logger.warn(warningOfNetwork(settings.network))
   const services = await openServices(settings, { spelling: dialect.spelling })
-  const report = reporter(logger)
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report)
-  const keeper = keepDerived(services.derived, snapshots.current, report)
+  const derived = services.derived.map((one) => ({ ...one, build: builtBy(build) }))
+  const keeper = keepDerived(derived, snapshots.current, report)
   let draining = false
   const server = buildServer({
     repository: services.repository,
@@ -54,7 +67,7 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     derived: services.derived,
     snapshots,
     keys,
-    usage,
+    counter,
     network: settings.network,
     dialect,
     requestTimeoutMs: settings.request_timeout_ms,
@@ -73,18 +86,26 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     origins: settings.cors,
     log,
     isDraining: () => draining,
+    gatherMetrics: around.gatherMetrics,
   })
   const answering = countUnderWay(server)
-  const stop = async () => {
+  const close = async () => {
     await Promise.all([server.close(), closeSilentConnections(server.server, answering)])
     await keeper.close()
+    await around.closeBuilder?.()
     await snapshots.close()
     await closeKeys()
     await services.close()
   }
-  const grace = closeWithGrace({ delay: DRAIN_MS }, async ({ err }) => {
-    if (err !== undefined) report(err)
-    logger.info('stopping: requests under way are answered first')
+  let closing: Promise<void> | undefined
+  // A worker may be told by a signal and by its parent.
+  const stop = () => {
+    closing ??= close()
+    return closing
+  }
+  const grace = onStop(isWorker, async (error) => {
+    if (error !== undefined) report(error)
+    if (!isWorker) logger.info(stopping)
     draining = true
     await stop()
   })
@@ -97,21 +118,15 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
       await stop()
       refusePort(error, settings)
     })
-  const { port } = server.server.address() as AddressInfo
-  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
-  const address = `${scheme}://${host}:${port}`
-  const outside = (settings.public_url.origin || address) + settings.public_url.basePath
-  print(`ledgerlake serves ${settings.lake} at ${address}/`)
-  const current = snapshots.current()
-  if (current === undefined) {
-    print(`It is empty and waits for: ledgerlake ingest PATH... --lake ${settings.lake}`)
-    return
+  const address = server.server.address() as AddressInfo
+  return {
+    lines: firstLines(settings, { scheme, address, isLocked: keys.isLocked(), current: snapshots.current() }),
+    stop: () => grace.close(),
+    async retire() {
+      await finishConnections(server.server)
+      grace.close()
+    },
   }
-  const examples = examplesOf(`/v1/${settings.network}`, current).filter((example) => example.isAnswered)
-  if (examples.length === 0) return
-  print(`Open that address in a browser, or ask${keys.isLocked() ? ' with one of its keys' : ''}:`)
-  const withKey = keys.isLocked() ? '-H "Authorization: Bearer $KEY" ' : ''
-  for (const example of someOf(examples)) print(`  curl ${withKey}"${outside}${example.address}"`)
 }
 
 /** Such an address attracts clients of the hosted service, of which some would take the first page for all. */
@@ -120,21 +135,6 @@ function warningOfNetwork(network: string): string {
     `--network ${network} without --compat relay. Clients of the hosted service read meta.pagination, which ` +
     'replies lack without it; they may stop after the first page and report no error. Pass --compat relay to serve them.'
   )
-}
-
-/** Files are checked again and again; an error that repeats is printed once. */
-function reporter(logger: ReturnType<typeof openLogger>): (error: unknown) => void {
-  let lastSaid = ''
-  return (error) => {
-    if (sentenceOf(error) !== lastSaid) logger.error(sentenceOf(error))
-    lastSaid = sentenceOf(error)
-  }
-}
-
-/** The first three, and one of the L1 ledger. */
-function someOf(examples: readonly Example[]): readonly Example[] {
-  const ledger = examples.find(({ path }) => path.includes('/l1/'))
-  return [...new Set([...examples.slice(0, 3), ...(ledger === undefined ? [] : [ledger])])]
 }
 
 function refusePort(error: NodeJS.ErrnoException, settings: Settings): never {
@@ -146,14 +146,4 @@ function refusePort(error: NodeJS.ErrnoException, settings: Settings): never {
   fail('malformed_request', `Cannot listen on ${settings.host}:${settings.port}: ${sentenceOf(error)}.`, {
     cause: error,
   })
-}
-
-const LOOK_AGAIN_MS = 50
-
-/** Browsers open spare connections that never ask anything; nothing is lost when they go. */
-async function closeSilentConnections(server: Server, answering: () => number): Promise<void> {
-  // At first too: what has arrived may not have been read yet.
-  do await setTimeout(LOOK_AGAIN_MS)
-  while (answering() > 0)
-  server.closeAllConnections()
 }

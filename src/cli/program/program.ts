@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { errorTable } from '../../errors.ts'
 import { settingRows } from '../../settings.ts'
 import { version } from '../../version.ts'
+import { buildDerivedAlone } from '../commands/build-derived.ts'
 import { showConfig } from '../commands/config.ts'
 import { runDoctor } from '../commands/doctor.ts'
 import { listRejects } from '../commands/rejects.ts'
@@ -53,6 +54,10 @@ function addReadingCommands(program: Command): void {
     program.command('serve').description('Answer REST and GraphQL requests from the lake.'),
     serving,
   ).action((flags: Flags) => serve(settingsFrom(flags), print))
+
+  withSettings(program.command('build-derived', { hidden: true }).description('Part of serve.'), [
+    ...(['lake', 'state', 'engine_memory_mb', 'engine_threads', 'ingest_memory_mb'] as const),
+  ]).action((flags: Flags) => buildDerivedAlone(settingsFrom(flags)))
 
   withSettings(
     program

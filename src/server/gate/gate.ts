@@ -2,15 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import { type Feature, features } from '../../catalog/feature.ts'
 import { fail } from '../../errors.ts'
 import type { ApiKey } from '../../keys/api-key.ts'
+import type { KeyCounter } from '../../keys/counting/key-counter.ts'
 import { keyParameters } from '../../keys/key-parameters.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
-import type { UsageFile } from '../../keys/usage-file.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { LimitLoad } from '../measures/measure.ts'
 import { varyBy } from '../reply/vary.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
-import { quotasOf, type SetAside } from './quota.ts'
-import { rateLimiter } from './rate.ts'
+import { limitsOf, type SetAside } from './limits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,7 +22,7 @@ declare module 'fastify' {
 /** Which keys are accepted, and the limits of requests. */
 export interface GateOptions {
   readonly keys: KeyRing
-  readonly usage: UsageFile
+  readonly counter: KeyCounter
   readonly dialect: Dialect
   /** The most requests that are answered at once. */
   readonly mostRequests: number
@@ -48,9 +47,8 @@ export interface Gate {
  * Errors: `authentication_required`, `usage_limit_exceeded`, `rate_limit_exceeded`, `feature_not_available`.
  */
 export function openGate(server: FastifyInstance, options: GateOptions): Gate {
-  const { keys, usage, dialect, mostRequests, mostExports } = options
-  const takeQuota = quotasOf(usage)
-  const takeRate = rateLimiter(server)
+  const { keys, counter, dialect, mostRequests, mostExports } = options
+  const take = limitsOf(counter)
   const requests = limitConcurrency(mostRequests)
   const exports = limitConcurrency(mostExports, 'exports')
   server.decorateRequest('apiKey', null)
@@ -74,12 +72,11 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     return fail('authentication_required', `${found}Send your API key as \`Authorization: Bearer <key>\`.`)
   }
 
-  async function admit(request: FastifyRequest, reply: FastifyReply, needs: readonly Feature[]) {
+  function admit(request: FastifyRequest, reply: FastifyReply, needs: readonly Feature[]): void {
     varyBy(reply, 'Authorization')
     const key = authenticate(request, reply)
     request.apiKey = key
-    request.setAside = takeQuota(key, reply)
-    await takeRate(key, request, reply)
+    request.setAside = take(key, reply)
     requireFeatures(key, needs)
   }
 
@@ -94,8 +91,12 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     limits: () => ({ request: requests.load(), export: exports.load() }),
     route: (needs = [], isFree = () => false) => ({
       onRequest(request, reply, done) {
-        if (!keys.isLocked() || isFree(request)) return done()
-        admit(request, reply, needs).then(() => done(), done)
+        try {
+          if (keys.isLocked() && !isFree(request)) admit(request, reply, needs)
+        } catch (error) {
+          return done(error as Error)
+        }
+        done()
       },
       onSend({ setAside }, { statusCode }, payload, done) {
         if (statusCode === 200) setAside?.spend()

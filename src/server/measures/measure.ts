@@ -51,6 +51,8 @@ export interface Measure {
   readonly type: 'gauge' | 'counter'
   readonly help: string
   readonly labels: readonly string[]
+  /** What the values of several processes are together; their sum if left out. */
+  readonly aggregator?: 'sum' | 'max' | 'min'
   samples(of: Measured): readonly Sample[]
 }
 

@@ -32,18 +32,24 @@ const ofLimits = (
 
 /** What the server does, and what it is. */
 export const workMeasures: readonly Measure[] = [
-  gauge(
-    'ledgerlake_ready',
-    'Whether the server can answer (1) or not (0), as /readyz says.',
-    [],
-    ({ isReady }) => [[isReady() ? 1 : 0]],
-  ),
-  gauge(
-    'ledgerlake_build_info',
-    'Always 1; its labels are the versions of the program, of Node and of the engine.',
-    ['version', 'node', 'engine'],
-    ({ engine }) => [[1, version, process.version, engine?.load?.().name ?? 'unknown']],
-  ),
+  {
+    ...gauge(
+      'ledgerlake_ready',
+      'Whether the server can answer (1) or not (0), as /readyz says.',
+      [],
+      ({ isReady }) => [[isReady() ? 1 : 0]],
+    ),
+    aggregator: 'min',
+  },
+  {
+    ...gauge(
+      'ledgerlake_build_info',
+      'Always 1; its labels are the versions of the program, of Node and of the engine.',
+      ['version', 'node', 'engine'],
+      ({ engine }) => [[1, version, process.version, engine?.load?.().name ?? 'unknown']],
+    ),
+    aggregator: 'max',
+  },
   ofLimits(
     gauge,
     'ledgerlake_requests_running',

@@ -1,0 +1,26 @@
+import { sentenceOf } from '../../errors.ts'
+import { openLogger } from '../../server/hooks/log.ts'
+import { openServices } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+import { lowerPriority } from '../lower-priority.ts'
+import { logOf } from '../serving/reporter.ts'
+
+/** Builds what the newest snapshot lacks, until the process that started it closes the pipe. Errors are printed: answers are only slower. */
+export async function buildDerivedAlone(settings: Settings): Promise<void> {
+  lowerPriority()
+  const logger = openLogger(logOf(settings))
+  const stop = new AbortController()
+  for (const event of ['disconnect', 'SIGTERM', 'SIGINT', 'SIGHUP']) process.on(event, () => stop.abort())
+  const services = await openServices(settings)
+  try {
+    for (const one of services.derived) {
+      if (stop.signal.aborted) break
+      await one.build(await services.lake.latest(), { signal: stop.signal }).catch((error) => {
+        if (!stop.signal.aborted) logger.error(`${one.speedsUp} stay slow: ${sentenceOf(error)}`)
+      })
+    }
+  } finally {
+    await services.close()
+    if (process.connected) process.disconnect()
+  }
+}

@@ -1,0 +1,54 @@
+import { sentenceOf } from '../../errors.ts'
+import type { GatherMetrics } from '../../server/whole-metrics.ts'
+import type { Settings } from '../../settings.ts'
+import { type ParentLink, refuse } from '../../workers/parent-link.ts'
+import { shareOf } from '../../workers/shares.ts'
+
+/** What a process that answers has from outside. */
+export interface Around {
+  readonly isWorker?: boolean
+  readonly report: (error: unknown) => void
+  /** Has built what is derived and missing. */
+  readonly build: () => Promise<void>
+  /** Ends what is being built; left out where somebody else does. */
+  readonly closeBuilder?: () => Promise<void>
+  readonly gatherMetrics?: GatherMetrics
+  /** Folder of the log of counts, where it cannot lie beside the key file. */
+  readonly countsFolder?: string | undefined
+}
+
+/** A process that listens. */
+export interface Answering {
+  /** What to print. */
+  readonly lines: readonly string[]
+  /** Answers what is under way and ends the process. */
+  stop(): void
+  /** Accepts no connection any more, and ends the process once all are closed. */
+  retire(): Promise<void>
+}
+
+/** Answers as one worker of several; what others would be told is told to the parent. */
+export async function serveAsWorker(
+  link: ParentLink,
+  settings: Settings,
+  answer: (settings: Settings, around: Around) => Promise<Answering>,
+): Promise<void> {
+  const tell = (question: string, value: unknown) => void link.ask(question, value).catch(() => {})
+  try {
+    const countsFolder = (await link.ask('countsFolder')) as string | undefined
+    const answering = await answer(shareOf(settings), {
+      isWorker: true,
+      report: (error) => tell('report', sentenceOf(error)),
+      build: async () => void (await link.ask('build')),
+      gatherMetrics(own) {
+        link.answer({ samples: own })
+        return async () => String(await link.ask('metrics'))
+      },
+      countsFolder,
+    })
+    link.answer({ stop: answering.stop, retire: () => void answering.retire() })
+    tell('ready', answering.lines)
+  } catch (error) {
+    await refuse(link, error)
+  }
+}

@@ -1,0 +1,54 @@
+import type { Derived } from '../../maintenance/derived.ts'
+import type { Settings } from '../../settings.ts'
+import { forkOwn } from '../../workers/own-program.ts'
+
+/** Builds what is derived and missing in a process of its own, so that no event loop that answers is held up. */
+export interface Builder {
+  /** Builds what the newest snapshot lacks; callers at the same time share one process. Its errors are printed by it. */
+  build(): Promise<void>
+  /** Ends the process, which removes what it has begun. */
+  close(): Promise<void>
+}
+
+/** The settings that building needs. */
+const needed = ['lake', 'state', 'engine_memory_mb', 'engine_threads', 'ingest_memory_mb'] as const
+
+export function openBuilder(settings: Settings): Builder {
+  let building: Promise<void> | undefined
+  let end = () => {}
+
+  function begin(): Promise<void> {
+    const flags = needed.flatMap((name) => [`--${name.replaceAll('_', '-')}`, String(settings[name])])
+    const child = forkOwn(['build-derived', ...flags])
+    // It gives up what it builds once the pipe is closed.
+    end = () => child.connected && child.disconnect()
+    return new Promise((resolve) => {
+      child.once('error', () => resolve())
+      child.once('exit', () => resolve())
+    })
+  }
+
+  return {
+    build() {
+      building ??= begin().finally(() => {
+        building = undefined
+      })
+      return building
+    },
+    async close() {
+      end()
+      await building
+    },
+  }
+}
+
+/** Building by somebody else, as the port has it. */
+export function builtBy(build: () => Promise<void>): Derived['build'] {
+  return async (_at, { signal } = {}) => {
+    signal?.throwIfAborted()
+    const stopped = new Promise<never>((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+    await Promise.race([build(), stopped])
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { ServiceError, sentenceOf } from '../../errors.ts'
+import { openWholeMetrics, type Samples } from '../../server/whole-metrics.ts'
+import { canKeepCounts } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+import { supervise, type Workers } from '../../workers/supervise.ts'
+import type { Print } from '../terminal-text.ts'
+import { openBuilder } from './builder.ts'
+import { type Logger, reporterOfMany, stopping } from './reporter.ts'
+import { onParentStop } from './stopping.ts'
+
+/** A worker that does not answer within this time is counted as it was last seen. */
+const SAMPLES_MS = 1000
+
+/** Serves by several workers on one port. Errors: ServiceError, the reason why they do not listen. */
+export async function serveByWorkers(settings: Settings, logger: Logger, print: Print): Promise<void> {
+  const report = reporterOfMany((sentence) => logger.error(sentence))
+  const builder = openBuilder(settings)
+  const metrics = openWholeMetrics()
+  const countsFolder = (await canKeepCounts(settings)) ? undefined : await temporaryCounts()
+  let workers: Workers | undefined
+
+  async function metricsOfAll(): Promise<string> {
+    const asked = (workers?.running() ?? []).map(async ({ number, channel }) => {
+      const samples = await Promise.race([
+        channel.ask('samples').catch(() => undefined),
+        setTimeout(SAMPLES_MS),
+      ])
+      if (samples !== undefined) metrics.keep(number, samples as Samples)
+    })
+    await Promise.all(asked)
+    return await metrics.text()
+  }
+
+  workers = await supervise({
+    count: settings.workers,
+    answers: (worker) => ({
+      countsFolder: () => countsFolder,
+      report: (sentence) => report(worker, String(sentence)),
+      build: builder.build,
+      metrics: metricsOfAll,
+    }),
+    onEnd: (worker) => void metrics.end(worker),
+    say: (sentence) => logger.warn(sentence),
+    onNoneLeft(error) {
+      logger.error('No worker is left.')
+      process.exit(error instanceof ServiceError ? error.exit : 1)
+    },
+  })
+  process.on('exit', () => {
+    for (const worker of workers.running()) worker.kill()
+  })
+  onParentStop(workers.restart, async (error) => {
+    if (error !== undefined) logger.error(sentenceOf(error))
+    logger.info(stopping)
+    const [endings] = await Promise.all([workers.stop(), builder.close()])
+    if (countsFolder !== undefined) await rm(countsFolder, { recursive: true, force: true })
+    if (endings.some(({ code }) => code !== 0)) process.exit(1)
+  })
+  for (const line of workers.lines) print(line)
+}
+
+/** Where the folder of the keys cannot be written, workers still count together, until the server stops. */
+function temporaryCounts(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'ledgerlake-counts-'))
+}

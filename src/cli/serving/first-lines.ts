@@ -1,0 +1,39 @@
+import type { AddressInfo } from 'node:net'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import { type Example, examplesOf } from '../../server/examples.ts'
+import type { Settings } from '../../settings.ts'
+
+interface Listening {
+  readonly scheme: 'http' | 'https'
+  readonly address: AddressInfo
+  /** Whether requests need a key. */
+  readonly isLocked: boolean
+  readonly current: Snapshot | undefined
+}
+
+/** What is printed once it listens: the address, and requests to begin with. */
+export function firstLines(
+  settings: Settings,
+  { scheme, address: { port }, isLocked, current }: Listening,
+): readonly string[] {
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
+  const address = `${scheme}://${host}:${port}`
+  const outside = (settings.public_url.origin || address) + settings.public_url.basePath
+  const first = `ledgerlake serves ${settings.lake} at ${address}/`
+  if (current === undefined)
+    return [first, `It is empty and waits for: ledgerlake ingest PATH... --lake ${settings.lake}`]
+  const examples = examplesOf(`/v1/${settings.network}`, current).filter((example) => example.isAnswered)
+  if (examples.length === 0) return [first]
+  const withKey = isLocked ? '-H "Authorization: Bearer $KEY" ' : ''
+  return [
+    first,
+    `Open that address in a browser, or ask${isLocked ? ' with one of its keys' : ''}:`,
+    ...someOf(examples).map((example) => `  curl ${withKey}"${outside}${example.address}"`),
+  ]
+}
+
+/** The first three, and one of the L1 ledger. */
+function someOf(examples: readonly Example[]): readonly Example[] {
+  const ledger = examples.find(({ path }) => path.includes('/l1/'))
+  return [...new Set([...examples.slice(0, 3), ...(ledger === undefined ? [] : [ledger])])]
+}

@@ -1,0 +1,35 @@
+import { sentenceOf } from '../../errors.ts'
+import type { Log, openLogger } from '../../server/hooks/log.ts'
+import type { Settings } from '../../settings.ts'
+
+/** The log of a server: JSON lines on standard error. */
+export function logOf(settings: Settings): Log {
+  return {
+    access: settings.access_log,
+    level: settings.log_level,
+    slowRequestMs: settings.slow_request_ms,
+    write: (line) => process.stderr.write(line),
+  }
+}
+
+/** What `serve` says before there is a server, and beside it. */
+export type Logger = ReturnType<typeof openLogger>
+
+/** Files are checked again and again; an error that repeats is printed once. */
+export function reporter(logger: Logger): (error: unknown) => void {
+  const report = reporterOfMany((sentence) => logger.error(sentence))
+  return (error) => report(0, sentenceOf(error))
+}
+
+/** The same where several processes meet the same error. */
+export function reporterOfMany(
+  print: (sentence: string) => void,
+): (process: number, sentence: string) => void {
+  const lastSaid = new Map<number, string>()
+  return (process, sentence) => {
+    if (![...lastSaid.values()].includes(sentence)) print(sentence)
+    lastSaid.set(process, sentence)
+  }
+}
+
+export const stopping = 'stopping: requests under way are answered first'

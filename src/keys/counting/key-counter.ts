@@ -1,0 +1,131 @@
+import type { ApiKey } from '../api-key.ts'
+import { UsageFile, usageFileOf } from '../usage-file.ts'
+import { type Event, NO_KEY, NOBODY } from './event.ts'
+import { EventLog } from './event-log.ts'
+import { introduce, isGone, newHolderName } from './holder.ts'
+import { isMore, type Taken, Tally } from './tally.ts'
+
+type LimitedKey = Pick<ApiKey, 'id' | 'quotaPer30Days' | 'ratePerMinute'>
+
+/** Counts together with all processes of this machine that use the same folder. */
+export interface KeyCounter {
+  /** Counts a try of a key with limits; if nothing refuses it and there is a quota, one request of it is reserved. */
+  take(key: LimitedKey, now: number): Taken
+  /** Counts a reserved request, which was tried at `at`. */
+  spend(id: string, at: number): void
+  /** Gives a reserved request back. */
+  release(id: string, now: number): void
+  close(): void
+}
+
+/** The counter of the keys of a key file: its usage file lies beside that file, and its log too unless another folder is given. */
+export function openCounterOf(
+  keyFile: string,
+  onError: (error: unknown) => void,
+  folder = `${usageFileOf(keyFile)}.log`,
+): KeyCounter {
+  return openKeyCounter(folder, new UsageFile(usageFileOf(keyFile), onError), onError)
+}
+
+/**
+ * Opens the counter of a folder, which is made with the first try. What is spent is in the log before the call returns, then in the
+ * usage file. When the log cannot be written, this counter goes on by itself, reports each failure, and writes later what was spent.
+ */
+function openKeyCounter(folder: string, usageFile: UsageFile, onError: (error: unknown) => void): KeyCounter {
+  const own = newHolderName()
+  /** Those whose line in the usage file was looked at. */
+  const met = new Set<string>()
+  const unwritten: Event[] = []
+  let tally = new Tally()
+  let log: EventLog | undefined
+  /** Counting by itself, since the log cannot be written. */
+  let isAlone = false
+  let isClosed = false
+
+  function openLog(): EventLog {
+    return new EventLog(folder, () => {
+      tally = new Tally()
+      return tally
+    })
+  }
+
+  function record(event: Event): void {
+    const before = tally
+    const opened = log ?? openLog()
+    try {
+      while (unwritten[0] !== undefined) {
+        opened.append(unwritten[0])
+        unwritten.shift()
+      }
+      opened.append(event)
+      log = opened
+      isAlone = false
+    } catch (error) {
+      opened.close()
+      log = undefined
+      if (isAlone) tally = before
+      isAlone = true
+      if (event.kind === 'spend') unwritten.push(event)
+      tally.apply(event)
+      onError(error)
+    }
+  }
+
+  /** What an older build counted, or what was counted before the log was lost. */
+  function meet(id: string): void {
+    if (met.has(id)) return
+    met.add(id)
+    const found = usageFile.find(id)
+    if (found === undefined || !isMore(tally.usageOf(id), found)) return
+    record({ kind: 'used', id, holder: NOBODY, at: found.since, first: found.used, second: null })
+  }
+
+  /** Again after a day without a request, or should others have taken this process for one that has ended. */
+  function introduceOnce(at: number): void {
+    if (tally.holder(own) === undefined) record(introduce(own, at))
+  }
+
+  function attempt({ id, quotaPer30Days: first, ratePerMinute: second }: LimitedKey, at: number): Taken {
+    introduceOnce(at)
+    meet(id)
+    record({ kind: 'try', id, holder: own, at, first, second })
+    const taken = tally.takenBy(own)
+    introduceOnce(at)
+    return taken
+  }
+
+  /** Frees what ended processes had reserved; gives whether there was any. */
+  function freeGone(id: string, at: number): boolean {
+    const gone = tally.holdersOf(id).filter((name) => name !== own && isGone(tally.holder(name), at))
+    for (const holder of gone) record({ kind: 'gone', id: NO_KEY, holder, at, first: null, second: null })
+    return gone.length > 0
+  }
+
+  return {
+    take(key, now) {
+      const taken = attempt(key, now)
+      return taken.refused === 'quota' && freeGone(key.id, now) ? attempt(key, now) : taken
+    },
+    spend(id, at) {
+      record({ kind: 'spend', id, holder: own, at, first: null, second: null })
+      const usage = tally.usageOf(id)
+      if (isAlone || usage === undefined) return
+      try {
+        usageFile.write(id, usage)
+      } catch (error) {
+        onError(error)
+      }
+    },
+    release(id, at) {
+      if (!isClosed) record({ kind: 'release', id, holder: own, at, first: null, second: null })
+    },
+    close() {
+      isClosed = true
+      if (tally.holdsAny(own))
+        record({ kind: 'gone', id: NO_KEY, holder: own, at: Date.now(), first: null, second: null })
+      log?.close()
+      log = undefined
+      usageFile.close()
+    },
+  }
+}

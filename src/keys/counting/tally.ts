@@ -1,0 +1,140 @@
+import { QUOTA_WINDOW_MS, type Usage, usageAt } from '../usage-file.ts'
+import { type Event, NO_KEY, NOBODY } from './event.ts'
+
+export const MINUTE_MS = 60_000
+/** No request is under way for longer: the largest timeout of a whole list. */
+export const LONGEST_REQUEST_MS = 86_400_000
+
+/** What became of a try. `left` is what the quota had before it, and `count` counts the tries of the minute, this one included. */
+export interface Taken {
+  readonly refused: 'quota' | 'rate' | undefined
+  readonly quota: Usage & { readonly left: number }
+  readonly minute: { readonly start: number; readonly count: number }
+}
+
+interface OfKey {
+  usage: Usage | undefined
+  minute: { readonly start: number; readonly count: number }
+  /** Requests that are reserved while they are answered, by holder. */
+  readonly held: Map<string, number>
+}
+
+/** A process that counts: where its number means something, the number, and when it started. `seen` is its last event. */
+export interface Holder {
+  readonly space: string
+  readonly pid: number
+  readonly startedAt: number
+  readonly seen: number
+}
+
+/** The counts of all keys. They follow from the events and their order alone, so whoever reads the log has the same. */
+export class Tally {
+  readonly #keys = new Map<string, OfKey>()
+  readonly #holders = new Map<string, Holder>()
+  readonly #taken = new Map<string, Taken>()
+
+  /** The holders that have requests of a key reserved. */
+  holdersOf(id: string): readonly string[] {
+    return [...(this.#keys.get(id)?.held ?? [])].flatMap(([holder, count]) => (count > 0 ? [holder] : []))
+  }
+
+  holder(name: string): Holder | undefined {
+    return this.#holders.get(name)
+  }
+
+  holdsAny(holder: string): boolean {
+    return [...this.#keys.values()].some(({ held }) => (held.get(holder) ?? 0) > 0)
+  }
+
+  /** The usage last counted; undefined before anything was. */
+  usageOf(id: string): Usage | undefined {
+    return this.#keys.get(id)?.usage
+  }
+
+  /** What became of the last try of a holder; others may have tried since. */
+  takenBy(holder: string): Taken {
+    const taken = this.#taken.get(holder)
+    if (taken === undefined) throw new Error('nothing was tried yet')
+    return taken
+  }
+
+  apply(event: Event): void {
+    const { kind, id, holder, at, first, second } = event
+    const known = this.#holders.get(holder)
+    if (kind === 'holder')
+      this.#holders.set(holder, { space: id, pid: second ?? 0, startedAt: first ?? 0, seen: at })
+    else if (known !== undefined) this.#holders.set(holder, { ...known, seen: at })
+    if (kind === 'try') this.#taken.set(holder, this.#try(this.#of(id), event))
+    else if (kind === 'spend') this.#spend(this.#of(id), event)
+    else if (kind === 'release') hold(this.#of(id), holder, -1)
+    else if (kind === 'held') hold(this.#of(id), holder, first ?? 0)
+    else if (kind === 'minute') this.#of(id).minute = { start: at, count: first ?? 0 }
+    else if (kind === 'used') raise(this.#of(id), { since: at, used: first ?? 0 })
+    else if (kind === 'gone') {
+      for (const { held } of this.#keys.values()) held.delete(holder)
+      this.#holders.delete(holder)
+      this.#taken.delete(holder)
+    }
+  }
+
+  /** Events that lead to the same counts. Holders that hold nothing and have not been seen for a day introduce themselves again. */
+  events(): readonly Event[] {
+    const list: Event[] = []
+    const newest = Math.max(...[...this.#holders.values()].map(({ seen }) => seen))
+    for (const [holder, { space, pid, startedAt, seen }] of this.#holders)
+      if (newest - seen < LONGEST_REQUEST_MS || this.holdsAny(holder))
+        list.push({ kind: 'holder', id: space, holder, at: seen, first: startedAt, second: pid })
+    for (const [id, { usage, minute, held }] of this.#keys) {
+      const of = { id, holder: NOBODY, second: null }
+      if (usage !== undefined) list.push({ ...of, kind: 'used', at: usage.since, first: usage.used })
+      if (minute.count > 0) list.push({ ...of, kind: 'minute', at: minute.start, first: minute.count })
+      for (const [holder, count] of held)
+        if (count > 0)
+          list.push({ ...of, kind: 'held', holder, at: this.#holders.get(holder)?.seen ?? 0, first: count })
+    }
+    return list
+  }
+
+  #of(id: string): OfKey {
+    const own = this.#keys.get(id) ?? { usage: undefined, minute: { start: 0, count: 0 }, held: new Map() }
+    if (id !== NO_KEY) this.#keys.set(id, own)
+    return own
+  }
+
+  #try(own: OfKey, { holder, at, first: quota, second: rate }: Event): Taken {
+    const { since, used } = usageAt(own.usage, at)
+    const held = [...own.held.values()].reduce((sum, count) => sum + count, 0)
+    const left = quota === null ? 0 : quota - used - held
+    const of = { quota: { since, used, left } }
+    if (quota !== null && left < 1) return { ...of, refused: 'quota', minute: own.minute }
+    if (rate !== null) {
+      // Should the clock have been set back, a minute does not last for long.
+      const isOver = Math.abs(at - own.minute.start) >= MINUTE_MS
+      own.minute = isOver ? { start: at, count: 1 } : { ...own.minute, count: own.minute.count + 1 }
+      if (own.minute.count > rate) return { ...of, refused: 'rate', minute: own.minute }
+    }
+    if (quota !== null) hold(own, holder, 1)
+    return { ...of, refused: undefined, minute: own.minute }
+  }
+
+  #spend(own: OfKey, { holder, at }: Event): void {
+    hold(own, holder, -1)
+    const { since, used } = usageAt(own.usage, at)
+    own.usage = { since, used: used + 1 }
+  }
+}
+
+function hold({ held }: OfKey, holder: string, by: number): void {
+  held.set(holder, Math.max(0, (held.get(holder) ?? 0) + by))
+}
+
+/** Takes over what was counted elsewhere, by an older build say, if it is more. */
+function raise(own: OfKey, found: Usage): void {
+  if (isMore(own.usage, found)) own.usage = found
+}
+
+/** Whether a usage counts more in the same window, or is of a later window. */
+export function isMore(usage: Usage | undefined, found: Usage): boolean {
+  if (usage === undefined || found.since >= usage.since + QUOTA_WINDOW_MS) return true
+  return found.since === usage.since && found.used > usage.used
+}

@@ -1,0 +1,26 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import cluster, { type Worker } from 'node:cluster'
+import { isSea } from 'node:sea'
+
+/** The words after the path of Node with which this program is started again; a single executable is its own Node and has no script. */
+function wordsOf(args: readonly string[]): readonly [string, ...string[]] {
+  const [first = '', ...rest] = isSea() ? args : [process.argv[1] ?? '', ...args]
+  return [first, ...rest]
+}
+
+/** Starts a command of this program as a process of its own, with a pipe for messages. */
+export function forkOwn(args: readonly string[]): ChildProcess {
+  const [script, ...rest] = wordsOf(args)
+  return fork(script, rest, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+}
+
+/**
+ * Starts a worker, which runs the command that this process runs. Workers accept connections themselves: a parent that accepts for them would be in
+ * the way of each, and a connection on its way to a worker that is killed would never be closed.
+ */
+export function forkWorker(): Worker {
+  const [exec, ...args] = wordsOf(process.argv.slice(2))
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  cluster.setupPrimary({ exec, args, serialization: 'json' })
+  return cluster.fork()
+}

@@ -1,0 +1,26 @@
+import cluster from 'node:cluster'
+import { ServiceError, sentenceOf } from '../errors.ts'
+import { type Answers, openChannel, type Port } from './channel.ts'
+
+/** The link of a worker to its parent. */
+export interface ParentLink {
+  /** Errors: Error with the sentence of the parent. */
+  ask(question: string, value?: unknown): Promise<unknown>
+  /** What the parent may ask from now on. */
+  answer(answers: Answers): void
+}
+
+/** Undefined in a process that is no worker. */
+export function linkToParent(): ParentLink | undefined {
+  if (!cluster.isWorker) return undefined
+  const answers: Answers = {}
+  const channel = openChannel(process as unknown as Port, answers)
+  return { ask: channel.ask, answer: (more) => void Object.assign(answers, more) }
+}
+
+/** Tells the parent why this worker does not listen, and ends it. */
+export async function refuse(link: ParentLink, error: unknown): Promise<never> {
+  const code = error instanceof ServiceError ? error.code : 'internal'
+  await link.ask('refused', { code, sentence: sentenceOf(error) }).catch(() => {})
+  process.exit(1)
+}

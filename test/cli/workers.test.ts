@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ingestInto } from '../support/build-lake.ts'
+import { readExpected, smallOracle } from '../support/fixtures.ts'
+import { runProgram, type Serving, startServing } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { askEachWorker, workersOf } from '../support/workers.ts'
+
+const totals = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-28&to=2025-02-01'
+const WORKERS = 2
+let folder = ''
+let served: Serving
+let key = ''
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  const lake = join(folder, 'lake')
+  await ingestInto(lake, [smallOracle])
+  const flags = ['--features', 'OracleData,Aggregates', '--quota', '60', '--lake', 'lake']
+  const { stdout } = await runProgram(['keys', 'add', '--name', 'a', ...flags], { cwd: folder })
+  key = stdout.trim().split('\n').at(-1) ?? ''
+  served = await startServing(['--lake', 'lake', '--port', '0', '--workers', String(WORKERS)], {
+    cwd: folder,
+  })
+})
+
+const ask = (path: string) => fetch(served.address + path, { headers: { authorization: `Bearer ${key}` } })
+
+describe('a server of several workers', () => {
+  it('says once where it answers, and every worker gives the same answer', async () => {
+    expect(served.stdout().split('ledgerlake serves')).toHaveLength(2)
+    const workers = workersOf(served.child.pid)
+    expect(workers).toHaveLength(WORKERS)
+    const answers = await askEachWorker(served.address, workers, '/readyz')
+    expect(new Set(answers.values()).size).toBe(1)
+    expect([...answers.keys()].sort()).toEqual([...workers].sort())
+  })
+
+  it('lets exactly as many requests through as the quota of a key has', async () => {
+    const replies = await Promise.all(Array.from({ length: 100 }, () => ask(totals)))
+    const statuses = replies.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60)
+    expect(statuses.filter((status) => status === 402)).toHaveLength(40)
+    expect(new Set(await Promise.all(replies.filter(({ ok }) => ok).map((reply) => reply.text()))).size).toBe(
+      1,
+    )
+  })
+
+  it('counts together in its metrics, whichever worker is asked', async () => {
+    const texts = await askEachWorker(served.address, workersOf(served.child.pid), '/metrics')
+    expect(texts.size).toBe(WORKERS)
+    for (const text of texts.values()) {
+      const route = 'route="/v1/net/l2/iot-reward-shares/totals"'
+      expect(text).toContain(`ledgerlake_requests_total{method="GET",${route},status="200"} 60\n`)
+      expect(text).toContain(`ledgerlake_requests_total{method="GET",${route},status="402"} 40\n`)
+      expect(text).toContain(`ledgerlake_rows{table="iot_reward_shares"} ${readExpected().counts.iot}\n`)
+    }
+  })
+
+  it('tells once why it does not start, with the exit code of the reason', async () => {
+    const { port } = new URL(served.address)
+    const flags = ['--lake', 'lake', '--port', port, '--workers', String(WORKERS)]
+    expect(await runProgram(['serve', ...flags], { cwd: folder })).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `ledgerlake: Port ${port} of 127.0.0.1 is taken; choose another with --port.\n`,
+    })
+  })
+
+  it('stops at a signal, with connections that ask nothing, and leaves no worker', async () => {
+    const workers = workersOf(served.child.pid)
+    const socket = connect(Number(new URL(served.address).port), '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    // As a terminal or systemd does it: the signal goes to every process.
+    for (const pid of [...workers, served.child.pid as number]) process.kill(pid, 'SIGTERM')
+    const { code, stderr } = await served.finished
+    expect([code, stderr]).toEqual([0, ''])
+    expect(workers.map((pid) => () => process.kill(pid, 0))).toSatisfy((tries: (() => void)[]) =>
+      tries.every((kill) => {
+        expect(kill).toThrow('ESRCH')
+        return true
+      }),
+    )
+  })
+})

@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Event, lineOf } from '../../../src/keys/counting/event.ts'
+import { type KeyCounter, openCounterOf } from '../../../src/keys/counting/key-counter.ts'
+import { Tally } from '../../../src/keys/counting/tally.ts'
+import { UsageFile } from '../../../src/keys/usage-file.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const start = Date.parse('2026-11-21T10:00:00Z')
+const id = 'aaaaaaaaaaaa'
+const key = (quotaPer30Days: number | null, ratePerMinute: number | null = null) => ({
+  ...{ id, quotaPer30Days, ratePerMinute },
+})
+
+const freshFile = async () => join(await temporaryFolder(), 'keys.ndjson')
+
+function open(
+  file: string,
+  onError: (error: unknown) => void = (error) => expect.fail(String(error)),
+): KeyCounter {
+  const counter = openCounterOf(file, onError)
+  onTestFinished(() => counter.close())
+  return counter
+}
+
+const usedIn = (file: string) => {
+  const lines = new UsageFile(file.replace('.ndjson', '.usage'), () => {})
+  const used = lines.find(id)?.used
+  lines.close()
+  return used
+}
+
+/** Takes, and spends what was not refused. */
+const use = (counter: KeyCounter, of = key(5), now = start) => {
+  const { refused, quota } = counter.take(of, now)
+  if (refused === undefined && of.quotaPer30Days !== null) counter.spend(id, now)
+  return refused ?? quota.left
+}
+
+describe('a quota', () => {
+  it('is exact over several counters, whoever asks', async () => {
+    const file = await freshFile()
+    const counters = [open(file), open(file), open(file)]
+    const got = Array.from({ length: 9 }, (_, turn) => use(counters[turn % 3] as KeyCounter))
+    expect(got).toEqual([5, 4, 3, 2, 1, 'quota', 'quota', 'quota', 'quota'])
+    expect(usedIn(file)).toBe(5)
+  })
+
+  it('tells a caller of its own try where another one came before the log was read', () => {
+    const tally = new Tally()
+    const of = { id, at: start, first: 1, second: null }
+    tally.apply({ ...of, kind: 'try', holder: 'aaaaaaaa' })
+    tally.apply({ ...of, kind: 'try', holder: 'bbbbbbbb' })
+    expect([tally.takenBy('aaaaaaaa').refused, tally.takenBy('bbbbbbbb').refused]).toEqual([
+      undefined,
+      'quota',
+    ])
+  })
+
+  it('counts what others reserved, until they give it back', async () => {
+    const file = await freshFile()
+    const [one, other] = [open(file), open(file)]
+    for (let count = 0; count < 5; count += 1) expect(one.take(key(5), start).refused).toBeUndefined()
+    expect(other.take(key(5), start).refused).toBe('quota')
+    one.release(id, start)
+    expect(other.take(key(5), start)).toMatchObject({ refused: undefined, quota: { left: 1 } })
+    one.spend(id, start)
+    expect([other.take(key(5), start).refused, usedIn(file)]).toEqual(['quota', 1])
+  })
+
+  it('gets back what a process had reserved that was killed', async () => {
+    const file = await freshFile()
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const counter = open(file)
+    use(counter)
+    const log = join(`${file.replace('.ndjson', '.usage')}.log`, '00000001')
+    const [introduced = ''] = readFileSync(log, 'latin1').split('\n')
+    const other = 'bbbbbbbb'
+    const started = readFileSync(`/proc/${child.pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[19]
+    const of = { holder: other, at: start, first: 5, second: null }
+    const lines: readonly Event[] = [
+      {
+        ...{ ...of, kind: 'holder', id: introduced.split(' ')[1] ?? '' },
+        ...{ first: Number(started), second: child.pid ?? 0 },
+      },
+      ...Array.from({ length: 4 }, (): Event => ({ ...of, kind: 'try', id })),
+    ]
+    appendFileSync(log, lines.map((line) => `${lineOf(line)}\n`).join(''))
+    expect(counter.take(key(5), start).refused).toBe('quota')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(counter.take(key(5), start)).toMatchObject({ refused: undefined, quota: { left: 4 } })
+  })
+
+  it('gets back what a counter that is closed had reserved', async () => {
+    const file = await freshFile()
+    const [one, other] = [open(file), open(file)]
+    for (let count = 0; count < 5; count += 1) one.take(key(5), start)
+    one.close()
+    expect(other.take(key(5), start).quota.left).toBe(5)
+  })
+
+  it('goes on from the usage file of an older build, also when that build counted in between', async () => {
+    const file = await freshFile()
+    const lines = new UsageFile(file.replace('.ndjson', '.usage'), () => {})
+    onTestFinished(() => lines.close())
+    lines.write(id, { since: start - 1000, used: 3 })
+    expect(use(open(file))).toBe(2)
+    lines.write(id, { since: start - 1000, used: 5 })
+    expect(use(open(file))).toBe('quota')
+    expect(use(open(file), key(6))).toBe(1)
+    // The log is what counts when a line lags behind it.
+    lines.write(id, { since: start - 1000, used: 1 })
+    expect(use(open(file), key(6))).toBe('quota')
+  })
+
+  it('begins anew after thirty days, with the first request that is counted', async () => {
+    const counter = open(await freshFile())
+    const later = start + 30 * 86_400_000
+    expect([use(counter, key(1)), use(counter, key(1), later - 1), use(counter, key(1), later)]).toEqual([
+      1,
+      'quota',
+      1,
+    ])
+    expect(counter.take(key(1), later + 5)).toMatchObject({ refused: 'quota', quota: { since: later } })
+  })
+})
+
+describe('a rate', () => {
+  it('is exact over several counters, and begins anew a minute after the first request', async () => {
+    const file = await freshFile()
+    const counters = [open(file), open(file)]
+    const got = [0, 1, 20_000, 59_999, 60_000, 60_001].map(
+      (ms, turn) => use(counters[turn % 2] as KeyCounter, key(null, 2), start + ms) === 'rate',
+    )
+    expect(got).toEqual([false, false, true, true, false, false])
+    expect(counters[0]?.take(key(null, 2), start + 60_002)).toMatchObject({
+      refused: 'rate',
+      minute: { start: start + 60_000, count: 3 },
+    })
+  })
+
+  it('that refuses costs nothing of the quota, and a quota that refuses nothing of the rate', async () => {
+    const counter = open(await freshFile())
+    expect(use(counter, key(2, 1))).toBe(2)
+    expect(use(counter, key(2, 1))).toBe('rate')
+    expect(use(counter, key(2, 1), start + 60_000)).toBe(1)
+    expect(use(counter, key(2, 1), start + 60_001)).toBe('quota')
+    expect(counter.take(key(2, 1), start + 60_002).minute.count).toBe(1)
+  })
+
+  it('does not keep a caller waiting for hours when the clock was set back', async () => {
+    const counter = open(await freshFile())
+    expect(use(counter, key(null, 1))).toBe(0)
+    expect(use(counter, key(null, 1), start - 3_600_000)).toBe(0)
+  })
+})
+
+describe('a log that cannot be written', () => {
+  it('is reported, counted on without it, and written once it can', async () => {
+    const folder = await temporaryFolder()
+    const file = join(folder, 'missing', 'keys.ndjson')
+    const errors: unknown[] = []
+    const counter = open(file, (error) => errors.push(error))
+    expect([use(counter), use(counter)]).toEqual([5, 4])
+    expect(errors.length).toBeGreaterThan(0)
+    mkdirSync(join(folder, 'missing'))
+    const reported = errors.length
+    expect(use(counter)).toBe(3)
+    expect([errors.length, usedIn(file), use(open(file))]).toEqual([reported, 3, 2])
+  })
+
+  it('goes on with what it had before, and with what it counted meanwhile', async () => {
+    const file = await freshFile()
+    const log = `${file.replace('.ndjson', '.usage')}.log`
+    use(open(file))
+    renameSync(log, `${log}.away`)
+    mkdirSync(join(log, '00000001'), { recursive: true })
+    const errors: unknown[] = []
+    const counter = open(file, (error) => errors.push(error))
+    expect([use(counter), use(counter)]).toEqual([4, 3])
+    expect(errors.length).toBeGreaterThan(0)
+    rmSync(log, { recursive: true })
+    renameSync(`${log}.away`, log)
+    expect([use(counter), usedIn(file)]).toEqual([2, 4])
+    chmodSync(log, 0o700)
+  })
+})
