@@ -32,8 +32,13 @@ export async function benchBase(
   const state = join(parent, 'state')
   // Nothing is new to the working tree, but it derives its own structures, in a folder of its own.
   await runToEnd([program, 'ingest', archive, '--lake', lake, '--state', state])
-  const ofBase = [base, 'serve', '--lake', lake, '--port', '0']
-  const serve = { base: ofBase, again: ofBase, head: [program, ...ofBase.slice(1), '--state', state] }
+  const one = await oneProcess(base)
+  const ofBase = [base, 'serve', '--lake', lake, '--port', '0', ...one]
+  const serve = {
+    base: ofBase,
+    again: ofBase,
+    head: [program, 'serve', '--lake', lake, '--port', '0', '--workers', '1', '--state', state],
+  }
 
   async function serving<T>(flags: readonly string[], use: (servers: Servers) => Promise<T>): Promise<T> {
     const start = (build: Build) => startServing([...serve[build], ...flags])
@@ -73,4 +78,10 @@ export async function benchBase(
   say('everything is timed')
   console.log(`\n${headOf(resultOf('base', [workload], timed))}\nBase: ${rev}, commit ${commit.slice(0, 7)}.`)
   console.log(`\n${ratioTable(timed)}`)
+}
+
+/** Builds that know no workers are one process. */
+async function oneProcess(build: string): Promise<readonly string[]> {
+  const { stdout } = await runToEnd([build, 'serve', '--help'])
+  return stdout.includes('--workers') ? ['--workers', '1'] : []
 }

@@ -33,7 +33,7 @@ const names = Object.keys(iotRewardShares.columns)
 const files = table.files.map(({ path }) => `'${path.replaceAll("'", "''")}'`).join(', ')
 const own = `SELECT ${names.join(', ')} FROM read_parquet([${files}], hive_partitioning = false)`
 const database = await (await DuckDBInstance.create()).connect()
-const server = await startServing([program, 'serve', '--lake', lake, '--port', '0'])
+const server = await startServing([program, 'serve', '--lake', lake, '--port', '0', '--workers', '1'])
 const address = `${server.address}/v1/net/l2/iot-reward-shares?from=2000-01-01&to=2100-01-01&columns=`
 const sums =
   'count(*)::VARCHAR AS rows, sum(beacon_amount::HUGEINT)::VARCHAR AS beacons, sum(witness_amount::HUGEINT)::VARCHAR AS witnesses'

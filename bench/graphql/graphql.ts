@@ -19,7 +19,16 @@ const MOST_SAMPLES_KEPT = 200
 const parent = temporaryFolder()
 const { folder } = await writeOracleFiles(parent, workload)
 await runToEnd([program, 'ingest', folder, '--lake', `${parent}/lake`])
-const server = await startServing([program, 'serve', '--lake', `${parent}/lake`, '--port', '0'])
+const server = await startServing([
+  program,
+  'serve',
+  '--lake',
+  `${parent}/lake`,
+  '--port',
+  '0',
+  '--workers',
+  '1',
+])
 const served = openClient(server.address)
 const years = 'from=2000-01-01&to=2100-01-01'
 const queries = await checkedQueries(served, '/v1/net/l2/iot-reward-shares', years)

@@ -49,7 +49,7 @@ if (flags.lake === undefined) {
 }
 const database = await openArchive(archive, flags.database ?? join(parent, 'archive.duckdb'))
 const sorts = (await sortsOf(database, questionsPerSort)).filter(({ name }) => name.includes(flags.only))
-const server = await startServing([program, 'serve', '--lake', lake, '--port', '0'])
+const server = await startServing([program, 'serve', '--lake', lake, '--port', '0', '--workers', '1'])
 const served = openClient(server.address)
 const services = await openCounted(readSettings({}, { lake }))
 const at = await services.lake.latest()

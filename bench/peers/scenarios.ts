@@ -33,7 +33,9 @@ export async function measureStarts(lake: string, totals: Asked, hotspot: Asked)
     const taken: number[] = []
     for (let start = 0; start < STARTS; start += 1) {
       before()
-      taken.push(await startAndAsk([program, 'serve', '--lake', lake, '--port', '0'], asked))
+      taken.push(
+        await startAndAsk([program, 'serve', '--lake', lake, '--port', '0', '--workers', '1'], asked),
+      )
     }
     return taken
   }

@@ -61,7 +61,7 @@ export async function openSetup(
   if (postgres === undefined) say('PostgreSQL is not there, so O and O strong are left out')
   else say(`PostgreSQL ${postgres.version} is loaded`)
   const raw = await openRawDuckdb(readSettings({}, { lake }))
-  const serve = [program, 'serve', '--lake', lake, '--port', '0']
+  const serve = [program, 'serve', '--lake', lake, '--port', '0', '--workers', '1']
   const remembering = await startServing(serve)
   const served = await startServing([...serve, '--answer-memory-mb', '0'])
   const bare = await startServing([bareServer])

@@ -52,7 +52,7 @@ export async function openSetup(parent: string, workload: Workload): Promise<Set
 
   const raw = await openRawDuckdb(settings)
   const servers = [
-    await startServing([program, 'serve', '--lake', lake, '--port', '0']),
+    await startServing([program, 'serve', '--lake', lake, '--port', '0', '--workers', '1']),
     await startServing([bareServer]),
   ]
   const [served, bare] = servers.map(({ address }) => openClient(address)) as [Client, Client]

@@ -20,14 +20,19 @@ export async function runMain(args: readonly string[], { cwd = process.cwd() } =
   const lowerPriority = vi.spyOn(os, 'setPriority').mockReturnValue(undefined)
   syncBuiltinESMExports()
   const before = { exitCode: process.exitCode, cwd: process.cwd() }
+  const { LEDGERLAKE_WORKERS: workers } = process.env
   process.exitCode = undefined
   process.chdir(cwd)
+  // Workers would be started as copies of the process that runs the tests.
+  process.env.LEDGERLAKE_WORKERS = '1'
   try {
     await main(args)
     return { code: Number(process.exitCode ?? 0), ...written }
   } finally {
     process.chdir(before.cwd)
     process.exitCode = before.exitCode
+    if (workers === undefined) delete process.env.LEDGERLAKE_WORKERS
+    else process.env.LEDGERLAKE_WORKERS = workers
     for (const spy of [...spies, lowerPriority]) spy.mockRestore()
     syncBuiltinESMExports()
     process.stdout.removeAllListeners('error')
