@@ -1,23 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
-import { build } from 'esbuild'
+import { bundle } from './bundle.mjs'
 import { root } from './prepare.mjs'
 
 const dist = `${root}dist/`
 
-/** One CommonJS file with everything but the engine's native binding, so that starting reads few files. */
-await build({
-  absWorkingDir: root,
-  entryPoints: ['src/cli/main.ts'],
-  outfile: `${dist}ledgerlake.cjs`,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'cjs',
-  mainFields: ['main', 'module'],
-  external: ['@duckdb/node-api'],
-  logLevel: 'warning',
-})
+/** One file with everything but the engine's native binding. */
+await bundle('src/cli/main.ts', `${dist}ledgerlake.cjs`)
 
 for (const name of readdirSync(dist)) if (name.endsWith('.compiled')) rmSync(dist + name)
 const { status } = spawnSync(process.execPath, [`${root}scripts/compile.mjs`], { stdio: 'inherit' })

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { errorTable } from '../../errors.ts'
-import { settingRows } from '../../settings.ts'
-import { version } from '../../version.ts'
+import { type SettingName, settingRows } from '../../settings.ts'
 import { listRejects } from '../commands/rejects.ts'
 import { serve } from '../commands/serve.ts'
 import { status } from '../commands/status.ts'
@@ -12,12 +11,13 @@ import { addMaintenanceCommands } from './maintenance-commands.ts'
 import { addSampleCommand } from './sample-command.ts'
 import { addSqlCommands } from './sql-commands.ts'
 import { addStatementCommand } from './statement-command.ts'
+import { versionText } from './version-text.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 /** Runs the command of some arguments; gives the exit code when they are wrong or help was asked for. Errors: those of commands. */
 export async function runCommand(argv: readonly string[]): Promise<number | undefined> {
   try {
-    await buildProgram().parseAsync(argv, { from: 'user' })
+    await buildProgram(argv.includes('--json')).parseAsync(argv, { from: 'user' })
     return undefined
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -25,12 +25,22 @@ export async function runCommand(argv: readonly string[]): Promise<number | unde
   }
 }
 
-function buildProgram(): Command {
-  const program = new Command('ledgerlake')
+function buildProgram(asJson: boolean): Command {
+  const program = withSettings(new Command('ledgerlake'), ['cache_dir'])
     .description('Exact answers about rewards, hotspots and the ledger, from one program over one folder.')
-    .version(version)
+    .version(
+      versionText(asJson),
+      '-V, --version',
+      'print the version and what it is built of; --json as JSON',
+    )
+    .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
     .exitOverride()
+    // The engine is loaded where no settings are known, and workers inherit it.
+    .hook('preAction', (given) => {
+      const { cacheDir } = given.opts<{ readonly cacheDir?: string }>()
+      if (cacheDir !== undefined) process.env.LEDGERLAKE_CACHE_DIR = cacheDir
+    })
   addIngestCommand(program)
   addReadingCommands(program)
   addExportCommand(program)
@@ -44,7 +54,8 @@ function buildProgram(): Command {
 
 /** Commands that change no file of the lake. */
 function addReadingCommands(program: Command): void {
-  const serving = settingRows.map(({ name }) => name).filter((name) => name !== 'ingest_commit_rows')
+  const others: readonly SettingName[] = ['ingest_commit_rows', 'cache_dir']
+  const serving = settingRows.map(({ name }) => name).filter((name) => !others.includes(name))
   withSettings(
     program.command('serve').description('Answer REST and GraphQL requests from the lake.'),
     serving,
