@@ -13,14 +13,16 @@ const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((f
 )
 const has = (text: RegExp) => (file: string) => text.test(readFileSync(folder + file, 'utf8'))
 const isSlow = (file: string) => file.endsWith('.slow.test.ts')
+const isOfProgram = (file: string) => file.endsWith('.program.test.ts')
 
 const isScaled = has(/support\/(tier|properties\/runs)\.ts'/)
 const needsBuild = has(/support\/run-program\.ts'/)
 
-const usual = all.filter((file) => !isSlow(file))
+const usual = all.filter((file) => !isSlow(file) && !isOfProgram(file))
 const chosen = {
   unit: () => usual.filter((file) => unitRooms.test(file) && !isScaled(file) && !needsBuild(file)),
   default: () => usual,
+  program: () => [...all.filter(isOfProgram), ...usual.filter(needsBuild)],
   slow: () => [...all.filter(isSlow), ...usual.filter(isScaled)],
 }[tier]()
 

@@ -13,8 +13,18 @@ export function cacheFolders(
 ): readonly string[] {
   const { LEDGERLAKE_CACHE_DIR: asked, XDG_CACHE_HOME: shared } = environment
   if (asked) return [resolve(asked)]
-  const caches = shared && isAbsolute(shared) ? shared : join(homedir(), '.cache')
-  return [join(caches, 'ledgerlake'), join(tmpdir(), `ledgerlake-${own}`)]
+  const home = homeIfKnown()
+  const caches = shared && isAbsolute(shared) ? shared : home && join(home, '.cache')
+  return [...(caches ? [join(caches, 'ledgerlake')] : []), join(tmpdir(), `ledgerlake-${own}`)]
+}
+
+/** A user without HOME whom the system has no entry of, as in a container, has none. */
+function homeIfKnown(): string | undefined {
+  try {
+    return homedir()
+  } catch {
+    return undefined
+  }
 }
 
 /**
