@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { inject } from 'postject'
 import { bundle } from './bundle.mjs'
 import { root } from './prepare.mjs'
 
@@ -68,7 +67,9 @@ export async function buildBinary() {
   execFileSync(process.execPath, ['--experimental-sea-config', `${work}sea.json`], { stdio: 'ignore' })
   writeFileSync(executable, readFileSync(process.execPath))
   chmodSync(executable, 0o755)
-  await inject(executable, 'NODE_SEA_BLOB', readFileSync(`${work}blob`), { sentinelFuse: FUSE })
+  // Its warnings about the sections of Node's file are shown when it fails.
+  const inject = [require.resolve('postject/dist/cli.js'), executable, 'NODE_SEA_BLOB', `${work}blob`]
+  execFileSync(process.execPath, [...inject, '--sentinel-fuse', FUSE], { stdio: 'pipe' })
   return metafile
 }
 
