@@ -57,14 +57,16 @@ export async function buildBinary() {
   writeFileSync(`${work}engine.json`, JSON.stringify(contents))
   const assets = Object.fromEntries(contents.files.map(({ name }) => [name, join(from, name)]))
   const settings = {
-    main: `${work}main.cjs`,
-    output: `${work}blob`,
+    main: 'main.cjs',
+    output: 'blob',
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
     assets: { 'engine.json': `${work}engine.json`, ...assets },
   }
   writeFileSync(`${work}sea.json`, JSON.stringify(settings))
-  execFileSync(process.execPath, ['--experimental-sea-config', `${work}sea.json`], { stdio: 'ignore' })
+  // The path of the script is in the blob, and V8 compiles to other bytes with another seed.
+  const prepare = ['--random-seed=1', '--experimental-sea-config', 'sea.json']
+  execFileSync(process.execPath, prepare, { cwd: work, stdio: 'pipe' })
   writeFileSync(executable, readFileSync(process.execPath))
   chmodSync(executable, 0o755)
   // Its warnings about the sections of Node's file are shown when it fails.
