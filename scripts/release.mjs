@@ -28,6 +28,9 @@ execFileSync('npm', ['pack', '--silent', '--pack-destination', release], {
   stdio: ['ignore', 'ignore', 'inherit'],
 })
 
+const tar = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=a+r,u+w,go-w']
+execFileSync('tar', [...tar, '-cf', `${release}ledgerlake-systemd.tar`, '-C', `${root}deploy`, 'systemd'])
+
 const sums = readdirSync(release)
   .sort()
   .map((name) => {
