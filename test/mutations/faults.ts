@@ -3,6 +3,7 @@ import { doorFaults } from './doors.ts'
 import type { Fault } from './fault.ts'
 import { listFaults } from './lists.ts'
 import { sampleFaults } from './samples.ts'
+import { singleFaults } from './single.ts'
 import { sqlFaults } from './sql.ts'
 import { statementFaults } from './statements.ts'
 import { storageFaults } from './storage.ts'
@@ -15,6 +16,7 @@ export const faults: readonly Fault[] = [
   ...doorFaults,
   ...coverageFaults,
   ...sampleFaults,
+  ...singleFaults,
   ...sqlFaults,
   ...statementFaults,
 ]
