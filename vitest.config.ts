@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { tier } from './test/support/tier.ts'
 
 /** Rooms of tests that take little time, but for files that start the program or have a larger scale. */
-const unitRooms = /^(bench|catalog|derive|docs|hotspot-index|house|keys|lake|query|sample|wire)\//
+const unitRooms = /^(bench|catalog|derive|docs|hotspot-index|house|keys|lake|query|sample|single|wire)\//
 
 const folder = fileURLToPath(new URL('test/', import.meta.url))
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -13,14 +13,16 @@ const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((f
 )
 const has = (text: RegExp) => (file: string) => text.test(readFileSync(folder + file, 'utf8'))
 const isSlow = (file: string) => file.endsWith('.slow.test.ts')
+const isOfProgram = (file: string) => file.endsWith('.program.test.ts')
 
 const isScaled = has(/support\/(tier|properties\/runs)\.ts'/)
 const needsBuild = has(/support\/run-program\.ts'/)
 
-const usual = all.filter((file) => !isSlow(file))
+const usual = all.filter((file) => !isSlow(file) && !isOfProgram(file))
 const chosen = {
   unit: () => usual.filter((file) => unitRooms.test(file) && !isScaled(file) && !needsBuild(file)),
   default: () => usual,
+  program: () => [...all.filter(isOfProgram), ...usual.filter(needsBuild)],
   slow: () => [...all.filter(isSlow), ...usual.filter(isScaled)],
 }[tier]()
 

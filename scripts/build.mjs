@@ -1,23 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, rmSync } from 'node:fs'
-import { build } from 'esbuild'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { bundle } from './bundle.mjs'
 import { root } from './prepare.mjs'
+import { bundledPackages, licencesText } from './release-contents.mjs'
 
 const dist = `${root}dist/`
 
-/** One CommonJS file with everything but the engine's native binding, so that starting reads few files. */
-await build({
-  absWorkingDir: root,
-  entryPoints: ['src/cli/main.ts'],
-  outfile: `${dist}ledgerlake.cjs`,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'cjs',
-  mainFields: ['main', 'module'],
-  external: ['@duckdb/node-api'],
-  logLevel: 'warning',
-})
+/** One file with everything but the engine's native binding, and the licences of what is in it. */
+const metafile = await bundle('src/cli/main.ts', `${dist}ledgerlake.cjs`)
+writeFileSync(`${dist}LICENSES.txt`, licencesText(bundledPackages(metafile)))
 
 for (const name of readdirSync(dist)) if (name.endsWith('.compiled')) rmSync(dist + name)
 const { status } = spawnSync(process.execPath, [`${root}scripts/compile.mjs`], { stdio: 'inherit' })

@@ -125,6 +125,12 @@ const rows = {
   engine_threads: setting(whole(1, 256), 'N', String(availableParallelism()), 'Threads of the engine.'),
   engine_connections: setting(whole(1, 64), 'N', '4', 'Queries that run at the same time.'),
   ingest_memory_mb: setting(whole(64, 1_000_000), 'MB', '224', 'Memory of staged rows; more spills to disk.'),
+  cache_dir: setting(
+    path,
+    'DIR',
+    '',
+    'Folder that the single executable unpacks its engine to; empty: ledgerlake in the cache folder of the user.',
+  ),
   ingest_commit_rows: setting(whole(1, 100_000_000), 'N', '1000000', 'Rows per commit; files are not split.'),
 }
 

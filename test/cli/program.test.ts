@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { version as duckdbVersion } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { smallNetwork, smallOracle } from '../support/fixtures.ts'
@@ -62,13 +63,23 @@ describe('every command', () => {
   it.each([[], ...commands.map((command) => [command])])(
     '%s --version is that of the package',
     async (...words) => {
-      expect(await runMain([...words, '--version'])).toEqual({
-        code: 0,
-        stdout: `${manifest.version}\n`,
-        stderr: '',
-      })
+      const { code, stdout, stderr } = await runMain([...words, '--version'])
+      expect([code, stdout.split('\n')[0], stderr]).toEqual([0, manifest.version, ''])
     },
   )
+
+  it('--version goes on with what the program is built of, and is JSON on demand', async () => {
+    const duckdb = duckdbVersion().slice('v'.length)
+    const { node } = process.versions
+    expect((await runMain(['--version'])).stdout).toBe(
+      `${manifest.version}\nNode ${node}\nDuckDB ${duckdb}\ndata format 2\ncommit unknown\n`,
+    )
+    const built = JSON.parse((await start('--version', '--json')).stdout)
+    expect(built).toEqual({
+      ...{ version: manifest.version, node, duckdb, dataFormat: 2 },
+      commit: expect.stringMatching(/^([0-9a-f]{40}(-changed)?|unknown)$/),
+    })
+  })
 
   it('names the variables that its flags can also be given by', async () => {
     const { stdout } = await start('serve', '--help')

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { runProgram, type Serving, startServing } from '../support/run-program.ts'
+import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { askEachWorker, workersOf } from '../support/workers.ts'
 
@@ -76,7 +77,9 @@ describe('a server of several workers', () => {
     // As a terminal or systemd does it: the signal goes to every process.
     for (const pid of [...workers, served.child.pid as number]) process.kill(pid, 'SIGTERM')
     const { code, stderr } = await served.finished
-    expect([code, stderr]).toEqual([0, ''])
+    expect(code).toBe(0)
+    const levels = some(stderr.trimEnd().split('\n')).map((line) => JSON.parse(line).level)
+    expect(new Set(levels)).toEqual(new Set(['info']))
     expect(workers.map((pid) => () => process.kill(pid, 0))).toSatisfy((tries: (() => void)[]) =>
       tries.every((kill) => {
         expect(kill).toThrow('ESRCH')

@@ -19,6 +19,7 @@ const floors = [
   ['server'],
   ['services', 'workers'],
   ['cli'],
+  ['single'],
 ]
 
 /** Files that put their folder together: they stand above the folders below it, which import the other files beside them. */

@@ -7,6 +7,7 @@ import { listFaults } from './lists.ts'
 import { operatorFaults } from './operators.ts'
 import { sampleFaults } from './samples.ts'
 import { seriesFaults } from './series.ts'
+import { singleFaults } from './single.ts'
 import { sqlFaults } from './sql.ts'
 import { statementFaults } from './statements.ts'
 import { storageFaults } from './storage.ts'
@@ -20,6 +21,7 @@ export const faults: readonly Fault[] = [
   ...coverageFaults,
   ...sampleFaults,
   ...seriesFaults,
+  ...singleFaults,
   ...sqlFaults,
   ...statementFaults,
   ...exportFaults,

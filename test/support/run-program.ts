@@ -1,10 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cleanUp } from './clean-up.ts'
 
-/** The built program as a process of its own, as a shell would start it. */
+/** The built program as a process of its own, as a shell would start it, or the one that PROGRAM_UNDER_TEST names. */
 
-const program = fileURLToPath(new URL('../../bin/ledgerlake', import.meta.url))
+const other = process.env.PROGRAM_UNDER_TEST
+const built = fileURLToPath(new URL('../../bin/ledgerlake', import.meta.url))
+const program = other === undefined ? [process.execPath, built] : [resolve(other)]
 const LONGEST_MS = 60_000
 
 export interface Surroundings {
@@ -40,7 +43,7 @@ export function startProgram(args: readonly string[], around: Surroundings): Run
   const { cwd, env = {}, asOther = false, fileBlocks } = around
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
   const limited = fileBlocks === undefined ? [] : ['sh', '-c', `ulimit -f ${fileBlocks}; exec "$@"`, 'sh']
-  const [command, ...words] = [...limited, process.execPath, program, ...args]
+  const [command, ...words] = [...limited, ...program, ...args]
   const child = spawn(command as string, words, {
     cwd,
     // Most tests are about one process; those about several say so.

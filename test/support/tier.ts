@@ -1,8 +1,9 @@
 /**
  * Which tests run, and how much they try. `unit` needs no build; the default proves every promise; `slow` is more of the
- * same: files named `*.slow.test.ts`, and those that ask here for a larger scale.
+ * same: files named `*.slow.test.ts`, and those that ask here for a larger scale. `program` has what starts the program,
+ * which PROGRAM_UNDER_TEST names, and files named `*.program.test.ts`.
  */
-const tiers = ['unit', 'default', 'slow'] as const
+const tiers = ['unit', 'default', 'slow', 'program'] as const
 
 export const tier = readTier(process.env.TEST_TIER ?? 'default')
 

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { errorTable } from '../../errors.ts'
-import { settingRows } from '../../settings.ts'
-import { version } from '../../version.ts'
+import { type SettingName, settingRows } from '../../settings.ts'
 import { buildDerivedAlone } from '../commands/build-derived.ts'
 import { showConfig } from '../commands/config.ts'
 import { runDoctor } from '../commands/doctor.ts'
@@ -16,12 +15,20 @@ import { addMaintenanceCommands } from './maintenance-commands.ts'
 import { addSampleCommand } from './sample-command.ts'
 import { addSqlCommands } from './sql-commands.ts'
 import { addStatementCommand } from './statement-command.ts'
-import { type Flags, print, settingsFrom, settingsInForceFrom, withSettings } from './with-settings.ts'
+import { versionText } from './version-text.ts'
+import {
+  type Flags,
+  print,
+  settingsFrom,
+  settingsInForceFrom,
+  withFlags,
+  withSettings,
+} from './with-settings.ts'
 
 /** Runs the command of some arguments; gives the exit code when they are wrong or help was asked for. Errors: those of commands. */
 export async function runCommand(argv: readonly string[]): Promise<number | undefined> {
   try {
-    await buildProgram().parseAsync(argv, { from: 'user' })
+    await buildProgram(argv.includes('--json')).parseAsync(argv, { from: 'user' })
     return undefined
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -29,12 +36,21 @@ export async function runCommand(argv: readonly string[]): Promise<number | unde
   }
 }
 
-function buildProgram(): Command {
-  const program = new Command('ledgerlake')
+function buildProgram(asJson: boolean): Command {
+  const program = withFlags(new Command('ledgerlake'), ['cache_dir'])
     .description('Exact answers about rewards, hotspots and the ledger, from one program over one folder.')
-    .version(version)
+    .version(
+      versionText(asJson),
+      '-V, --version',
+      'print the version and what it is built of; --json as JSON',
+    )
+    .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
     .exitOverride()
+    .hook('preAction', (given) => {
+      const { cacheDir } = given.opts<{ readonly cacheDir?: string }>()
+      if (cacheDir !== undefined) process.env.LEDGERLAKE_CACHE_DIR = cacheDir
+    })
   addIngestCommand(program)
   addReadingCommands(program)
   addExportCommand(program)
@@ -49,7 +65,8 @@ function buildProgram(): Command {
 
 /** Commands that change no file of the lake. */
 function addReadingCommands(program: Command): void {
-  const serving = settingRows.map(({ name }) => name).filter((name) => name !== 'ingest_commit_rows')
+  const others: readonly SettingName[] = ['ingest_commit_rows', 'cache_dir']
+  const serving = settingRows.map(({ name }) => name).filter((name) => !others.includes(name))
   withSettings(
     program.command('serve').description('Answer REST and GraphQL requests from the lake.'),
     serving,

@@ -16,10 +16,15 @@ export type Flags = Readonly<Record<string, unknown>>
 /** Prints a line on standard output. */
 export const print = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Adds a flag for each named setting, and for the file; its value also comes from the environment. */
+/** Adds a flag for each named setting, and for the file. */
 export function withSettings(command: Command, names: readonly SettingName[]): Command {
+  return withFlags(command, ['config', ...names])
+}
+
+/** Adds a flag for each named setting; its value also comes from the environment. */
+export function withFlags(command: Command, names: readonly SettingName[]): Command {
   for (const { name, flag, placeholder, fallback, meaning } of settingRows) {
-    if (name !== 'config' && !names.includes(name)) continue
+    if (!names.includes(name)) continue
     const words = placeholder === '' ? flag : `${flag} <${placeholder}>`
     const shown = placeholder === '' || fallback === '' ? meaning : `${meaning} (default: ${fallback})`
     command.addOption(new Option(words, `${shown} [${environmentName(name)}]`))
@@ -29,7 +34,10 @@ export function withSettings(command: Command, names: readonly SettingName[]): C
 
 /** Settings from flags, the environment and a file; the first that has one wins. */
 export function settingsFrom(flags: Flags): Settings {
-  return readSettings(...sourcesOf(flags))
+  const settings = readSettings(...sourcesOf(flags))
+  // The engine is loaded where no settings are known, and workers inherit it.
+  if (settings.cache_dir !== '') process.env[environmentName('cache_dir')] ??= settings.cache_dir
+  return settings
 }
 
 /** The same with where each comes from. */

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { engineFiles } from './build-binary.mjs'
+import { root } from './prepare.mjs'
+
+/** What is inside the single executable: packages that were bundled, the engine, and Node. */
+
+const LICENCE = /^(licen[cs]e|notice|copying)/i
+
+/** Packages with bytes in an output of esbuild, each with its folder, manifest and licence texts, by name. */
+export function bundledPackages(metafile) {
+  const [{ inputs }] = Object.values(metafile.outputs)
+  const used = Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0)
+  const folders = used.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
+  return [...new Set(folders)]
+    .filter((folder) => folder !== undefined)
+    .map((folder) => packageIn(join(root, folder)))
+    .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1))
+}
+
+function packageIn(folder) {
+  const { name, version, license, author, repository } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  )
+  const texts = readdirSync(folder)
+    .filter((file) => LICENCE.test(file))
+    .sort()
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  return {
+    name,
+    version,
+    license,
+    author: author?.name ?? author,
+    link: repository?.url ?? repository,
+    texts,
+  }
+}
+
+/** The package with the native engine, and its files with their digests. */
+export function enginePackage() {
+  const { from, contents } = engineFiles()
+  return { ...packageIn(from), files: contents.files }
+}
+
+/** The Node that runs this, with the licences of itself and its parts. Errors: no licence is found beside it. */
+export function nodeRuntime() {
+  const prefix = dirname(dirname(process.execPath))
+  const places = [
+    join(prefix, 'LICENSE'),
+    join(prefix, 'share/doc/nodejs/LICENSE'),
+    join(prefix, 'share/doc/node/LICENSE'),
+  ]
+  const place = places.find((path) => existsSync(path))
+  if (place === undefined)
+    throw new Error(`none of ${places.join(', ')} is there; take a Node that came with its licence`)
+  return {
+    name: 'node',
+    version: process.versions.node,
+    license: 'MIT',
+    texts: [readFileSync(place, 'utf8').trim()],
+  }
+}
+
+/** All licences as one text, a section for each package. */
+export function licencesText(parts) {
+  const sections = parts.map(({ name, version, license, author, link, texts }) => {
+    const said = [`Licence: ${license}`, author && `Author: ${author}`, link && `Source: ${link}`].filter(
+      Boolean,
+    )
+    const body = texts.length > 0 ? texts.join('\n\n') : missingText(license, parts)
+    return `${'='.repeat(80)}\n${name} ${version}\n${said.join('\n')}\n\n${body}\n`
+  })
+  return sections.join('\n')
+}
+
+/** Some packages name their licence and leave its text out. */
+function missingText(license, parts) {
+  const names = license.split(/[()\s]+/).filter((word) => word !== '' && word !== 'AND')
+  const like = names.map((name) =>
+    parts.find((part) => part.license === name && part.texts.length === 1 && part.name !== 'node'),
+  )
+  if (like.includes(undefined)) throw new Error(`the text of ${license} is in no package`)
+  return `The package comes without its text, which is that of ${like.map(({ name }) => name).join(' and ')} in this file.`
+}

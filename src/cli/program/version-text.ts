@@ -1,0 +1,9 @@
+import { FORMAT } from '../../lake/table-format.ts'
+import { commit, duckdbVersion, version } from '../../version.ts'
+
+/** What `--version` prints: the version alone on the first line, then what the program is built of. */
+export function versionText(asJson: boolean): string {
+  const { node } = process.versions
+  if (asJson) return JSON.stringify({ version, node, duckdb: duckdbVersion, dataFormat: FORMAT, commit })
+  return `${version}\nNode ${node}\nDuckDB ${duckdbVersion}\ndata format ${FORMAT}\ncommit ${commit}`
+}

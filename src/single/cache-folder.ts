@@ -1,0 +1,64 @@
+import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+
+const own = process.getuid?.() ?? 0
+const WRITABLE_BY_ALL = 0o002
+const WRITABLE_BY_OTHERS = 0o022
+const STICKY = 0o1000
+
+/** Folders to unpack to, the best first. One that was asked for is the only one. */
+export function cacheFolders(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): readonly string[] {
+  const { LEDGERLAKE_CACHE_DIR: asked, XDG_CACHE_HOME: shared } = environment
+  if (asked) return [resolve(asked)]
+  const home = homeIfKnown()
+  const caches = shared && isAbsolute(shared) ? shared : home && join(home, '.cache')
+  return [...(caches ? [join(caches, 'ledgerlake')] : []), join(tmpdir(), `ledgerlake-${own}`)]
+}
+
+/** A user without HOME whom the system has no entry of, as in a container, has none. */
+function homeIfKnown(): string | undefined {
+  try {
+    return homedir()
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Makes a folder below `base` that only its owner can write to, and gives its path.
+ * Errors: those of the system, and a sentence when somebody else could replace what is in it.
+ */
+export function claimFolder(base: string, name: string): string {
+  mkdirSync(base, { recursive: true, mode: 0o700 })
+  refuseForeign(base)
+  const real = realpathSync(base)
+  for (let above = real; above !== dirname(above); above = dirname(above)) refuseOpen(dirname(above))
+  const folder = join(real, name)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  refuseForeign(folder)
+  refuseOpen(base)
+  if (lstatSync(folder).mode & WRITABLE_BY_OTHERS) throw new Error(`others may write to ${folder}`)
+  return folder
+}
+
+/** Whether a file or folder belongs to this user, or to root, who can do everything anyway. */
+export function isOurs({ uid }: Pick<Stats, 'uid'>): boolean {
+  return uid === own || uid === 0
+}
+
+function refuseForeign(path: string): void {
+  const found = lstatSync(path)
+  if (found.isSymbolicLink()) throw new Error(`${path} is a symbolic link`)
+  if (!isOurs(found)) throw new Error(`${path} belongs to another user (uid ${found.uid})`)
+}
+
+/** Whoever may rename a folder can put another one in its place. */
+function refuseOpen(path: string): void {
+  const found = lstatSync(path)
+  if (!isOurs(found)) throw new Error(`${path} belongs to another user (uid ${found.uid})`)
+  const isOpen = (found.mode & WRITABLE_BY_ALL) !== 0 && (found.mode & STICKY) === 0
+  if (isOpen) throw new Error(`everybody may rename what is in ${path}`)
+}

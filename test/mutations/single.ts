@@ -1,0 +1,40 @@
+import type { Fault } from './fault.ts'
+
+/** The engine of the single executable: whose folder it trusts, and what it takes for whole. */
+export const singleFaults: readonly Fault[] = [
+  {
+    what: 'a note about a file that was changed since is believed',
+    file: 'src/single/unpack.ts',
+    find: 'if (textIfThere(note) === state) return true',
+    replace: 'if (textIfThere(note)?.startsWith(sha256)) return true',
+    tests: ['test/single/unpack.test.ts'],
+  },
+  {
+    what: 'the time of the last change is not compared',
+    file: 'src/single/unpack.ts',
+    find: "[sha256, dev, ino, size, mtimeNs, ctimeNs].join(' ')",
+    replace: "[sha256, dev, ino, size, mtimeNs, ctimeNs - ctimeNs].join(' ')",
+    tests: ['test/single/unpack.test.ts'],
+  },
+  {
+    what: 'the part of a process that runs is taken for a leftover',
+    file: 'src/single/unpack.ts',
+    find: 'return process.kill(pid, 0)',
+    replace: 'return pid < 0',
+    tests: ['test/single/unpack.test.ts'],
+  },
+  {
+    what: 'folders above may be renamed by everybody',
+    file: 'src/single/cache-folder.ts',
+    find: 'if (isOpen) throw new Error(`everybody',
+    replace: 'if (!isOpen && !found.isDirectory()) throw new Error(`everybody',
+    tests: ['test/single/cache-folder.test.ts'],
+  },
+  {
+    what: 'native functions are called on another object',
+    file: 'src/single/engine.ts',
+    find: "typeof member === 'function' ? member.bind(native) : member",
+    replace: "typeof member === 'function' ? member : native && member",
+    tests: ['test/single/engine.test.ts'],
+  },
+]

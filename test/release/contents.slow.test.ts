@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bundle } from '../../scripts/bundle.mjs'
+import { bundledPackages, enginePackage, licencesText, nodeRuntime } from '../../scripts/release-contents.mjs'
+import { sbomText } from '../../scripts/release-sbom.mjs'
+import { drawFolderGraph } from '../support/folder-graph.ts'
+import { some } from '../support/some.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+interface Component {
+  readonly name: string
+  readonly version?: string
+  readonly components?: readonly {
+    readonly name: string
+    readonly hashes: readonly { readonly content: string }[]
+  }[]
+}
+
+let packages: ReturnType<typeof bundledPackages>
+
+beforeAll(async () => {
+  packages = bundledPackages(await bundle('src/cli/main.ts', join(await temporaryFolder(), 'program.cjs')))
+})
+
+/** Packages that the source imports, but the one that has no code of its own in it. */
+const imported = () => [...drawFolderGraph().packages.keys()]
+
+describe('what is inside a release', () => {
+  it('has every package that the source imports, and those that these import', () => {
+    const names = packages.map(({ name }) => name)
+    expect(some(imported()).filter((name) => !names.includes(name))).toEqual([])
+    expect(names).toEqual(expect.arrayContaining(['ajv', 'pino', 'flatbuffers']))
+    expect(names.filter((name) => ['vitest', 'esbuild', 'typescript'].includes(name))).toEqual([])
+  })
+
+  it('has a licence text for each part, its own or that of another of the same licence', () => {
+    const parts = [nodeRuntime(), enginePackage(), ...packages]
+    const sections: readonly string[] = licencesText(parts)
+      .split(`${'='.repeat(80)}\n`)
+      .slice(1)
+    expect(sections.map((text) => text.split('\n')[0])).toEqual(
+      parts.map(({ name, version }) => `${name} ${version}`),
+    )
+    const without = sections.filter((text) => text.includes('comes without its text'))
+    expect(without.map((text) => text.split(' ')[0])).toEqual([
+      '@bufbuild/protobuf',
+      'abstract-logging',
+      'graphql-helix',
+    ])
+    expect(sections.filter((text) => text.length < 300 && !without.includes(text))).toEqual([])
+  })
+
+  it('is a valid SBOM that names Node and the native library by its digest, and is the same twice', async () => {
+    const contents = {
+      version: '1.2.3',
+      commit: 'c0ffee',
+      engine: enginePackage(),
+      node: nodeRuntime(),
+      packages,
+    }
+    const text = await sbomText(contents)
+    expect(await sbomText(contents)).toBe(text)
+    const { components } = JSON.parse(text) as { components: readonly Component[] }
+    const named = (name: string) => components.find((one) => one.name === name)
+    expect(named('node')?.version).toBe(process.versions.node)
+    const library = named('libduckdb')?.components?.find(({ name }) => name === 'libduckdb.so')
+    const file = readFileSync(join(root, 'node_modules/@duckdb/node-bindings-linux-x64/libduckdb.so'))
+    expect(library?.hashes.map(({ content }) => content)).toEqual([
+      createHash('sha256').update(file).digest('hex'),
+    ])
+    expect(components).toHaveLength(packages.length + 3)
+  })
+})

@@ -1,0 +1,33 @@
+import { expect } from 'vitest'
+import { openBrowser } from './browser.ts'
+import { cleanUp } from './clean-up.ts'
+
+/** Opens GraphiQL of a server that holds IoT rewards in a browser: it reads the schema, answers, and asks nobody else. */
+export async function tryGraphiql(address: string): Promise<void> {
+  const browser = await openBrowser()
+  cleanUp(() => browser.close())
+  const page = await browser.newPage()
+  const asked: string[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+
+  await page.goto(`${address}/graphql`)
+  await page.getByText('Docs', { exact: true }).click()
+  await page
+    .getByRole('link', { name: 'Query' })
+    .or(page.getByText('Query', { exact: true }))
+    .first()
+    .waitFor()
+  await page.getByTitle(/Execute Query/).click()
+  const shown = page.locator('.result-window')
+  await shown.getByText('gateway_reward').first().waitFor()
+  const result = await shown.textContent()
+  expect(result).toContain('iotRewardShares')
+  expect(result).not.toContain('errors')
+  expect(complaints).toEqual([])
+  const outside = asked.filter((url) => !url.startsWith(`${address}/`) && !url.startsWith('data:'))
+  expect(outside).toEqual([])
+  expect(asked.length).toBeGreaterThanOrEqual(3)
+}
