@@ -106,7 +106,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       addRestRoutes(routes, prefix, resources, { ...options, dialect, gate, cache })
     }
     addGraphqlRoutes(routes, resources, { ...options, gate })
-    addFrontPage(routes, `/v1/${network}`, snapshots)
+    addFrontPage(routes, `/v1/${network}`, snapshots, dialect.queries)
     addDocuments(routes, { ...options, gate })
   })
   return server

@@ -1,18 +1,24 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import type { QueryDialect } from '../derive/query-schema.ts'
 import { type Example, examplesOf } from './examples.ts'
 import { HTML_TYPE, send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 
 /** GET /: the operations, with links to examples. One page without scripts or outside resources. */
-export function addFrontPage(server: FastifyInstance, prefix: string, snapshots: ServedSnapshots): void {
+export function addFrontPage(
+  server: FastifyInstance,
+  prefix: string,
+  snapshots: ServedSnapshots,
+  queries: QueryDialect,
+): void {
   server.get('/', async (_request, reply) => {
     const snapshot = snapshots.current()
     const state =
       snapshot === undefined
         ? 'Nothing has been ingested yet.'
         : `Answers come from snapshot <code>${snapshot.id}</code>.`
-    const body = frontPage(state, examplesOf(prefix, snapshot))
+    const body = frontPage(state, examplesOf(prefix, snapshot, queries))
     return send(reply.header('Content-Security-Policy', policy), { type: HTML_TYPE, body })
   })
 }

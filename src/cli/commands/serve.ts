@@ -81,7 +81,9 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     print(`It is empty and waits for: ledgerlake ingest PATH... --lake ${settings.lake}`)
     return
   }
-  const examples = examplesOf(`/v1/${settings.network}`, current).filter((example) => example.isAnswered)
+  const examples = examplesOf(`/v1/${settings.network}`, current, dialect.queries).filter(
+    (example) => example.isAnswered,
+  )
   if (examples.length === 0) return
   print(`Open that address in a browser, or ask${keys.isLocked() ? ' with one of its keys' : ''}:`)
   const withKey = keys.isLocked() ? '-H "Authorization: Bearer $KEY" ' : ''
