@@ -29,9 +29,13 @@ export async function keyedCells(parts: SeriesParts, asked: KeyedAsked): Promise
   let groups = keysByGroup(keys ?? [], groupOf)
   if (keys === undefined || groups.size > limit)
     groups = keysOfGreatest(await earnedOf(parts, asked), groupOf, limit)
-  const found: Cell[] = []
+  // The index reads key by key; the engine reads the same files for one key and for many.
+  const alone = plan.isIndexed ? [] : [...groups.values()].flatMap((some) => (some.length === 1 ? some : []))
+  const byKey = alone.length === 0 ? [] : await cells.byColumn(alone, manifests, signal)
+  const found = byKey.map((cell) => ({ ...cell, group: cell.group === null ? null : groupOf(cell.group) }))
   for (const [group, some] of groups)
-    found.push(...(await cells.ofKeys(some, () => group, manifests, signal)))
+    if (plan.isIndexed || some.length > 1)
+      found.push(...(await cells.ofKeys(some, () => group, manifests, signal)))
   return keys === undefined ? [...found, ...(await cells.unkeyed(signal))] : found
 }
 

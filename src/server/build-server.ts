@@ -152,7 +152,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       })
     }
     addGraphqlRoutes(routes, resources, { ...options, gate, basePath: outside.basePath })
-    addFrontPage(routes, `/v1/${network}`, snapshots, outside.basePath)
+    addFrontPage(routes, `/v1/${network}`, snapshots, dialect.queries, outside.basePath)
     addDocuments(routes, { ...options, gate, outside })
   })
   return server

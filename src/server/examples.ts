@@ -1,8 +1,10 @@
 import type { GraphqlFace, Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
-import { writeInstant } from '../derive/instant.ts'
+import { DAY_MICROS } from '../derive/epoch-day.ts'
+import { MOST_DAYS } from '../derive/hosted-sums.ts'
+import { readInstant, writeInstant } from '../derive/instant.ts'
 import { operationsOf, type RestOperation } from '../derive/operations.ts'
-import { parametersOf } from '../derive/query-schema.ts'
+import { parametersOf, type QueryDialect } from '../derive/query-schema.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 
 /** An operation and an address, relative to the server. */
@@ -15,9 +17,15 @@ export interface Example {
   readonly parameters: readonly string[]
 }
 
-/** One example for each operation, over all periods of the snapshot. */
-export function examplesOf(prefix: string, snapshot: Snapshot | undefined): readonly Example[] {
-  const operations = operationsOf(resources).map((operation) => exampleOf(operation, prefix, snapshot))
+/** One example for each operation of a dialect, over all periods of the snapshot. */
+export function examplesOf(
+  prefix: string,
+  snapshot: Snapshot | undefined,
+  queries: QueryDialect,
+): readonly Example[] {
+  const operations = operationsOf(resources, queries).map((operation) =>
+    exampleOf(operation, prefix, snapshot, queries),
+  )
   const persisted = resources.flatMap(({ graphql }) =>
     graphql?.persisted === undefined ? [] : [byCursor(graphql, snapshot !== undefined)],
   )
@@ -28,11 +36,16 @@ function exampleOf(
   { resource, kind, path, summary }: RestOperation,
   prefix: string,
   snapshot: Snapshot | undefined,
+  queries: QueryDialect,
 ): Example {
-  const parameters = parametersOf(resource, kind)
+  const parameters = parametersOf(resource, kind, queries)
   const common = { summary, path: prefix + path, parameters }
   if (kind === 'find') return { ...common, address: '', isAnswered: false }
-  const given = { ...wholeRange(resource, snapshot), ...(kind === 'list' && { per_page: '2' }) }
+  const range = wholeRange(resource, snapshot)
+  const given = {
+    ...(kind === 'daily' ? withinDays(range) : range),
+    ...(kind === 'list' && { per_page: '2' }),
+  }
   const query = Object.entries(given).map(([name, value]) => `${name}=${value}`)
   const isAnswered = (snapshot?.table(resource).rows ?? 0) > 0
   return { ...common, address: `${prefix}${path}?${query.join('&')}`, isAnswered }
@@ -60,4 +73,11 @@ export function wholeRange(
   const last = periods.at(-1)
   if (first === undefined || last === undefined) return {}
   return { from: writeInstant(first - 1_000_000n), to: writeInstant(last) }
+}
+
+/** The same filters with the range cut to the days that the hosted service sums one by one. */
+export function withinDays(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { from = '', to = '' } = given
+  const earliest = (readInstant(to) ?? 0n) - BigInt(MOST_DAYS) * DAY_MICROS
+  return (readInstant(from) ?? earliest) < earliest ? { ...given, from: writeInstant(earliest) } : given
 }

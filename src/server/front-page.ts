@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import type { QueryDialect } from '../derive/query-schema.ts'
 import { type Example, examplesOf } from './examples.ts'
 import { HTML_TYPE, send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
@@ -9,6 +10,7 @@ export function addFrontPage(
   server: FastifyInstance,
   prefix: string,
   snapshots: ServedSnapshots,
+  queries: QueryDialect,
   base: string,
 ): void {
   server.get('/', async (_request, reply) => {
@@ -17,7 +19,7 @@ export function addFrontPage(
       snapshot === undefined
         ? 'Nothing has been ingested yet.'
         : `Answers come from snapshot <code>${snapshot.id}</code>.`
-    const body = frontPage(state, examplesOf(prefix, snapshot), base)
+    const body = frontPage(state, examplesOf(prefix, snapshot, queries), base)
     return send(reply.header('Content-Security-Policy', policy), { type: HTML_TYPE, body })
   })
 }

@@ -7,7 +7,8 @@ import { dayOf, instantsOf } from './days.ts'
 import { type Holding, valueIn } from './holdings.ts'
 import type { RewardRow } from './reward-rows.ts'
 
-const SECOND = 1_000_000n
+/** In microseconds. */
+export const SECOND = 1_000_000n
 const DECIMALS = 8
 
 /** Prices of the main token by block, USD times 10^8; null where burns of one block name different ones. */
@@ -16,7 +17,7 @@ export type BlockPrices = ReadonlyMap<bigint, bigint | null>
 type Span = { readonly from: bigint; readonly to: bigint }
 
 /** Whole seconds in a range of microseconds, as filters of the ledger have them. */
-function secondsOf({ from, to }: Span): Span {
+export function secondsOf({ from, to }: Span): Span {
   return { from: (from + SECOND - 1n) / SECOND, to: to / SECOND }
 }
 

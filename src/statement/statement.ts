@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { l1Rewards } from '../catalog/l1/rewards.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
 import { prettyJson } from '../derive/pretty-json.ts'
 import { LEDGER_TOKEN } from '../derive/series-record.ts'
@@ -9,6 +10,7 @@ import type { Repository } from '../repository/repository.ts'
 import { csvLines } from './csv.ts'
 import { type Holder, type Holding, holdingsOf } from './holdings.ts'
 import { type BlockPrices, blockPrices, ledgerRows } from './ledger-rows.ts'
+import { ledgerTie } from './ledger-tie.ts'
 import { missingIn } from './missing.ts'
 import { notes } from './notes.ts'
 import { paysIn, type RewardRow, shareRows, shareTables, tokenNames } from './reward-rows.ts'
@@ -72,6 +74,15 @@ export async function* statementOf(
     }
   }
 
+  function tied(tie: TieOut): void {
+    const place = `${tie.network} ${tie.from} ${tie.to}`
+    const before = ranges.get(place)
+    ranges.set(place, {
+      hotspots: (before?.hotspots ?? 0) + 1,
+      tie: before === undefined ? tie : added(before.tie, tie),
+    })
+  }
+
   for (const holding of holdings) {
     const totals: TieOut[] = []
     let rows = 0
@@ -84,14 +95,7 @@ export async function* statementOf(
         yield* written(stated)
       }
       if (only !== undefined) continue
-      const tie = await comparison.with(repository, holding, tz, at, signal)
-      totals.push(tie)
-      const place = `${tie.network} ${tie.from} ${tie.to}`
-      const before = ranges.get(place)
-      ranges.set(place, {
-        hotspots: (before?.hotspots ?? 0) + 1,
-        tie: before === undefined ? tie : added(before.tie, tie),
-      })
+      totals.push(await comparison.with(repository, holding, tz, at, signal))
     }
     let ledger = 0n
     const ledgerBatches = hasLedger ? ledgerRows(repository, holding, prices, tz, at, signal) : []
@@ -100,6 +104,10 @@ export async function* statementOf(
       ledger += batch.reduce((sum, { earned }) => sum + earned, 0n)
       yield* written(batch)
     }
+    const ofLedger = only === undefined && at.table(l1Rewards).rows > 0
+    const tie = ofLedger ? await ledgerTie(repository, holding, ledger, tz, at, signal) : undefined
+    if (tie !== undefined) totals.push(tie)
+    for (const own of totals) tied(own)
     if (holding.name === null && rows === 0) unknown.push(holding.key)
     hotspots.push(toldHotspot(holding, rows, totals, ledger))
   }

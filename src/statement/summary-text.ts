@@ -68,8 +68,10 @@ function sumText({ earned, formatted_earned: tokens, usd, usd_of_priced: priced,
 function totalsLines(tie: Members): readonly string[] {
   const sums = (members: Json | undefined, sign: string) =>
     Object.entries(members as Members).map(([name, sum]) => `  ${sign} ${name} ${sum}`)
+  const range = `from=${tie.from}&to=${tie.to}`
+  const query = tie.network === 'l1' ? `interval=all&${range}&gateway_address=KEY` : range
   return [
-    `Ties out with GET ${tie.path}?from=${tie.from}&to=${tie.to} for each of ${tie.hotspots} hotspots`,
+    `Ties out with GET ${tie.path}?${query} for each of ${tie.hotspots} hotspots`,
     ...sums(tie.totals, ' '),
     ...sums(tie.left_out, '+'),
     ...(tie.only_in_totals === '0' ? [] : [`  - of days outside the statement ${tie.only_in_totals}`]),

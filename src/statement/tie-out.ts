@@ -60,7 +60,7 @@ export class Comparison {
     signal?: AbortSignal,
   ): Promise<TieOut> {
     const { from, to } = endsOfEpochs(holding, tz)
-    const { totals: members = {}, rest, name: table } = this.#resource
+    const { totals: members = {}, rest } = this.#resource
     const totals = await repository
       .totals(this.#resource, { from, to, hotspot_key: holding.key }, at)
       .read(signal)
@@ -68,11 +68,7 @@ export class Comparison {
     for (const [name, column] of Object.entries(members)) {
       if (typeof column !== 'string') continue
       const own = this.#columns[column] ?? 0n
-      if (own !== totals[name])
-        fail(
-          'lake_damaged',
-          `The rewards of ${holding.key} in ${table} add up to ${own} of ${column}, and their totals say ${totals[name]}.`,
-        )
+      if (own !== totals[name]) damaged(holding.key, this.#resource, column, own, totals[name])
       delete left[column]
     }
     return {
@@ -81,6 +77,18 @@ export class Comparison {
       ...{ only_in_totals: this.#onlyInTotals, only_here: this.#onlyHere, earned: this.#earned },
     }
   }
+}
+
+/** Says that totals are not the sums of their rows. Errors: `lake_damaged`. */
+export function damaged(
+  key: string,
+  { name }: Resource,
+  column: string,
+  own: bigint,
+  total: bigint | undefined,
+): never {
+  const sentence = `The rewards of ${key} in ${name} add up to ${own} of ${column}, and their totals say ${total}.`
+  fail('lake_damaged', sentence)
 }
 
 /** The sum of those of several hotspots over the same range. */

@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer } from '../support/build-test-server.ts'
+import { deriveAll } from '../support/derive-all.ts'
+import { hotspot, makeLake, thirtyShares } from '../support/make-lake.ts'
 import { runMain } from '../support/run-main.ts'
 import { runProgram, startProgram } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
@@ -48,6 +50,24 @@ describe('export', () => {
     expect((await run('iot_reward_shares', ...range, ...asked, '--out', 'b')).code).toBe(0)
     const lines = new Set(readFileSync(join(cwd, 'b'), 'utf8').split('\n'))
     expect(lines).toEqual(new Set(['{"reward_type":"operational_reward"}', '']))
+  })
+
+  it('reads the rewards of a hotspot from the hotspot index, as serve does', async () => {
+    // As many rows as it takes for an index to be worthwhile.
+    const { folder } = await makeLake({
+      'iot/iot_reward_share.1.gz': Array.from({ length: 334 }, () => thirtyShares('2025-01-10')).flat(),
+    })
+    await deriveAll(folder)
+    const table = join(folder, 'iot_reward_shares')
+    const data = readdirSync(table, { recursive: true, encoding: 'utf8' })
+    const gone = data.filter((name) => name.endsWith('.parquet') && !name.includes('_delta_log'))
+    expect(gone.length).toBeGreaterThan(0)
+    for (const name of gone) rmSync(join(table, name))
+    const asked = ['export', 'iot_reward_shares', ...range, '--columns', 'beacon_amount', '--lake', folder]
+    const ofOne = ['--hotspot-key', hotspot(3).text, '--out', 'one.csv']
+    expect(await runMain([...asked, ...ofOne], { cwd })).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(join(cwd, 'one.csv'), 'utf8')).toBe(`beacon_amount\n${'7\n'.repeat(334)}`)
+    expect((await runMain([...asked, '--out', 'all.csv'], { cwd })).code).toBe(4)
   })
 
   it.each([

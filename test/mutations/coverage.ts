@@ -80,4 +80,18 @@ export const coverageFaults: readonly Fault[] = [
     replace: 'if (!coverage) text',
     tests: ['test/server/coverage.test.ts'],
   },
+  {
+    what: 'the status does not say what a look-back cut',
+    file: 'src/server/rest/status.ts',
+    find: '{ ...coverage, ...fromServedMember(from) }',
+    replace: '{ ...coverage }',
+    tests: ['test/server/from-served.test.ts'],
+  },
+  {
+    what: 'a statement does not say what a look-back cut',
+    file: 'src/server/rest/statement.ts',
+    find: 'served.first === days.first ? null : served.first',
+    replace: 'served.first === days.last ? null : null',
+    tests: ['test/server/from-served.test.ts'],
+  },
 ]

@@ -44,4 +44,11 @@ export const statementFaults: readonly Fault[] = [
     replace: 'if (totals[name] === undefined)',
     tests: ['test/statement/failures.test.ts'],
   },
+  {
+    what: 'rewards of L1 are compared with nothing',
+    file: 'src/statement/ledger-tie.ts',
+    find: 'if (total !== earned) damaged',
+    replace: 'if (total !== total) damaged',
+    tests: ['test/statement/failures.test.ts'],
+  },
 ]

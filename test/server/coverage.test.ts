@@ -121,6 +121,7 @@ describe('coverage=true on totals', () => {
       const reply = await ask(`/v1/net${iot}?from=${from}&to=2025-02-07&coverage=true`, key)
       return {
         header: reply.headers['ledgerlake-from'],
+        tag: reply.headers.etag,
         ...(parsed(reply).coverage as { from: string; from_served?: string }),
       }
     }
@@ -129,8 +130,12 @@ describe('coverage=true on totals', () => {
       from: '2025-02-04T00:00:00Z',
       from_served: '2025-02-04T00:00:00Z',
     }
-    expect(await coverageFor(recent, '2025-02-02')).toMatchObject(cut)
-    expect(await coverageFor(all, '2025-02-04')).not.toHaveProperty('from_served')
+    const [served, asked] = [await coverageFor(recent, '2025-02-02'), await coverageFor(all, '2025-02-04')]
+    expect(served).toMatchObject(cut)
+    expect(asked).not.toHaveProperty('from_served')
+    // The same rows of the same range: a tag that was equal would confirm the other's copy.
+    expect(served.tag).toMatch(/^"/)
+    expect(served.tag).not.toBe(asked.tag)
     expect(await coverageFor(all, '2025-02-02')).toMatchObject({
       from: '2025-02-02T00:00:00Z',
       header: undefined,

@@ -87,6 +87,17 @@ it('of a whole month take one short read for each, and two for all, without a st
   expect([part.statements, part.indexReads]).toEqual([0, 27 + 1 + 3])
 })
 
+it('take two statements where nothing is derived: which they are, and what all of them were paid', async () => {
+  const query = `${february}&interval=week`
+  await withoutIndex.get(greatest(query))
+  for (const limit of [1, 9]) {
+    const { statements, text } = await workOf(withoutIndex, `${greatest(query)}&limit=${limit}`)
+    expect([statements, text]).toEqual([2, (await indexed.get(`${greatest(query)}&limit=${limit}`)).text])
+  }
+  const named = Array.from({ length: 9 }, (_, number) => hotspot(number).text).join(',')
+  expect((await workOf(withoutIndex, `${greatest(query)}&hotspot_key=${named}`)).statements).toBe(1)
+})
+
 it('are the same with and without sums, and those of a plain reduction, in any zone', async () => {
   let rows = 0
   for (let round = 0; round < scaled(12, 400); round += 1) {

@@ -173,6 +173,24 @@ describe('totals by service provider of the hosted service', () => {
 })
 
 describe('both', () => {
+  it.each([daily, byProvider])('%s says what its range lacks', async (path) => {
+    // Nothing was paid for 16 February, whose period ends on the 17th, and the third file has no manifest.
+    const { headers } = await servers[0].get(`${path}?from=2025-02-14&to=2025-02-17`)
+    expect(headers['ledgerlake-missing']).toBe('days=1, manifests=1')
+    const whole = await servers[0].get(`${path}?from=2025-02-14&to=2025-02-14T12:00:00Z`)
+    expect([whole.status, whole.headers['ledgerlake-missing']]).toEqual([200, undefined])
+  })
+
+  it.each([daily, byProvider])(
+    '%s stands on the page at / with an address that is answered',
+    async (path) => {
+      const { body } = await servers[0].server.inject('/')
+      const [, address = ''] = new RegExp(`href="([^"]*${path}[^"]*)"`).exec(body) ?? []
+      const reply = await servers[0].server.inject(address.replaceAll('&amp;', '&'))
+      expect([reply.statusCode, JSON.parse(reply.body).records.length]).toEqual([200, 2])
+    },
+  )
+
   it.each([daily, byProvider])('%s needs the features of totals', async (path) => {
     const { ask, newKey } = await gatedServer(lake, { options: { dialect: relay } })
     const asked = `/v1/helium${path}?${range}`

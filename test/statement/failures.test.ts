@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Repository } from '../../src/repository/repository.ts'
 import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { statementOf } from '../../src/statement/statement.ts'
@@ -41,37 +42,52 @@ describe('a statement that cannot be finished', () => {
   })
 
   it('is none when the totals are not the sums of the rows', async () => {
-    const settings = readSettings({}, { lake: made.folder })
-    const services = await openServices(settings)
-    onTestFinished(() => services.close())
-    const { repository, lake } = services
-    const wrong: typeof repository = {
-      ...repository,
-      totals(...asked) {
-        const totals = repository.totals(...asked)
-        const more = (sums: Readonly<Record<string, bigint>>) => ({
-          ...sums,
-          ...('total_beacon_amount' in sums && {
-            total_beacon_amount: (sums.total_beacon_amount ?? 0n) + 1n,
-          }),
-        })
-        return { ...totals, read: async (signal) => more(await totals.read(signal)) }
-      },
-    }
-    const request = {
-      holder: { owner: 'owner-a' },
-      days: { first: '2025-01-01', last: '2025-12-31' },
-      tz: 'UTC',
-    }
-    const parts = statementOf(wrong, request, await lake.latest())
-    const drain = async () => {
-      for await (const _ of parts);
-    }
-    await expect(drain()).rejects.toMatchObject({
+    await expect(
+      statementWith('2025', (repository) => ({
+        totals(...asked) {
+          const totals = repository.totals(...asked)
+          const more = (sums: Readonly<Record<string, bigint>>) => ({
+            ...sums,
+            ...('total_beacon_amount' in sums && {
+              total_beacon_amount: (sums.total_beacon_amount ?? 0n) + 1n,
+            }),
+          })
+          return { ...totals, read: async (signal) => more(await totals.read(signal)) }
+        },
+      })),
+    ).rejects.toMatchObject({
       code: 'lake_damaged',
       message: expect.stringMatching(
         /in iot_reward_shares add up to 1500520 of beacon_amount, and their totals say 1500521\.$/,
       ),
     })
   })
+
+  it('is none when the series of L1 is not the sum of its rewards', async () => {
+    const nothing = { rows: [], hotspots: undefined }
+    await expect(
+      statementWith('2021', ({ series }) => ({
+        series: (...asked) => ({ ...series(...asked), read: async () => nothing }),
+      })),
+    ).rejects.toMatchObject({
+      code: 'lake_damaged',
+      message: expect.stringMatching(
+        /in l1_rewards add up to 400000000 of amount, and their totals say 0\.$/,
+      ),
+    })
+  })
 })
+
+/** Makes a statement of a year with some verbs replaced. */
+async function statementWith(year: string, wrong: (own: Repository) => Partial<Repository>): Promise<void> {
+  const services = await openServices(readSettings({}, { lake: made.folder }))
+  onTestFinished(() => services.close())
+  const { repository, lake } = services
+  const request = {
+    holder: { owner: 'owner-a' },
+    days: { first: `${year}-01-01`, last: `${year}-12-31` },
+    tz: 'UTC',
+  }
+  const parts = statementOf({ ...repository, ...wrong(repository) }, request, await lake.latest())
+  for await (const _ of parts);
+}

@@ -200,6 +200,28 @@ describe('a statement of an owner', () => {
     ])
   })
 
+  it('ties out with the series of L1 too, and says of which seconds', async () => {
+    const { totals, hotspots } = await write('l1-ties', '--owner', 'owner-a', '--year', '2021')
+    const range = { from: '2021-01-01T00:00:00Z', to: '2021-12-31T23:59:59Z' }
+    const tie = {
+      ...{ network: 'l1', path: '/l1/rewards/series', ...range, totals: { total_amount: '400000000' } },
+      ...{ left_out: {}, only_in_totals: '0', only_here: '0', earned: '400000000' },
+    }
+    const ofLedger = (ties: readonly { network: string }[]) => ties.filter(({ network }) => network === 'l1')
+    expect(ofLedger(totals)).toEqual([{ ...tie, hotspots: 1 }])
+    expect(hotspots.map((own: { totals: [] }) => ofLedger(own.totals))).toEqual([[tie], []])
+    const query = `interval=all&from=${range.from}&to=${range.to}&gateway_address=`
+    const { text } = await server.get(`${tie.path}?${query}${one}&integers=string`)
+    expect(JSON.parse(text).records).toMatchObject([tie.totals])
+    expect(lines('l1-ties', 'summary.txt')).toEqual(
+      expect.arrayContaining([
+        `Ties out with GET ${tie.path}?${query}KEY for each of 1 hotspots`,
+        '    total_amount 400000000',
+        '  = earned 400000000',
+      ]),
+    )
+  })
+
   it('is the same, byte for byte, of the same snapshot after more was ingested', async () => {
     const { snapshot, digest } = await write('first', ...ofA)
     await made.add({ 'iot/iot_reward_share.8.gz': [iotReward('2025-09-02', 1, { beacon_amount: 9n })] })

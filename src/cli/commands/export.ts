@@ -52,6 +52,8 @@ export async function runExport(
     const latest = await services.lake.latest()
     const pinned = openPinnedSnapshots(services.lake, () => latest)
     const at = checked.asOf === undefined ? latest : await pinned.of(checked.asOf, stop.signal)
+    // Without the hotspot index the list of a hotspot is searched for in all files of its months.
+    for (const one of [services.index, services.sortedCopies]) await one.load(at)
     const asked = { resource, filters, columns, format, options: { integersAsText } }
     const list = await exportList(services.repository, asked, at, stop.signal)
     await (out === '-' ? writeTo(process.stdout, list, stop.signal) : writeFile(out, list, stop.signal))

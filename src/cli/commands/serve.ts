@@ -120,7 +120,10 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
     })
   const address = server.server.address() as AddressInfo
   return {
-    lines: firstLines(settings, { scheme, address, isLocked: keys.isLocked(), current: snapshots.current() }),
+    lines: firstLines(settings, {
+      ...{ scheme, address, isLocked: keys.isLocked() },
+      ...{ current: snapshots.current(), queries: dialect.queries },
+    }),
     stop: () => grace.close(),
     async retire() {
       await finishConnections(server.server)

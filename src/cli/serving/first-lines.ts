@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import type { QueryDialect } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { type Example, examplesOf } from '../../server/examples.ts'
 import type { Settings } from '../../settings.ts'
@@ -9,12 +10,13 @@ interface Listening {
   /** Whether requests need a key. */
   readonly isLocked: boolean
   readonly current: Snapshot | undefined
+  readonly queries: QueryDialect
 }
 
 /** What is printed once it listens: the address, and requests to begin with. */
 export function firstLines(
   settings: Settings,
-  { scheme, address: { port }, isLocked, current }: Listening,
+  { scheme, address: { port }, isLocked, current, queries }: Listening,
 ): readonly string[] {
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   const address = `${scheme}://${host}:${port}`
@@ -22,7 +24,9 @@ export function firstLines(
   const first = `ledgerlake serves ${settings.lake} at ${address}/`
   if (current === undefined)
     return [first, `It is empty and waits for: ledgerlake ingest PATH... --lake ${settings.lake}`]
-  const examples = examplesOf(`/v1/${settings.network}`, current).filter((example) => example.isAnswered)
+  const examples = examplesOf(`/v1/${settings.network}`, current, queries).filter(
+    (example) => example.isAnswered,
+  )
   if (examples.length === 0) return [first]
   const withKey = isLocked ? '-H "Authorization: Bearer $KEY" ' : ''
   return [

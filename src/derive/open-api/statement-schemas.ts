@@ -33,8 +33,8 @@ const sums: Schema = {
 }
 
 const tie = {
-  network,
-  path: text('Path of the totals.'),
+  network: text('iot, mobile or l1.'),
+  path: text('Path of the totals; of L1 that of the series, asked with interval=all and gateway_address.'),
   from: text('`from` of the totals.'),
   to: text('`to` of the totals.'),
   totals: { ...sums, description: 'What the totals operation answers with these, for each hotspot.' },

@@ -1,8 +1,6 @@
 import type { Members, RecordMembers, Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
-import { DAY_MICROS } from '../../derive/epoch-day.ts'
-import { MOST_DAYS } from '../../derive/hosted-sums.ts'
-import { readInstant, writeInstant } from '../../derive/instant.ts'
+import { writeInstant } from '../../derive/instant.ts'
 import { isObject, type Json, type JsonObject } from '../../derive/json-writer.ts'
 import type { OperationExample } from '../../derive/open-api/document-types.ts'
 import { operationsOf, type RestOperation } from '../../derive/operations.ts'
@@ -10,7 +8,7 @@ import { type Operation, querySchema } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
-import { wholeRange } from '../examples.ts'
+import { wholeRange, withinDays } from '../examples.ts'
 import { handlerOf } from '../rest/handlers.ts'
 
 /** What examples are read from. */
@@ -69,7 +67,7 @@ async function examplesOf(
     list: { ...filters, per_page: '1' },
     totals: filters,
     series: filters,
-    daily: { ...filters, ...withinDays(filters) },
+    daily: withinDays(filters),
     providers: filters,
     find: {},
   }
@@ -80,12 +78,6 @@ async function examplesOf(
       return [operation.id, { parameters: operation.kind === 'find' ? { id } : query, reply: whole }] as const
     }),
   )
-}
-
-/** The range cut to the days that are summed one by one. */
-function withinDays({ from = '', to = '' }: Given): Given {
-  const earliest = (readInstant(to) ?? 0n) - BigInt(MOST_DAYS) * DAY_MICROS
-  return (readInstant(from) ?? earliest) < earliest ? { from: writeInstant(earliest) } : {}
 }
 
 /** Filters that match a record; those that it has no value for are left out. */
