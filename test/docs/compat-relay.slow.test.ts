@@ -36,7 +36,7 @@ describe('the guide for clients of the hosted service', () => {
     const { address, stderr } = await startServing(['--lake', 'lake', '--port', '0', ...more], { cwd })
     const said: string[] = []
     for await (const line of relayTour(relayClient(`${address}/v1`))) said.push(`${line}\n`)
-    expect(said).toHaveLength(18)
+    expect(said).toHaveLength(20)
     const warnings = stderr().match(/(?<="level":"warn",.*"msg":")[^"]*/g) ?? []
     expect(warnings.join()).toBe(
       flags === '--network helium'

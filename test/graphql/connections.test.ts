@@ -91,7 +91,7 @@ describe.each(engines.slice(0, scaled(1, 2)))('a range of a list from %s', (_, a
     const random = openRandom([2, 7, query.length + words.length])
     const maybe = (value: () => number) => (random.below(3) === 0 ? undefined : value())
     const place = () => maybe(() => random.below(Math.max(1, all.length)))
-    for (let round = 0; round < scaled(12, 120); round += 1) {
+    for (let round = 0; round < scaled(6, 120); round += 1) {
       const size = () => maybe(() => random.below(5) * random.below(40))
       const asked: Asked = {
         first: size(),

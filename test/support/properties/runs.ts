@@ -11,4 +11,4 @@ const firstSeed = numberIn('PROPERTY_SEED', 1)
 export const seeds: readonly number[] = Array.from({ length: runs }, (_, index) => firstSeed + index)
 
 /** Requests that one data set is asked for one property. */
-export const REQUESTS = scaled(10, 25)
+export const REQUESTS = scaled(6, 25)
