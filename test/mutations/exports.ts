@@ -42,7 +42,7 @@ export const exportFaults: readonly Fault[] = [
     file: 'src/derive/flat-columns.ts',
     find: 'return price < PRICE_LIMIT',
     replace: 'return price <= PRICE_LIMIT',
-    tests: ['test/export/same-however-read.test.ts'],
+    tests: ['test/export/same-however-read.slow.test.ts'],
   },
   {
     what: 'a quote stands in JSON as it is',

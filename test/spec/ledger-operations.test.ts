@@ -165,7 +165,7 @@ describe('a filter', () => {
     }
   })
 
-  it.each(pairs.filter((_, place) => place % scaled(6, 1) === 0))(
+  it.each(pairs.filter((_, place) => place % scaled(12, 1) === 0))(
     'of %s together with another: %s and %s',
     async (_, first, second, operation) => {
       let found = 0
