@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import { examine } from '../../doctor/examine.ts'
 import type { Finding } from '../../doctor/finding.ts'
 import { thisMachine } from '../../doctor/machine.ts'
-import { engineVersion } from '../../engine/duckdb/engine-version.ts'
 import { sentenceOf } from '../../errors.ts'
 import { openLake } from '../../lake/lake.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { FORMAT } from '../../lake/table-format.ts'
 import { keyFileOf, openDerived, stateFolderOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { version } from '../../version.ts'
+import { duckdbVersion, version } from '../../version.ts'
 import { readCoverages } from '../coverages.ts'
 import { type Print, visible } from '../terminal-text.ts'
 
@@ -19,7 +18,7 @@ import { type Print, visible } from '../terminal-text.ts'
 export async function runDoctor(settings: Settings, json: boolean, print: Print): Promise<number> {
   const { lake } = settings
   const facts = {
-    ...{ ledgerlake: version, node: process.version, duckdb: engineVersion, dataFormat: FORMAT },
+    ...{ ledgerlake: version, node: process.version, duckdb: duckdbVersion, dataFormat: FORMAT },
     ...{ platform: `${platform()} ${arch()}`, cores: cpus().length },
   }
   const findings = await findingsOf(settings)
