@@ -130,7 +130,8 @@ describe('a caller', () => {
     await once(signal as AbortSignal, 'abort')
     const sofar = reads
     await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(reads).toBe(sofar)
+    // One more may have been on its way.
+    expect(reads).toBeLessThanOrEqual(sofar + 1)
   })
 
   it('who takes nothing is waited for with little read ahead, and then given up', async () => {
