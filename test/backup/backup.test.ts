@@ -80,8 +80,11 @@ describe('backup', () => {
     expect(name).toBe('0001-2026-01-02T03-04-05Z')
     expect(files).toMatchObject({ copied: { files: 2 }, kept: { files: 0 }, linked: { files: 0 } })
     expect(tables).toMatchObject([{ name: 'iot_reward_shares', version: 1, files: 2 }])
-    const { '_backup.json': note, ...copied } = contentOf(folder)
-    expect(note).toBeDefined()
+    const { '_backup.json': _, ...copied } = contentOf(folder)
+    expect(JSON.parse(readFileSync(join(folder, '_backup.json'), 'utf8'))).toMatchObject({
+      ...{ backup: 1, name, takenAt: '2026-01-02T03:04:05.678Z', hasKeys: false },
+      tables: [{ name: 'iot_reward_shares', version: 1 }],
+    })
     const expected = Object.entries(contentOf(lake)).filter(([path]) => path.startsWith('iot_reward_shares/'))
     expect(expected).toHaveLength(4)
     expect(copied).toEqual(Object.fromEntries(expected))

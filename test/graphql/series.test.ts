@@ -8,6 +8,7 @@ import { gatedServer } from '../support/gated-server.ts'
 import { dayBefore, hotspot, iotReward, makeLake, manifest, mobileShare } from '../support/make-lake.ts'
 import { writeRewards } from '../support/network/archive.ts'
 import { hotspotRecord, makerRecord, writeRecords } from '../support/record-files.ts'
+import { some } from '../support/some.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 import { countIndexReads, workOf } from '../support/work-of.ts'
 
@@ -121,18 +122,16 @@ describe('a series of GraphQL', () => {
     ['/l1/rewards/series?block=1001&interval=all', 'l1RewardSeries(block: 1001, interval: ALL)'],
   ])('says what REST says at %s', async (path, call) => {
     const { meta, records } = await selectionOf(path)
-    const [row] = records
-    expect(row).toBeDefined()
-    const members = Object.keys(inCamelCase(row ?? {})).join(' ')
+    const [row = {}] = some(records)
+    const members = Object.keys(inCamelCase(row)).join(' ')
     const notes = Object.keys(inCamelCase(meta)).join(' ')
-    const { data, text } = await askGraphql(
+    const { text } = await askGraphql(
       server.server,
       `{ series: ${call} { meta { ${notes} } rows { ${members} } } }`,
     )
     expect(JSON.parse(text).data).toEqual({
       series: { meta: inCamelCase(meta), rows: records.map(inCamelCase) },
     })
-    expect(data).toBeDefined()
   })
 
   it('keeps every digit', async () => {
