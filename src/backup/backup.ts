@@ -1,5 +1,5 @@
-import { rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { resourceNamed } from '../catalog/resources.ts'
 import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { changeAlone } from '../keys/change-alone.ts'
@@ -88,6 +88,8 @@ async function backUp(request: BackupRequest, scratch: string): Promise<BackupSu
     },
   })
   await copyKeysNeeded(lake, unfinished)
+  // An interrupted backup may have had keys.
+  await rm(dirname(defaultKeyFile(unfinished)), { recursive: true, force: true })
   if (keyFile !== undefined) await copyKeys(keyFile, defaultKeyFile(unfinished), scratch)
   const note: BackupNote = {
     ...{ backup: 1, name: nextName(names, now), takenAt: now.toISOString(), program: version },
@@ -104,8 +106,16 @@ async function backUp(request: BackupRequest, scratch: string): Promise<BackupSu
     files,
     restarts,
     damaged,
-    removed: keep === undefined ? [] : await removeOlder(to, keep),
+    removed: keep === undefined ? [] : await removeOlder(to, keep).catch(refuseKept),
   }
+}
+
+function refuseKept(cause: unknown): never {
+  fail(
+    'lake_unwritable',
+    `The new backup is complete, but older ones could not be removed: ${sentenceOf(cause)}. Give access, or remove them.`,
+    { cause },
+  )
 }
 
 /** The id that a server gives to the snapshot. */

@@ -51,7 +51,7 @@ export async function copyFile(
     (await tryLink(earlier, to))
   )
     return 'kept'
-  if (isLinked) return await linkVerified(from, to, expected)
+  if (isLinked) return await linkVerified(from, to, expected, join(scratch, 'link'))
   const source = await openPlainly(from)
   if (source === undefined) return 'gone'
   const temporary = join(scratch, 'copy')
@@ -127,12 +127,19 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-async function linkVerified(from: string, to: string, expected: Expected): Promise<Outcome> {
+/** The link has its name once its bytes were compared. */
+async function linkVerified(
+  from: string,
+  to: string,
+  expected: Expected,
+  temporary: string,
+): Promise<Outcome> {
   const source = await openPlainly(from)
   if (source === undefined) return 'gone'
   await source.close()
   try {
-    if (!(await tryLink(from, to)))
+    await rm(temporary, { force: true })
+    if (!(await tryLink(from, temporary)))
       fail(
         'malformed_request',
         `--link cannot link ${from} to ${to}: use one file system that makes hard links.`,
@@ -141,8 +148,7 @@ async function linkVerified(from: string, to: string, expected: Expected): Promi
     if (isMissing(error)) return 'gone'
     throw error
   }
-  const read = await hashFile(to)
-  if (read !== (expected.sha256 ?? read)) await rm(to, { force: true })
-  refuseOther(from, read, expected)
+  refuseOther(from, await hashFile(temporary), expected)
+  await rename(temporary, to)
   return 'linked'
 }

@@ -15,6 +15,7 @@ export async function copyKeys(from: string, to: string, scratch: string): Promi
   const keys = await readFile(from).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
   if (keys === undefined)
     fail('malformed_request', `There is no key file at ${from}; name it by --keys, or leave --with-keys out.`)
+  await readKeys(from)
   await makePrivateFolder(dirname(to))
   await putPrivate(keys, to, scratch)
   await readKeys(to)

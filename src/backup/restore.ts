@@ -2,7 +2,7 @@ import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { changeAlone } from '../keys/change-alone.ts'
-import { makeFolder, moveInto, replaceFile, syncFolder } from '../lake/disk.ts'
+import { hashFile, makeFolder, moveInto, replaceFile, syncFolder } from '../lake/disk.ts'
 import { defaultKeyFile, restoredFolder } from '../lake/layout.ts'
 import { copyKeys, copyKeysNeeded } from './copy-keys.ts'
 import { copyLake } from './copy-lake.ts'
@@ -39,7 +39,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreSum
   const note = await readNote(backup)
   if (note === undefined) fail('not_ready', `${from} is no backup, and no folder of backups; name one.`)
   await refuseOneInOther({ what: 'backup', path: from }, { what: 'lake', path: lake })
-  await refuseKeys(request, note)
+  await refuseKeys(request, backup, note)
   await refuseData(request, note)
   try {
     await makeFolder(lake)
@@ -66,11 +66,19 @@ async function newestOf(from: string): Promise<string> {
   return fail('not_ready', `${from} has no complete backup; take one with: ledgerlake backup --to ${from}`)
 }
 
-async function refuseKeys({ keyFile }: RestoreRequest, note: BackupNote): Promise<void> {
+async function refuseKeys(
+  { keyFile, lake }: RestoreRequest,
+  backup: string,
+  note: BackupNote,
+): Promise<void> {
   if (keyFile === undefined) return
   if (!note.hasKeys)
     fail('malformed_request', `The backup ${note.name} has no keys; it was taken without --with-keys.`)
-  if (await isThere(keyFile))
+  // A restore that was interrupted may have put it there.
+  const isOwn =
+    (await isThere(restoredFolder(lake))) &&
+    (await hashFile(keyFile).catch(() => '')) === (await hashFile(defaultKeyFile(backup)))
+  if (!isOwn && (await isThere(keyFile)))
     fail(
       'malformed_request',
       `There is a key file at ${keyFile} already; leave --with-keys out, or move it away.`,
@@ -106,7 +114,8 @@ async function restore(
   scratch: string,
 ): Promise<RestoreSummary> {
   const restored = restoredFolder(lake)
-  if (!(await isThere(restored))) {
+  if ((await readNote(restored)) === undefined) {
+    await rm(restored, { recursive: true, force: true })
     const staged = join(lake, RESTORING)
     await makeFolder(staged)
     const versions = new Map(note.tables.map(({ name, version }) => [name, version]))
@@ -126,7 +135,8 @@ async function restore(
   }
   const replaced = await putInPlace(lake, note)
   if (keyFile !== undefined) await copyKeys(defaultKeyFile(backup), keyFile, scratch)
-  await rm(restored, { recursive: true })
+  // One step, after which the lake is open again; the scratch folder goes as a whole.
+  await rename(restored, join(scratch, 'done'))
   await syncFolder(lake)
   return { ...note, replaced }
 }

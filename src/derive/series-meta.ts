@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import { writeInstant } from './instant.ts'
 import type { JsonObject } from './json-writer.ts'
-import type { SeriesRequest } from './series-parameters.ts'
+import { hasOwners, type SeriesRequest } from './series-parameters.ts'
 
 const LEDGER_DAYS_RULE =
   'A reward belongs to the day, in the time zone tz, in which its block was made. Weeks begin on Monday.'
@@ -36,11 +36,11 @@ export function earnedRule({ earned = [], keyed }: Resource): string {
 /** What a series says of itself; `from` is where it begins instead, for a key with a look-back. */
 export function seriesMeta(
   resource: Resource,
-  { interval, tz, groupBy, limit, owner, makerId }: SeriesRequest,
+  request: SeriesRequest,
   from: bigint | undefined,
   hotspots: number | undefined,
 ): JsonObject {
-  const hasOwners = owner !== undefined || makerId !== undefined || groupBy === 'owner' || groupBy === 'maker'
+  const { interval, tz, groupBy, limit } = request
   return {
     interval,
     tz,
@@ -50,7 +50,7 @@ export function seriesMeta(
     hotspots: hotspots ?? null,
     days: daysRule(resource),
     earned: earnedRule(resource),
-    owners: hasOwners && resource.keyed !== undefined ? OWNERS_RULE : null,
+    owners: hasOwners(request) && resource.keyed !== undefined ? OWNERS_RULE : null,
     usd: usdRule(resource),
   }
 }

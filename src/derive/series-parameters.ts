@@ -18,6 +18,11 @@ export interface SeriesRequest {
   readonly asHosted?: true
 }
 
+/** Whether a series is about owners or makers, who are those of the newest hotspots table. */
+export function hasOwners({ groupBy, owner, makerId }: SeriesRequest): boolean {
+  return groupBy === 'owner' || groupBy === 'maker' || owner !== undefined || makerId !== undefined
+}
+
 export const MOST_GROUPS = 1000
 export const GROUPS_UNLESS_GIVEN = 100
 export const MOST_HOTSPOTS = 10_000

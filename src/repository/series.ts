@@ -2,7 +2,7 @@ import { hotspots } from '../catalog/l2/hotspots.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { calendarOf } from '../derive/calendar.ts'
 import type { Filters } from '../derive/filter-values.ts'
-import type { SeriesRequest } from '../derive/series-parameters.ts'
+import { hasOwners, type SeriesRequest } from '../derive/series-parameters.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { HotspotOwners, ownerColumns } from './hotspot-owners.ts'
 import type { ManifestIndex } from './manifests.ts'
@@ -37,11 +37,6 @@ export type AskSeries = (
 ) => AskedSeries
 
 const noOwners = new HotspotOwners([])
-
-/** Whether a series is about owners or makers. */
-function needsOwners({ groupBy, owner, makerId }: SeriesRequest): boolean {
-  return groupBy === 'owner' || groupBy === 'maker' || owner !== undefined || makerId !== undefined
-}
 
 /** Opens the series of all tables that declare one. */
 export function openSeries(parts: SeriesParts): AskSeries {
@@ -101,7 +96,7 @@ export function openSeries(parts: SeriesParts): AskSeries {
       },
       async read(signal) {
         const manifests = await manifestsAt(at, signal)
-        const owners = needsOwners(request) ? await ownersAt(at, signal) : noOwners
+        const owners = hasOwners(request) ? await ownersAt(at, signal) : noOwners
         const keys = plan.isOfSome ? owners.keysOf(request) : undefined
         const found = await cellsOf(owners, keys, manifests, signal)
         await epochs.read(resource, unplaced(found, manifests), at, signal)

@@ -221,6 +221,25 @@ describe('backup', () => {
     expect(readFileSync(join(folder, path)).length).toBeGreaterThan(100)
   })
 
+  it('links no damaged file, however often it is tried', async () => {
+    const [path = ''] = dataFiles(lake)
+    const bytes = readFileSync(join(lake, path))
+    bytes.writeUInt8(bytes.readUInt8(100) ^ 1, 100)
+    writeFileSync(join(lake, path), bytes)
+    for (const _ of [1, 2])
+      expect(await refusal(backUp({ link: true }))).toContain(`LAKE/${path} does not have the bytes`)
+    expect(existsSync(join(to, '_unfinished', path))).toBe(false)
+  })
+
+  it('has no keys of one that was interrupted, and names the key file that is damaged', async () => {
+    const keyFile = join(lake, 'bad.ndjson')
+    writeFileSync(keyFile, 'x\n')
+    expect(await refusal(backUp({ keyFile }))).toContain('Line 1 of LAKE/bad.ndjson')
+    mkdirSync(join(to, '_unfinished', '_keys'), { recursive: true })
+    writeFileSync(join(to, '_unfinished', '_keys', 'keys.ndjson'), '')
+    expect(existsSync(join((await backUp()).folder, '_keys'))).toBe(false)
+  })
+
   it('keeps as many backups as it is told', async () => {
     const names: string[] = []
     for (let number = 0; number < 4; number += 1) names.push((await backUp()).name)

@@ -167,6 +167,12 @@ describe('restore', () => {
     expect(await refusal(restore({ keyFile, replace: true }))).toBe(
       'There is a key file at LAKE/_keys/keys.ndjson already; leave --with-keys out, or move it away.',
     )
+    // One that ended before its last step is finished by the same command.
+    mkdirSync(join(lake, '_restored'))
+    cpSync(join(from, names[1] as string, '_backup.json'), join(lake, '_restored', '_backup.json'))
+    await restore({ keyFile })
+    expect(await readKeys(keyFile)).toMatchObject([{ name: 'own' }])
+    expect(existsSync(join(lake, '_restored'))).toBe(false)
     const without = { from: join(from, names[0] as string), lake: join(home, 'other') }
     expect(await refusal(restore({ ...without, keyFile: join(home, 'keys.ndjson') }))).toBe(
       `The backup ${names[0]} has no keys; it was taken without --with-keys.`,

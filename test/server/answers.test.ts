@@ -138,6 +138,13 @@ describe('Cache-Control', () => {
     expect(await control(list.replace('to=2025-03-01', 'to=2025-02-02'))).toBe('public, max-age=86400')
     expect(await control(list.replace('to=2025-03-01', 'to=2025-02-03'))).toBe('public, no-cache')
     expect(await control('/v1/net/l2/makers')).toBe('public, no-cache')
+    const closed = '/v1/net/l2/iot-reward-shares/totals'
+    const range = 'from=2025-01-01&to=2025-02-02'
+    expect(await control(`${closed}/series?${range}`)).toBe('public, max-age=86400')
+    // Owners are those of now, and coverage names the newest day.
+    for (const asked of ['group_by=owner', 'group_by=maker', 'owner=x', 'maker_id=x', 'coverage=true'])
+      expect(await control(`${closed}/series?${range}&${asked}`)).toBe('public, no-cache')
+    expect(await control(`${closed}?${range}&coverage=true`)).toBe('public, no-cache')
   })
 
   it('keeps what a key was needed for to its caller', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -78,7 +78,7 @@ describe('the header Ledgerlake-Missing', () => {
     const folder = join(lake.folder, 'reward_manifests')
     const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.parquet'))
     expect(files).toHaveLength(1)
-    for (const name of files) await rm(join(folder, name))
+    for (const name of files) await rename(join(folder, name), join(folder, `${name}.away`))
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFinished(() => errors.mockRestore())
     const server = await serverOf(lake)
@@ -86,6 +86,17 @@ describe('the header Ledgerlake-Missing', () => {
     expect(await missingOf(server, path)).toBe('days=1, manifests=unknown')
     const asked = await server.get(`${path}&coverage=true`)
     expect([asked.status, parsed(asked).code]).toEqual([503, 'lake_damaged'])
+    const ask = () => server.server.inject(`/v1/net${path}`)
+    const { headers } = await ask()
+    expect([headers['ledgerlake-missing'], headers['cache-control']]).toEqual([
+      'days=1, manifests=unknown',
+      'public, no-cache',
+    ])
+    for (const name of files) await rename(join(folder, `${name}.away`), join(folder, name))
+    await vi.waitFor(
+      async () => expect((await ask()).headers['ledgerlake-missing']).toBe('days=1, manifests=0'),
+      5000,
+    )
   })
 })
 

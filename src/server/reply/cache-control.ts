@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
 import { readInstant } from '../../derive/instant.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
+import { hasOwners } from '../../derive/series-parameters.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { varyBy } from './vary.ts'
 
@@ -11,7 +12,8 @@ const WEEK_MICROS = 7n * 86_400_000_000n
 /**
  * The Cache-Control of replies about a resource. Those of a snapshot that is named by its id never change, and those over a
  * range that ended a week before the newest period hardly ever. All others have to be revalidated, also those as of an
- * instant: a commit under way, or by a slow clock, may still fall before it. What needed a key is for that caller alone.
+ * instant: a commit under way, or by a slow clock, may still fall before it; and those that lack what could not be read. What
+ * needed a key is for that caller alone.
  */
 export function cacheControl(resource: Resource) {
   const last = Object.entries(resource.filters ?? {}).find(([, { match }]) => match === 'atMost')?.[0]
@@ -23,9 +25,12 @@ export function cacheControl(resource: Resource) {
     return typeof to === 'bigint' && newest !== undefined && to < newest - WEEK_MICROS
   }
 
-  return ({ filters, asOf }: CheckedQuery, at: Snapshot, isForOne: boolean): string => {
+  return (query: CheckedQuery, at: Snapshot, isForOne: boolean, isLacking: boolean): string => {
+    const { filters, asOf, series, coverage } = query
     const isPinned = asOf !== undefined && readInstant(asOf) === undefined
-    const isLasting = isPinned || isClosed(filters, at)
+    // Owners are those of now, and coverage names the newest period, whatever the range.
+    const isOfNow = coverage || (series !== undefined && hasOwners(series))
+    const isLasting = !isLacking && (isPinned || (!isOfNow && isClosed(filters, at)))
     return `${isForOne ? 'private' : 'public'}, ${isLasting ? `max-age=${DAY_SECONDS}` : 'no-cache'}`
   }
 }

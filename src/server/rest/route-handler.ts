@@ -96,15 +96,20 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     refuseUnknownNames(query.filters, at.table(resource))
     const { format } = query
     const tag = tagOf(query, at, id, format?.type ?? JSON_TYPE)
-    if (query.asOf === undefined) request.origin = { at, tag }
     const { coverages } = repository
     const missing = tellsDays(query) ? missingIn(coverages, resource, query.filters, at) : undefined
+    // Where manifests could not be read, the next request tries again.
+    const isLacking = !isCoverageKnown(query, at)
+    if (query.asOf === undefined && !isLacking) request.origin = { at, tag }
     const coverage = format && coverageHeader(coverages, resource, query, at)
     const give = (representation: Representation): void => {
       const isForOne = request.apiKey !== null
       if (missing !== undefined) reply.header('Ledgerlake-Missing', missing)
       if (coverage !== undefined) reply.header('Ledgerlake-Coverage', coverage)
-      reply.headers({ 'Ledgerlake-Snapshot': at.id, 'Cache-Control': cacheControlOf(query, at, isForOne) })
+      reply.headers({
+        'Ledgerlake-Snapshot': at.id,
+        'Cache-Control': cacheControlOf(query, at, isForOne, isLacking),
+      })
       send(reply, { ...representation, tag })
     }
     // For a caller who has it already, nothing is looked up.
