@@ -51,7 +51,7 @@ async function buildMonth(
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error
     // Once it is gone the month is built without it.
-    await rm(error.path)
+    await rm(error.path, { force: true })
     return await buildMonth(table, wanted, reader, scratch, request)
   } finally {
     for (const file of known) file.close()

@@ -17,15 +17,20 @@ export interface WholeMetrics {
 export function openWholeMetrics(): WholeMetrics {
   const latest = new Map<number, Samples>()
   let ended: Samples = []
+  let ending: Promise<void> = Promise.resolve()
 
   const aggregate = (all: readonly Samples[]) => AggregatorRegistry.aggregate(all as MetricObject[][])
 
   return {
     keep: (process, samples) => void latest.set(process, samples),
-    async end(process) {
-      const counted = (latest.get(process) ?? []).filter(isCounted)
-      latest.delete(process)
-      if (counted.length > 0) ended = (await aggregate([ended, counted]).getMetricsAsJSON()) as Samples
+    // One after the other, so that no counts are lost or missing meanwhile when several end at once.
+    end(process) {
+      ending = ending.then(async () => {
+        const counted = (latest.get(process) ?? []).filter(isCounted)
+        if (counted.length > 0) ended = (await aggregate([ended, counted]).getMetricsAsJSON()) as Samples
+        latest.delete(process)
+      })
+      return ending
     },
     text: () => aggregate([ended, ...latest.values()]).metrics(),
   }

@@ -84,6 +84,7 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
       const worker = begin()
       try {
         await worker.ready
+        if (slot.worker !== undefined) return retire(worker)
         watch(slot, worker)
       } catch (error) {
         worker.kill()
@@ -99,15 +100,20 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
   }
 
   async function renew(slot: Slot): Promise<void> {
-    const old = slot.worker
     const worker = begin()
     await worker.ready.catch((error) => {
       worker.kill()
       throw error
     })
     if (isStopping) return
+    const old = slot.worker
     watch(slot, worker)
-    await old?.channel.ask('retire').catch(() => {})
+    if (old !== undefined) await retire(old)
+  }
+
+  async function retire(worker: RunningWorker): Promise<void> {
+    listened.add(worker)
+    await worker.channel.ask('retire').catch(() => {})
   }
 
   const first = slots.map(begin)

@@ -57,6 +57,9 @@ describe('the file', () => {
     write({ lake: 'lake', state: '/var/state', keys: '' }, 'etc/own.json')
     write({ lake: 'other' })
     expect(await inForce('lake', '--config', 'etc/own.json')).toEqual(['etc/lake', 'etc/own.json'])
+    // The flag is put there for workers.
+    vi.stubEnv('LEDGERLAKE_CACHE_DIR', undefined)
+    expect(await inForce('cache_dir', '--cache-dir', '/x')).toEqual(['/x', '--cache-dir'])
     vi.stubEnv('LEDGERLAKE_CONFIG', join(cwd, 'etc/own.json'))
     expect(await inForce('lake')).toEqual([join(cwd, 'etc/lake'), join(cwd, 'etc/own.json')])
     expect(await inForce('state')).toEqual(['/var/state', join(cwd, 'etc/own.json')])

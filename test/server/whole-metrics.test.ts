@@ -39,5 +39,11 @@ it('counts of all processes add up, and those of one that ended stay', async () 
   await whole.end(7)
   expect(numbersIn(await whole.text())).toEqual(expected(8, []))
   whole.keep(3, await samplesOf(1, 11))
-  expect(numbersIn(await whole.text())).toEqual(expected(9, ['rows 11']))
+  whole.keep(4, await samplesOf(2, 11))
+  expect(numbersIn(await whole.text())).toEqual(expected(11, ['rows 11']))
+  // Two that end at once.
+  const ends = [whole.end(3), whole.end(4)]
+  expect(numbersIn(await whole.text())).toEqual(expected(11, ['rows 11']))
+  await Promise.all(ends)
+  expect(numbersIn(await whole.text())).toEqual(expected(11, []))
 })

@@ -10,7 +10,11 @@ interface FakeWorker extends RunningWorker {
 }
 
 /** Supervises fake workers; those whose number `fails` names do not listen. */
-function supervised(count: number, fails: (number: number) => ServiceError | undefined = () => undefined) {
+function supervised(
+  count: number,
+  fails: (number: number) => ServiceError | undefined = () => undefined,
+  listens: (number: number) => Promise<void> = async () => {},
+) {
   const workers: FakeWorker[] = []
   const said: string[] = []
   const waits: number[] = []
@@ -23,7 +27,7 @@ function supervised(count: number, fails: (number: number) => ServiceError | und
       end = resolve
     })
     const asked: string[] = []
-    const ready = failure === undefined ? Promise.resolve([`line of ${number}`]) : Promise.reject(failure)
+    const ready = listens(number).then(() => (failure ? Promise.reject(failure) : [`line of ${number}`]))
     ready.catch(() => {})
     const worker: FakeWorker = {
       ...{ number, pid: 1000 + number, ready, ended, asked },
@@ -127,6 +131,25 @@ it('a restart retires a worker once the next one listens, and keeps the old ones
     'Workers are being replaced already.',
     'A new worker does not start: The keys cannot be read. The others go on.',
   ])
+})
+
+it('a restart while a worker is being replaced leaves none too many', async () => {
+  let listen = () => {}
+  const late = new Promise<void>((resolve) => {
+    listen = resolve
+  })
+  const { running, workers } = supervised(2, undefined, async (number) => {
+    if (number === 3) await late
+  })
+  const { running: left, restart } = await running
+  workers[0]?.end()
+  while (workers.length < 3) await settled()
+  await restart()
+  listen()
+  await settled()
+  await settled()
+  expect(numbers(left())).toEqual([4, 5])
+  expect(workers[2]?.asked).toEqual(['retire'])
 })
 
 it('a stop has all finish, replaces none, and gives their ends', async () => {

@@ -25,7 +25,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 /** Serves a lake until a signal comes; then answers what is under way and stops within ten seconds. */
 export async function serve(settings: Settings, print: Print): Promise<void> {
   const link = linkToParent()
-  if (link !== undefined) return await serveAsWorker(link, settings, answer)
+  if (link !== undefined) return await serveAsWorker(link, answer)
   const logger = openLogger(logOf(settings))
   if (settings.compat === '' && relay.networks.includes(settings.network))
     logger.warn(warningOfNetwork(settings.network))

@@ -82,7 +82,10 @@ function addReadingCommands(program: Command): void {
       .description('Show the settings in force, and where each comes from: flag, environment, file, default.')
       .option('--json', 'print them as JSON'),
     settingRows.map(({ name }) => name),
-  ).action((flags: Flags) => showConfig(settingsInForceFrom(flags), flags.json === true, print))
+  ).action((_flags: Flags, command: Command) => {
+    const flags: Flags = command.optsWithGlobals()
+    return showConfig(settingsInForceFrom(flags), flags.json === true, print)
+  })
 
   withSettings(
     program

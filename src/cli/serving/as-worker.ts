@@ -30,11 +30,12 @@ export interface Answering {
 /** Answers as one worker of several; what others would be told is told to the parent. */
 export async function serveAsWorker(
   link: ParentLink,
-  settings: Settings,
   answer: (settings: Settings, around: Around) => Promise<Answering>,
 ): Promise<void> {
   const tell = (question: string, value: unknown) => void link.ask(question, value).catch(() => {})
   try {
+    // The configuration file may have changed since the server was started.
+    const settings = (await link.ask('settings')) as Settings
     const countsFolder = (await link.ask('countsFolder')) as string | undefined
     const answering = await answer(shareOf(settings), {
       isWorker: true,

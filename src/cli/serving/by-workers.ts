@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -21,6 +22,8 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   const builder = openBuilder(settings)
   const metrics = openWholeMetrics()
   const countsFolder = (await canKeepCounts(settings)) ? undefined : await temporaryCounts()
+  if (countsFolder !== undefined)
+    process.on('exit', () => rmSync(countsFolder, { recursive: true, force: true }))
   let workers: Workers | undefined
 
   async function metricsOfAll(): Promise<string> {
@@ -38,6 +41,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   workers = await supervise({
     count: settings.workers,
     answers: (worker) => ({
+      settings: () => settings,
       countsFolder: () => countsFolder,
       report: (sentence) => report(worker, String(sentence)),
       build: builder.build,
@@ -57,7 +61,6 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
     if (error !== undefined) logger.error(sentenceOf(error))
     logger.info(stopping)
     const [endings] = await Promise.all([workers.stop(), builder.close()])
-    if (countsFolder !== undefined) await rm(countsFolder, { recursive: true, force: true })
     if (endings.some(({ code }) => code !== 0)) process.exit(1)
   })
   for (const line of workers.lines) print(line)

@@ -22,7 +22,7 @@ export interface Replica {
   events(): readonly Event[]
 }
 
-/** A file this long is ended, and a new one begins with its outcome. */
+/** A file this long is ended, and a new one begins with its outcome; or one twice as long as it began, if that is more. */
 const LONGEST_BYTES = 2 ** 20
 const CHUNK_BYTES = 65_536
 /** A line may merge with one that a full disk cut off; the next one stands by itself. */
@@ -44,6 +44,7 @@ export class EventLog {
   #descriptor: number | undefined
   #number = 0
   #offset = 0
+  #limit = 0
   #isEnded = false
 
   constructor(folder: string, newReplica: () => Replica, longest = LONGEST_BYTES) {
@@ -74,7 +75,7 @@ export class EventLog {
     const line = lineOf(event)
     this.#append(line)
     const isApplied = this.#readOn(line)
-    if (isApplied && !this.#isEnded && this.#offset > this.#longest) {
+    if (isApplied && !this.#isEnded && this.#offset > this.#limit) {
       this.#append(lineOf(end))
       this.#readOn('')
     }
@@ -145,6 +146,7 @@ export class EventLog {
     this.#isEnded = false
     this.#replica = this.#newReplica()
     this.#readOn('')
+    this.#limit = Math.max(this.#longest, 2 * this.#offset)
   }
 
   #openFile(number: number, isFirst: boolean): number | undefined {

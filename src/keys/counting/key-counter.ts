@@ -5,6 +5,9 @@ import { EventLog } from './event-log.ts'
 import { introduce, isGone, newHolderName } from './holder.ts'
 import { isMore, type Taken, Tally } from './tally.ts'
 
+/** A log that could not be written is tried again after this time, since it is read as a whole for that. */
+const RETRY_MS = 1000
+
 type LimitedKey = Pick<ApiKey, 'id' | 'quotaPer30Days' | 'ratePerMinute'>
 
 /** Counts together with all processes of this machine that use the same folder. */
@@ -23,15 +26,21 @@ export function openCounterOf(
   keyFile: string,
   onError: (error: unknown) => void,
   folder = `${usageFileOf(keyFile)}.log`,
+  retryMs = RETRY_MS,
 ): KeyCounter {
-  return openKeyCounter(folder, new UsageFile(usageFileOf(keyFile), onError), onError)
+  return openKeyCounter(folder, new UsageFile(usageFileOf(keyFile), onError), onError, retryMs)
 }
 
 /**
  * Opens the counter of a folder, which is made with the first try. What is spent is in the log before the call returns, then in the
- * usage file. When the log cannot be written, this counter goes on by itself, reports each failure, and writes later what was spent.
+ * usage file. When the log cannot be written, this counter goes on by itself, reports the failure, and writes later what was spent and given back.
  */
-function openKeyCounter(folder: string, usageFile: UsageFile, onError: (error: unknown) => void): KeyCounter {
+function openKeyCounter(
+  folder: string,
+  usageFile: UsageFile,
+  onError: (error: unknown) => void,
+  retryMs: number,
+): KeyCounter {
   const own = newHolderName()
   /** Those whose line in the usage file was looked at. */
   const met = new Set<string>()
@@ -40,6 +49,7 @@ function openKeyCounter(folder: string, usageFile: UsageFile, onError: (error: u
   let log: EventLog | undefined
   /** Counting by itself, since the log cannot be written. */
   let isAlone = false
+  let retryAt = 0
   let isClosed = false
 
   function openLog(): EventLog {
@@ -49,7 +59,13 @@ function openKeyCounter(folder: string, usageFile: UsageFile, onError: (error: u
     })
   }
 
+  function countAlone(event: Event): void {
+    if (event.kind === 'spend' || event.kind === 'release') unwritten.push(event)
+    tally.apply(event)
+  }
+
   function record(event: Event): void {
+    if (isAlone && performance.now() < retryAt) return countAlone(event)
     const before = tally
     const opened = log ?? openLog()
     try {
@@ -65,8 +81,8 @@ function openKeyCounter(folder: string, usageFile: UsageFile, onError: (error: u
       log = undefined
       if (isAlone) tally = before
       isAlone = true
-      if (event.kind === 'spend') unwritten.push(event)
-      tally.apply(event)
+      retryAt = performance.now() + retryMs
+      countAlone(event)
       onError(error)
     }
   }

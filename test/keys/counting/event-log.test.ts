@@ -91,6 +91,14 @@ describe('a log', () => {
     expect(Number(names[0])).toBeGreaterThan(10)
   })
 
+  it('grows before it is written anew, however long its outcome is', async () => {
+    const folder = await freshFolder()
+    const log = openSum(folder, 1)
+    for (let round = 1; round <= 60; round += 1) log.append(round)
+    expect(Number(readdirSync(folder)[0])).toBeLessThan(40)
+    expect(log.sum()).toBe(1830)
+  })
+
   it('is gone on with where a process died before it made the next file', async () => {
     const folder = await freshFolder()
     openSum(folder, 10_000).append(7)

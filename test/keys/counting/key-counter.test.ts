@@ -1,13 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import fs, { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Event, lineOf } from '../../../src/keys/counting/event.ts'
 import { type KeyCounter, openCounterOf } from '../../../src/keys/counting/key-counter.ts'
 import { Tally } from '../../../src/keys/counting/tally.ts'
 import { UsageFile } from '../../../src/keys/usage-file.ts'
+import { replaceBuiltin } from '../../support/replace-builtin.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+let isFull = false
+replaceBuiltin(fs, (real) => ({
+  writeSync: ((...args: Parameters<typeof real.writeSync>) => {
+    if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+    return real.writeSync(...args)
+  }) as typeof real.writeSync,
+}))
 
 const start = Date.parse('2026-11-21T10:00:00Z')
 const id = 'aaaaaaaaaaaa'
@@ -20,8 +29,9 @@ const freshFile = async () => join(await temporaryFolder(), 'keys.ndjson')
 function open(
   file: string,
   onError: (error: unknown) => void = (error) => expect.fail(String(error)),
+  retryMs = 0,
 ): KeyCounter {
-  const counter = openCounterOf(file, onError)
+  const counter = openCounterOf(file, onError, undefined, retryMs)
   onTestFinished(() => counter.close())
   return counter
 }
@@ -188,5 +198,24 @@ describe('a log that cannot be written', () => {
     renameSync(`${log}.away`, log)
     expect([use(counter), usedIn(file)]).toEqual([2, 4])
     chmodSync(log, 0o700)
+  })
+
+  it('takes back later what could not be given back on a full disk, which is not tried for every request', async () => {
+    const errors: unknown[] = []
+    const file = await freshFile()
+    const counter = open(file, (error) => errors.push(error), 50)
+    for (const _ of [1, 2, 3]) counter.take(key(5), start)
+    isFull = true
+    for (const _ of [1, 2, 3]) counter.release(id, start)
+    isFull = false
+    expect(errors).toHaveLength(1)
+    // Others count from the log alone.
+    const other = open(file)
+    await vi.waitFor(() => {
+      counter.take(key(null, 1000), start)
+      const { left } = other.take(key(5), start).quota
+      other.release(id, start)
+      expect(left).toBe(5)
+    })
   })
 })
