@@ -34,7 +34,7 @@ export type FlatSource =
 /** From this price on, in base units of USD, USD of the largest amounts would need more than 38 digits. */
 export const PRICE_LIMIT = 100_000_000_000_000n
 
-/** Whether USD follow from a price, whatever the amount; all formats and SQL leave them null otherwise. */
+/** Whether USD follow from a price, whatever the amount; in files and SQL they are null otherwise. */
 export function hasUsd(price: bigint): boolean {
   return price < PRICE_LIMIT
 }

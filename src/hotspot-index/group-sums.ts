@@ -89,6 +89,7 @@ class GroupAdder {
       if (own < 0) return
       this.#rows[own] = (this.#rows[own] ?? 0) + 1
       this.#pending += 1
+      if (this.#pending >= MOST_ROWS) this.#settle()
       for (let index = 0; index < width; index += 1) {
         const field = layout.fieldOf(group, this.#columns[index] ?? 0)
         // Values that all rows of the group share are multiplied in the end.
@@ -104,7 +105,6 @@ class GroupAdder {
         } else halvesAt(bytes, start, code, this.#low, this.#high, place)
       }
     })
-    if (this.#pending >= MOST_ROWS) this.#settle()
   }
 
   /** The sums of the groups that have rows. */

@@ -6,7 +6,15 @@ import { removeAbandoned } from '../lake/run-folder.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { BuildOptions } from '../maintenance/derived.ts'
 import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
-import { bestFor, isComplete, monthPaths, openIfIntact, sumsFolder, tableSumsFolder } from './folder.ts'
+import {
+  bestFor,
+  isComplete,
+  ofMonth,
+  openIfIntact,
+  sumPaths,
+  sumsFolder,
+  tableSumsFolder,
+} from './folder.ts'
 import { DamagedFile } from './parts.ts'
 import { type WantedMonth, wantedMonths } from './wanted.ts'
 import { writeMonth } from './write-month.ts'
@@ -42,7 +50,7 @@ async function buildMonth(
 ): Promise<void> {
   request.signal?.throwIfAborted()
   const folder = tableSumsFolder(request.stateFolder, table)
-  const known = (await monthPaths(folder, wanted)).flatMap((path) => openIfIntact(path) ?? [])
+  const known = ofMonth(await sumPaths(folder), wanted).flatMap((path) => openIfIntact(path) ?? [])
   const [path, place] = [join(scratch, `${table.resource.name}-${wanted.name}`), join(folder, wanted.name)]
   try {
     if (known.some((file) => isComplete(file, wanted))) return
@@ -59,5 +67,6 @@ async function buildMonth(
   await mkdir(folder, { recursive: true })
   await rename(path, place)
   // Whoever reads an older one has it open, and its columns are in the new one.
-  for (const older of await monthPaths(folder, wanted)) if (older !== place) await rm(older, { force: true })
+  for (const older of ofMonth(await sumPaths(folder), wanted))
+    if (older !== place) await rm(older, { force: true })
 }

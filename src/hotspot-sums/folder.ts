@@ -12,9 +12,13 @@ export function tableSumsFolder(stateFolder: string, { resource }: TableSnapshot
   return join(sumsFolder(stateFolder), resource.name)
 }
 
-/** Paths of the files of a month, newest first. */
-export async function monthPaths(folder: string, { month }: WantedMonth): Promise<readonly string[]> {
-  return await newestFirst(folder, (name) => name.startsWith(`${month}-`) && name.endsWith('.sums'))
+/** Paths of the files of a table, newest first. */
+export async function sumPaths(folder: string): Promise<readonly string[]> {
+  return await newestFirst(folder, (name) => name.endsWith('.sums'))
+}
+
+export function ofMonth(paths: readonly string[], { month }: WantedMonth): readonly string[] {
+  return paths.filter((path) => basename(path).startsWith(`${month}-`))
 }
 
 /** Undefined when it cannot be read or is damaged; columns are checked later, when they are read. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TableSnapshot } from '../lake/snapshot.ts'
-import { bestFor, isComplete, monthPaths, openIfIntact, tableSumsFolder } from './folder.ts'
+import { bestFor, isComplete, ofMonth, openIfIntact, sumPaths, tableSumsFolder } from './folder.ts'
 import type { MonthFile } from './month-file.ts'
 import { type WantedMonth, wantedMonths } from './wanted.ts'
 
@@ -26,8 +26,9 @@ export class LoadedMonths {
   /** Opens the files of a table that are there, and closes those that no longer are. */
   async load(table: TableSnapshot): Promise<void> {
     const folder = tableSumsFolder(this.#stateFolder, table)
+    const all = await sumPaths(folder)
     for (const wanted of this.#wantedOf(table)) {
-      const paths = await monthPaths(folder, wanted)
+      const paths = ofMonth(all, wanted)
       for (const path of paths) {
         const file = this.#opened.has(path) ? undefined : openIfIntact(path)
         if (file !== undefined) this.#opened.set(path, file)
@@ -65,7 +66,9 @@ export class LoadedMonths {
   /** Until it is built again the data files are read in its place. */
   forget(path: string): void {
     const file = this.#opened.get(path)
-    if (file !== undefined) this.#close(file)
+    // One that was closed meanwhile is not damaged.
+    if (file === undefined) return
+    this.#close(file)
     try {
       rmSync(path, { force: true })
     } catch {

@@ -10,7 +10,6 @@ export type ColumnPart = Part & ColumnShape & { readonly type: string }
 /** What a file holds, and of what it was made. */
 export interface Contents {
   readonly month: string
-  readonly sums: readonly string[]
   readonly hotspots: number
   readonly keys: readonly Part[]
   readonly columns: readonly (ColumnPart & Pick<WantedColumn, 'digest'> & { readonly period: string })[]

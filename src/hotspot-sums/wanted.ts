@@ -13,7 +13,7 @@ export interface WantedColumn {
   readonly type: string
   /** Names of the sources that have such rows. */
   readonly sources: readonly string[]
-  /** Digest of names, bytes and numbers of rows of these sources. */
+  /** Digest of what is summed, and of names, bytes and numbers of rows of these sources. */
   readonly digest: string
   readonly files: readonly DataFile[]
 }
@@ -38,7 +38,7 @@ function monthOf(period: bigint): string {
 }
 
 /** What is said of a table's sums whatever its rows are. */
-export function describeSums({ name, keyed = '', earned = [] }: Resource): readonly string[] {
+function describeSums({ name, keyed = '', earned = [] }: Resource): readonly string[] {
   return [`${FORMAT}`, name, keyed, ...earned]
 }
 
@@ -61,41 +61,39 @@ export function wantedMonths(table: TableSnapshot): readonly WantedMonth[] {
     for (const source of file.sources) {
       const key = sourceKey(source)
       const { sha256, rows } = table.sources.get(key) ?? source
+      const line = `${key} ${sha256} ${rows}`
       for (const { period, type } of source.groups) {
         if (!isKeyed(table.resource, type)) continue
         const name = columnName({ period, type })
-        const none = {
-          period,
-          type,
-          sources: new Map(),
-          names: new Set<string>(),
-          files: new Set<DataFile>(),
+        let own = columns.get(name)
+        if (own === undefined) {
+          own = { period, type, sources: new Map(), names: new Set(), files: new Set() }
+          columns.set(name, own)
         }
-        const own: Gathered = columns.get(name) ?? none
-        columns.set(name, own)
-        own.sources.set(key, `${key} ${sha256} ${rows}`)
+        own.sources.set(key, line)
         own.names.add(source.name)
         own.files.add(file)
       }
     }
   }
   const months = new Map<string, WantedColumn[]>()
+  const summed = describeSums(table.resource).join(' ')
   for (const { period, type, sources, names, files } of columns.values()) {
-    const digest = digestOf([...sources.values()].sort().join('\n')).slice(0, 24)
+    const digest = digestOf([summed, ...[...sources.values()].sort()].join('\n')).slice(0, 24)
     const column = { period, type, sources: [...names], digest, files: [...files] }
     const month = monthOf(period)
     months.set(month, [...(months.get(month) ?? []), column])
   }
   return [...months]
-    .map(([month, own]) => wantedMonth(table.resource, month, own))
+    .map(([month, own]) => wantedMonth(month, own))
     .sort((a, b) => compareBytes(a.month, b.month))
 }
 
-function wantedMonth(resource: Resource, month: string, own: readonly WantedColumn[]): WantedMonth {
+function wantedMonth(month: string, own: readonly WantedColumn[]): WantedMonth {
   const columns = [...own].sort((a, b) =>
     a.period === b.period ? compareBytes(a.type, b.type) : a.period < b.period ? -1 : 1,
   )
   const texts = columns.map((column) => `${columnName(column)} ${column.digest}`)
-  const digest = digestOf(JSON.stringify([describeSums(resource), texts])).slice(0, 24)
+  const digest = digestOf(JSON.stringify(texts)).slice(0, 24)
   return { month, columns, name: `${month}-${digest}.sums` }
 }

@@ -5,7 +5,7 @@ import { mergeOrders, orderOfKeys, writeOrder } from './key-order.ts'
 import { type ColumnPart, type Contents, KEYS_IN_PART, type MonthFile } from './month-file.ts'
 import { type Part, PartsWriter } from './parts.ts'
 import { Sums } from './sums.ts'
-import { describeSums, type WantedColumn, type WantedMonth } from './wanted.ts'
+import type { WantedColumn, WantedMonth } from './wanted.ts'
 
 interface Asked {
   readonly table: TableSnapshot
@@ -16,7 +16,7 @@ interface Asked {
 
 /** Writes the file of a month, with what still fits of an older one. Errors: DamagedFile; those of the reader. */
 export async function writeMonth(path: string, base: MonthFile | undefined, asked: Asked): Promise<void> {
-  const { table, wanted, signal } = asked
+  const { wanted, signal } = asked
   const arriving = await readMissing(base, asked)
   const merged = mergeOrders(base?.order() ?? (await orderOfKeys([])), await orderOfKeys(arriving.keys))
   const { keys: hotspots, ofFirst, ofSecond } = merged
@@ -61,7 +61,7 @@ export async function writeMonth(path: string, base: MonthFile | undefined, aske
       totalParts.push(await write(type, packColumn(sums.all())))
     }
     const contents: Contents = {
-      ...{ month: wanted.month, sums: describeSums(table.resource), hotspots, keys },
+      ...{ month: wanted.month, hotspots, keys },
       ...{ columns, totals: totalParts, order: await writer.append(writeOrder(merged)) },
     }
     await writer.finish(JSON.stringify(contents))

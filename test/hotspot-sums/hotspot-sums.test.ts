@@ -6,7 +6,7 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import type { Resource } from '../../src/catalog/resource.ts'
 import { type HotspotSums, openHotspotSums } from '../../src/hotspot-sums/hotspot-sums.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { readNewestTable, Snapshot } from '../../src/lake/snapshot.ts'
 import type { GroupRange } from '../../src/query/group-range.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -283,6 +283,17 @@ describe('sums of another version of the table', () => {
       plain([...left, ...instead], iotRewardShares, whole),
     )
   })
+})
+
+it('sums of other columns do not answer, and are made anew', async () => {
+  const less = { ...iotRewardShares, earned: ['beacon_amount'] as const }
+  await build(new Snapshot([await readNewestTable(lake.folder, less)]))
+  const snapshot = await latest()
+  const { sums } = await open(snapshot)
+  expect(await found(sums, snapshot, iotRewardShares, whole)).toBeUndefined()
+  expect(await build(snapshot)).toEqual(expect.arrayContaining(['iot 2025-01', 'iot 2025-02']))
+  expect(await sums.load(snapshot)).toEqual([])
+  expect(await found(sums, snapshot, iotRewardShares, whole)).toEqual(plain(all, iotRewardShares, whole))
 })
 
 describe('a damaged file of sums', () => {
