@@ -76,6 +76,6 @@ export function formatAmount(units: bigint, decimals: number): string {
 export function plainDecimal(units: bigint, scale: number): PlainDecimal {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
   const cut = digits.length - scale
-  const fraction = digits.slice(cut).replace(/0+$/, '')
+  const fraction = withoutTrailingZeros(digits.slice(cut))
   return `${units < 0n ? '-' : ''}${digits.slice(0, cut)}${fraction === '' ? '' : `.${fraction}`}`
 }

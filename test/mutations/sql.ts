@@ -54,8 +54,9 @@ export const sqlFaults: readonly Fault[] = [
   {
     what: 'what a v2 radio was paid is not earned',
     file: 'src/derive/flat-columns.ts',
-    find: 'paidColumns(resource, resource.keyed)',
-    replace: "Object.values(resource.totals ?? {}).filter((of): of is string => typeof of === 'string')",
+    find: 'const { earned = [] } = resource',
+    replace:
+      "const earned = Object.values(resource.totals ?? {}).filter((of): of is string => typeof of === 'string')",
     tests: ['test/sql/reward-views.test.ts'],
   },
   {

@@ -110,8 +110,8 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'trailing zeros of a formatted amount stay',
     file: 'src/derive/decimal.ts',
-    find: "const fraction = digits.slice(-decimals).replace(/0+$/, '')",
-    replace: 'const fraction = digits.slice(-decimals)',
+    find: 'const fraction = withoutTrailingZeros(digits.slice(point))',
+    replace: 'const fraction = digits.slice(point)',
     tests: ['test/derive/decimal.test.ts'],
   },
   {
