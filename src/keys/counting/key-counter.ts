@@ -65,7 +65,10 @@ function openKeyCounter(
   }
 
   function record(event: Event): void {
-    if (isAlone && performance.now() < retryAt) return countAlone(event)
+    if (isAlone && performance.now() < retryAt) {
+      countAlone(event)
+      return
+    }
     const before = tally
     const opened = log ?? openLog()
     try {
