@@ -54,7 +54,7 @@ async function contentsOf({ from, versions }: LakeCopyRequest): Promise<readonly
 
 function refuseMissing(lake: string, tables: readonly TableContent[], missing: FileGone | undefined): void {
   if (missing === undefined) return
-  const file = tables.find(({ name }) => name === missing.table)?.files.get(missing.path)
+  const file = tables.find(({ name }) => name === missing.table)?.files.get(missing.file)
   if (file?.isLive !== true) return
   const path = join(lake, missing.table, missing.path)
   fail('lake_damaged', `${path} is missing; put the file of an older copy in its place.`)

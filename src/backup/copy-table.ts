@@ -1,9 +1,16 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isMissing, makeFolder, syncFile, syncFolder } from '../lake/disk.ts'
-import { checkpointPath, lastCheckpointPath, logEntryPath, logFolder, versionOfFile } from '../lake/layout.ts'
+import {
+  checkpointPath,
+  factsPath,
+  lastCheckpointPath,
+  logEntryPath,
+  logFolder,
+  versionOfFile,
+} from '../lake/layout.ts'
 import { listLog, readLogFile } from '../lake/log-entry.ts'
-import { type CopyOptions, copyFile, type Outcome } from './copy-file.ts'
+import { type CopyOptions, copyFile, type Expected, type Outcome } from './copy-file.ts'
 import type { TableContent } from './table-content.ts'
 
 export interface CopyRequest extends Omit<CopyOptions, 'earlier'> {
@@ -15,34 +22,44 @@ export interface CopyRequest extends Omit<CopyOptions, 'earlier'> {
   readonly onFile?: (outcome: Outcome, bytes: number) => void
 }
 
-/** A live data file that is not there: a vacuum removed it, since another commit had. */
+/** A live data file, or its facts, that is not there: a vacuum removed it, since another commit had. */
 export class FileGone extends Error {
   readonly table: string
+  /** The data file in the log. */
+  readonly file: string
+  /** What is not there. */
   readonly path: string
 
-  constructor(table: string, path: string) {
+  constructor(table: string, file: string, path: string) {
     super(`${path} of ${table} is gone`)
     this.table = table
+    this.file = file
     this.path = path
   }
 }
 
 /**
- * Copies the data files of a table, then its log. Gives the paths that the copy has, relative to the table.
+ * Copies the data files of a table with their facts, then its log. Gives the paths that the copy has, relative to the table.
  * Errors: FileGone, those of `copyFile`.
  */
 export async function copyTable(content: TableContent, request: CopyRequest): Promise<ReadonlySet<string>> {
   const { from, to, earlier, onFile } = request
   const copied = new Set<string>()
-  for (const [path, file] of content.files) {
-    const outcome = await copyFile(join(from, content.name, path), join(to, content.name, path), file, {
+  async function copy(path: string, expected: Expected, own = path): Promise<Outcome> {
+    const outcome = await copyFile(join(from, content.name, path), join(to, content.name, path), expected, {
       ...request,
       earlier: earlier && join(earlier, content.name, path),
     })
-    if (outcome === 'gone' && file.isLive) throw new FileGone(content.name, path)
-    if (outcome === 'gone') continue
-    copied.add(path)
-    onFile?.(outcome, file.bytes)
+    if (outcome === 'gone' && content.files.get(own)?.isLive) throw new FileGone(content.name, own, path)
+    if (outcome !== 'gone') copied.add(path)
+    return outcome
+  }
+  for (const [path, file] of content.files) {
+    const { facts } = file
+    // A vacuum removes a file before its facts, so the copy has no file without them.
+    if (facts !== undefined)
+      await copy(factsPath('', facts.digest), { bytes: facts.bytes, sha256: facts.digest }, path)
+    onFile?.(await copy(path, file), file.bytes)
   }
   const logs = [await copyEntries(content, request), await copyCheckpoints(content, request)]
   for (const folder of new Set([...copied, ...logs.flat()].map((path) => dirname(path))))

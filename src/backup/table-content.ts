@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../errors.ts'
 import { digestOf } from '../lake/disk.ts'
-import { SHA256 } from '../lake/file-tags.ts'
+import { type NamedFacts, namedFactsIn, SHA256 } from '../lake/file-tags.ts'
 import { logEntryPath } from '../lake/layout.ts'
 import { listLog, readEntry, refuseGap } from '../lake/log-entry.ts'
 import { readEntryActions } from '../lake/read-actions.ts'
@@ -13,6 +13,8 @@ interface NamedFile {
   readonly bytes: number
   /** SHA-256 in hex; undefined when another program added the file. */
   readonly sha256: string | undefined
+  /** Its file of facts; undefined where they stand in the log. */
+  readonly facts: NamedFacts | undefined
   /** Whether the version names it still. Other files serve older snapshots alone, and a vacuum may have removed them. */
   readonly isLive: boolean
 }
@@ -59,7 +61,8 @@ export async function readContent(
       if ('metaData' in action) id = action.metaData.id
       if ('add' in action) {
         const { path, size, tags } = action.add
-        files.set(decodeURIComponent(path), { bytes: size, sha256: tags?.[SHA256], isLive: true })
+        const facts = namedFactsIn(tags)
+        files.set(decodeURIComponent(path), { bytes: size, sha256: tags?.[SHA256], facts, isLive: true })
       }
       if ('remove' in action) setRemoved(files, decodeURIComponent(action.remove.path))
     }

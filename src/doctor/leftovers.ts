@@ -62,7 +62,7 @@ export const checkFormats: Check = async ({ lake }) => {
         run: 'nothing; a backup before the next ingest keeps the way back',
       },
       what: `${older.join(', ')} ${older.length === 1 ? 'has' : 'have'} an older data format than ${FORMAT}.`,
-      why: 'The next commit raises it; a version that does not know it can then no longer ingest there.',
+      why: 'The next commit raises it; a version that does not know it can then no longer read it.',
     },
   ]
 }

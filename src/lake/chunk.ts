@@ -40,22 +40,21 @@ export interface ChunkedFile {
   readonly chunks: readonly Chunk[]
 }
 
-type WrittenChunk = readonly [
+export type WrittenChunk = readonly [
   rows: number,
   bounds: Readonly<Record<string, readonly [string, string]>>,
   counts: Chunk['counts'],
 ]
 
-/** Chunks as JSON text, in the order of their rows. */
-export function writeChunks(chunks: readonly Chunk[]): string {
-  const written = chunks.map(({ rows, bounds, counts }): WrittenChunk => {
+/** Chunks as they stand in JSON, in the order of their rows. */
+export function writeChunks(chunks: readonly Chunk[]): readonly WrittenChunk[] {
+  return chunks.map(({ rows, bounds, counts }): WrittenChunk => {
     const texts = Object.entries(bounds).map(([column, [least, most]]) => [
       column,
       [String(least), String(most)],
     ])
     return [rows, Object.fromEntries(texts), counts]
   })
-  return JSON.stringify(written)
 }
 
 const boundReaders: Readonly<Partial<Record<Kind, (text: string) => Bound>>> = {
@@ -68,11 +67,10 @@ const boundReaders: Readonly<Partial<Record<Kind, (text: string) => Bound>>> = {
 
 /**
  * None when a release wrote them that cut files otherwise.
- * Errors: TagFault, SyntaxError or TypeError for a text that `writeChunks` does not write.
+ * Errors: TagFault, SyntaxError or TypeError for what `writeChunks` does not write.
  */
-export function readChunks(resource: Resource, text: string): readonly Chunk[] {
+export function readChunks(resource: Resource, written: readonly WrittenChunk[]): readonly Chunk[] {
   const { columns } = resource
-  const written: readonly WrittenChunk[] = JSON.parse(text)
   if (written.slice(0, -1).some(([rows]) => rows !== chunkRowsOf(resource))) return []
   let first = 0
   return written.map(([rows, texts, counts]) => {

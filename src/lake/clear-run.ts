@@ -1,7 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { readNamedPaths } from './delta-log.ts'
-import { isDataFilePath } from './layout.ts'
+import { isDataFilePath, isFactsPath } from './layout.ts'
+import { removeUnneededFacts } from './vacuum-facts.ts'
 
 /**
  * Removes the folder of a run that is over, and before it what the run linked into the lake without committing it:
@@ -17,11 +18,17 @@ export async function clearRun(lake: string, folder: string): Promise<void> {
 
 async function removeOrphans(table: string, staged: string): Promise<void> {
   const linked: string[] = []
-  for (const path of (await readdir(staged, { recursive: true })).filter(isDataFilePath)) {
+  for (const path of await readdir(staged, { recursive: true })) {
+    if (!isDataFilePath(path) && !isFactsPath(path)) continue
     const there = await stat(join(table, path)).catch(() => undefined)
     if (there !== undefined) linked.push(path)
   }
   if (linked.length === 0) return
   const named = await readNamedPaths(table)
-  for (const path of linked) if (!named.has(path)) await rm(join(table, path), { force: true })
+  for (const path of linked)
+    if (isDataFilePath(path) && !named.has(path)) await rm(join(table, path), { force: true })
+  await removeUnneededFacts(
+    table,
+    linked.filter(isFactsPath).map((path) => basename(path)),
+  )
 }

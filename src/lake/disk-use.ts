@@ -1,7 +1,7 @@
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissing } from './disk.ts'
-import { logFolder, stagingFolder, tableFolder } from './layout.ts'
+import { factsFolder, logFolder, stagingFolder, tableFolder } from './layout.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Bytes on the disk, by what they are for. */
@@ -10,6 +10,7 @@ export interface DiskUse {
   readonly tables: number
   /** Other files of tables, which older snapshots name, or none: what a vacuum removes in time. */
   readonly oldFiles: number
+  /** What tables say of themselves: the log, and the files of facts beside it. */
   readonly log: number
   readonly state: number
   /** Of runs that are under way, or that died. */
@@ -21,7 +22,7 @@ export interface DiskUse {
 export async function diskUse(lake: string, state: string, at: Snapshot): Promise<DiskUse> {
   const folders = at.tables.map(({ resource }) => tableFolder(lake, resource))
   const live = at.tables.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0)
-  const log = await sumOf(folders.map(logFolder))
+  const log = await sumOf(folders.flatMap((folder) => [logFolder(folder), factsFolder(folder)]))
   const room = await statfs(lake).catch(() => undefined)
   return {
     tables: live,

@@ -41,7 +41,8 @@ export async function makeFolder(path: string): Promise<void> {
     await syncFolder(dirname(made))
 }
 
-async function writeSynced(path: string, content: string | Buffer): Promise<void> {
+/** Writes a file whole, durable but for its name. */
+export async function writeSynced(path: string, content: string | Buffer): Promise<void> {
   await withFile(path, 'w', async (handle) => {
     await handle.writeFile(content)
     await handle.sync()

@@ -1,15 +1,14 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { resourceNamed, resources } from '../catalog/resources.ts'
 import { fail, sentenceOf } from '../errors.ts'
 import { CommitTimes } from './commit-times.ts'
-import type { DataFile } from './data-file.ts'
+import { DataFiles, loadFacts } from './data-files.ts'
 import { readCommit, readTableLog } from './delta-log.ts'
 import { isMissing } from './disk.ts'
 import { restoredFolder, tableFolder } from './layout.ts'
-import { readTableSnapshot, Snapshot, TableSnapshot } from './snapshot.ts'
+import { readTableSnapshot, Snapshot, type TableSnapshot } from './snapshot.ts'
 import {
   type NamedVersion,
   namesItsLake,
@@ -29,6 +28,7 @@ export class Lake {
   readonly #logs = new Map<Resource, TableLog>()
   readonly #tables = new Map<string, TableSnapshot>()
   readonly #older = new Map<Resource, TableLog>()
+  readonly #files = new DataFiles()
   #latest = new Snapshot([])
 
   constructor(folder: string) {
@@ -106,7 +106,7 @@ export class Lake {
     const log = await readTableLog(tableFolder(this.folder, resource), { from, version, signal })
     if (log === undefined) return undefined
     this.#older.set(resource, log)
-    return await readInParts(this.folder, resource, log, signal)
+    return await this.#open(resource, log, signal)
   }
 
   async #advance(resource: Resource): Promise<boolean> {
@@ -116,30 +116,17 @@ export class Lake {
       fail('lake_damaged', `The table ${resource.name} of ${this.folder} is gone; restore it from a copy.`)
     }
     if (log === undefined || log.entryDigest === from?.entryDigest) return false
+    const table = await this.#open(resource, log)
     this.#logs.set(resource, log)
-    this.#tables.set(resource.name, readTableSnapshot(this.folder, resource, log))
+    this.#tables.set(resource.name, table)
     return true
   }
-}
 
-const FILES_AT_ONCE = 100
-
-/** A table as its log names it, with turns for others in between: the tags of many files take long to read. */
-async function readInParts(
-  lake: string,
-  resource: Resource,
-  log: TableLog,
-  signal?: AbortSignal,
-): Promise<TableSnapshot> {
-  const live = [...log.live]
-  const files: DataFile[] = []
-  for (let first = 0; first < live.length; first += FILES_AT_ONCE) {
-    await setImmediate()
-    signal?.throwIfAborted()
-    const part = new Map(live.slice(first, first + FILES_AT_ONCE))
-    files.push(...readTableSnapshot(lake, resource, { ...log, live: part }).files)
+  async #open(resource: Resource, log: TableLog, signal?: AbortSignal): Promise<TableSnapshot> {
+    const table = readTableSnapshot(this.folder, resource, log, this.#files)
+    await loadFacts(table.files, signal)
+    return table
   }
-  return new TableSnapshot(resource, log, files)
 }
 
 /** Opens a lake that must exist; one that was not filled yet may be an empty folder. Errors: `not_ready`, `lake_damaged`. */

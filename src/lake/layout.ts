@@ -57,6 +57,23 @@ export function dataFilePath(resource: Resource, partition: string | null, fileN
   return partition === null ? fileName : `${resource.partition?.by}=${partition}/${fileName}`
 }
 
+/** The folder of the files of facts; Delta readers leave names with an underscore alone. */
+export function factsFolder(table: string): string {
+  return join(table, FACTS)
+}
+
+/** What the log knows of a data file, under the name of its digest: `_facts/<64 hex digits>.json.gz`. */
+export function factsPath(table: string, digest: string): string {
+  return join(factsFolder(table), `${digest}.json.gz`)
+}
+
+/** Whether a path relative to a table is that of a file of facts. */
+export function isFactsPath(path: string): boolean {
+  return /^_facts\/[0-9a-f]{64}\.json\.gz$/.test(path)
+}
+
+const FACTS = '_facts'
+
 /** Whether a path relative to a table is that of a data file. */
 export function isDataFilePath(path: string): boolean {
   return /^([a-z_]+=[^/\\\p{Cc}]+\/)?part-[^/\\\p{Cc}]+\.parquet$/u.test(path)

@@ -1,10 +1,7 @@
-import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
-import { partitionIn } from '../derive/partition.ts'
 import type { DataFile } from './data-file.ts'
+import { DataFiles } from './data-files.ts'
 import { readTableLog } from './delta-log.ts'
-import { columnsLacking } from './file-stats.ts'
-import { readTags } from './file-tags.ts'
 import { GroupStatistics } from './group-statistics.ts'
 import { tableFolder } from './layout.ts'
 import { writeSnapshotId } from './snapshot-id.ts'
@@ -99,24 +96,15 @@ function groupByName(sources: readonly SourceInTable[]): ReadonlyMap<string, rea
   return byName
 }
 
-/** The files of a table as its log names them. */
-export function readTableSnapshot(lake: string, resource: Resource, log: TableLog): TableSnapshot {
+/** The files of a table as its log names them; `known` has those of other snapshots. Errors: `lake_damaged`. */
+export function readTableSnapshot(
+  lake: string,
+  resource: Resource,
+  log: TableLog,
+  known = new DataFiles(),
+): TableSnapshot {
   const folder = tableFolder(lake, resource)
-  const files = [...log.live].map(([path, add]): DataFile => {
-    const { sha256, sources, chunks } = readTags(resource, add.tags, join(folder, path))
-    const rows = sources.reduce((sum, source) => sum + source.rows, 0)
-    return {
-      path: join(folder, path),
-      lacks: columnsLacking(resource, add.stats),
-      partition: partitionIn(resource, add.partitionValues),
-      bytes: add.size,
-      rows,
-      sha256,
-      sources,
-      // Where another release wrote no chunks, the file may hold anything.
-      chunks: chunks.length > 0 ? chunks : [{ first: 0, rows, bounds: {}, counts: {} }],
-    }
-  })
+  const files = [...log.live].map(([path, add]) => known.of(resource, folder, path, add))
   return new TableSnapshot(resource, log, files)
 }
 

@@ -12,8 +12,8 @@ const WRITER_VERSION = 7
 /** The last of them keeps every other writer out: none knows it. Readers leave writer features alone. */
 const FEATURES: readonly string[] = ['appendOnly', 'invariants', 'ledgerlakeTags']
 
-/** The newest data format that this build knows. Format 1 had no properties and writer version 2. */
-export const FORMAT = 2
+/** The newest data format that this build knows. Format 1 had no properties and writer version 2; format 2 had facts in the tags. */
+export const FORMAT = 3
 const FORMAT_PROPERTY = 'ledgerlake.format'
 
 /** Files that were removed are kept so long for readers of older versions. */

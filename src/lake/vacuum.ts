@@ -7,6 +7,7 @@ import { readNamedPaths } from './delta-log.ts'
 import { isMissing } from './disk.ts'
 import { isDataFilePath, logFolder, runFolder, stagingFolder, tableFolder } from './layout.ts'
 import { takeAbandoned } from './run-folder.ts'
+import { removeUnneededFacts } from './vacuum-facts.ts'
 
 export interface VacuumRequest {
   readonly lake: string
@@ -36,7 +37,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * Removes the data files that no kept version names: those that a commit removed longer ago than is kept, and those that
- * no version names, as old, that no run holds. Entries of the log stay.
+ * no version names, as old, that no run holds; with them go their facts. Entries of the log stay.
  * Nothing is removed before every log was read. Errors: `lake_damaged`; those of the file system.
  */
 export async function vacuum(request: VacuumRequest): Promise<readonly VacuumedTable[]> {
@@ -53,6 +54,7 @@ export async function vacuum(request: VacuumRequest): Promise<readonly VacuumedT
   if (!isDryRun) {
     for (const { folder, paths } of found)
       for (const path of paths) await rm(join(folder, path), { force: true })
+    for (const resource of resources) await removeUnneededFacts(tableFolder(lake, resource))
   }
   return found.map(({ table, paths, bytes }) => ({ table, paths, bytes }))
 }

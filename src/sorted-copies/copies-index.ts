@@ -67,7 +67,11 @@ export async function writeIndex(
 }
 
 async function writeFileEntry(folder: string, { path, chunks }: ChunkedFile): Promise<WrittenFile> {
-  return { name: path.slice(folder.length + 1), ...(await readTail(path)), chunks: writeChunks(chunks) }
+  return {
+    name: path.slice(folder.length + 1),
+    ...(await readTail(path)),
+    chunks: JSON.stringify(writeChunks(chunks)),
+  }
 }
 
 /** After this the sorted copies of a folder are not used again. In a folder that cannot be written they stay. */
@@ -107,7 +111,7 @@ async function readFileEntry(
   const path = join(folder, name)
   const found = await readTail(path)
   if (found.bytes !== bytes || found.tail !== tail) throw new Error(`${path} is damaged`)
-  return { path, chunks: readChunks(resource, chunks) }
+  return { path, chunks: readChunks(resource, JSON.parse(chunks)) }
 }
 
 const TAIL_BYTES = 4096

@@ -1,15 +1,16 @@
-import { stat, unlink } from 'node:fs/promises'
+import { mkdir, rm, stat, unlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { fail } from '../errors.ts'
 import { appendEntry, type CommitLabel } from '../lake/append-entry.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { readTableLog } from '../lake/delta-log.ts'
-import { hashFile, linkInto, makeFolder, syncFile } from '../lake/disk.ts'
+import { digestOf, errorCodeOf, hashFile, linkInto, makeFolder, syncFile, writeSynced } from '../lake/disk.ts'
+import { writeFactsFile } from '../lake/facts-file.ts'
 import { writeStats } from '../lake/file-stats.ts'
-import { writeTags } from '../lake/file-tags.ts'
+import { type NamedFacts, namedFactsIn, writeTags } from '../lake/file-tags.ts'
 import type { FileFacts } from '../lake/file-writer.ts'
-import { logFolder, runFolder, tableFolder } from '../lake/layout.ts'
+import { factsFolder, factsPath, logFolder, runFolder, tableFolder } from '../lake/layout.ts'
 import type { AddAction } from '../lake/log-actions.ts'
 import { absentTable, readTableSnapshot, type TableSnapshot } from '../lake/snapshot.ts'
 import type { SourceInFile } from '../lake/source.ts'
@@ -38,7 +39,7 @@ const MOST_ATTEMPTS = 100
  * Changes a table in one commit, all or nothing; gives false when there was nothing to change. `amend` says how, from the
  * newest version; when another commit comes first, it is asked again from that one. A table that does not exist yet has
  * version -1.
- * Data files are synced and linked first; the log entry comes last, and until it is there nothing has happened. What fails
+ * Data files and their facts are synced and linked first; the log entry comes last, and until it is there nothing has happened. What fails
  * leaves its files to the end of the run, which removes those that the log does not name.
  * Errors: `lake_damaged`, `lake_unsupported`, `commit_conflict`.
  */
@@ -77,18 +78,20 @@ export async function amendTable(
   )
 }
 
-/** Links a staged file into the table, under the path that it has in the folder of its run. */
+/** Links a staged file and its facts into the table, under the paths that they have in the folder of their run. */
 async function publish(
   lake: string,
   resource: Resource,
   file: StagedFile,
   { runId }: CommitLabel,
 ): Promise<AddAction> {
-  const path = relative(tableFolder(runFolder(lake, runId), resource), file.path)
+  const staging = tableFolder(runFolder(lake, runId), resource)
+  const path = relative(staging, file.path)
   await syncFile(file.path)
   const sha256 = await hashFile(file.path)
   const { size, mtimeMs } = await stat(file.path)
   await linkInto(file.path, join(tableFolder(lake, resource), path))
+  const facts = await publishFacts(tableFolder(lake, resource), staging, path, file)
   return {
     path,
     partitionValues: file.partition === null ? {} : { [resource.partition?.by ?? '']: file.partition },
@@ -96,8 +99,26 @@ async function publish(
     modificationTime: Math.floor(mtimeMs),
     dataChange: true,
     stats: writeStats(resource, file.facts),
-    tags: writeTags({ sha256, sources: file.sources, chunks: file.facts.chunks }),
+    tags: writeTags(sha256, facts),
   }
+}
+
+async function publishFacts(
+  table: string,
+  staging: string,
+  path: string,
+  { sources, facts: { chunks } }: StagedFile,
+): Promise<NamedFacts> {
+  const content = writeFactsFile(path, { sources, chunks })
+  const digest = digestOf(content)
+  // The run's folder is never made anew: one that was taken over has nothing more to commit.
+  await mkdir(factsFolder(staging)).catch((error) => {
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+  })
+  const staged = factsPath(staging, digest)
+  await writeSynced(staged, content)
+  await linkInto(staged, factsPath(table, digest))
+  return { digest, bytes: content.length }
 }
 
 /** Removes the links of published files that are not among those wanted. */
@@ -109,6 +130,8 @@ async function withdraw(
   for (const [file, add] of published) {
     if (wanted.includes(file)) continue
     await unlink(join(table, add.path))
+    const facts = namedFactsIn(add.tags)
+    if (facts !== undefined) await rm(factsPath(table, facts.digest), { force: true })
     published.delete(file)
   }
 }

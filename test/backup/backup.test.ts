@@ -86,7 +86,7 @@ describe('backup', () => {
       tables: [{ name: 'iot_reward_shares', version: 1 }],
     })
     const expected = Object.entries(contentOf(lake)).filter(([path]) => path.startsWith('iot_reward_shares/'))
-    expect(expected).toHaveLength(4)
+    expect(expected).toHaveLength(6)
     expect(copied).toEqual(Object.fromEntries(expected))
     expect(readdirSync(to).sort()).toEqual([name, '_backup.lock'].sort())
   })

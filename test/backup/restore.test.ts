@@ -115,7 +115,7 @@ describe('restore', () => {
     }
     await expect(restore({ replace: true, onProgress })).rejects.toThrow('killed')
     expect((await (await openLake(lake)).latest()).id).toBe(snapshots[0])
-    expect(filesBelow(join(lake, '_restoring'))).toHaveLength(1)
+    expect(filesBelow(join(lake, '_restoring'))).toHaveLength(2)
     await restore({ replace: true })
     expect(await snapshotOf(lake)).toBe(snapshots[1])
     expect(readdirSync(lake).filter((name) => /^_resto/.test(name))).toEqual([])

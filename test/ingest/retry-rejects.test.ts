@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { readEntries } from '../support/delta-table.ts'
+import { type LoggedFile, readEntries } from '../support/delta-table.ts'
+import { factsOf } from '../support/file-facts.ts'
 import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { olderBuild } from '../support/older-build.ts'
 import {
@@ -195,9 +196,10 @@ describe('a retry', () => {
     await retry(lake)
     const entry = readEntries(join(lake, 'iot_reward_shares')).at(-1)
     const adds = entry?.actions.flatMap((action) => (action.add === undefined ? [] : [action.add])) ?? []
-    const tags = (adds[0] as { tags?: Record<string, string> } | undefined)?.tags?.['ledgerlake.sources']
+    const table = join(lake, 'iot_reward_shares')
+    const { sources } = factsOf(table, adds[0] as unknown as LoggedFile)
     expect(entry?.actions.filter((action) => 'remove' in action)).toHaveLength(1)
-    expect(JSON.parse(tags ?? '')).toMatchObject([{ rows: 6, refused: 5, retried: '0-2,4-5' }])
+    expect(sources).toMatchObject([{ rows: 6, refused: 5, retried: '0-2,4-5' }])
   })
 
   it('of a folder that is no lake says so and makes nothing', async () => {

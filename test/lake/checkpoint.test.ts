@@ -98,7 +98,7 @@ it('after ten commits a checkpoint holds live files, removed ones, the protocol 
     {
       'delta.deletedFileRetentionDuration': 'interval 168 hours',
       'delta.checkpointInterval': '10',
-      'ledgerlake.format': '2',
+      'ledgerlake.format': '3',
     },
   ])
   const actions = readEntries(table)

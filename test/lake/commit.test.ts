@@ -12,6 +12,7 @@ import { sourceKey } from '../../src/lake/source.ts'
 import type { StagedFile } from '../../src/store/amend-table.ts'
 import { commitFiles } from '../support/commit-files.ts'
 import { addedFiles, readEntries } from '../support/delta-table.ts'
+import { factsOf } from '../support/file-facts.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { lakeOf } from '../support/staged-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -29,7 +30,7 @@ async function dataFiles(table: string): Promise<readonly string[]> {
 
 function committedSources(table: string): readonly string[] {
   return addedFiles(table)
-    .flatMap((file) => JSON.parse(String(file.tags['ledgerlake.sources'])) as { name: string }[])
+    .flatMap((file) => factsOf(table, file).sources as readonly { name: string }[])
     .map((source) => source.name)
     .sort()
 }

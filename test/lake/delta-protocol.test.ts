@@ -17,6 +17,7 @@ import {
   readEntries,
   readExactRows,
 } from '../support/delta-table.ts'
+import { factsOf } from '../support/file-facts.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { frameFile } from '../support/oracle-messages.ts'
 import { fixtureSources } from '../support/oracle-rows.ts'
@@ -190,8 +191,8 @@ function statsOf(rows: readonly ExactRow[], types: Readonly<Record<string, unkno
 }
 
 /** The one source that a file of this lake holds, as its tags tell. */
-function taggedSource(file: LoggedFile): Record<string, unknown> {
-  const sources = JSON.parse(String(file.tags['ledgerlake.sources'])) as Record<string, unknown>[]
+function taggedSource(table: string, file: LoggedFile): Record<string, unknown> {
+  const sources: readonly Record<string, unknown>[] = factsOf(table, file).sources
   expect(sources).toHaveLength(1)
   return sources[0] ?? {}
 }
@@ -280,7 +281,7 @@ describe('a lake of one commit per artifact', () => {
         configuration: {
           'delta.deletedFileRetentionDuration': 'interval 168 hours',
           'delta.checkpointInterval': '10',
-          'ledgerlake.format': '2',
+          'ledgerlake.format': '3',
         },
         createdTime: expect.any(Number),
       })
@@ -351,10 +352,10 @@ describe('a lake of one commit per artifact', () => {
     it('tags each file with its digest and with its source', () => {
       const sources = fixtureSources().filter((source) => source.table === name)
       const tagged = addedFiles(table()).map((file) => {
-        const chunks = name.endsWith('reward_shares') ? ['ledgerlake.chunks'] : []
-        expect(Object.keys(file.tags).sort()).toEqual([...chunks, 'ledgerlake.sha256', 'ledgerlake.sources'])
+        expect(Object.keys(file.tags).sort()).toEqual(['ledgerlake.facts', 'ledgerlake.sha256'])
+        expect(factsOf(table(), file).chunks).toHaveLength(name.endsWith('reward_shares') ? 1 : 0)
         expect(file.tags['ledgerlake.sha256']).toBe(sha256(readFileSync(locationOf(table(), file))))
-        return taggedSource(file)
+        return taggedSource(table(), file)
       })
       const kindOf: Readonly<Record<Table, (path: string) => string>> = {
         iot_reward_shares: () => 'iot_reward_share',
@@ -384,7 +385,7 @@ describe('a lake of one commit per artifact', () => {
       )
       const sources = fixtureSources().filter((source) => source.table === name)
       for (const file of addedFiles(join(lake, name))) {
-        const tagged = taggedSource(file)
+        const tagged = taggedSource(join(lake, name), file)
         const rows = sources.find((source) => source.name === tagged.name)?.rows ?? []
         const types = [...new Set(rows.map((row) => row.reward_type))]
         const groups = types.map((type) => {
@@ -405,7 +406,8 @@ describe('a lake of one commit per artifact', () => {
 
   it('without reward periods the tags carry no sums', () => {
     for (const name of ['reward_manifests', 'iot_witness_ingest_reports']) {
-      for (const file of some(addedFiles(join(lake, name)))) expect(taggedSource(file).groups).toEqual([])
+      for (const file of some(addedFiles(join(lake, name))))
+        expect(taggedSource(join(lake, name), file).groups).toEqual([])
     }
   })
 })
@@ -461,7 +463,7 @@ describe('statistics of unusual rows', () => {
     const { minValues, maxValues } = readStats(file)
     expect(minValues.amount).toEqual(new Bare('9007199254740993'))
     expect(maxValues.amount).toEqual(new Bare('18446744073709551615'))
-    const [group] = taggedSource(file).groups as unknown[]
+    const [group] = taggedSource(join(lake, 'iot_reward_shares'), file).groups as unknown[]
     expect(group).toEqual([
       '2025-01-29T00:00:00Z',
       'operational_reward',
@@ -513,7 +515,7 @@ describe('statistics of unusual rows', () => {
     expect(readStats(file)).toEqual(statsOf([], deltaTypes.iot_reward_shares))
     expect(file.partitionValues).toEqual({ month: '2025-01' })
     expect(await readExactRows(locationOf(table, file))).toEqual([])
-    expect(taggedSource(file)).toMatchObject({
+    expect(taggedSource(table, file)).toMatchObject({
       name: 'iot_reward_share.1738110600000.gz',
       rows: 0,
       groups: [],
@@ -552,6 +554,6 @@ describe('statistics of unusual rows', () => {
       },
     ])
     const [shares] = addedFiles(join(lake, 'iot_reward_shares')) as [LoggedFile]
-    expect(taggedSource(shares)).toMatchObject({ rows: 1, refused: 1 })
+    expect(taggedSource(join(lake, 'iot_reward_shares'), shares)).toMatchObject({ rows: 1, refused: 1 })
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
-import { readTags, writeTags } from '../../src/lake/file-tags.ts'
+import { readFacts, writeFacts } from '../../src/lake/facts.ts'
 import { readOrdinals, writeOrdinals } from '../../src/lake/ordinals.ts'
 import { madeUpSource } from '../support/stage-file.ts'
 
@@ -15,11 +15,10 @@ it.each([
   expect(readOrdinals(text)).toEqual(ordinals)
 })
 
-it('tags tell of retried messages only where there are some', () => {
-  const sha256 = 'cd'.repeat(32)
+it('facts tell of retried messages only where there are some', () => {
   const plain = madeUpSource('a.gz')
   const retried = madeUpSource('b.gz', { refused: 3, retried: [4n, 5n] })
-  const tags = writeTags({ sha256, sources: [plain, { ...plain, retried: [] }, retried], chunks: [] })
-  expect(tags['ledgerlake.sources']?.split('retried')).toHaveLength(2)
-  expect(readTags(rejects, tags, 'x')).toEqual({ sha256, sources: [plain, plain, retried], chunks: [] })
+  const facts = writeFacts({ sources: [plain, { ...plain, retried: [] }, retried], chunks: [] })
+  expect(JSON.stringify(facts).split('retried')).toHaveLength(2)
+  expect(readFacts(rejects, facts)).toEqual({ sources: [plain, plain, retried], chunks: [] })
 })

@@ -60,7 +60,7 @@ describe('a table of a build before data format 2', () => {
       configuration: {
         'delta.deletedFileRetentionDuration': 'interval 168 hours',
         'delta.checkpointInterval': '10',
-        'ledgerlake.format': '2',
+        'ledgerlake.format': '3',
       },
     })
     expect((await readTableLog(table))?.protocol?.minWriterVersion).toBe(7)
@@ -166,7 +166,7 @@ describe('a table whose schema', () => {
 })
 
 describe('a table of a newer data format', () => {
-  const newer = { configuration: { 'ledgerlake.format': '3' } }
+  const newer = { configuration: { 'ledgerlake.format': '4' } }
 
   it('is neither read nor written, and the sentence says what to do', async () => {
     const { lake, table, commit } = await lakeOf(2)
@@ -174,8 +174,8 @@ describe('a table of a newer data format', () => {
     const refusal = {
       code: 'lake_unsupported',
       message:
-        `${entryPath(table, 0)} was written by a newer ledgerlake (data format 3); ` +
-        'this one knows formats up to 2; upgrade it.',
+        `${entryPath(table, 0)} was written by a newer ledgerlake (data format 4); ` +
+        'this one knows formats up to 3; upgrade it.',
     }
     await expect(new Lake(lake).latest()).rejects.toMatchObject(refusal)
     await expect(commit('c.gz')).rejects.toMatchObject(refusal)

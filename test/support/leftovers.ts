@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type LogEntry, readEntries } from './delta-table.ts'
+import { type LogEntry, type LoggedFile, readEntries } from './delta-table.ts'
+import { factsLocationOf } from './file-facts.ts'
 
 /** Names of the tables of a lake: folders that have a log. */
 export function tablesOf(lake: string): readonly string[] {
@@ -19,9 +20,11 @@ export function filesBelow(folder: string): readonly string[] {
 }
 
 function namedBy({ actions }: LogEntry): readonly string[] {
-  return actions.flatMap((action) =>
-    action.add === undefined ? [] : [decodeURIComponent(String(action.add.path))],
-  )
+  return actions.flatMap(({ add }) => {
+    if (add === undefined) return []
+    const file = add as unknown as LoggedFile
+    return [decodeURIComponent(file.path), factsLocationOf('', file) ?? '']
+  })
 }
 
 const LOG_FILE =

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { addedFiles, type ExactRow, locationOf, readEntries, readExactRows } from './delta-table.ts'
+import { factsOf } from './file-facts.ts'
 
 /** A source as the log of a table tells of it, for one data file. */
 export interface LoggedSource {
@@ -22,13 +23,18 @@ export function versionOf(lake: string, table: string): number {
 export function loggedSources(lake: string, table: string): readonly LoggedSource[] {
   const folder = join(lake, table)
   if (!existsSync(folder)) return []
-  return addedFiles(folder).flatMap(({ partitionValues, tags }) =>
-    (JSON.parse(tags['ledgerlake.sources'] ?? '[]') as LoggedSource[]).map(
-      ({ kind, name, sha256, rows, refused }) => {
-        return { month: partitionValues.month, kind, name, sha256, rows, refused }
-      },
-    ),
-  )
+  return addedFiles(folder).flatMap((file) => {
+    const sources: readonly LoggedSource[] = factsOf(folder, file).sources
+    const { month } = file.partitionValues
+    return sources.map(({ kind, name, sha256, rows, refused }) => ({
+      month,
+      kind,
+      name,
+      sha256,
+      rows,
+      refused,
+    }))
+  })
 }
 
 /** All rows of a table out of the files that its log names, in their order; none when there is no such table. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LoggedFile, locationOf, readEntries } from './delta-table.ts'
+import { factsOf } from './file-facts.ts'
 import { tablesOf } from './leftovers.ts'
 import { some } from './some.ts'
 
@@ -36,6 +37,9 @@ export function expectWholeLog(lake: string): void {
   for (const table of some(tablesOf(lake)).map((name) => join(lake, name))) {
     liveFiles(table)
     for (const { add } of readEntries(table).flatMap(({ actions }) => actions))
-      if (add !== undefined) wholeFile(table, add as unknown as LoggedFile)
+      if (add !== undefined) {
+        wholeFile(table, add as unknown as LoggedFile)
+        factsOf(table, add as unknown as LoggedFile)
+      }
   }
 }

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { deltaSchema, partitionColumns } from '../../src/derive/delta-schema.ts'
-import { writeTags } from '../../src/lake/file-tags.ts'
 import { logEntryPath, tableFolder } from '../../src/lake/layout.ts'
+import { inlineTags } from './file-facts.ts'
 import { madeUpSource } from './stage-file.ts'
 
 /** Milliseconds since 1970 of an ISO text, by the clock of JavaScript. */
@@ -64,6 +64,6 @@ function addOf(name: string) {
     path: pathOf(name),
     partitionValues: { month: '2025-01' },
     ...{ size: 1, modificationTime: 0, dataChange: true },
-    tags: writeTags({ sha256: 'cd'.repeat(32), sources: [source], chunks: [] }),
+    tags: inlineTags('cd'.repeat(32), { sources: [source], chunks: [] }),
   }
 }

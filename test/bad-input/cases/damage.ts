@@ -98,10 +98,10 @@ export const damages: readonly DamageCase[] = [
           format: { provider: 'parquet', options: {} },
           schemaString: '{"type":"struct","fields":[]}',
           partitionColumns: ['month'],
-          configuration: { 'ledgerlake.format': '3' },
+          configuration: { 'ledgerlake.format': '4' },
         },
       }),
-    sentence: `${entryOf(2)} was written by a newer ledgerlake (data format 3); this one knows formats up to 2; upgrade it.`,
+    sentence: `${entryOf(2)} was written by a newer ledgerlake (data format 4); this one knows formats up to 3; upgrade it.`,
   },
   {
     name: 'a log entry that names a file elsewhere',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type ExactRow, type LoggedFile, readExactRows } from '../delta-table.ts'
+import { factsOf } from '../file-facts.ts'
 import { tablesOf } from '../leftovers.ts'
 import { liveFiles, wholeFile } from '../whole-log.ts'
 
@@ -48,7 +49,7 @@ async function sourcesOf(lake: string, table: string, file: LoggedFile): Promise
   const { path, digest } = wholeFile(join(lake, table), file)
   const known = read.get(digest) ?? sumSources(table, await readExactRows(path))
   read.set(digest, known)
-  const tagged = JSON.parse(file.tags['ledgerlake.sources'] ?? '[]') as { name: string; rows: number }[]
+  const tagged: readonly { name: string; rows: number }[] = factsOf(join(lake, table), file).sources
   const counts = (sources: readonly { name: string; rows: number }[]) =>
     sources.map(({ name, rows }) => `${name}: ${rows}`).sort()
   assert.deepEqual(counts(known), counts(tagged), `${path} does not hold the sources that its entry names`)

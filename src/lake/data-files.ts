@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Resource } from '../catalog/resource.ts'
+import { partitionIn } from '../derive/partition.ts'
+import type { DataFile } from './data-file.ts'
+import { digestOf } from './disk.ts'
+import type { Facts } from './facts.ts'
+import { readFactsFile } from './facts-file.ts'
+import { columnsLacking } from './file-stats.ts'
+import { readTags } from './file-tags.ts'
+import type { AddAction } from './log-actions.ts'
+
+/** The data files that snapshots name: one object for each, as long as some snapshot has it, whatever version it is of. */
+export class DataFiles {
+  readonly #known = new Map<string, WeakRef<DataFile>>()
+  readonly #gone = new FinalizationRegistry<string>((key) => {
+    if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key)
+  })
+
+  /** The file of an `add` entry. `path` is relative to the table. Errors: `lake_damaged`. */
+  of(resource: Resource, table: string, path: string, add: AddAction): DataFile {
+    const key = digestOf(`${table}\n${path}\n${JSON.stringify(add)}`)
+    const known = this.#known.get(key)?.deref()
+    if (known !== undefined) return known
+    const file = readDataFile(resource, table, path, add)
+    this.#known.set(key, new WeakRef(file))
+    this.#gone.register(file, key)
+    return file
+  }
+}
+
+/**
+ * Facts are read when they are asked for first. What cannot be read is asked for again the next time, so that only answers
+ * which need it fail, and only until it is repaired.
+ */
+function readDataFile(resource: Resource, table: string, path: string, add: AddAction): DataFile {
+  const { sha256, facts } = readTags(resource, add.tags, join(table, path))
+  let own: FactsAndRows | undefined
+  const read = (): FactsAndRows => {
+    own ??= withRows('digest' in facts ? readFactsFile(resource, table, path, facts) : facts)
+    return own
+  }
+  return {
+    path: join(table, path),
+    lacks: columnsLacking(resource, add.stats),
+    partition: partitionIn(resource, add.partitionValues),
+    bytes: add.size,
+    sha256,
+    get rows() {
+      return read().rows
+    },
+    get sources() {
+      return read().sources
+    },
+    get chunks() {
+      return read().chunks
+    },
+  }
+}
+
+interface FactsAndRows extends Facts {
+  readonly rows: number
+}
+
+/** Where another release wrote no chunks, the file may hold anything. */
+function withRows({ sources, chunks }: Facts): FactsAndRows {
+  const rows = sources.reduce((sum, source) => sum + source.rows, 0)
+  return { rows, sources, chunks: chunks.length > 0 ? chunks : [{ first: 0, rows, bounds: {}, counts: {} }] }
+}
+
+const FILES_AT_ONCE = 16
+
+/** Reads the facts of files, with turns for others in between. Those that cannot be read are left to whoever needs them. */
+export async function loadFacts(files: readonly DataFile[], signal?: AbortSignal): Promise<void> {
+  for (let first = 0; first < files.length; first += FILES_AT_ONCE) {
+    signal?.throwIfAborted()
+    for (const file of files.slice(first, first + FILES_AT_ONCE)) {
+      try {
+        file.rows
+      } catch {}
+    }
+    await setImmediate()
+  }
+}

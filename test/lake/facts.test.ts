@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { DataFiles } from '../../src/lake/data-files.ts'
+import { readTableLog } from '../../src/lake/delta-log.ts'
+import { writeFacts } from '../../src/lake/facts.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import type { AddAction } from '../../src/lake/log-actions.ts'
+import { amendTable } from '../../src/store/amend-table.ts'
+import { commitFiles } from '../support/commit-files.ts'
+import { addedFiles, type LoggedFile, readEntries } from '../support/delta-table.ts'
+import { factsLocationOf, factsOf, inlineTags } from '../support/file-facts.ts'
+import { filesBelow } from '../support/leftovers.ts'
+import { entryPath, rewriteEntry } from '../support/log-entries.ts'
+import { madeUpSource, stageFile } from '../support/stage-file.ts'
+import { lakeOf } from '../support/staged-lake.ts'
+import { scaled } from '../support/tier.ts'
+
+const label = { operation: 'INGEST', runId: 'test' }
+
+/** A lake of two files, and the facts of the first. */
+async function lakeOfTwo() {
+  const made = await lakeOf(2)
+  const [first] = addedFiles(made.table) as [LoggedFile]
+  const path = factsLocationOf(made.table, first)
+  if (path === undefined) throw new Error('the facts stand in the log')
+  return { ...made, first, path, file: join(made.table, first.path) }
+}
+
+const namesOf = async (lake: Lake) =>
+  (await lake.latest()).table(iotRewardShares).files.map((file) => {
+    try {
+      return file.sources.map(({ name }) => name).join()
+    } catch (error) {
+      return (error as Error).message
+    }
+  })
+
+describe('a log entry', () => {
+  it('is as long for a hundred sources and groups as for one, but for the digits of its numbers', async () => {
+    const { lake, table, staging } = await lakeOf(0)
+    const amounts = { beacon_amount: 2n ** 70n, amount: 1n }
+    const groups = Array.from({ length: 100 }, (_, hour) => {
+      return { period: BigInt(hour) * 3_600_000_000n, type: 'gateway_reward', rows: 1, sums: amounts }
+    })
+    const many = Array.from({ length: 100 }, (_, place) => madeUpSource(`${place}.gz`, { groups }))
+    for (const sources of [many.slice(0, 1).map((own) => ({ ...own, groups: [] })), many]) {
+      const staged = await stageFile(staging, `with-${String(sources.length).padStart(4, '0')}`, ['a.gz'])
+      await amendTable(lake, iotRewardShares, label, async () => ({
+        stale: [],
+        staged: [{ ...staged, sources }],
+      }))
+    }
+    const [small, large] = addedFiles(table).map((file) => JSON.stringify(file).length) as [number, number]
+    expect(large - small).toBeLessThan(10)
+    const files = (await new Lake(lake).latest()).table(iotRewardShares).files
+    expect(files.map(({ rows }) => rows)).toEqual([1, 100])
+    expect(files[1]?.sources[99]?.groups[99]).toEqual(groups[99])
+  })
+})
+
+describe('a file of facts that is', () => {
+  it.each([
+    ['missing', (path: string) => rmSync(path), 'is missing'],
+    ['cut', (path: string) => truncateSync(path, 100), 'does not have the bytes that it was written with'],
+    ['a link', (path: string) => replaceByLink(path), 'cannot be read'],
+  ])('%s is named with what to do, and the other files are read', async (_, harm, told) => {
+    const { lake, path } = await lakeOfTwo()
+    const whole = readFileSync(path)
+    harm(path)
+    const opened = new Lake(lake)
+    const [harmed, other] = await namesOf(opened)
+    expect(harmed).toContain(`${path} ${told}`)
+    expect(harmed).toMatch(/; put the file of a backup in its place\.$/)
+    expect(other).toBe('share-1.gz')
+    // Whoever has the snapshot notices the repair.
+    rmSync(path, { force: true })
+    writeFileSync(path, whole)
+    expect(await namesOf(opened)).toEqual(['share-0.gz', 'share-1.gz'])
+  })
+
+  it('flipped in any bit is never read', async () => {
+    const { table, path } = await lakeOfTwo()
+    const whole = readFileSync(path)
+    const [[name, add]] = [...((await readTableLog(table))?.live ?? [])] as [[string, AddAction]]
+    const read = () => new DataFiles().of(iotRewardShares, table, name, add).rows
+    expect(read()).toBe(1)
+    const accepted: number[] = []
+    for (let bit = 0; bit < whole.length * 8; bit += scaled(9, 1)) {
+      const flipped = Buffer.from(whole)
+      flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+      writeFileSync(path, flipped)
+      try {
+        read()
+        accepted.push(bit)
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'lake_damaged', message: expect.stringContaining(path) })
+      }
+    }
+    expect(whole.length).toBeGreaterThan(100)
+    expect(accepted).toEqual([])
+  })
+
+  it.each([
+    [
+      'of another file',
+      'month=2025-01/part-other.parquet',
+      'share-0.gz',
+      'they are of "month=2025-01/part-other.parquet"',
+    ],
+    ['without a name of a source', 'month=2025-01/part-share-0.gz.parquet', 7, 'name is 7'],
+  ])('%s is refused, though the log names its digest', async (_, file, name, told) => {
+    const { lake, table } = await lakeOfTwo()
+    const { sources, chunks } = writeFacts({ sources: [madeUpSource('share-0.gz')], chunks: [] })
+    const content = gzipSync(
+      JSON.stringify({ file, sources: sources.map((own) => ({ ...own, name })), chunks }),
+    )
+    const digest = createHash('sha256').update(content).digest('hex')
+    writeFileSync(join(table, '_facts', `${digest}.json.gz`), content)
+    tagFirst(table, {
+      'ledgerlake.sha256': 'cd'.repeat(32),
+      'ledgerlake.facts': `${digest} ${content.length}`,
+    })
+    expect((await namesOf(new Lake(lake)))[0]).toContain(told)
+  })
+})
+
+describe('the files of snapshots', () => {
+  it('are the same objects in all versions that name them, also from a checkpoint or another reading', async () => {
+    const { lake, commit } = await lakeOfTwo()
+    const opened = new Lake(lake)
+    const before = (await opened.latest()).table(iotRewardShares).files
+    await commit('share-2.gz')
+    const after = await opened.latest()
+    expect(after.table(iotRewardShares).files).toHaveLength(3)
+    for (const [place, file] of before.entries()) expect(after.table(iotRewardShares).files[place]).toBe(file)
+    const older = await opened.at('1')
+    expect(older?.table(iotRewardShares).files.map((file) => before.includes(file))).toEqual([true, true])
+  })
+
+  it('are read from tags and from facts beside each other', async () => {
+    const { lake, table, commit } = await lakeOfTwo()
+    tagFirst(table, inlineTags('cd'.repeat(32), { sources: [madeUpSource('old.gz')], chunks: [] }))
+    await commit('share-2.gz')
+    expect(await namesOf(new Lake(lake))).toEqual(['old.gz', 'share-1.gz', 'share-2.gz'])
+  })
+})
+
+describe('facts that a commit linked', () => {
+  it('are withdrawn with their file when another commit makes them needless', async () => {
+    const { lake, table, staging } = await lakeOfTwo()
+    const staged = [await stageFile(staging, 'late', ['late.gz'])]
+    const before = filesBelow(table)
+    let attempts = 0
+    await amendTable(lake, iotRewardShares, label, async () => {
+      attempts += 1
+      if (attempts > 1) return { stale: [], staged: [] }
+      const other = await stageFile(staging, 'other', ['other.gz'])
+      await commitFiles(lake, iotRewardShares, [other], label)
+      return { stale: [], staged }
+    })
+    const added = filesBelow(table).filter((path) => !before.includes(path))
+    const [last] = addedFiles(table).slice(-1) as [LoggedFile]
+    const own = [factsLocationOf('', last), last.path, entryPath('', 2)]
+    expect(added).toEqual(own.sort())
+    expect(factsOf(table, last).sources).toMatchObject([{ name: 'other.gz' }])
+    expect(readEntries(table)).toHaveLength(3)
+  })
+})
+
+/** Gives the file of version 0 other tags. */
+function tagFirst(table: string, tags: Readonly<Record<string, string>>): void {
+  rewriteEntry(entryPath(table, 0), (actions) =>
+    actions.map((action) => (action.add ? { add: { ...action.add, tags } } : action)),
+  )
+}
+
+function replaceByLink(path: string): void {
+  renameSync(path, `${path}.moved`)
+  symlinkSync(`${path}.moved`, path)
+}
