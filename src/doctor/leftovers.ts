@@ -8,6 +8,7 @@ import { stagingFolder, tableFolder } from '../lake/layout.ts'
 import { countOpen, openRejectsOf } from '../lake/open-rejects.ts'
 import { listAbandoned } from '../lake/run-folder.ts'
 import { FORMAT, formatOf, RETENTION_HOURS } from '../lake/table-format.ts'
+import { readClock } from '../lake/this-machine.ts'
 import { vacuum } from '../lake/vacuum.ts'
 import type { Check, Finding } from './finding.ts'
 
@@ -35,7 +36,9 @@ export const checkLeftovers: Check = async ({ lake, machine: { now } }) => {
       what: `${join(lake, name)} has ${await bytesBelow(join(lake, name))} bytes of ${name === '_restoring' ? 'a restore that is not complete' : 'tables that a restore replaced'}.`,
       why: 'It takes room; nothing reads it.',
     })
-  const old = await vacuum({ lake, keepHours: RETENTION_HOURS, isDryRun: true, now })
+  const here = readClock()
+  const clock = { ...here, now, sinceBoot: here.sinceBoot + now - here.now }
+  const old = await vacuum({ lake, keepHours: RETENTION_HOURS, isDryRun: true, trustsClock: true, clock })
   const bytes = old.reduce((sum, table) => sum + table.bytes, 0)
   const files = old.reduce((sum, { paths }) => sum + paths.length, 0)
   if (files > 0)

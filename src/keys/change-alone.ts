@@ -24,7 +24,7 @@ export async function changeAlone<T>(
     const own = basename(folder)
     try {
       for (;;) {
-        const others = (await readdir(parent)).filter((name) => name !== own)
+        const others = (await readdir(parent)).filter((name) => name !== own && !name.startsWith('.'))
         if (others.length === 0) return await work(folder)
         if (performance.now() > giveUpAt)
           fail(

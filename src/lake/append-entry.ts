@@ -6,6 +6,7 @@ import type { Action, AddAction } from './log-actions.ts'
 import { ENGINE, writeLines } from './log-entry.ts'
 import { formatActions } from './table-format.ts'
 import type { TableLog } from './table-state.ts'
+import { readClock } from './this-machine.ts'
 
 /** The name of a commit's command, and its run. */
 export interface CommitLabel {
@@ -34,7 +35,8 @@ export async function appendEntry(
 ): Promise<boolean> {
   const version = (log?.version ?? -1) + 1
   // A clock that was set back must not make a commit seem older than the one before it.
-  const timestamp = Math.max(Date.now(), log?.committedAt ?? 0)
+  const { now, ...sinceStart } = readClock()
+  const timestamp = Math.max(now, log?.committedAt ?? 0)
   const { dataChange } = change
   const actions: readonly Action[] = [
     ...formatActions(resource, log, { id: randomUUID(), createdTime: timestamp }),
@@ -51,7 +53,10 @@ export async function appendEntry(
     ...change.adds.map((add) => ({ add: { ...add, dataChange } })),
   ]
   const facts = describe(resource, log, change, label)
-  const text = writeLines((digest) => ({ commitInfo: { timestamp, ...facts, digest } }), actions)
+  const text = writeLines(
+    (digest) => ({ commitInfo: { timestamp, ...facts, ...sinceStart, digest } }),
+    actions,
+  )
   return await createIfAbsent(
     logEntryPath(tableFolder(lake, resource), version),
     text,

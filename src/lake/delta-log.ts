@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises'
 import { fail } from '../errors.ts'
 import { digestOf } from './disk.ts'
 import { logEntryPath, logFolder } from './layout.ts'
+import type { Action } from './log-actions.ts'
 import { readEntry, refuseGap } from './log-entry.ts'
 import { readEntryActions } from './read-actions.ts'
 import { readCheckpoints } from './read-checkpoint.ts'
@@ -59,31 +60,41 @@ async function unlessReplaced(table: string, from: TableLog | undefined): Promis
   return text !== undefined && digestOf(text) === from?.entryDigest ? from : undefined
 }
 
+/** One entry of a log: the actions of a version, and when it was committed, never before the version before it. */
+export interface LogEntry {
+  readonly version: number
+  readonly path: string
+  readonly actions: readonly Action[]
+  readonly committedAt: number
+}
+
 /**
- * The data files that the log names at any version, and when each was removed last, in milliseconds since 1970; infinity
- * for those that are live, or whose removal has no time in the log. Every entry is read.
+ * Every entry of a log, in order.
  * Errors: `lake_damaged`, also when the table has no folder for its log; `lake_unsupported`.
  */
-export async function readNamedPaths(table: string): Promise<ReadonlyMap<string, number>> {
+export async function* readEntries(table: string): AsyncGenerator<LogEntry> {
   await access(logFolder(table)).catch((cause) =>
     fail('lake_damaged', `${logFolder(table)} cannot be read; restore it from a copy.`, { cause }),
   )
-  const named = new Map<string, number>()
   let [version, committedAt] = [0, 0]
   for (; ; version += 1) {
     const text = await readEntry(table, version)
     if (text === undefined) break
-    const actions = readEntryActions(text, logEntryPath(table, version))
+    const path = logEntryPath(table, version)
+    const actions = readEntryActions(text, path)
     committedAt = Math.max(timeOf(actions), committedAt)
-    for (const action of actions) {
-      if ('add' in action) named.set(decodeURIComponent(action.add.path), Number.POSITIVE_INFINITY)
-      if ('remove' in action)
-        named.set(
-          decodeURIComponent(action.remove.path),
-          timeOf(actions) > 0 ? committedAt : Number.POSITIVE_INFINITY,
-        )
-    }
+    yield { version, path, actions, committedAt }
   }
   await refuseGap(table, version)
+}
+
+/** The data files that the log names at any version. Errors: as `readEntries`. */
+export async function readNamedPaths(table: string): Promise<ReadonlySet<string>> {
+  const named = new Set<string>()
+  for await (const { actions } of readEntries(table))
+    for (const action of actions) {
+      if ('add' in action) named.add(decodeURIComponent(action.add.path))
+      if ('remove' in action) named.add(decodeURIComponent(action.remove.path))
+    }
   return named
 }

@@ -11,7 +11,7 @@ const seenAt = new WeakMap<Snapshot, number>()
 
 /** Whether the files of a snapshot were all there a moment ago. */
 export function wasWhole(snapshot: Snapshot): boolean {
-  return Date.now() - (seenAt.get(snapshot) ?? 0) < LOOK_AGAIN_MS
+  return performance.now() - (seenAt.get(snapshot) ?? Number.NEGATIVE_INFINITY) < LOOK_AGAIN_MS
 }
 
 /**
@@ -44,7 +44,7 @@ export async function lacksFilesNow(
       if (there.includes(false)) return true
     }
   }
-  seenAt.set(snapshot, Date.now())
+  seenAt.set(snapshot, performance.now())
   return false
 }
 

@@ -94,6 +94,11 @@ export function runFolder(lake: string, runId: string): string {
   return join(stagingFolder(lake), runId)
 }
 
+/** What processes that read the lake declare, so that no vacuum takes it from them. */
+export function readersFolder(lake: string): string {
+  return join(lake, '_readers')
+}
+
 /** Derived structures: may be deleted at any time. */
 export function defaultStateFolder(lake: string): string {
   return join(lake, '_state')

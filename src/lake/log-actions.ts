@@ -41,7 +41,7 @@ const format = check(
 
 /** The members of each action; others are left out. Times are in milliseconds since 1970. */
 const actions = {
-  commitInfo: { timestamp: optional(count) },
+  commitInfo: { timestamp: optional(count), boot: optional(text), sinceBoot: optional(count) },
   protocol: {
     minReaderVersion: count,
     minWriterVersion: count,

@@ -2,21 +2,26 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
+import { fail } from '../errors.ts'
 import { clearRun } from './clear-run.ts'
-import { readNamedPaths } from './delta-log.ts'
 import { isMissing } from './disk.ts'
-import { isDataFilePath, logFolder, runFolder, stagingFolder, tableFolder } from './layout.ts'
-import { takeAbandoned } from './run-folder.ts'
+import { isDataFilePath, logFolder, readersFolder, runFolder, stagingFolder, tableFolder } from './layout.ts'
+import { readVersionsInUse } from './readers.ts'
+import { type History, readHistory } from './removals.ts'
+import { removeAbandoned, takeAbandoned } from './run-folder.ts'
+import { type Clock, readClock } from './this-machine.ts'
 import { removeUnneededFacts } from './vacuum-facts.ts'
 
 export interface VacuumRequest {
   readonly lake: string
-  /** Versions that were the newest within so many hours keep their files. */
+  /** Versions that were the newest within so many hours keep their files; 0 keeps only what is in use. */
   readonly keepHours: number
   /** Removes nothing. */
   readonly isDryRun: boolean
-  /** Milliseconds since 1970; the clock unless given. */
-  readonly now?: number
+  /** Goes by the clock also where the time that the machine has run says that it jumped. */
+  readonly trustsClock?: boolean
+  /** Those of this machine unless given. */
+  readonly clock?: Clock
 }
 
 /** Data files of one table that are removed. */
@@ -34,56 +39,90 @@ interface FoundFile {
 }
 
 const HOUR_MS = 3_600_000
+/** A clock may be set right by so much. */
+const JUMP_MS = HOUR_MS
 
 /**
  * Removes the data files that no kept version names: those that a commit removed longer ago than is kept, and those that
- * no version names, as old, that no run holds; with them go their facts. Entries of the log stay.
- * Nothing is removed before every log was read. Errors: `lake_damaged`; those of the file system.
+ * no version names, as old, that no run holds; with them go their facts. Entries of the log stay, and so does what a living
+ * reader declares. Nothing is removed before every log was read. Errors: `lake_damaged`; `malformed_request` when files are old
+ * only by a clock that has jumped; those of the file system.
  */
 export async function vacuum(request: VacuumRequest): Promise<readonly VacuumedTable[]> {
-  const { lake, keepHours, isDryRun, now = Date.now() } = request
-  if (!isDryRun) await clearDeadRuns(lake)
-  const found: (VacuumedTable & { readonly folder: string })[] = []
-  for (const resource of resources) {
-    const folder = tableFolder(lake, resource)
-    const files = await unneededFiles(lake, resource, now - keepHours * HOUR_MS)
-    const paths = files.map(({ path }) => path).sort()
-    const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-    if (files.length > 0) found.push({ table: resource.name, paths, bytes, folder })
-  }
+  const { lake, isDryRun, clock = readClock() } = request
+  if (!isDryRun) await clearDeadRuns(lake, clock)
+  const found = await findUnneeded(request, clock)
   if (!isDryRun) {
-    for (const { folder, paths } of found)
-      for (const path of paths) await rm(join(folder, path), { force: true })
+    for (const { table, paths } of found)
+      for (const path of paths) await rm(join(tableFolder(lake, { name: table }), path), { force: true })
     for (const resource of resources) await removeUnneededFacts(tableFolder(lake, resource))
   }
-  return found.map(({ table, paths, bytes }) => ({ table, paths, bytes }))
+  return found
+}
+
+async function findUnneeded(request: VacuumRequest, clock: Clock): Promise<readonly VacuumedTable[]> {
+  const { lake, keepHours, trustsClock = keepHours === 0 } = request
+  const keepMs = keepHours === 0 ? Number.NEGATIVE_INFINITY : keepHours * HOUR_MS
+  const found: VacuumedTable[] = []
+  let newest: History['newest']
+  for (const resource of resources) {
+    const table = await unneededFiles(lake, resource, keepMs, clock)
+    if (table === undefined) continue
+    if (table.newest !== undefined && table.newest.ageMs <= (newest?.ageMs ?? table.newest.ageMs))
+      newest = table.newest
+    const paths = table.files.map(({ path }) => path).sort()
+    const bytes = table.files.reduce((sum, file) => sum + file.bytes, 0)
+    if (paths.length > 0) found.push({ table: resource.name, paths, bytes })
+  }
+  const jumpMs = newest?.jumpMs ?? 0
+  if (jumpMs > JUMP_MS && !trustsClock) {
+    const doubted = { ...request, trustsClock: true }
+    const old = await findUnneeded(doubted, { ...clock, now: clock.now - jumpMs })
+    if (countOf(old) < countOf(found)) refuseJump(jumpMs, countOf(found) - countOf(old))
+  }
+  return found
+}
+
+const countOf = (tables: readonly VacuumedTable[]) => tables.reduce((sum, { paths }) => sum + paths.length, 0)
+
+function refuseJump(jumpMs: number, files: number): never {
+  fail(
+    'malformed_request',
+    `By the clock ${Math.round(jumpMs / HOUR_MS)} hours more have passed since the newest commit than this machine has run since then, ` +
+      `and only so ${files === 1 ? 'is a file' : `are ${files} files`} old enough to be removed. Set the clock right, or, ` +
+      'if it is right now, wait for the next ingest, or add --trust-clock.',
+  )
 }
 
 /** What cannot be cleared stays with its run. */
-async function clearDeadRuns(lake: string): Promise<void> {
-  const abandoned = await takeAbandoned(stagingFolder(lake)).catch(() => [])
+async function clearDeadRuns(lake: string, clock: Clock): Promise<void> {
+  await removeAbandoned(readersFolder(lake), clock)
+  const abandoned = await takeAbandoned(stagingFolder(lake), clock).catch(() => [])
   for (const folder of abandoned) await clearRun(lake, folder).catch(() => {})
 }
 
 /**
  * The order matters: a file that was there, and that no run holds any more a moment later, has been committed or removed
- * before the log is read.
+ * before the log is read. What readers declare is read last. Undefined when there is no such table.
  */
 async function unneededFiles(
   lake: string,
   resource: Resource,
-  horizon: number,
-): Promise<readonly FoundFile[]> {
+  keepMs: number,
+  clock: Clock,
+): Promise<(Pick<History, 'newest'> & { readonly files: readonly FoundFile[] }) | undefined> {
   const folder = tableFolder(lake, resource)
-  if (!(await isThere(logFolder(folder)))) return []
+  if (!(await isThere(logFolder(folder)))) return undefined
   const files = await findDataFiles(folder)
   const held = await findHeld(lake, resource)
-  const named = await readNamedPaths(folder)
-  return files.filter(({ path, changedAt }) => {
-    const removedAt = named.get(path)
-    if (removedAt !== undefined) return removedAt <= horizon
-    return changedAt <= horizon && !held.has(path)
+  const { live, removed, newest } = await readHistory(folder, clock)
+  const read = await readVersionsInUse(lake, resource, clock)
+  const unneeded = files.filter(({ path, changedAt }) => {
+    const removal = removed.get(path)
+    if (removal === undefined) return !live.has(path) && !held.has(path) && clock.now - changedAt >= keepMs
+    return removal.ageMs >= keepMs && !read.some((at) => removal.from <= at && at < removal.until)
   })
+  return { files: unneeded, newest }
 }
 
 /** Data files of a table, live or not; whatever else lies there is not looked at. */

@@ -3,6 +3,7 @@ import { lacksFilesNow } from '../lake/gone-files.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { openPinnedSnapshots } from './pinned-snapshots.ts'
+import { type Declared, openSnapshotsInUse } from './snapshots-in-use.ts'
 
 /** The snapshots that requests are answered from. */
 export interface ServedSnapshots {
@@ -22,17 +23,23 @@ export interface ServedSnapshots {
   close(): Promise<void>
 }
 
-/** Follows a lake: looks for commits every `refreshMs`; `onNew` prepares a snapshot, as far as it can, before it is served. */
+/**
+ * Follows a lake: looks for commits every `refreshMs`; `onNew` prepares a snapshot, as far as it can, before it is served.
+ * What requests may still read is declared, if it is said where.
+ */
 export async function followLake(
   lake: Lake,
   refreshMs: number,
   onNew: (snapshot: Snapshot) => Promise<void>,
   onError: (error: unknown) => void,
+  declared?: Declared,
 ): Promise<ServedSnapshots> {
+  const inUse = openSnapshotsInUse(declared)
   let current = await lake.latest()
   const pinned = openPinnedSnapshots(lake, () => current)
   /** A snapshot is served although a file cannot be read: requests that need the file fail, others do not. */
   const prepare = (snapshot: Snapshot) => onNew(snapshot).catch(onError)
+  inUse.declare(current)
   if (!current.isEmpty) await prepare(current)
   let behind = false
   let looking: Promise<void> = Promise.resolve()
@@ -41,9 +48,10 @@ export async function followLake(
     try {
       const latest = await lake.latest()
       behind = false
-      if (latest === current) return
+      if (latest === current) return inUse.declare(current)
       await prepare(latest)
       pinned.remember(current)
+      inUse.give(current, latest)
       current = latest
     } catch (error) {
       behind = true
@@ -64,16 +72,21 @@ export async function followLake(
     })
   }
 
+  function given<S extends Snapshot | undefined>(snapshot: S): S {
+    if (snapshot !== undefined && snapshot !== current) inUse.give(snapshot, current)
+    return snapshot
+  }
+
   return {
     known(asOf) {
       const isNewest = asOf === undefined || asOf === current.id
-      return current.isEmpty ? undefined : isNewest ? current : pinned.known(asOf)
+      return current.isEmpty ? undefined : isNewest ? current : given(pinned.known(asOf))
     },
     async of(asOf, signal) {
       if (current.isEmpty) {
         fail('not_ready', 'Nothing has been ingested yet; use: ledgerlake ingest PATH... --lake DIR')
       }
-      return asOf === undefined ? current : await pinned.of(asOf, signal)
+      return asOf === undefined ? current : given(await pinned.of(asOf, signal))
     },
     async insteadOf(at, asOf, error) {
       if (!(error instanceof ServiceError) || error.code !== 'lake_damaged') throw error

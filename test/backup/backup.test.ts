@@ -67,9 +67,7 @@ const refusal = (work: Promise<unknown>) =>
   )
 const mergeAndVacuum = async () => {
   await compact({ lake, months: ['2025-01'], openWriter: openTestWriter })
-  expect(await vacuum({ lake, keepHours: 0, isDryRun: false, now: Date.now() + 1000 })).toMatchObject([
-    { paths: { length: 2 } },
-  ])
+  expect(await vacuum({ lake, keepHours: 0, isDryRun: false })).toMatchObject([{ paths: { length: 2 } }])
 }
 
 describe('backup', () => {

@@ -4,11 +4,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { compact } from '../../src/compact/compact.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { vacuum } from '../../src/lake/vacuum.ts'
+import { type VacuumRequest, vacuum } from '../../src/lake/vacuum.ts'
 import { openStagingRun } from '../../src/store/staging.ts'
 import { askGraphql } from '../support/ask-graphql.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
+import { clockAfter, readClocks } from '../support/clocks.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { addedFiles } from '../support/delta-table.ts'
 import { filesBelow } from '../support/leftovers.ts'
@@ -42,8 +43,10 @@ beforeEach(async () => {
 
 const dataFiles = () => readdirSync(join(lake, january)).map((name) => `month=2025-01/${name}`)
 const newer = () => dataFiles().filter((path) => !old.includes(path))
-const run = (more: { keepHours?: number; isDryRun?: boolean; now?: number } = {}) =>
-  vacuum({ lake, keepHours: 168, isDryRun: false, now: compactedAt, ...more })
+/** Vacuums when the machine has run for so long since the files were merged, and has the right time. */
+const run = ({ passedMs = 0, ...more }: Partial<VacuumRequest> & { passedMs?: number } = {}) =>
+  vacuum({ lake, keepHours: 168, isDryRun: false, clock: clockAfter(compaction(), passedMs), ...more })
+const compaction = () => readClocks(join(lake, 'iot_reward_shares'), 3)
 
 /** A data file that no version names. */
 function addOrphan(name: string, ageHours: number): string {
@@ -57,13 +60,13 @@ function addOrphan(name: string, ageHours: number): string {
 describe('vacuum', () => {
   it('keeps the files of every version that was the newest within the retention time', async () => {
     expect(await run()).toEqual([])
-    expect(await run({ now: compactedAt + 168 * HOUR_MS - 1 })).toEqual([])
+    expect(await run({ passedMs: 168 * HOUR_MS - 1 })).toEqual([])
     expect(dataFiles()).toHaveLength(4)
   })
 
   it('removes files that only older versions name, and nothing else', async () => {
     const others = filesBelow(lake).filter((path) => !path.startsWith(january))
-    const [removed, ...more] = await run({ now: compactedAt + 168 * HOUR_MS })
+    const [removed, ...more] = await run({ passedMs: 168 * HOUR_MS })
     expect(removed).toMatchObject({ table: 'iot_reward_shares', paths: [...old].sort() })
     expect(more).toEqual([])
     expect(dataFiles()).toEqual(newer())
@@ -95,7 +98,7 @@ describe('vacuum', () => {
     mkdirSync(join(lake, 'iot_reward_shares', 'sub', 'month=2025-01'), { recursive: true })
     writeFileSync(join(lake, 'iot_reward_shares', 'sub', 'month=2025-01', 'part-deep.parquet'), 'mine')
     writeFileSync(join(lake, 'part-beside.parquet'), 'mine')
-    expect(await run({ now: compactedAt })).toMatchObject([{ paths: [aged] }])
+    expect(await run()).toMatchObject([{ paths: [aged] }])
     const left = filesBelow(lake)
     for (const name of stays) expect(left).toContain(`${january}/${name}`)
     expect(left).toEqual(

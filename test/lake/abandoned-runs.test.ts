@@ -4,9 +4,11 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { stagingFolder } from '../../src/lake/layout.ts'
-import { openRunFolder, openScratchFolder } from '../../src/lake/run-folder.ts'
+import { openRunFolder, openScratchFolder, takeAbandoned } from '../../src/lake/run-folder.ts'
+import { birthOf, formerProcessSpace, readClock } from '../../src/lake/this-machine.ts'
 import { openOffloadedStore } from '../../src/repository/offloaded-store.ts'
 import { openStagingRun, type StagingRun } from '../../src/store/staging.ts'
+import { clockAfter } from '../support/clocks.ts'
 import { commitFiles } from '../support/commit-files.ts'
 import { filesBelow, leftoversOf } from '../support/leftovers.ts'
 import { stageFile } from '../support/stage-file.ts'
@@ -14,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** No process has such a number. */
 const NOBODY = 2_147_483_646
-const WEEK_MS = 7 * 86_400_000
+const DAY_MS = 86_400_000
 
 /** Names the folder of a run after a process that is gone, and gives it. */
 function abandon(folder: string): string {
@@ -112,26 +114,31 @@ describe('what a dead run linked', () => {
 })
 
 describe('the folder of a run', () => {
-  const withId = (name: (space: string) => string) => async () => {
+  const withName = async (nameOf: (id: string) => string) => {
     const parent = await temporaryFolder()
     const { id, release } = await openRunFolder(parent)
     onTestFinished(release)
-    const folder = join(parent, name(id.slice(0, 12)))
-    mkdirSync(folder)
-    const isTaken = async () => {
-      const next = await openScratchFolder(parent)
-      await next.close()
+    const folder = join(parent, nameOf(id))
+    mkdirSync(folder, { recursive: true })
+    const isTaken = async (clock = readClock()) => {
+      await takeAbandoned(parent, clock)
       return !existsSync(folder)
     }
-    return { folder, isTaken }
+    return { parent, folder, isTaken }
   }
-  const ofParent = withId((space) => `${space}-${process.ppid}-theirs`)
-  const ofSamePid = withId((space) => `${space}-${process.pid}-mine`)
-  const elsewhere = withId(() => `ffffffffffff-${NOBODY}-left`)
+  const numbered = (pid: number, birth: string | undefined) => (id: string) =>
+    `${id.slice(0, 12)}-${pid}-${birth}-theirs`
+  /** As builds named it that knew no birth. */
+  const former = (pid: number) => () => `${formerProcessSpace()}-${pid}-theirs`
+  const elsewhere = () => withName(() => `ffffffffffff-${NOBODY}-aaaaaaaaaaaa-left`)
 
-  it('of a process that lives is left alone', async () => {
-    const { isTaken } = await ofParent()
-    expect(await isTaken()).toBe(false)
+  it('of a process that lives is never taken, however old it seems and whatever the clock says', async () => {
+    const nameOfParent = numbered(process.ppid, birthOf(process.ppid))
+    for (const { folder, isTaken } of [await withName((id) => id), await withName(nameOfParent)]) {
+      age(folder, 9000 * DAY_MS)
+      for (const years of [-30, 0, 30])
+        expect(await isTaken(clockAfter(readClock(), years * 365 * DAY_MS))).toBe(false)
+    }
   })
 
   it.skipIf(process.platform !== 'linux')(
@@ -143,26 +150,47 @@ describe('the folder of a run', () => {
       const pid = await new Promise<number>((resolve) => {
         parent.stdout.once('data', (line) => resolve(Number(line)))
       })
-      const { isTaken } = await withId((space) => `${space}-${pid}-killed`)()
+      const { isTaken } = await withName(numbered(pid, birthOf(pid)))
       expect(await isTaken()).toBe(false)
       process.kill(pid, 'SIGKILL')
       await vi.waitFor(async () => expect(await isTaken()).toBe(true))
     },
   )
 
-  it('of this process is left alone, unless an earlier process had its number', async () => {
-    const { folder, isTaken } = await ofSamePid()
-    expect(await isTaken()).toBe(false)
-    age(folder, process.uptime() * 1000 + 60_000)
-    expect(await isTaken()).toBe(true)
+  it('of an earlier process that had the number of one that lives is taken at once', async () => {
+    for (const pid of [process.pid, process.ppid])
+      expect(await (await withName(numbered(pid, 'aaaaaaaaaaaa'))).isTaken()).toBe(true)
   })
 
-  it('of another machine is left alone until it has given no sign of life for a week', async () => {
-    const { folder, isTaken } = await elsewhere()
-    age(folder, WEEK_MS - 60_000)
-    expect(await isTaken()).toBe(false)
-    age(folder, WEEK_MS + 60_000)
-    expect(await isTaken()).toBe(true)
+  it('that an older build named is taken once its process is gone, and at once if it had the number of this one', async () => {
+    expect(await (await withName(former(NOBODY))).isTaken()).toBe(true)
+    expect(await (await withName(former(process.pid))).isTaken()).toBe(true)
+    expect(await (await withName(former(process.ppid))).isTaken()).toBe(false)
+  })
+
+  it('of another machine is left alone until it was seen unchanged for a week of running time', async () => {
+    const { parent, folder, isTaken } = await elsewhere()
+    age(folder, 9000 * DAY_MS)
+    const first = readClock()
+    expect(await isTaken({ ...first, now: first.now + 9000 * DAY_MS })).toBe(false)
+    expect(await isTaken(clockAfter(first, 7 * DAY_MS - 1))).toBe(false)
+    // A sign of life.
+    age(folder, 1)
+    expect(await isTaken(clockAfter(first, 8 * DAY_MS))).toBe(false)
+    expect(await isTaken(clockAfter(first, 14 * DAY_MS))).toBe(false)
+    expect(await isTaken(clockAfter(first, 15 * DAY_MS))).toBe(true)
+    await takeAbandoned(parent)
+    expect(readdirSync(parent).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+
+  it('of another machine is silent for as long as this one has run since each start', async () => {
+    const { isTaken } = await elsewhere()
+    const started = (boot: string, days: number) => ({ now: 0, boot, sinceBoot: days * DAY_MS })
+    expect(await isTaken(started('a', 30))).toBe(false)
+    expect(await isTaken(started('a', 33))).toBe(false)
+    expect(await isTaken(started('b', 3))).toBe(false)
+    expect(await isTaken(started('c', 0.9))).toBe(false)
+    expect(await isTaken(started('c', 1))).toBe(true)
   })
 
   it('gives a sign of life every hour until it is released', async () => {
@@ -171,7 +199,7 @@ describe('the folder of a run', () => {
       vi.useRealTimers()
     })
     const { folder, release } = await openRunFolder(await temporaryFolder())
-    age(folder, WEEK_MS)
+    age(folder, 7 * DAY_MS)
     vi.advanceTimersByTime(3_600_000)
     await vi.waitFor(() => expect(Date.now() - statSync(folder).mtimeMs).toBeLessThan(60_000))
     release()
@@ -184,7 +212,7 @@ it('a run whose folder was taken over although it lives commits nothing more', a
   const run = await openStagingRun(lake)
   await commit(lake, run, 'before')
   const staged = await stageFile(run.folder, 'after', ['after.gz'])
-  age(run.folder, 2 * WEEK_MS)
+  abandon(run.folder)
   await nextRun(lake)
   const label = { operation: 'INGEST', runId: run.id }
   await expect(commitFiles(lake, iotRewardShares, [staged], label)).rejects.toThrow('ENOENT')

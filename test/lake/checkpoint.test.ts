@@ -276,7 +276,7 @@ describe('over time', () => {
     await made.commit()
     expect(made.log?.removed.size).toBe(0)
     expect(inOrder(made.log)).toEqual(inOrder(await fromEntries(made.table)))
-    expect((await readNamedPaths(made.table)).get('month=2025-01/part-0 of many.parquet')).toBe(start)
+    expect((await readNamedPaths(made.table)).has('month=2025-01/part-0 of many.parquet')).toBe(true)
   })
 
   it('no commit and no removal is older than the commit before it, though the clock was set back', async () => {

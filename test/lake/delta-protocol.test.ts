@@ -244,8 +244,10 @@ describe('a lake of one commit per artifact', () => {
             numRemovedFiles: '0',
             numRemovedBytes: '0',
           },
-          runId: expect.stringMatching(/^[0-9a-f]{12}-\d+-[0-9a-f-]{36}$/),
+          runId: expect.stringMatching(/^[0-9a-f]{12}-\d+-[0-9a-f]{12}-[0-9a-f-]{36}$/),
           engineInfo: 'ledgerlake',
+          boot: expect.stringMatching(/^[0-9a-f]{12}$/),
+          sinceBoot: expect.any(Number),
           digest: expect.stringMatching(/^[0-9a-f]{64}$/),
         })
         expect(commitInfo.timestamp).toBeGreaterThanOrEqual(started)

@@ -36,9 +36,7 @@ beforeEach(async () => {
 
 async function mergeAndVacuum(): Promise<string> {
   await compact({ lake, months: ['2025-01'], openWriter: openTestWriter })
-  expect(await vacuum({ lake, keepHours: 0, isDryRun: false, now: Date.now() + 1000 })).toMatchObject([
-    { paths: { length: 3 } },
-  ])
+  expect(await vacuum({ lake, keepHours: 0, isDryRun: false })).toMatchObject([{ paths: { length: 3 } }])
   return (await new Lake(lake).latest()).id
 }
 

@@ -34,11 +34,18 @@ const LOG_FILE =
 export function leftoversOf(lake: string): readonly string[] {
   if (!existsSync(lake)) return []
   const staged = existsSync(join(lake, '_staging')) ? readdirSync(join(lake, '_staging')) : []
-  const others = readdirSync(lake).filter((name) => !['_staging', '_state', ...tablesOf(lake)].includes(name))
+  const readers = existsSync(join(lake, '_readers')) ? readdirSync(join(lake, '_readers')) : []
+  const known = ['_staging', '_state', '_readers', ...tablesOf(lake)]
+  const others = readdirSync(lake).filter((name) => !known.includes(name))
   const inTables = tablesOf(lake).flatMap((table) => {
     const named = new Set(readEntries(join(lake, table)).flatMap(namedBy))
     const unknown = filesBelow(join(lake, table)).filter((path) => !LOG_FILE.test(path) && !named.has(path))
     return unknown.map((path) => `${table}/${path}`)
   })
-  return [...staged.map((run) => `_staging/${run}`), ...others, ...inTables]
+  return [
+    ...staged.map((run) => `_staging/${run}`),
+    ...readers.map((reader) => `_readers/${reader}`),
+    ...others,
+    ...inTables,
+  ]
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { fail, ServiceError, sentenceOf } from '../../errors.ts'
+import { openReader } from '../../lake/readers.ts'
 import { keepDerived } from '../../maintenance/keep-derived.ts'
 import { buildServer } from '../../server/build-server.ts'
 import { specified } from '../../server/dialect/dialect.ts'
@@ -57,7 +58,12 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
   if (settings.open && keys.isLocked()) report('--open has no effect: there are keys, so requests need one.')
   const dialect = settings.compat === 'relay' ? relay : specified
   const services = await openServices(settings, { spelling: dialect.spelling })
-  const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report)
+  const reader = await openReader(settings.lake)
+  const longestMs = Math.max(settings.request_timeout_ms, settings.export_timeout_ms)
+  const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report, {
+    reader,
+    longestMs,
+  })
   const derived = services.derived.map((one) => ({ ...one, build: builtBy(build) }))
   const keeper = keepDerived(derived, snapshots.current, report)
   let draining = false
@@ -94,6 +100,7 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
     await keeper.close()
     await around.closeBuilder?.()
     await snapshots.close()
+    await reader.close()
     await closeKeys()
     await services.close()
   }

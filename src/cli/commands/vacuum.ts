@@ -7,19 +7,21 @@ import { alignColumns, type Print } from '../terminal-text.ts'
 export interface VacuumFlags {
   readonly keepHours: number
   readonly dryRun?: true
+  readonly trustClock?: true
   readonly json?: true
 }
 
 /** Removes what no kept version needs, and prints how much of each table. Errors: `not_ready`, those of `vacuum`. */
 export async function runVacuum(
   settings: Settings,
-  { keepHours, dryRun, json }: VacuumFlags,
+  { keepHours, dryRun, trustClock, json }: VacuumFlags,
   print: Print,
 ): Promise<void> {
   const { lake } = settings
   const isDryRun = dryRun === true
   await openLake(lake)
-  const tables = await vacuum({ lake, keepHours, isDryRun }).catch((error) => refuseUnwritable(error, lake))
+  const request = { lake, keepHours, isDryRun, ...(trustClock && { trustsClock: true }) }
+  const tables = await vacuum(request).catch((error) => refuseUnwritable(error, lake))
   if (json) print(JSON.stringify({ dryRun: isDryRun, keepHours, tables }, null, 2))
   else printTables(tables, isDryRun, print)
 }

@@ -30,6 +30,7 @@ export function addMaintenanceCommands(program: Command): void {
         168,
       )
       .option('--dry-run', 'print what would be removed and remove nothing')
+      .option('--trust-clock', 'go by the clock although it has jumped since the newest commit')
       .option('--json', 'print what was removed as JSON'),
     ['lake'],
   ).action((flags: Flags & VacuumFlags) => runVacuum(settingsFrom(flags), flags, print))

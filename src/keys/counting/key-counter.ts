@@ -115,7 +115,7 @@ function openKeyCounter(
 
   /** Frees what ended processes had reserved; gives whether there was any. */
   function freeGone(id: string, at: number): boolean {
-    const gone = tally.holdersOf(id).filter((name) => name !== own && isGone(tally.holder(name), at))
+    const gone = tally.holdersOf(id).filter((name) => name !== own && isGone(name, tally.holder(name)))
     for (const holder of gone) record({ kind: 'gone', id: NO_KEY, holder, at, first: null, second: null })
     return gone.length > 0
   }

@@ -14,6 +14,8 @@ export interface Taken {
 
 interface OfKey {
   usage: Usage | undefined
+  /** The window before that one, for a clock that was ahead and comes back to it. */
+  before: Usage | undefined
   minute: { readonly start: number; readonly count: number }
   /** Requests that are reserved while they are answered, by holder. */
   readonly held: Map<string, number>
@@ -84,9 +86,10 @@ export class Tally {
     for (const [holder, { space, pid, startedAt, seen }] of this.#holders)
       if (newest - seen < LONGEST_REQUEST_MS || this.holdsAny(holder))
         list.push({ kind: 'holder', id: space, holder, at: seen, first: startedAt, second: pid })
-    for (const [id, { usage, minute, held }] of this.#keys) {
+    for (const [id, { usage, before, minute, held }] of this.#keys) {
       const of = { id, holder: NOBODY, second: null }
-      if (usage !== undefined) list.push({ ...of, kind: 'used', at: usage.since, first: usage.used })
+      for (const window of [before, usage])
+        if (window !== undefined) list.push({ ...of, kind: 'used', at: window.since, first: window.used })
       if (minute.count > 0) list.push({ ...of, kind: 'minute', at: minute.start, first: minute.count })
       for (const [holder, count] of held)
         if (count > 0)
@@ -96,20 +99,23 @@ export class Tally {
   }
 
   #of(id: string): OfKey {
-    const own = this.#keys.get(id) ?? { usage: undefined, minute: { start: 0, count: 0 }, held: new Map() }
+    const own = this.#keys.get(id) ?? {
+      ...{ usage: undefined, before: undefined, minute: { start: 0, count: 0 }, held: new Map() },
+    }
     if (id !== NO_KEY) this.#keys.set(id, own)
     return own
   }
 
   #try(own: OfKey, { holder, at, first: quota, second: rate }: Event): Taken {
+    own.minute = minuteAt(own.minute, at)
+    comeBack(own, at)
     const { since, used } = usageAt(own.usage, at)
     const held = [...own.held.values()].reduce((sum, count) => sum + count, 0)
     const left = quota === null ? 0 : quota - used - held
     const of = { quota: { since, used, left } }
     if (quota !== null && left < 1) return { ...of, refused: 'quota', minute: own.minute }
     if (rate !== null) {
-      // Should the clock have been set back, a minute does not last for long.
-      const isOver = Math.abs(at - own.minute.start) >= MINUTE_MS
+      const isOver = at - own.minute.start >= MINUTE_MS
       own.minute = isOver ? { start: at, count: 1 } : { ...own.minute, count: own.minute.count + 1 }
       if (own.minute.count > rate) return { ...of, refused: 'rate', minute: own.minute }
     }
@@ -120,6 +126,7 @@ export class Tally {
   #spend(own: OfKey, { holder, at }: Event): void {
     hold(own, holder, -1)
     const { since, used } = usageAt(own.usage, at)
+    if (own.usage !== undefined && since !== own.usage.since) own.before = own.usage
     own.usage = { since, used: used + 1 }
   }
 }
@@ -130,7 +137,29 @@ function hold({ held }: OfKey, holder: string, by: number): void {
 
 /** Takes over what was counted elsewhere, by an older build say, if it is more. */
 function raise(own: OfKey, found: Usage): void {
-  if (isMore(own.usage, found)) own.usage = found
+  if (!isMore(own.usage, found)) return
+  if (found.since !== own.usage?.since) own.before = own.usage
+  own.usage = found
+}
+
+/** What was counted stays counted when the clock is set back, and the minute begins with the first try after that. */
+function minuteAt(minute: OfKey['minute'], at: number): OfKey['minute'] {
+  return minute.start - at >= MINUTE_MS ? { start: at, count: minute.count } : minute
+}
+
+/**
+ * The same for a window, which other processes may have begun a moment ago. If the clock comes back to the window before, both are one:
+ * nobody gets more by a clock that goes to and fro, and nobody waits for a time that was never.
+ */
+function comeBack(own: OfKey, at: number): void {
+  const { usage, before } = own
+  if (usage === undefined || usage.since - at < MINUTE_MS) return
+  const isThatOne = before !== undefined && at < before.since + QUOTA_WINDOW_MS
+  own.usage = {
+    since: isThatOne ? Math.min(before.since, at) : at,
+    used: usage.used + (isThatOne ? before.used : 0),
+  }
+  own.before = undefined
 }
 
 /** Whether a usage counts more in the same window, or is of a later window. */

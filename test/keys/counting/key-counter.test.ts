@@ -4,6 +4,7 @@ import fs, { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmS
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Event, lineOf } from '../../../src/keys/counting/event.ts'
+import { isGone } from '../../../src/keys/counting/holder.ts'
 import { type KeyCounter, openCounterOf } from '../../../src/keys/counting/key-counter.ts'
 import { Tally } from '../../../src/keys/counting/tally.ts'
 import { UsageFile } from '../../../src/keys/usage-file.ts'
@@ -163,10 +164,79 @@ describe('a rate', () => {
     expect(counter.take(key(2, 1), start + 60_002).minute.count).toBe(1)
   })
 
-  it('does not keep a caller waiting for hours when the clock was set back', async () => {
-    const counter = open(await freshFile())
-    expect(use(counter, key(null, 1))).toBe(0)
-    expect(use(counter, key(null, 1), start - 3_600_000)).toBe(0)
+  it('gives nothing more and keeps nobody waiting for longer than a minute when the clock is set back', async () => {
+    const file = await freshFile()
+    const counters = [open(file), open(file)]
+    const back = start - 3_600_000
+    const got = [start, start + 1, back, back + 59_999, back + 60_000, back + 60_001].map(
+      (at, turn) => use(counters[turn % 2] as KeyCounter, key(null, 2), at) === 'rate',
+    )
+    expect(got).toEqual([false, false, true, true, false, false])
+  })
+})
+
+describe('a quota when the clock', () => {
+  const DAY_MS = 86_400_000
+
+  it('is set back goes on from what was used, and ends thirty days from then', async () => {
+    const file = await freshFile()
+    const back = start - 1000 * DAY_MS
+    const [one, other] = [open(file), open(file)]
+    expect([use(one, key(2)), use(one, key(2)), use(other, key(2), back)]).toEqual([2, 1, 'quota'])
+    expect(one.take(key(2), back + 5)).toMatchObject({ refused: 'quota', quota: { since: back } })
+    expect(use(one, key(2), back + 30 * DAY_MS - 1)).toBe('quota')
+    expect(use(one, key(2), back + 30 * DAY_MS)).toBe(2)
+  })
+
+  it.each([31, 36_500])(
+    'was %i days ahead for a while is that of before, with what was used meanwhile',
+    async (days) => {
+      const file = await freshFile()
+      const [one, other] = [open(file), open(file)]
+      const ahead = start + days * DAY_MS
+      expect([use(one, key(5)), use(one, key(5)), use(one, key(5), ahead)]).toEqual([5, 4, 5])
+      expect(use(other, key(5), start + 1000)).toBe(2)
+      expect(use(open(file), key(5), start + 2000)).toBe(1)
+      expect(use(other, key(5), start + 3000)).toBe('quota')
+      expect(usedIn(file)).toBe(5)
+      expect(use(other, key(5), start + 30 * DAY_MS)).toBe(5)
+    },
+  )
+
+  it('was always ahead and is set right begins anew with what was used', async () => {
+    const file = await freshFile()
+    const ahead = start + 36_500 * DAY_MS
+    const counter = open(file)
+    expect([use(counter, key(2), ahead), use(counter, key(2), start), use(counter, key(2), start)]).toEqual([
+      2,
+      1,
+      'quota',
+    ])
+    expect(use(open(file), key(2), start + 30 * DAY_MS)).toBe(2)
+  })
+
+  it('went to and fro is the same in a file that begins with the outcome of another', () => {
+    const of = { id, holder: 'aaaaaaaa', first: null, second: null }
+    const used = (tally: Tally) => {
+      tally.apply({ ...of, kind: 'try', at: start + 5, first: 9 })
+      return tally.takenBy('aaaaaaaa').quota
+    }
+    const [tally, next] = [new Tally(), new Tally()]
+    for (const at of [start, start + 31 * DAY_MS]) tally.apply({ ...of, kind: 'spend', at })
+    for (const event of tally.events()) next.apply(event)
+    const expected = { since: start, used: 2, left: 7 }
+    expect([used(tally), used(next)]).toEqual([expected, expected])
+  })
+})
+
+describe('what a counter of another machine has reserved', () => {
+  it('is free again when it was silent for a day of running time, whatever the clock says', () => {
+    const DAY_MS = 86_400_000
+    const holder = (seen: number) => ({ space: 'ffffffffffff', pid: 1, startedAt: 1, seen })
+    expect(isGone('cccccccc', holder(0), 0)).toBe(false)
+    expect(isGone('cccccccc', holder(0), DAY_MS)).toBe(false)
+    expect(isGone('cccccccc', holder(5), DAY_MS + 1)).toBe(false)
+    expect(isGone('cccccccc', holder(5), 2 * DAY_MS + 2)).toBe(true)
   })
 })
 

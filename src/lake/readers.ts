@@ -1,0 +1,86 @@
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Resource } from '../catalog/resource.ts'
+import { readersFolder } from './layout.ts'
+import { isCount, isObject } from './log-actions.ts'
+import { readLogFile } from './log-entry.ts'
+import { openRunFolder, removeAbandoned } from './run-folder.ts'
+import { isAbandoned } from './run-owner.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Clock } from './this-machine.ts'
+
+/** A process that reads older versions of a lake for a while. */
+export interface Reader {
+  /** Declares the snapshots whose files it may still read, in place of those before. */
+  declare(snapshots: Iterable<Snapshot>): Promise<void>
+  close(): Promise<void>
+}
+
+const FILE = 'versions.json'
+
+/** Nothing is declared in a lake that cannot be written: nobody who could write it sees this process either. */
+export async function openReader(lake: string): Promise<Reader> {
+  const parent = readersFolder(lake)
+  const run = await openRunFolder(parent).catch(() => undefined)
+  if (run === undefined) return { declare: async () => {}, close: async () => {} }
+  await removeAbandoned(parent)
+  let declared = ''
+  let writing: Promise<void> = Promise.resolve()
+  async function write(text: string): Promise<void> {
+    const temporary = join(parent, run?.id ?? '', `${FILE}.tmp`)
+    await writeFile(temporary, text)
+    await rename(temporary, join(parent, run?.id ?? '', FILE))
+  }
+  return {
+    declare(snapshots) {
+      const text = textOf(snapshots)
+      if (text === declared) return writing
+      declared = text
+      // Without room on the disk it may be told that files are gone, as in a lake that cannot be written.
+      writing = writing.then(() => write(text)).catch(() => {})
+      return writing
+    },
+    async close() {
+      run.release()
+      await writing
+      await rm(run.folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function textOf(snapshots: Iterable<Snapshot>): string {
+  const versions: Record<string, Set<number>> = {}
+  for (const { tables } of snapshots)
+    for (const { resource, version } of tables) {
+      versions[resource.name] ??= new Set()
+      versions[resource.name]?.add(version)
+    }
+  const lists = Object.entries(versions).map(([table, own]) => [table, [...own].sort((a, b) => a - b)])
+  return JSON.stringify(Object.fromEntries(lists))
+}
+
+/** The versions of a table that living processes declare. */
+export async function readVersionsInUse(
+  lake: string,
+  { name }: Resource,
+  clock: Clock,
+): Promise<readonly number[]> {
+  const parent = readersFolder(lake)
+  const versions: number[] = []
+  for (const reader of await readdir(parent).catch(() => [])) {
+    if (await isAbandoned(parent, reader, clock, false)) continue
+    versions.push(...(await versionsOf(join(parent, reader, FILE), name)))
+  }
+  return versions
+}
+
+/** A reader that is about to begin, or has just ended, declares nothing. */
+async function versionsOf(path: string, table: string): Promise<readonly number[]> {
+  try {
+    const declared: unknown = JSON.parse(String(await readLogFile(path)))
+    const own = isObject(declared) ? declared[table] : undefined
+    return Array.isArray(own) ? own.filter(isCount) : []
+  } catch {
+    return []
+  }
+}
