@@ -7,6 +7,7 @@ import { frameFile, operational } from '../support/oracle-messages.ts'
 import { runMain } from '../support/run-main.ts'
 import { runProgram } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { tier } from '../support/tier.ts'
 import { matching, type SurroundingsCase } from './case.ts'
 import { damages } from './cases/damage.ts'
 import { surroundings } from './cases/surroundings.ts'
@@ -50,11 +51,16 @@ async function refuses(item: SurroundingsCase): Promise<void> {
   const before = contentOf(join(folder, 'lake'))
   await item.prepare(folder)
   if (item.isReadOnly) execFileSync('mount', ['-o', 'remount,ro', folder])
-  const { code, stdout, stderr } = await runProgram(item.command, {
-    cwd: folder,
-    ...(item.asOther && { asOther: true }),
-    ...(item.fileBlocks !== undefined && { fileBlocks: item.fileBlocks }),
-  })
+  const { asOther = false, fileBlocks } = item
+  // A process of its own is needed for another user and for limits; the executable under test is always one.
+  const isApart = asOther || fileBlocks !== undefined || tier === 'program'
+  const { code, stdout, stderr } = isApart
+    ? await runProgram(item.command, {
+        cwd: folder,
+        asOther,
+        ...(fileBlocks !== undefined && { fileBlocks }),
+      })
+    : await runMain(item.command, { cwd: folder })
   expect(stderr).toMatch(/^ledgerlake: .*\n$/)
   expect(stderr.slice('ledgerlake: '.length, -1)).toMatch(matching(item.sentence, folder))
   expect([code, stdout]).toEqual([item.exit, ''])

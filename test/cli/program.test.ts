@@ -82,7 +82,7 @@ describe('every command', () => {
   })
 
   it('names the variables that its flags can also be given by', async () => {
-    const { stdout } = await start('serve', '--help')
+    const { stdout } = await run('serve', '--help')
     const shown = oneLine(stdout)
     expect(shown).toContain(
       '--port <PORT> Port to listen on; 0 lets the system choose. (default: 8080) [LEDGERLAKE_PORT]',
@@ -536,12 +536,6 @@ describe('serve', () => {
     expect(await (await fetch(`${address}/`)).text()).toContain('<h1>ledgerlake</h1>')
   })
 
-  it('answers below the network that it is told', async () => {
-    const { address } = await serve('--network', 'helium')
-    expect((await fetch(`${address}/v1/helium/l2/iot-reward-shares?${everything}`)).status).toBe(200)
-    expect((await fetch(`${address}/v1/net/l2/iot-reward-shares?${everything}`)).status).toBe(404)
-  })
-
   it('on a port that is taken says so and ends with 5', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
@@ -558,7 +552,7 @@ describe('serve', () => {
   it.each(['0.0.0.0', '::', '192.0.2.1', 'example.org'])(
     'on %s, which others can reach, ends with 2 unless it is opened',
     async (host) => {
-      const { code, stdout, stderr } = await start('serve', '--lake', lake, '--port', '0', '--host', host)
+      const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', '0', '--host', host)
       expect([code, stdout]).toEqual([2, ''])
       expect(stderr).toContain(`Refusing to listen on ${host} without API keys, since others can reach it. `)
       expect(stderr).toContain('--open')
@@ -580,11 +574,13 @@ describe('serve', () => {
     expect(stderr).toMatch(/^ledgerlake: Cannot listen on 192\.0\.2\.1:0: /)
   })
 
-  it('on every address once it is opened', async () => {
-    const { address, stdout } = await serve('--host', '0.0.0.0', '--open')
+  it('on every address once it is opened, and answers below the network that it is told', async () => {
+    const { address, stdout } = await serve('--host', '0.0.0.0', '--open', '--network', 'helium')
     expect(stdout()).toContain('at http://0.0.0.0:')
-    const port = new URL(address).port
-    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+    const own = `http://127.0.0.1:${new URL(address).port}`
+    expect((await fetch(`${own}/healthz`)).status).toBe(200)
+    expect((await fetch(`${own}/v1/helium/l2/iot-reward-shares?${everything}`)).status).toBe(200)
+    expect((await fetch(`${own}/v1/net/l2/iot-reward-shares?${everything}`)).status).toBe(404)
   })
 
   it('answers 503 while nothing was ingested, and answers within two seconds of an ingest', async () => {

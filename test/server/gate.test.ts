@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Feature, features } from '../../src/catalog/feature.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { revokeKey } from '../../src/keys/key-file.ts'
-import { gatedServer } from '../support/gated-server.ts'
+import { type GatedServer, gatedServer } from '../support/gated-server.ts'
 import { smallLake } from '../support/small-lake.ts'
 
 const range = 'from=2025-01-28&to=2025-02-01'
@@ -14,9 +14,12 @@ const makers = '/v1/net/l2/makers'
 const query = { method: 'POST', headers: { 'content-type': 'application/json' } } as const
 
 let lake: string
+/** For tests that leave its file of keys and the clock alone. */
+let shared: GatedServer
 
 beforeAll(async () => {
   lake = await smallLake()
+  shared = await gatedServer(lake)
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -47,7 +50,7 @@ const operations: readonly (readonly [string, string, readonly Feature[]])[] = [
 
 describe('a key', () => {
   it('is needed for every operation, whatever else is wrong', async () => {
-    const { ask } = await gatedServer(lake)
+    const { ask } = shared
     const wrong = operations.map(([, path]) => `${path.split('?')[0]}?page=0&nonsense=1`)
     for (const address of [...operations.map(([, path]) => path), ...wrong]) {
       const { status, text, headers } = await ask(`/v1/net${address}`)
@@ -60,7 +63,7 @@ describe('a key', () => {
   })
 
   it('of all features but those of an operation is refused, with what is lacking', async () => {
-    const { ask, newKey } = await gatedServer(lake)
+    const { ask, newKey } = shared
     for (const [operation, path, needs] of operations) {
       const lacking = await newKey({ features: features.filter((feature) => !needs.includes(feature)) })
       const { status, code, text } = await ask(`/v1/net${path}`, lacking)
@@ -78,7 +81,7 @@ describe('a key', () => {
   })
 
   it('is read from Authorization: Bearer alone', async () => {
-    const { ask, newKey } = await gatedServer(lake)
+    const { ask, newKey } = shared
     const key = await newKey()
     expect((await ask(makers, key)).status).toBe(200)
     expect((await ask(makers, undefined, { headers: { authorization: `bearer   ${key} ` } })).status).toBe(
@@ -98,7 +101,7 @@ describe('a key', () => {
     ['the parameter token', {}, '?token=KEY'],
     ['the parameter key', {}, '?key=KEY'],
   ])('in %s is told where it belongs', async (place, headers, search) => {
-    const { ask, newKey } = await gatedServer(lake)
+    const { ask, newKey } = shared
     const key = await newKey()
     const request = { headers: JSON.parse(JSON.stringify(headers).replace('KEY', key)) }
     const { status, text } = await ask(makers + search.replace('KEY', key), undefined, request)
@@ -112,13 +115,13 @@ describe('a key', () => {
     ['Basic abc', 'The header Authorization has no API key. '],
     ['Bearer ll_nobody', 'The API key in the header Authorization is unknown or revoked. '],
   ])('that is none, %j, is told so', async (authorization, found) => {
-    const { ask } = await gatedServer(lake)
+    const { ask } = shared
     const { text } = await ask(makers, undefined, { headers: { authorization } })
     expect(JSON.parse(text).error).toBe(`${found}Send your API key as \`Authorization: Bearer <key>\`.`)
   })
 
   it('that differs in one letter, or was revoked, is unknown', async () => {
-    const { ask, newKey, keyFile } = await gatedServer(lake)
+    const { ask, newKey, keyFile } = shared
     const key = await newKey({ name: 'leaving' })
     const last = key.at(-1) === '0' ? '1' : '0'
     for (const wrong of [key.slice(0, -1) + last, key.slice(0, -1), key.toUpperCase(), `${key}0`]) {
@@ -158,7 +161,7 @@ describe('a key', () => {
   })
 
   it('of every feature is needed to read records in the documents, which everybody may read', async () => {
-    const { ask, newKey } = await gatedServer(lake)
+    const { ask, newKey } = shared
     const record = '1125AK6oskKNDy5J9ek6gurdHjT7A4cWzcA6FBYi2JZEQFULLuzU'
     const [all, some] = [await newKey(), await newKey({ features: ['OracleData', 'Aggregates'] })]
     const recent = await newKey({ lookbackDays: 1 })
@@ -176,7 +179,7 @@ describe('a key', () => {
   })
 
   it('is not needed to hear whether the server lives, nor for its metrics, its front page and the editor', async () => {
-    const { ask } = await gatedServer(lake)
+    const { ask } = shared
     for (const url of ['/healthz', '/readyz', '/metrics', '/']) expect((await ask(url)).status).toBe(200)
     expect((await ask('/graphql', undefined, { headers: { accept: 'text/html' } })).text).toContain(
       'GraphiQL',
@@ -186,7 +189,7 @@ describe('a key', () => {
 
 describe('GraphQL', () => {
   it('answers 401 before a query is read', async () => {
-    const { ask, newKey } = await gatedServer(lake)
+    const { ask, newKey } = shared
     const persisted = '/graphql/iot-reward-shares?nonsense=1'
     for (const [url, request] of [
       ['/graphql', { ...query, payload: '{"query": broken' }],
@@ -213,7 +216,7 @@ describe('GraphQL', () => {
   })
 
   it('counts against quota and rate, and is refused in its own form', async () => {
-    const { ask, newKey } = await gatedServer(lake)
+    const { ask, newKey } = shared
     const payload = '{"query":"{status}"}'
     const poor = await newKey({ quotaPer30Days: 1 })
     const wrong = await ask('/graphql', poor, { ...query, payload: '{"query":"{nothing}"}' })
@@ -229,7 +232,7 @@ describe('GraphQL', () => {
 
 describe('a quota', () => {
   it('is used by successes alone', async () => {
-    const { ask, newKey } = await gatedServer(lake)
+    const { ask, newKey } = shared
     const key = await newKey({ quotaPer30Days: 2, features: [] })
     const left: unknown[] = []
     for (const url of [
@@ -276,7 +279,7 @@ describe('a quota', () => {
   })
 
   it('cannot be overdrawn by requests under way at once', async () => {
-    const { ask, newKey } = await gatedServer(lake)
+    const { ask, newKey } = shared
     const key = await newKey({ quotaPer30Days: 3 })
     const replies = await Promise.all(Array.from({ length: 10 }, () => ask(list, key)))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, ...Array(7).fill(402)])
@@ -321,14 +324,14 @@ describe('a rate', () => {
   })
 
   it('is no matter to keys without one', async () => {
-    const { ask, newKey } = await gatedServer(lake)
+    const { ask, newKey } = shared
     const { headers } = await ask(makers, await newKey())
     expect(Object.keys(headers).filter((name) => /ratelimit|quota/.test(name))).toEqual([])
   })
 })
 
 it('looks at key, quota, rate, feature and parameters in this order', async () => {
-  const { ask, newKey } = await gatedServer(lake)
+  const { ask, newKey } = shared
   const wrong = '/v1/net/l1/accounts?page=0'
   const terms = { features: [], quotaPer30Days: 1, ratePerMinute: 1 } as const
   const allWrong = await newKey(terms)
@@ -372,7 +375,7 @@ describe('a look-back window', () => {
   })
 
   it('may leave nothing of a range', async () => {
-    const { ask, newKey } = await gatedServer(lake)
+    const { ask, newKey } = shared
     const key = await newKey({ lookbackDays: 0 })
     for (const filter of ['', '&reward_type=gateway_reward', '&hotspot_key=x']) {
       const { text } = await ask(`${list}${filter}`, key)

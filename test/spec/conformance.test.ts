@@ -1,3 +1,4 @@
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Feature, features } from '../../src/catalog/feature.ts'
@@ -18,6 +19,12 @@ interface OwnTarget extends Target {
   plainKey?: string
 }
 
+let ingested = ''
+beforeAll(async () => {
+  ingested = await temporaryFolder()
+  expect(await ingestInto(ingested, corpusInputs)).toMatchObject({ failed: [], refusedRows: 0 })
+})
+
 /**
  * The corpus against our own server, over a real socket; each reply is compared at both levels. An engine that cannot read
  * by row number gives the same answers.
@@ -36,8 +43,7 @@ describe.each([
 
   beforeAll(async () => {
     const folder = await temporaryFolder()
-    const summary = await ingestInto(folder, corpusInputs)
-    expect(summary).toMatchObject({ failed: [], refusedRows: 0 })
+    await cp(ingested, folder, { recursive: true })
     const newKey = (name: string, allowed: readonly Feature[]) =>
       addKey(
         join(folder, '_keys', 'keys.ndjson'),

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { onTestFinished, vi } from 'vitest'
+import { vi } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { KeyTerms } from '../../src/keys/api-key.ts'
 import { openCounterOf } from '../../src/keys/counting/key-counter.ts'
@@ -7,6 +7,7 @@ import { addKey } from '../../src/keys/key-file.ts'
 import { followKeys, type KeyRing } from '../../src/keys/key-ring.ts'
 import type { ServerOptions } from '../../src/server/build-server.ts'
 import { buildTestServer, type TestServer } from './build-test-server.ts'
+import { cleanUp } from './clean-up.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export interface Reply {
@@ -47,7 +48,7 @@ interface Surroundings {
   readonly options?: Partial<ServerOptions>
 }
 
-/** Serves a lake to callers with keys; it ends with the test. */
+/** Serves a lake to callers with keys; it ends with the test, or with its file when `beforeAll` opens it. */
 export async function gatedServer(
   lake: string,
   { keyFile, around, options }: Surroundings = {},
@@ -64,7 +65,7 @@ export async function gatedServer(
   const keys = await followKeys(path, LOOK_AGAIN_MS, onError)
   const counter = openCounterOf(path, onError)
   const test = await buildTestServer(lake, 60_000, around, { keys, counter, ...options })
-  onTestFinished(async () => {
+  cleanUp(async () => {
     vi.useRealTimers()
     await test.close()
     await keys.close()
