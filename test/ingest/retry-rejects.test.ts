@@ -1,22 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { type LoggedFile, readEntries } from '../support/delta-table.ts'
 import { factsOf } from '../support/file-facts.ts'
-import { readExpected, smallOracle } from '../support/fixtures.ts'
 import { olderBuild } from '../support/older-build.ts'
-import {
-  dayEnd,
-  dayStart,
-  dec,
-  frameFile,
-  len,
-  message,
-  num,
-  operational,
-} from '../support/oracle-messages.ts'
+import { frameFile, operational } from '../support/oracle-messages.ts'
 import { answersOf, liveRows, readAnswers } from '../support/read-answers.ts'
 import {
   all,
@@ -25,7 +14,6 @@ import {
   type DecodedRow,
   day,
   drawn,
-  files,
   hotspots,
   inFebruary,
   key,
@@ -70,42 +58,6 @@ describe('after a retry a lake answers and holds, row by row, what one of this b
     expect(versions(lake)[1]).toBeLessThanOrEqual(mobile + 1)
     await network.expectFresh(lake)
   })
-
-  it('a source of which all rows were refused, in a month of others', async () => {
-    const folder = await temporaryFolder()
-    const lake = join(folder, 'lake')
-    const others = Object.keys(files).filter((name) => name !== b)
-    await ingestInto(
-      lake,
-      others.map((name) => join(network.input, name)),
-    )
-    await ingestInto(lake, [join(network.input, b)], { maxRejects: 1000, openReader: olderBuild(() => true) })
-    const all = drawn[1].shares.length
-    expect((await countsOf(lake)).iot_reward_shares?.refused).toBe(all)
-    expect(await retry(lake)).toMatchObject({ rejects: all, taken: all, refused: 0 })
-    await network.expectFresh(lake)
-  })
-
-  it('rows of every message in three, by the sums of a network that another encoder wrote', async () => {
-    let count = 0
-    const { lake, refused } = await olderLake(() => count++ % 3 === 0, [smallOracle])
-    expect(await retry(lake)).toMatchObject({ rejects: refused, taken: refused })
-    const { queries: expected, counts } = readExpected()
-    const server = await buildTestServer(lake)
-    for (const { network, params, totals } of expected) {
-      const { text } = await server.get(`/l2/${network}-reward-shares/totals?${new URLSearchParams(params)}`)
-      for (const [name, digits] of Object.entries(totals)) expect(text).toContain(`"${name}":${digits}`)
-    }
-    const held = await countsOf(lake)
-    expect(held.rejects?.rows).toBe(0)
-    const { iot, mobile, manifests, witness } = counts
-    expect(held).toMatchObject({
-      iot_reward_shares: { rows: iot },
-      mobile_reward_shares: { rows: mobile },
-      reward_manifests: { rows: manifests },
-      iot_witness_ingest_reports: { rows: witness },
-    })
-  })
 })
 
 /** How many shares the hotspot at a place has on each network. */
@@ -129,12 +81,14 @@ describe('a retry', () => {
   })
 
   it('that is repeated finds nothing and commits nothing', async () => {
-    const { lake, refused } = await olderLake(key(0), [network.input])
+    const folder = await temporaryFolder()
+    writeFileSync(join(folder, b), frameFile([1, 2, 3].map((amount) => operational(amount))))
+    const { lake, refused } = await olderLake((row) => row.amount !== 2n, [join(folder, b)])
     expect(await retry(lake)).toMatchObject({ taken: refused })
-    const after = versions(lake)
+    const [after, rows] = [versions(lake), await liveRows(lake)]
+    expect(Object.values(rows).flat()).toHaveLength(3)
     expect(await retry(lake)).toMatchObject({ rejects: 0, taken: 0, refused: 0 })
-    expect(versions(lake)).toEqual(after)
-    await network.expectFresh(lake)
+    expect([versions(lake), await liveRows(lake)]).toEqual([after, rows])
   })
 
   it('by a build that is still too old leaves what it cannot store, and a newer one takes in the rest', async () => {
@@ -157,36 +111,6 @@ describe('a retry', () => {
     await retry(lake, { kinds: ['iot_reward_share'] })
     const { iot_reward_shares: iot, mobile_reward_shares: mobile } = await countsOf(lake)
     expect([iot?.refused, mobile?.refused]).toEqual([0, sharesOf(0).mobile])
-  })
-
-  it('takes in manifests of both networks, of one name, and witness reports', async () => {
-    const folder = await temporaryFolder()
-    const manifest = (reward: Buffer, time: number) =>
-      message(num(2, dayStart), num(3, dayEnd), reward, num(7, time))
-    const report = (time: number) =>
-      message(num(1, time), len(2, len(2, hotspots[0]?.raw ?? ''), len(3, 'x'), num(4, time * 1_000_000)))
-    const name = 'network_reward_manifest_v1.1738371600009.gz'
-    const more: Readonly<Record<string, readonly Buffer[]>> = {
-      [`iot/${name}`]: [manifest(len(5, dec(1, '1.5')), 7)],
-      [`mobile/${name}`]: [manifest(len(4, dec(1, '2.5')), 8)],
-      'iot_witness_ingest_report.1738371600010.gz': [5, 3, 9, 1, 7].map((step) =>
-        report((dayStart + step) * 1000),
-      ),
-    }
-    for (const [path, messages] of Object.entries(more)) {
-      mkdirSync(join(folder, 'in', path, '..'), { recursive: true })
-      writeFileSync(join(folder, 'in', path), frameFile(messages))
-    }
-    const today = join(folder, 'today')
-    expect(await ingestInto(today, [join(folder, 'in')])).toMatchObject({ rows: 7, refusedRows: 0 })
-    const isNinth = (row: DecodedRow) => row.received_at === BigInt(dayStart + 9) * 1_000_000n
-    for (const refuses of [() => true, (row: DecodedRow) => row.reward_type === 'mobile' || isNinth(row)]) {
-      const { lake, refused } = await olderLake(refuses, [join(folder, 'in')])
-      expect(await retry(lake)).toMatchObject({ rejects: refused, taken: refused })
-      expect(await liveRows(lake)).toEqual(await liveRows(today))
-      const { rejects: _, ...counts } = await countsOf(lake)
-      expect(counts).toEqual(await countsOf(today))
-    }
   })
 
   it('names the ordinals that it took in as runs, in the entry that has their rows', async () => {
