@@ -15,7 +15,8 @@ import {
   period,
   vectorKey,
 } from '../support/oracle-messages.ts'
-import { runProgram, startServing } from '../support/run-program.ts'
+import { runMain } from '../support/run-main.ts'
+import { startServing } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type DataDamageCase, matching } from './case.ts'
 import { dataDamages } from './cases/damage.ts'
@@ -33,7 +34,7 @@ async function workingFolder(...numbers: readonly number[]): Promise<string> {
 }
 
 const ingest = (cwd: string, ...words: string[]) =>
-  runProgram(['ingest', ...(words.length === 0 ? ['in'] : words), '--lake', 'lake'], { cwd })
+  runMain(['ingest', ...(words.length === 0 ? ['in'] : words), '--lake', 'lake'], { cwd })
 const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 const totalOf = (body: string) => /"total_amount":(\d+)/.exec(body)?.[1]
 

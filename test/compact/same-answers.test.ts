@@ -24,6 +24,8 @@ import { scaled } from '../support/tier.ts'
 const MONTHS = ['2025-01', '2025-02']
 
 let lake = ''
+/** A server of the compacted lake, and one that served it before. */
+let after: TestServer
 let server: TestServer
 let before: Awaited<ReturnType<typeof everyAnswer>>
 let older = ''
@@ -96,6 +98,7 @@ beforeAll(async () => {
   olderRows = await rowsOf()
   closed = await compact({ lake, openWriter: openTestWriter })
   named = await compact({ lake, openWriter: openTestWriter, months: MONTHS })
+  after = await buildTestServer(lake)
 })
 
 it('compacts every partition but the newest, and the newest when it is named', async () => {
@@ -121,15 +124,10 @@ it('compacts every partition but the newest, and the newest when it is named', a
 })
 
 it('changes no byte of any page, total, lookup or cursor, at the new snapshot and at the old one', async () => {
-  const after = await buildTestServer(lake)
-  try {
-    expect(Object.keys(before).length).toBeGreaterThan(70)
-    expect(await everyAnswer(after)).toEqual(before)
-    expect((await new Lake(lake).latest()).id).not.toBe(older)
-    expect(await everyAnswer(after, older)).toEqual(before)
-  } finally {
-    await after.close()
-  }
+  expect(Object.keys(before).length).toBeGreaterThan(70)
+  expect(await everyAnswer(after)).toEqual(before)
+  expect((await new Lake(lake).latest()).id).not.toBe(older)
+  expect(await everyAnswer(after, older)).toEqual(before)
 })
 
 it('keeps every value of every row, as another reader sees it', async () => {
@@ -163,23 +161,18 @@ it('keeps the counts of every source: rows, refused and retried messages, and su
 })
 
 it('reads at most two files for a page', async () => {
-  const after = await buildTestServer(lake)
-  try {
-    const range = { from: '2025-01-01', to: '2025-01-31', per_page: '100' }
-    for (const list of ['iot', 'mobile']) {
-      for (const page of ['1', '2', '5']) {
-        const { files } = after.engine.work()
-        const { status } = await after.get(
-          `/l2/${list}-reward-shares?${new URLSearchParams({ ...range, page })}`,
-        )
-        expect(status).toBe(200)
-        // One of shares, and those of the embedded manifests.
-        const manifests = (await filesIn('reward_manifests', '2025-01')).length
-        expect(after.engine.work().files - files).toBeLessThanOrEqual(1 + manifests)
-      }
+  const range = { from: '2025-01-01', to: '2025-01-31', per_page: '100' }
+  for (const list of ['iot', 'mobile']) {
+    for (const page of ['1', '2', '5']) {
+      const { files } = after.engine.work()
+      const { status } = await after.get(
+        `/l2/${list}-reward-shares?${new URLSearchParams({ ...range, page })}`,
+      )
+      expect(status).toBe(200)
+      // One of shares, and those of the embedded manifests.
+      const manifests = (await filesIn('reward_manifests', '2025-01')).length
+      expect(after.engine.work().files - files).toBeLessThanOrEqual(1 + manifests)
     }
-  } finally {
-    await after.close()
   }
 })
 

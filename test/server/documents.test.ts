@@ -51,10 +51,11 @@ describe('llms.txt', () => {
         expect(told?.notes).toMatch(new RegExp(`[ ,]${name}\\b`))
     }
     expect(links.length).toBeGreaterThan(operationsIn(document).length)
-    for (const { address } of links) {
-      const accept = address === '/graphql' ? 'text/html' : '*/*'
-      const reply = await server.server.inject({ url: address.split('#')[0] as string, headers: { accept } })
-      expect([address, reply.statusCode]).toEqual([address, 200])
+    // Each page once: most links lead to a part of /docs.
+    for (const url of new Set(links.map(({ address }) => address.split('#')[0] as string))) {
+      const accept = url === '/graphql' ? 'text/html' : '*/*'
+      const reply = await server.server.inject({ url, headers: { accept } })
+      expect([url, reply.statusCode]).toEqual([url, 200])
     }
   })
 

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 const COMMITS = scaled(3, 50)
-const REQUESTS = 20 * COMMITS
+const REQUESTS = scaled(10, 20) * COMMITS
 const CALLERS = 6
 const SEEN_WITHIN_MS = 2_000
 /** Commits that the answers may be ahead. */
