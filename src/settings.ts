@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { nearest } from './derive/unknown-parameters.ts'
 import { fail, type ParamFault } from './errors.ts'
-import { addressesOfProxies, listenAddress, outsideAddress } from './settings/addresses.ts'
+import { listenAddress, outsideAddress, trustedProxies } from './settings/addresses.ts'
 import { type ConfigFile, fromFolderOf } from './settings/config-file.ts'
 import {
   folder,
@@ -58,10 +58,10 @@ const rows = {
     'Address by which callers know the server, such as https://api.example.org/base, or its path alone; empty: the one they ask.',
   ),
   trust_proxy: setting(
-    addressesOfProxies,
+    trustedProxies,
     'ADDRESSES',
     '',
-    'Proxies whose X-Forwarded headers count: addresses, networks, loopback, linklocal, uniquelocal; or true: all.',
+    'Proxies whose X-Forwarded headers count: addresses, networks, loopback, linklocal, uniquelocal; a number: so many before the server; or true: all.',
   ),
   tls_cert: setting(
     path,

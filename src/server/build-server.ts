@@ -31,6 +31,7 @@ import { addRestRoutes } from './rest/routes.ts'
 import type { ExportLimits } from './rest/send-file.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 import type { CertificateFiles } from './tls.ts'
+import { type TrustedProxies, trustOf } from './trusted-proxies.ts'
 import { answerUnreadable } from './unreadable-request.ts'
 import type { GatherMetrics } from './whole-metrics.ts'
 
@@ -53,8 +54,8 @@ export interface ServerOptions {
   readonly answerMemoryMb: number
   /** The address by which callers know the server; by default the one they ask. */
   readonly outside?: Outside
-  /** Proxies whose X-Forwarded headers count, as Fastify reads them; none by default. */
-  readonly trustProxy?: boolean | readonly string[]
+  /** Proxies whose X-Forwarded headers count; none by default. */
+  readonly trustProxy?: TrustedProxies
   /** To speak HTTPS. */
   readonly certificate?: CertificateFiles | undefined
   /** Where `/metrics` is served alone; by default beside everything else. */
@@ -113,7 +114,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       maxParamLength: 65_536,
       ignoreTrailingSlash: true,
     },
-    trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],
+    trustProxy: trustOf(trustProxy),
     ...(outside.basePath !== '' && { rewriteUrl: withoutBase(outside) }),
     serverFactory: (others) =>
       httpServer(options.requestTimeoutMs, sentReplies.before(others), options.certificate, (error) =>

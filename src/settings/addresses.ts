@@ -38,13 +38,14 @@ function isNetwork(text: string): boolean {
   return names.includes(text) || (most > 0 && others.length === 0 && isSize)
 }
 
-/** False for none, true for all. A number of hops is refused, since a caller can send as many addresses as it likes. */
-export const addressesOfProxies: Reader<boolean | readonly string[]> = {
+/** False for none, true for all; a number for so many in a row. */
+export const trustedProxies: Reader<boolean | number | readonly string[]> = {
   advice:
-    'use addresses or networks such as 10.0.0.7 or 10.0.0.0/8, loopback, linklocal or uniquelocal, separated by commas, or true',
+    'use addresses or networks such as 10.0.0.7 or 10.0.0.0/8, loopback, linklocal or uniquelocal, separated by commas, a number of proxies from 1 to 9, or true',
   read(text) {
     if (text === '' || text === 'false') return false
     if (text === 'true') return true
+    if (/^[1-9]$/.test(text)) return Number(text)
     const list = text.split(',').map((one) => one.trim())
     return list.every(isNetwork) ? list : undefined
   },

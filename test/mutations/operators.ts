@@ -5,8 +5,15 @@ export const operatorFaults: readonly Fault[] = [
   {
     what: 'everybody may say whose request it is',
     file: 'src/server/build-server.ts',
-    find: "trustProxy: typeof trustProxy === 'boolean' ? trustProxy : [...trustProxy],",
+    find: 'trustProxy: trustOf(trustProxy),',
     replace: 'trustProxy: true,',
+    tests: ['test/server/behind-proxy.test.ts'],
+  },
+  {
+    what: 'a caller from the internet passes for a counted proxy',
+    file: 'src/server/trusted-proxies.ts',
+    find: 'hop < proxies && (hop > 0 || isNear(address))',
+    replace: 'hop < proxies',
     tests: ['test/server/behind-proxy.test.ts'],
   },
   {

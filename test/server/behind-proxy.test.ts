@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ServerOptions } from '../../src/server/build-server.ts'
-import { outsideAddress } from '../../src/settings/addresses.ts'
+import { outsideAddress, trustedProxies } from '../../src/settings/addresses.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
@@ -144,6 +144,49 @@ describe('headers of a proxy', () => {
     expect(await baseFor(await serverOf({}), '10.1.2.3')).toBe('http://inside:8080')
   })
 
+  describe('that are counted', () => {
+    let counting: TestServer['server']
+    beforeAll(async () => {
+      counting = await serverOf({ trustProxy: 2 })
+    })
+
+    /** Whom the log names, and the scheme and host that a document names, for a request over a socket. */
+    async function seen(trustProxy: number, forwardedFor: string) {
+      const own: string[] = []
+      const log = { access: true, write: (line: string) => own.push(line) }
+      const server = await serverOf({ trustProxy, log })
+      const address = await server.listen({ port: 0, host: '127.0.0.1' })
+      const { host: _, ...sent } = { ...headers, 'x-forwarded-for': forwardedFor }
+      const base = baseIn(await (await fetch(`${address}/llms.txt`, { headers: sent })).text())
+      await expect.poll(() => own).toHaveLength(2)
+      return { from: JSON.parse(own.at(-1) ?? '').from, isOutside: base === 'https://api.example.org' }
+    }
+
+    it.each([
+      [1, '203.0.113.9', '203.0.113.9'],
+      [1, '198.51.100.1, 203.0.113.9', '203.0.113.9'],
+      [2, '203.0.113.9, 192.0.2.7', '203.0.113.9'],
+      [2, '198.51.100.1, 203.0.113.9, 192.0.2.7', '203.0.113.9'],
+      [3, '203.0.113.9', '203.0.113.9'],
+    ])('%i: of %s the caller is %s', async (count, forwardedFor, from) => {
+      expect(await seen(count, forwardedFor)).toEqual({ from, isOutside: true })
+    })
+
+    it.each(['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1'])(
+      'do not begin with %s, which is public',
+      async (remote) => {
+        expect(await baseFor(counting, remote)).toBe('http://inside:8080')
+      },
+    )
+
+    it.each(['10.1.2.3', '172.31.0.1', '192.168.1.1', '::1', '::ffff:10.1.2.3', 'fd00::1', 'fe80::1%eth0'])(
+      'may begin with %s',
+      async (remote) => {
+        expect(await baseFor(counting, remote)).toBe('https://api.example.org')
+      },
+    )
+  })
+
   it('say nothing about the address where it is set', async () => {
     const evil = { ...headers, 'x-forwarded-host': 'evil.example.net' }
     const { body } = await below.inject({ url: '/llms.txt', headers: evil, remoteAddress: '10.1.2.3' })
@@ -159,6 +202,24 @@ describe('headers of a proxy', () => {
       ['192.0.2.1', maker],
     ])
   })
+})
+
+describe('--trust-proxy', () => {
+  it.each([
+    ['', false],
+    ['true', true],
+    ['2', 2],
+    ['loopback, 10.0.0.0/8', ['loopback', '10.0.0.0/8']],
+  ])('%j is read as %j', (text, proxies) => {
+    expect(trustedProxies.read(text)).toEqual(proxies)
+  })
+
+  it.each(['0', '10', '-1', '1.5', '1,loopback', '10.0.0.0/0', 'proxy.example.org'])(
+    '%j is refused',
+    (text) => {
+      expect(trustedProxies.read(text)).toBeUndefined()
+    },
+  )
 })
 
 describe('--public-url', () => {
