@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 
 const own = process.getuid?.() ?? 0
 const WRITABLE_BY_ALL = 0o002
+const WRITABLE_BY_GROUP = 0o020
 const WRITABLE_BY_OTHERS = 0o022
 const STICKY = 0o1000
 
@@ -59,6 +60,9 @@ function refuseForeign(path: string): void {
 function refuseOpen(path: string): void {
   const found = lstatSync(path)
   if (!isOurs(found)) throw new Error(`${path} belongs to another user (uid ${found.uid})`)
-  const isOpen = (found.mode & WRITABLE_BY_ALL) !== 0 && (found.mode & STICKY) === 0
-  if (isOpen) throw new Error(`everybody may rename what is in ${path}`)
+  if ((found.mode & STICKY) !== 0) return
+  if ((found.mode & WRITABLE_BY_ALL) !== 0) throw new Error(`everybody may rename what is in ${path}`)
+  // Whoever is in the group of root is trusted as root is.
+  const isOfGroup = (found.mode & WRITABLE_BY_GROUP) !== 0 && found.gid !== 0
+  if (isOfGroup) throw new Error(`the group ${found.gid} may rename what is in ${path}; chmod g-w it`)
 }

@@ -63,6 +63,13 @@ describe('claiming a folder', () => {
     expect(() => claimFolder(join(base, 'below'), 'engine')).toThrow(
       `everybody may rename what is in ${base}`,
     )
+    // Those of another group than root's, which root makes; for other users the folder has their own.
+    if (isRoot) chownSync(base, 0, 65534)
+    chmodSync(base, 0o770)
+    for (const folder of [base, join(base, 'below')])
+      expect(() => claimFolder(folder, 'other')).toThrow(
+        `the group ${statSync(base).gid} may rename what is in ${base}; chmod g-w it`,
+      )
     // Only owners may rename in a sticky folder such as /tmp.
     chmodSync(base, 0o1777)
     expect(claimFolder(join(base, 'below'), 'engine')).toBe(join(base, 'below', 'engine'))
