@@ -31,6 +31,13 @@ describe('metrics on an address of their own', () => {
     const metricsAddress = { host: '127.0.0.1', port }
     const { server, close } = await buildTestServer(lake, 60_000, undefined, { metricsAddress })
     expect((await server.inject({ url: '/metrics' })).statusCode).toBe(404)
+    const documents = await Promise.all(
+      ['/openapi.json', '/docs', '/llms.txt'].map((url) => server.inject({ url })),
+    )
+    for (const { body } of documents) {
+      expect(body).toContain('/readyz')
+      expect(body).not.toContain('/metrics')
+    }
     const reply = await fetch(`http://127.0.0.1:${port}/metrics`)
     expect([reply.status, reply.headers.get('content-type')]).toEqual([
       200,

@@ -29,6 +29,8 @@ export interface DocumentOptions {
   readonly style: DocumentStyle
   /** Whether the server asks for keys; without them everything is open. */
   readonly asksKey?: boolean
+  /** Whether the server answers /metrics; by default it does. */
+  readonly givesMetrics?: boolean
   /** The address of the server, or its path; by default it is that of the document. */
   readonly base?: string
   /** By the id of the operation; the others show the form of a reply only. */

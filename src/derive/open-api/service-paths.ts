@@ -213,7 +213,7 @@ function lakeStatus(style: DocumentStyle, asksKey: boolean): OperationObject {
 /** What the server answers beside the operations of the catalog. */
 export function servicePaths(
   resources: readonly Resource[],
-  { prefix, style, asksKey = false }: DocumentOptions,
+  { prefix, style, asksKey = false, givesMetrics = true }: DocumentOptions,
 ): OpenApiDocument['paths'] {
   const lists = resources.flatMap((resource) => {
     const { graphql: face } = resource
@@ -273,14 +273,14 @@ export function servicePaths(
         },
       ),
     },
-    '/metrics': {
-      get: health(
-        'Counts and times of requests',
-        'In the text format of Prometheus. Needs no key, unless the operator has locked it or serves it at another address.',
-        {
-          200: { description: 'The metrics.', content: { 'text/plain': content({ type: 'string' }) } },
-        },
-      ),
-    },
+    ...(givesMetrics && { '/metrics': metricsPath }),
   }
+}
+
+const metricsPath = {
+  get: health(
+    'Counts and times of requests',
+    'In the text format of Prometheus. Needs no key, unless the operator has locked it.',
+    { 200: { description: 'The metrics.', content: { 'text/plain': content({ type: 'string' }) } } },
+  ),
 }

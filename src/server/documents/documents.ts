@@ -28,6 +28,8 @@ export interface DocumentsOptions {
   readonly gate: Gate
   readonly outside: Outside
   readonly keys: Pick<KeyRing, 'isLocked'>
+  /** Where `/metrics` is served instead of here. */
+  readonly metricsAddress?: object | null
 }
 
 type Examples = ReadonlyMap<string, OperationExample>
@@ -66,6 +68,7 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
         prefix: prefix ?? '',
         alsoAt,
         asksKey: keys.isLocked(),
+        givesMetrics: !options.metricsAddress,
         examples,
         base: outside.origin + outside.basePath,
       },
