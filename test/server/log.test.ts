@@ -49,6 +49,23 @@ describe('a slow request', () => {
     expect(line?.ms).toBeGreaterThan(20)
   })
 
+  it('of GraphQL is logged with the plan of all its lists', async () => {
+    const { server, lines } = await loggedServer({ level: 'warn', slowRequestMs: 1 }, slowly)
+    const range = 'startPeriod: "2025-01-28", endPeriod: "2025-02-01"'
+    const query = `{ iotRewardShares(${range}, first: 3) { nodes { id } }
+      iotWitnessIngestReports(first: 1) { nodes { id } }
+      none: iotRewardShares(${range}, first: 0, hotspotKey: "x") { nodes { id } } }`
+    const reply = await server.inject({ method: 'POST', url: '/graphql', payload: { query } })
+    expect(JSON.parse(reply.body).errors).toBeUndefined()
+    const [line, ...others] = lines()
+    expect(others).toEqual([])
+    expect(line).toMatchObject({ msg: 'slow request', route: '/graphql', status: 200 })
+    expect(line?.plan).toMatch(/^placed, engine, statements [2-9], files [2-9]$/)
+    expect(reply.headers['server-timing']).toMatch(/^lake;dur=\d+\.\d\d;desc="placed, /)
+    const status = await server.inject({ url: '/graphql?query={status}' })
+    expect([status.statusCode, status.headers['server-timing']]).toEqual([200, undefined])
+  })
+
   it('that sends a file has its rows', async () => {
     const { server, lines } = await loggedServer({ level: 'warn', slowRequestMs: 1 }, slowly)
     await server.inject({ url: `${list}&format=csv` })

@@ -13,6 +13,7 @@ import type { ServedSnapshots } from '../served-snapshots.ts'
 import type { GraphqlContext } from './context.ts'
 import { bodyOfGraphqlError, toVisibleError } from './graphql-errors.ts'
 import { largeQueryErrors, queryLimits, tooLarge } from './limits.ts'
+import { timingOf } from './plan-text.ts'
 import type { QueryParameters } from './query-parameters.ts'
 import { sendResult, sendUnexecuted } from './send-result.ts'
 
@@ -34,12 +35,14 @@ export async function answerQuery(
 ): Promise<FastifyReply> {
   const { schema, repository, snapshots, requestTimeoutMs } = services
   const { query, variables, operationName, asOf, isPersisted } = parameters
+  const begun = performance.now()
   let taken = instead
   const signal = signalOf(reply, requestTimeoutMs)
   const context: GraphqlContext = {
     repository,
     signal,
     capped: [],
+    answeredBy: [],
     seriesValues: 0,
     allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
     requireFeatures(needs) {
@@ -73,6 +76,8 @@ export async function answerQuery(
   if (asOf !== undefined && isExecuted) await context.snapshot()
   const snapshot = await (asOf === undefined ? taken?.catch(() => undefined) : taken)
   if (snapshot !== undefined) reply.header('Ledgerlake-Snapshot', snapshot.id)
+  if (context.answeredBy.length > 0)
+    reply.header('Server-Timing', timingOf(begun, context.answeredBy, repository.workFor(signal)))
   const faults = errors.map((error) => ({ error, shown: toVisibleError(error, request) }))
   // The variables of a persisted query are the parameters of its address, so they are refused like parameters.
   const refused = isPersisted && faults.find(({ shown }) => shown.code === 'malformed_request')

@@ -33,7 +33,10 @@ export function connectionField(
       const { filters } = allowed(resource, asked)
       const at = await snapshot()
       const needs = needsOf(info, resource)
-      const found = await repository.connection(resource, filters, paging.request, needs, at, signal)
+      const finding = repository.connection(resource, filters, paging.request, needs, at, signal)
+      // It is chosen at once, and other fields choose before this one is found.
+      context.answeredBy.push(repository.workFor(signal).by ?? 'engine')
+      const found = await finding
       const { nodes } = found
       return {
         nodes,

@@ -22,6 +22,8 @@ export interface GraphqlContext {
   readonly signal: AbortSignal
   /** What the query is told beside its answer: arguments that were cut to what one reply may hold. */
   readonly capped: Capped[]
+  /** Who was chosen to answer each list, for the log and Server-Timing. */
+  readonly answeredBy: string[]
   /** How many values the series of the query have so far. */
   seriesValues: number
   /** Filters as far as the caller's key lets them reach. */

@@ -28,7 +28,8 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       const { filters, from } = context.allowed(resource, asked)
       const at = await context.snapshot()
       refuseUnknownNames(filters, at.table(resource))
-      const { known, read } = context.repository.series(resource, filters, request, at)
+      const { by, known, read } = context.repository.series(resource, filters, request, at)
+      context.answeredBy.push(by)
       const series = known() ?? (await read(context.signal))
       return { ...series, meta: seriesMeta(resource, request, from, series.hotspots) }
     },
