@@ -97,6 +97,7 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
   const answering = countUnderWay(server)
   const close = async () => {
     await Promise.all([server.close(), closeSilentConnections(server.server, answering)])
+    await around.atEnd?.()
     await keeper.close()
     await around.closeBuilder?.()
     await snapshots.close()

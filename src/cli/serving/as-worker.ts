@@ -13,6 +13,8 @@ export interface Around {
   /** Ends what is being built; left out where somebody else does. */
   readonly closeBuilder?: () => Promise<void>
   readonly gatherMetrics?: GatherMetrics
+  /** Called once nothing is answered any more. */
+  readonly atEnd?: () => Promise<void>
   /** Folder of the log of counts, where it cannot lie beside the key file. */
   readonly countsFolder?: string | undefined
 }
@@ -37,14 +39,18 @@ export async function serveAsWorker(
     // The configuration file may have changed since the server was started.
     const settings = (await link.ask('settings')) as Settings
     const countsFolder = (await link.ask('countsFolder')) as string | undefined
+    let samples: () => Promise<unknown> = async () => undefined
     const answering = await answer(shareOf(settings), {
       isWorker: true,
       report: (error) => tell('report', sentenceOf(error)),
       build: async () => void (await link.ask('build')),
       gatherMetrics(own) {
-        link.answer({ samples: own })
+        samples = own
+        link.answer({ samples })
         return async () => String(await link.ask('metrics'))
       },
+      // What was counted since metrics were last asked for would be lost.
+      atEnd: async () => void (await link.ask('lastSamples', await samples()).catch(() => {})),
       countsFolder,
     })
     link.answer({ stop: answering.stop, retire: () => void answering.retire() })

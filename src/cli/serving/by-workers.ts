@@ -46,6 +46,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
       report: (sentence) => report(worker, String(sentence)),
       build: builder.build,
       metrics: metricsOfAll,
+      lastSamples: (samples) => samples && metrics.keep(worker, samples as Samples),
     }),
     onEnd: (worker) => void metrics.end(worker),
     say: (sentence) => logger.warn(sentence),
