@@ -76,6 +76,20 @@ export const surroundings: readonly SurroundingsCase[] = [
     asOther: true,
   },
   {
+    name: 'an older backup of somebody else',
+    wrong: 'An older backup that is to be removed belongs to somebody else.',
+    async prepare(folder) {
+      const backups = join(folder, 'backups')
+      await takeBackup({ lake: join(folder, 'lake'), to: backups, now: new Date('2026-01-02T03:04:05Z') })
+      for (const open of [backups, join(backups, '_backup.lock')]) chmodSync(open, 0o1777)
+    },
+    command: [...backup, '--keep', '1'],
+    sentence:
+      'The new backup is complete, but older ones could not be removed: permission is denied: backups/_removed. Give access, or remove them.',
+    exit: 4,
+    asOther: true,
+  },
+  {
     name: 'a backup into the lake',
     wrong: 'The folder of backups lies in the lake.',
     prepare: () => {},
