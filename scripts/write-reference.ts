@@ -43,6 +43,7 @@ const metrics = openMetrics({
   coverages: { known: () => undefined, span: () => undefined },
   derived: [],
   limits: () => ({}),
+  backlog: () => ({ waiting: 0, running: 0, backlogMs: 0, refused: 0 }),
   cache: () => ({ bytes: 0, mostBytes: 0, entries: 0, hits: 0, misses: 0 }),
   isReady: () => false,
 })

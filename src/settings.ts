@@ -104,6 +104,12 @@ const rows = {
     'Processes that answer; memory, threads and requests are divided.',
   ),
   most_requests: setting(whole(1, 100_000), 'N', '256', 'Requests answered at once; more get 503.'),
+  most_wait_ms: setting(
+    whole(1, 600_000),
+    'MS',
+    '3000',
+    'Estimated wait of a request that is accepted; beyond it: 503.',
+  ),
   network: setting(segment, 'NAME', 'net', 'Path segment that names the network: /v1/NAME/l2/...'),
   request_timeout_ms: setting(whole(1, 600_000), 'MS', '30000', 'Request timeout, in milliseconds.'),
   most_exports: setting(whole(1, 1000), 'N', '4', 'Whole lists sent as files at once; more get 503.'),

@@ -16,6 +16,7 @@ import { type Choice, choose, placedOf, type Verb } from './choose.ts'
 import type { Asked, Connection, ConnectionRows, FieldNeeds } from './connection.ts'
 import { type Coverages, openCoverages } from './coverages.ts'
 import { Entry, idColumns, idReader } from './entry.ts'
+import { type Estimate, estimateOf } from './estimate.ts'
 import { findRow } from './find.ts'
 import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
@@ -73,6 +74,8 @@ export interface Repository {
   readonly coverages: Coverages
   /** Sums by day, week or month. */
   readonly series: AskSeries
+  /** What an answer of at most so many rows will read, by whom it is said to be given or whoever gives a page. Reads nothing. */
+  estimate(resource: Resource, filters: Filters, rows: number, at: Snapshot, by?: string): Estimate
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
   workFor(signal: AbortSignal): Answering
   /** Computes all totals and coverages, so that they are known when requests come. */
@@ -155,6 +158,11 @@ export function openRepository(parts: RepositoryParts): Repository {
     series: openSeries(parts),
 
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
+
+    estimate(resource, filters, rows, at, by) {
+      const plan = toCountPlan(resource, filters)
+      return estimateOf(by ?? choose('page', plan, at, parts).by, plan, rows, at)
+    },
 
     workFor(signal) {
       const { statements, files } = engine.workFor?.(signal) ?? { statements: 0, files: 0 }

@@ -49,6 +49,10 @@ export interface ServerOptions {
   readonly requestTimeoutMs: number
   /** The most requests that are answered at once. */
   readonly mostRequests: number
+  /** The longest estimated wait of a request that is still accepted, in ms; 3000 by default. */
+  readonly mostWaitMs?: number
+  /** How many statements the engine runs at once; 4 by default. */
+  readonly engineConnections?: number
   readonly exports: ExportLimits & { readonly most: number }
   /** Size of the reply cache. */
   readonly answerMemoryMb: number
@@ -92,6 +96,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const measured = {
     ...{ current: snapshots.current, coverages: options.repository.coverages, cache: cache.load },
     ...{ engine: options.engine, derived: options.derived ?? [], limits: () => gate.limits() },
+    backlog: () => gate.backlog(),
     isReady() {
       void health.look()
       return health.problem() === undefined
@@ -135,7 +140,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   allowOrigins(server, origins)
   tellCaches(server)
   compressReplies(server)
-  const gate = openGate(server, { ...options, mostExports: options.exports.most, dialect })
+  const { mostWaitMs = 3000, engineConnections = 4 } = options
+  const limits = { mostExports: options.exports.most, mostWaitMs, engineConnections }
+  const gate = openGate(server, { ...options, ...limits, dialect })
   if (options.metricsAddress) serveMetricsAt(server, options.metricsAddress, metrics)
   else addMetricsRoute(server, metrics, options.areMetricsLocked === true ? gate.route(['Metrics']) : {})
   server.register(async (routes) => {

@@ -61,10 +61,10 @@ const methods = ['GET', 'HEAD', 'POST'] as const
 /** Temporary errors of the server, and after how many seconds to ask again. */
 const passing: Readonly<Partial<Record<ErrorCode, number>>> = { overloaded: 1, not_ready: 5 }
 
-/** Sends Retry-After for temporary errors. */
+/** Sends Retry-After for temporary errors, where it is not known better. */
 export function sayWhenAgain({ code }: ServiceError, reply: FastifyReply): void {
   const seconds = passing[code]
-  if (seconds !== undefined) reply.header('Retry-After', seconds)
+  if (seconds !== undefined && !reply.hasHeader('Retry-After')) reply.header('Retry-After', seconds)
 }
 
 export function sendError(error: ServiceError, reply: FastifyReply, dialect = specified): FastifyReply {

@@ -5,19 +5,16 @@ import { lacksFiles, wasWhole } from '../lake/gone-files.ts'
 import type { Lake } from '../lake/lake.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { versionsOfId } from '../lake/snapshot-id.ts'
-import { fewAtOnce } from './concurrency/few-at-once.ts'
 import { shareWork } from './concurrency/shared-work.ts'
 
 /** So that pages of an older snapshot do not each read the log. */
 const REMEMBERED_SNAPSHOTS = 8
-/** Of different older snapshots, how many are read from the log at once, and how many wait for that. */
-const [READ_AT_ONCE, MOST_WAITING] = [2, 14]
 
 /** Snapshots that callers name, by an id or by an instant. */
 export interface PinnedSnapshots {
   /** The snapshot of an id if it is remembered and was seen to be whole a moment ago. */
   known(asOf: string): Snapshot | undefined
-  /** The snapshot that `as_of` names. Errors: `malformed_request`, `gone`, `overloaded`, `lake_damaged`. */
+  /** The snapshot that `as_of` names. Errors: `malformed_request`, `gone`, `lake_damaged`. */
   of(asOf: string, signal: AbortSignal): Promise<Snapshot>
   /** Errors: `gone`, always. */
   refuseGone(asOf: string): never
@@ -29,11 +26,6 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
   const asked = shareWork<Snapshot>()
   const times = shareWork<void>()
   const read = shareWork<Snapshot | undefined>()
-  const few = fewAtOnce(
-    READ_AT_ONCE,
-    MOST_WAITING,
-    `${READ_AT_ONCE + MOST_WAITING} older snapshots are being read already; ask again in a moment.`,
-  )
 
   /** Those that were asked for last. */
   function remember(snapshot: Snapshot): void {
@@ -60,7 +52,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
   }
 
   async function readLog(id: string, signal: AbortSignal): Promise<Snapshot | undefined> {
-    const snapshot = await few(signal, () => lake.at(id, signal))
+    const snapshot = await lake.at(id, signal)
     if (snapshot !== undefined) remember(snapshot)
     return snapshot
   }

@@ -1,8 +1,11 @@
+import { setMaxListeners } from 'node:events'
 import type { FastifyReply } from 'fastify'
 
 /** A signal that aborts when the deadline passes or the caller disconnects before the reply is sent. */
 export function signalOf(reply: FastifyReply, timeoutMs: number): AbortSignal {
   const end = new AbortController()
+  // Every list of a query listens.
+  setMaxListeners(0, end.signal)
   const timer = setTimeout(
     () => end.abort(new DOMException('the deadline has passed', 'TimeoutError')),
     timeoutMs,

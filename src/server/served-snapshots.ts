@@ -9,7 +9,7 @@ import { type Declared, openSnapshotsInUse } from './snapshots-in-use.ts'
 export interface ServedSnapshots {
   /** The newest snapshot, or the one that `as_of` names, if nothing has to be read or waited for. */
   known(asOf: string | undefined): Snapshot | undefined
-  /** The same, read where it has to be. Errors: `not_ready`, `malformed_request`, `gone`, `overloaded`, `lake_damaged`. */
+  /** The same, read where it has to be. Errors: `not_ready`, `malformed_request`, `gone`, `lake_damaged`. */
   of(asOf: string | undefined, signal: AbortSignal): Promise<Snapshot>
   /**
    * The newest snapshot, looked for at once, to answer a request anew whose files a vacuum has removed meanwhile.

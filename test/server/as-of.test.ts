@@ -120,8 +120,9 @@ describe('an older snapshot', () => {
     expect(totalOf(await at(40))).toBe(41)
   })
 
-  it('is one of two that are read at once, and of sixteen that are read or wait for it', async () => {
-    const { at, ask } = await serve()
+  it('waits in the queue of all requests: two are read at once, others pass it, and too many are refused', async () => {
+    // One that is read is estimated at 25 ms, and what a caller has accepted counts twice: sixteen are 800 ms.
+    const { at, ask } = await serve({ mostWaitMs: 400 })
     const letGo = holdReading()
     const waiting = Array.from({ length: 16 }, (_, version) => at(version))
     await vi.waitFor(() => expect(log.older).toHaveLength(2))
@@ -133,6 +134,7 @@ describe('an older snapshot', () => {
       'overloaded',
       '1',
     ])
+    expect((await ask('/graphql?query={status}')).status).toBe(200)
     letGo()
     expect((await Promise.all(waiting)).map(totalOf)).toEqual(waiting.map((_, version) => version + 1))
     expect([log.mostAtOnce, log.older.length]).toEqual([2, 16])

@@ -78,6 +78,8 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
     dialect,
     requestTimeoutMs: settings.request_timeout_ms,
     mostRequests: settings.most_requests,
+    mostWaitMs: settings.most_wait_ms,
+    engineConnections: settings.engine_connections,
     exports: {
       most: settings.most_exports,
       timeoutMs: settings.export_timeout_ms,

@@ -39,7 +39,7 @@ export function shareWork<T>(): SharedWork<T> {
 }
 
 /** Waits for the outcome. If the signal aborts first, calls `leave` and rejects with the signal's reason. */
-export function unlessGone<T>(outcome: Promise<T>, signal: AbortSignal, leave: () => void): Promise<T> {
+export function unlessGone<T>(outcome: Promise<T>, signal: AbortSignal, leave = () => {}): Promise<T> {
   return new Promise((resolve, reject) => {
     const give = () => {
       leave()

@@ -4,23 +4,33 @@ import type { LimitLoad } from '../measures/measure.ts'
 import { whenOver } from '../request-signal.ts'
 
 interface Limit {
-  /** Counts a request in. Errors: `overloaded`. */
-  readonly enter: (reply: FastifyReply) => void
+  /** Counts a request of a caller in. Errors: `overloaded`. */
+  readonly enter: (reply: FastifyReply, caller: string) => void
   readonly load: () => LimitLoad
 }
+
+/** Of many places one in so many is kept for callers who have none yet. */
+const KEPT_SHARE = 8
 
 /** Limits how many requests are answered at once; one ends when its reply is sent or its caller has disconnected. */
 export function limitConcurrency(most: number, what = 'requests'): Limit {
   let taken = 0
   let refused = 0
-  const enter = (reply: FastifyReply) => {
-    if (taken >= most) {
+  const kept = Math.floor(most / KEPT_SHARE)
+  const takenBy = new Map<string, number>()
+  const enter = (reply: FastifyReply, caller: string) => {
+    const own = takenBy.get(caller) ?? 0
+    if (taken >= (own === 0 ? most : most - kept)) {
       refused += 1
       fail('overloaded', `${most} ${what} are being answered already; ask again in a moment.`)
     }
     taken += 1
+    takenBy.set(caller, own + 1)
     whenOver(reply, () => {
       taken -= 1
+      const left = (takenBy.get(caller) ?? 0) - 1
+      if (left > 0) takenBy.set(caller, left)
+      else takenBy.delete(caller)
     })
   }
   return { enter, load: () => ({ most, running: taken, refused }) }

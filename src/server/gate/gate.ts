@@ -5,10 +5,13 @@ import type { ApiKey } from '../../keys/api-key.ts'
 import type { KeyCounter } from '../../keys/counting/key-counter.ts'
 import { keyParameters } from '../../keys/key-parameters.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
+import { unlessGone } from '../concurrency/shared-work.ts'
 import type { Dialect } from '../dialect/dialect.ts'
-import type { LimitLoad } from '../measures/measure.ts'
+import type { BacklogLoad, LimitLoad } from '../measures/measure.ts'
 import { varyBy } from '../reply/vary.ts'
+import { Admission } from './admission.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
+import type { Work } from './costs.ts'
 import { limitsOf, type SetAside } from './limits.ts'
 
 declare module 'fastify' {
@@ -26,6 +29,10 @@ export interface GateOptions {
   readonly dialect: Dialect
   /** The most requests that are answered at once. */
   readonly mostRequests: number
+  /** The longest estimated wait of a request that is still accepted. */
+  readonly mostWaitMs: number
+  /** How many statements the engine runs at once. */
+  readonly engineConnections: number
   /** The most whole lists that are sent at once; they do not count into the requests, so that neither keeps the other out. */
   readonly mostExports: number
 }
@@ -37,6 +44,9 @@ export interface Gate {
   enter(reply: FastifyReply): void
   /** The same for a request for a whole list, of which there is a limit of its own. */
   enterExports(reply: FastifyReply): void
+  /** Does work when it is its turn, which ends with the signal at the latest. Errors: `overloaded`, at once, where it would have to wait too long. */
+  inTurn<T>(reply: FastifyReply, work: Work, signal: AbortSignal, job: () => Promise<T>): Promise<T>
+  backlog(): BacklogLoad
   limits(): Readonly<Record<'request' | 'export', LimitLoad>>
   /** Whether a caller may read everything that is served: no key is needed, or it has one with every feature and without a look-back. */
   mayReadAll(request: FastifyRequest): boolean
@@ -47,10 +57,15 @@ export interface Gate {
  * Errors: `authentication_required`, `usage_limit_exceeded`, `rate_limit_exceeded`, `feature_not_available`.
  */
 export function openGate(server: FastifyInstance, options: GateOptions): Gate {
-  const { keys, counter, dialect, mostRequests, mostExports } = options
+  const { keys, counter, dialect, mostRequests, mostExports, mostWaitMs, engineConnections } = options
   const take = limitsOf(counter)
+  const admission = new Admission({
+    mostWaitMs,
+    slots: { cheap: 4 * engineConnections, dear: Math.max(1, engineConnections >> 1) },
+  })
   const requests = limitConcurrency(mostRequests)
   const exports = limitConcurrency(mostExports, 'exports')
+  let refusedForWork = 0
   server.decorateRequest('apiKey', null)
   server.decorateRequest('setAside', null)
 
@@ -86,9 +101,29 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
       const { key } = keyOf(request)
       return key?.lookbackDays === null && features.every((feature) => key.features.includes(feature))
     },
-    enter: requests.enter,
-    enterExports: exports.enter,
+    enter: (reply) => requests.enter(reply, callerOf(reply.request)),
+    enterExports: (reply) => exports.enter(reply, callerOf(reply.request)),
+    async inTurn(reply, work, signal, job) {
+      const place = admission.ask(callerOf(reply.request), work)
+      if (typeof place === 'number') {
+        refusedForWork += 1
+        reply.header('Retry-After', place)
+        return fail('overloaded', TOO_MUCH)
+      }
+      const leave = () => place.leave(false)
+      signal.addEventListener('abort', leave, { once: true })
+      try {
+        await unlessGone(place.turn, signal)
+        const found = await job()
+        place.leave(true)
+        return found
+      } finally {
+        leave()
+        signal.removeEventListener('abort', leave)
+      }
+    },
     limits: () => ({ request: requests.load(), export: exports.load() }),
+    backlog: () => ({ ...admission.load(), refused: refusedForWork }),
     route: (needs = [], isFree = () => false) => ({
       onRequest(request, reply, done) {
         try {
@@ -104,6 +139,13 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
       },
     }),
   }
+}
+
+const TOO_MUCH = 'The server has as much to do as it can finish in time; ask again in a moment.'
+
+/** Those who share one turn: the requests of a key, or of an address where no keys are needed. */
+function callerOf({ apiKey, ip }: FastifyRequest): string {
+  return apiKey?.id ?? ip
 }
 
 /** A sentence about a key that was sent where none is read; empty if there is none. */

@@ -1,18 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, parse, validate } from 'graphql'
+import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, Kind, parse, validate } from 'graphql'
 import { processRequest } from 'graphql-helix'
 import type { Json, JsonObject } from '../../derive/json-writer.ts'
 import { quoted } from '../../derive/parameter-text.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
-import { requireFeatures } from '../gate/gate.ts'
+import { unlessGone } from '../concurrency/shared-work.ts'
+import { type Gate, requireFeatures } from '../gate/gate.ts'
 import { withinLookBack } from '../gate/look-back.ts'
+import { workOfQuery } from '../gate/work-of.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import type { GraphqlContext } from './context.ts'
 import { bodyOfGraphqlError, toVisibleError } from './graphql-errors.ts'
-import { largeQueryErrors, queryLimits, tooLarge } from './limits.ts'
+import { largeQueryErrors, queryLimits, sizeOfQuery, tooLarge } from './limits.ts'
 import { timingOf } from './plan-text.ts'
 import type { QueryParameters } from './query-parameters.ts'
 import { sendResult, sendUnexecuted } from './send-result.ts'
@@ -23,21 +25,28 @@ export interface GraphqlServices {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
+  readonly gate: Gate
 }
 
-/** Executes one query and sends its result, or the errors why it was not executed; `instead` is another snapshot to read. */
+/** A snapshot to read instead of the one that was asked for, within the deadline that the query has already. */
+interface Instead {
+  readonly at: Promise<Snapshot>
+  readonly signal: AbortSignal
+}
+
+/** Executes one query and sends its result, or the errors why it was not executed. */
 export async function answerQuery(
   services: GraphqlServices,
   parameters: QueryParameters,
   request: FastifyRequest,
   reply: FastifyReply,
-  instead?: Promise<Snapshot>,
+  instead?: Instead,
 ): Promise<FastifyReply> {
-  const { schema, repository, snapshots, requestTimeoutMs } = services
+  const { schema, repository, snapshots, requestTimeoutMs, gate } = services
   const { query, variables, operationName, asOf, isPersisted } = parameters
   const begun = performance.now()
-  let taken = instead
-  const signal = signalOf(reply, requestTimeoutMs)
+  let taken = instead?.at
+  const signal = instead?.signal ?? signalOf(reply, requestTimeoutMs)
   const context: GraphqlContext = {
     repository,
     signal,
@@ -49,10 +58,11 @@ export async function answerQuery(
       if (request.apiKey !== null) requireFeatures(request.apiKey, needs)
     },
     snapshot() {
-      taken ??= snapshots.of(asOf, signal)
+      taken ??= unlessGone(snapshots.of(asOf, signal), signal)
       return taken
     },
   }
+  let failure: { readonly error: unknown } | undefined
   const result = await processRequest({
     schema,
     query,
@@ -63,13 +73,28 @@ export async function answerQuery(
     parse: (text) => chosen(parseBounded(text), operationName),
     validate: (validated, document) => validateBounded(validated, document, variables),
     contextFactory: () => context,
+    async execute(args: Parameters<typeof execute>[0]) {
+      try {
+        const readsLog = snapshots.known(asOf) === undefined
+        const work = workOfQuery(sizeOfQuery(args.document, variables), readsLog)
+        return await gate.inTurn(reply, work, signal, async () => await execute(args))
+      } catch (error) {
+        // Helix would make a sentence of its own of it.
+        failure = { error }
+        throw error
+      }
+    },
   })
+  if (failure !== undefined) throw failure.error
   if (result.type !== 'RESPONSE' || result.status >= 500) {
     throw new Error('the query could not be executed', { cause: result })
   }
   const { data = null, errors = [] } = result.payload as { data?: Json; errors?: readonly GraphQLError[] }
-  const newer = await newerFor(snapshots, errors, await taken?.catch(() => undefined), asOf)
-  if (newer !== undefined) return await answerQuery(services, parameters, request, reply, newer.at)
+  const newer = signal.aborted
+    ? undefined
+    : await unlessGone(newerFor(snapshots, errors, await taken?.catch(() => undefined), asOf), signal)
+  if (newer !== undefined)
+    return await answerQuery(services, parameters, request, reply, { ...newer, signal })
   // An error of a field has a path; without one nothing was executed.
   const isExecuted = data !== null || errors.some((error) => error.path !== undefined)
   // An as_of that names no snapshot is an error of the whole request, even if no field reads it.

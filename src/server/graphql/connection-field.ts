@@ -1,6 +1,8 @@
 import { type GraphQLFieldConfig, GraphQLNonNull } from 'graphql'
 import { argumentsSchema } from '../../derive/graphql-arguments.ts'
 import { type RawQuery, refuse } from '../../derive/parameter-text.ts'
+import { unlessGone } from '../concurrency/shared-work.ts'
+import { ownTurn } from '../concurrency/turns.ts'
 import {
   cappedIn,
   givenFilters,
@@ -33,17 +35,20 @@ export function connectionField(
       const { filters } = allowed(resource, asked)
       const at = await snapshot()
       const needs = needsOf(info, resource)
-      const finding = repository.connection(resource, filters, paging.request, needs, at, signal)
+      const reading = repository.connection(resource, filters, paging.request, needs, at, signal)
       // It is chosen at once, and other fields choose before this one is found.
       context.answeredBy.push(repository.workFor(signal).by ?? 'engine')
-      const found = await finding
+      const found = await unlessGone(reading, signal)
+      // Values of a list are made without a pause.
+      await ownTurn()
+      signal.throwIfAborted()
       const { nodes } = found
       return {
         nodes,
         edges: nodes.map((node) => ({ node, cursor: () => node.cursor })),
         pageInfo: {
-          hasNextPage: once(() => found.hasNextPage()),
-          hasPreviousPage: once(() => found.hasPreviousPage()),
+          hasNextPage: once(() => unlessGone(found.hasNextPage(), signal)),
+          hasPreviousPage: once(() => unlessGone(found.hasPreviousPage(), signal)),
           startCursor: () => nodes[0]?.cursor ?? null,
           endCursor: () => nodes.at(-1)?.cursor ?? null,
         },

@@ -58,6 +58,19 @@ export function largeQueryErrors(
   return []
 }
 
+/** How many lists an operation of a document asks for, and how many values: what it costs follows from them. */
+export function sizeOfQuery(
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+): { readonly lists: number; readonly values: number } {
+  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION)
+  const sizes = operations.map((one) => new Measure(document, one, variables).sizeOf(one.selectionSet))
+  return {
+    lists: Math.max(...sizes.map(({ branches }) => branches)),
+    values: Math.max(...sizes.map(({ cost }) => cost)),
+  }
+}
+
 /** Beyond it the exact number says nothing any more. */
 const MOST_SHOWN = 1_000_000
 

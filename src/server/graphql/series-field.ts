@@ -7,6 +7,7 @@ import { seriesRecord } from '../../derive/series-record.ts'
 import { specifiedSpelling } from '../../derive/spelling.ts'
 import { fail } from '../../errors.ts'
 import type { Series } from '../../repository/series.ts'
+import { unlessGone } from '../concurrency/shared-work.ts'
 import { knownNames } from '../known-names.ts'
 import type { GraphqlContext } from './context.ts'
 import { selectedFields } from './field-needs.ts'
@@ -30,7 +31,7 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       refuseUnknownNames(filters, at.table(resource))
       const { by, known, read } = context.repository.series(resource, filters, request, at)
       context.answeredBy.push(by)
-      const series = known() ?? (await read(context.signal))
+      const series = known() ?? (await unlessGone(read(context.signal), context.signal))
       return { ...series, meta: seriesMeta(resource, request, from, series.hotspots) }
     },
   }

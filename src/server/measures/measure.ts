@@ -10,6 +10,16 @@ export interface LimitLoad {
   readonly refused: number
 }
 
+/** The work that is accepted and not finished. */
+export interface BacklogLoad {
+  readonly waiting: number
+  readonly running: number
+  /** Estimated milliseconds. */
+  readonly backlogMs: number
+  /** Requests that would have had to wait too long. */
+  readonly refused: number
+}
+
 /** What the reply cache keeps, and how often a reply was in it. */
 export interface CacheLoad {
   readonly bytes: number
@@ -27,6 +37,7 @@ export interface Measured {
   /** Structures that make answers faster. */
   readonly derived: readonly Pick<Derived, 'name' | 'lacks'>[]
   readonly limits: () => Readonly<Record<string, LimitLoad>>
+  readonly backlog: () => BacklogLoad
   readonly cache: () => CacheLoad
   /** Whether `/readyz` would say so. */
   readonly isReady: () => boolean

@@ -1,6 +1,14 @@
 import type { EngineLoad } from '../../engine/engine.ts'
 import { version } from '../../version.ts'
-import { type CacheLoad, counter, gauge, type LimitLoad, type Measure, type Sample } from './measure.ts'
+import {
+  type BacklogLoad,
+  type CacheLoad,
+  counter,
+  gauge,
+  type LimitLoad,
+  type Measure,
+  type Sample,
+} from './measure.ts'
 
 const ofEngine = (
   make: typeof gauge,
@@ -29,6 +37,13 @@ const ofLimits = (
   make(name, help, ['kind'], ({ limits }) =>
     Object.entries(limits()).map(([kind, load]): Sample => [value(load), kind]),
   )
+
+const ofBacklog = (
+  make: typeof gauge,
+  name: string,
+  help: string,
+  value: (load: BacklogLoad) => number,
+): Measure => make(name, help, [], ({ backlog }) => [[value(backlog())]])
 
 /** What the server does, and what it is. */
 export const workMeasures: readonly Measure[] = [
@@ -66,6 +81,20 @@ export const workMeasures: readonly Measure[] = [
     counter,
     'ledgerlake_requests_refused_total',
     'Requests that got 503 because the limit of their kind was reached.',
+    ({ refused }) => refused,
+  ),
+  ofBacklog(gauge, 'ledgerlake_work_waiting', 'Requests that wait for their turn.', ({ waiting }) => waiting),
+  ofBacklog(gauge, 'ledgerlake_work_running', 'Requests whose turn it is.', ({ running }) => running),
+  ofBacklog(
+    gauge,
+    'ledgerlake_work_backlog_seconds',
+    'Estimated time of all work that is accepted and not finished.',
+    ({ backlogMs }) => backlogMs / 1000,
+  ),
+  ofBacklog(
+    counter,
+    'ledgerlake_work_refused_total',
+    'Requests that got 503 because they would have had to wait too long.',
     ({ refused }) => refused,
   ),
   ofEngine(

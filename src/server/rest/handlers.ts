@@ -8,6 +8,7 @@ import type { SeriesRequest } from '../../derive/series-parameters.ts'
 import { seriesRecord } from '../../derive/series-record.ts'
 import { fail } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
+import type { Estimate } from '../../repository/estimate.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Series } from '../../repository/series.ts'
 import type { Dialect } from '../dialect/dialect.ts'
@@ -35,6 +36,8 @@ export interface Search {
   readonly by?: string
   /** What is found without waiting for anything; undefined if something has to be waited for. */
   readonly atOnce?: () => Found | undefined
+  /** What will be read for it. */
+  readonly estimate: () => Estimate
   readonly find: (signal: AbortSignal) => Promise<Found>
 }
 
@@ -46,6 +49,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   list:
     ({ resource, rest }, repository, dialect) =>
     ({ query, at }) => ({
+      estimate: () => repository.estimate(resource, query.filters, query.perPage, at),
       async find(signal) {
         const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
         return { whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records }, records }
@@ -55,6 +59,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   find:
     ({ resource, rest }, repository) =>
     ({ id, at }) => ({
+      estimate: () => repository.estimate(resource, {}, 1, at, 'placed'),
       async find(signal) {
         const found = await repository.find(resource, id, at, signal)
         return single(found ?? fail('not_found', `${rest.find?.thing} not found`))
@@ -68,6 +73,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
       const covered = () => coverageMember(repository.coverages, resource, query, at)
       return {
         by: choice.by,
+        estimate: () => repository.estimate(resource, query.filters, 1, at, choice.by),
         atOnce() {
           const [totals, coverage] = [known(), covered()]
           return totals && coverage && single({ ...totals, ...coverage })
@@ -110,6 +116,7 @@ function ofSeries(
   const covered = () => coverageMember(repository.coverages, resource, query, at)
   return {
     by,
+    estimate: () => repository.estimate(resource, query.filters, 1, at, by),
     atOnce() {
       const [series, coverage] = [known(), covered()]
       return series && coverage && write(series, request, coverage)

@@ -6,9 +6,11 @@ import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import { unlessGone } from '../concurrency/shared-work.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
 import { withinLookBack } from '../gate/look-back.ts'
+import { readingLog, workOf } from '../gate/work-of.ts'
 import { knownNames } from '../known-names.ts'
 import { type Offered, preferred } from '../reply/accept.ts'
 import { cacheControl } from '../reply/cache-control.ts'
@@ -85,7 +87,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return signalOf(reply, format === undefined ? requestTimeoutMs : exports.timeoutMs)
   }
 
-  /** `signal` is given where the request has entered the concurrency limit already. */
+  /** Finds what is not known in the turn of the request; for one that has waited already, `signal` is given. */
   function answer(
     asked: RestRequest,
     request: FastifyRequest,
@@ -127,11 +129,15 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       give(known)
       return undefined
     }
-    const within = signal ?? enter(query, reply)
-    return cache.found(tag, within, find(asked, search)).then(give, async (error) => {
-      const newer = await snapshots.insteadOf(at, query.asOf, error)
+    const look = (within: AbortSignal) => cache.found(tag, within, find(asked, search))
+    const again = (within: AbortSignal) => async (error: unknown) => {
+      const newer = await unlessGone(snapshots.insteadOf(at, query.asOf, error), within)
       await answer({ ...asked, at: newer }, request, reply, within)
-    })
+    }
+    if (signal !== undefined) return look(signal).then(give, again(signal))
+    const within = enter(query, reply)
+    const work = workOf(`${kind} ${resource.name}`, search.estimate())
+    return gate.inTurn(reply, work, within, () => look(within).then(give, again(within)))
   }
 
   /** Whether the reply says which days its range lacks: sums do, and whole lists. */
@@ -143,18 +149,27 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return !tellsDays(query) || repository.coverages.known(resource, at) !== undefined
   }
 
-  /** For a snapshot or manifests that have to be read first: reading them counts into the concurrency limit and the deadline. */
+  /** For a snapshot or manifests that have to be read first: reading them and answering is one turn. Files leave it before they are made. */
   async function answerLater(
     asked: Omit<RestRequest, 'at'>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
     const signal = enter(asked.query, reply)
-    const at = await snapshots.of(asked.query.asOf, signal)
-    // Where it cannot be read, the header says so.
-    if (!isCoverageKnown(asked.query, at))
-      await repository.coverages.read(at, signal, resource).catch(() => {})
-    await answer({ ...asked, at }, request, reply, signal)
+    const { asOf, format } = asked.query
+    const answerAt = (at: Snapshot) => answer({ ...asked, at }, request, reply, signal)
+    const at = await gate.inTurn(reply, readingLog, signal, async () => {
+      const at = await snapshots.of(asOf, signal)
+      // Where it cannot be read, the header says so.
+      if (!isCoverageKnown(asked.query, at))
+        await unlessGone(
+          repository.coverages.read(at, signal, resource).catch(() => {}),
+          signal,
+        )
+      if (format === undefined) await answerAt(at)
+      return at
+    })
+    if (format !== undefined) await answerAt(at)
   }
 
   return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {

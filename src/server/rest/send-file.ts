@@ -9,6 +9,7 @@ import { exportList } from '../../export/export-list.ts'
 import { inPieces } from '../../export/in-pieces.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import { unlessGone } from '../concurrency/shared-work.ts'
 import type { Representation } from '../reply/representation.ts'
 
 /** How long a whole list may take, and how long its caller may take no byte. */
@@ -44,25 +45,24 @@ export async function sendFile(
 ): Promise<void> {
   const { filters, columns = exportColumns(resource), integersAsText } = query
   const asked = { resource, filters, columns, format, options: { integersAsText } }
-  const { rows, bytes } = await exportList(repository, asked, at, signal)
+  const { rows, bytes } = await unlessGone(exportList(repository, asked, at, signal), signal)
   const isHead = request.method === 'HEAD'
   const pieces = inPieces(isHead ? [] : bytes())
   // With the first piece at hand, what goes wrong at the beginning can still be told as an error.
-  const first = await pieces.next()
+  const first = await unlessGone(pieces.next(), signal)
   reply.headers({
     'Ledgerlake-Rows': String(rows),
     'Content-Disposition': `attachment; filename="${fileName(resource, filters)}${format.extension}"`,
   })
-  const body = Readable.from(taken(first, pieces, request, reply, stallMs), { objectMode: false })
+  const body = Readable.from(taken(first, pieces, { request, reply, signal }, stallMs), { objectMode: false })
   give({ type: format.type, body })
 }
 
-/** The pieces as they are taken; a caller who takes none for too long is given up. */
+/** The pieces as they are taken, until the signal aborts; a caller who takes none for too long is given up. */
 export async function* taken(
   first: IteratorResult<Uint8Array>,
   others: AsyncGenerator<Uint8Array>,
-  request: FastifyRequest,
-  { raw }: FastifyReply,
+  { request, reply: { raw }, signal }: Pick<Sending, 'request' | 'reply' | 'signal'>,
   stallMs: number,
 ): AsyncGenerator<Uint8Array> {
   const { socket } = raw
@@ -73,7 +73,7 @@ export async function* taken(
   }, stallMs)
   raw.once('close', () => clearTimeout(timer))
   try {
-    for (let piece = first; piece.done !== true; piece = await others.next()) {
+    for (let piece = first; piece.done !== true; piece = await unlessGone(others.next(), signal)) {
       isOffered = true
       timer.refresh()
       yield piece.value

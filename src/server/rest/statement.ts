@@ -17,7 +17,9 @@ import { csvLines } from '../../statement/csv.ts'
 import { firstDayFrom, instantsOf } from '../../statement/days.ts'
 import { tokenNames } from '../../statement/reward-rows.ts'
 import { csvName, csvNames, type StatementPart, statementOf } from '../../statement/statement.ts'
+import { unlessGone } from '../concurrency/shared-work.ts'
 import { withinLookBack } from '../gate/look-back.ts'
+import { readingLog } from '../gate/work-of.ts'
 import { json, send } from '../reply/representation.ts'
 import { signalOf } from '../request-signal.ts'
 import type { RestContext } from './route-handler.ts'
@@ -28,6 +30,7 @@ interface Asked extends StatementQuery {
   /** The days that the key may look back on. */
   readonly served: Days
   readonly parts: AsyncGenerator<StatementPart, JsonObject>
+  readonly signal: AbortSignal
 }
 
 /** GET `<prefix>/statement`, the summary of an owner's statement, and its CSV files below that. */
@@ -41,19 +44,21 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const served = withinKey(query, request, reply)
     gate.enterExports(reply)
     const signal = signalOf(reply, exports.timeoutMs)
-    const at = await snapshots.of(query.asOf, signal)
+    const at =
+      snapshots.known(query.asOf) ??
+      (await gate.inTurn(reply, readingLog, signal, () => snapshots.of(query.asOf, signal)))
     reply.header('Ledgerlake-Snapshot', at.id)
     const { tz, owner = '' } = query
     const wanted = { holder: { owner }, days: served, tz, ...(token !== undefined && { token }) }
     const parts = statementOf(repository, wanted, at, signal)
-    return { ...query, at, served, parts }
+    return { ...query, at, served, parts, signal }
   }
 
   server.get(path, allowed, async (request, reply) => {
     const asked = await ask(request, reply)
-    const { parts, days, served } = asked
-    let part = await parts.next()
-    while (part.done !== true) part = await parts.next()
+    const { parts, days, served, signal } = asked
+    let part = await unlessGone(parts.next(), signal)
+    while (part.done !== true) part = await unlessGone(parts.next(), signal)
     const { files, ...summary } = part.value
     const links = (files as readonly JsonObject[]).map((file) => ({
       ...file,
@@ -66,15 +71,14 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
   server.get(`${path}/:id`, allowed, async (request, reply) => {
     const { id } = request.params as { readonly id: string }
     if (!csvNames.includes(id)) fail('not_found', `File not found; use ${csvNames.join(', ')}.`)
-    const { parts } = await ask(
-      request,
-      reply,
-      tokenNames.find((token) => csvName(token) === id),
-    )
+    const token = tokenNames.find((token) => csvName(token) === id)
+    const { parts, signal } = await ask(request, reply, token)
     const pieces = inPieces(ofFile(parts, id))
-    const first = await pieces.next()
+    const first = await unlessGone(pieces.next(), signal)
     reply.header('Content-Disposition', `attachment; filename="${id}"`)
-    const body = Readable.from(taken(first, pieces, request, reply, exports.stallMs), { objectMode: false })
+    const body = Readable.from(taken(first, pieces, { request, reply, signal }, exports.stallMs), {
+      objectMode: false,
+    })
     return send(reply, { type: 'text/csv; charset=utf-8; header=present', body })
   })
 }

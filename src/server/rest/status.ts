@@ -6,7 +6,9 @@ import { type StatusQuery, statusSchema } from '../../derive/status-query.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { lakeStatus } from '../../lake/status.ts'
 import type { Coverages } from '../../repository/coverages.ts'
+import { unlessGone } from '../concurrency/shared-work.ts'
 import { withinLookBack } from '../gate/look-back.ts'
+import { readingLog } from '../gate/work-of.ts'
 import { json, send } from '../reply/representation.ts'
 import { signalOf } from '../request-signal.ts'
 import { fromServedMember } from './coverage.ts'
@@ -16,12 +18,18 @@ import type { RestContext } from './route-handler.ts'
 export function addStatusRoute(server: FastifyInstance, prefix: string, context: RestContext): void {
   const { repository, snapshots, gate, requestTimeoutMs, dialect } = context
   const check = statusSchema(dialect.queries)
+  async function read(asOf: string | undefined, signal: AbortSignal): Promise<Snapshot> {
+    const at = await snapshots.of(asOf, signal)
+    await repository.coverages.read(at, signal)
+    return at
+  }
   server.get(`${prefix}/status`, gate.route(), async (request, reply) => {
     const query = check(request.query as RawQuery)
     gate.enter(reply)
     const signal = signalOf(reply, requestTimeoutMs)
-    const at = await snapshots.of(query.asOf, signal)
-    await repository.coverages.read(at, signal)
+    const at = await gate.inTurn(reply, readingLog, signal, () =>
+      unlessGone(read(query.asOf, signal), signal),
+    )
     reply.header('Ledgerlake-Snapshot', at.id)
     const status = statusOf(at, repository.coverages, query, request, reply)
     return send(reply, json(status, query.integersAsText))

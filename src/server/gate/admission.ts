@@ -1,0 +1,164 @@
+import { Costs, type Work } from './costs.ts'
+import { TimeShares } from './time-shares.ts'
+
+/** How much is accepted and how much of it runs at once. */
+export interface AdmissionOptions {
+  /** The longest estimated wait of a request that is accepted, in ms. */
+  readonly mostWaitMs: number
+  /** How many cheap and how many dear requests run at once. */
+  readonly slots: Readonly<Record<Lane, number>>
+  /** Milliseconds that never go back. */
+  readonly now?: () => number
+}
+
+/** A request that was accepted. */
+export interface Place {
+  /** Resolves when its work may begin. */
+  readonly turn: Promise<void>
+  /** Makes room; `isDone` says that the work was finished, so that later estimates follow from it. May be called again. */
+  leave(isDone: boolean): void
+}
+
+interface AdmissionLoad {
+  readonly waiting: number
+  readonly running: number
+  /** Estimated ms of everything accepted that is not finished. */
+  readonly backlogMs: number
+}
+
+type Lane = 'cheap' | 'dear'
+
+interface Caller {
+  readonly name: string
+  places: number
+  /** Estimated ms of what was begun for this caller, on a scale that all callers share. */
+  served: number
+}
+
+interface Accepted {
+  readonly caller: Caller
+  readonly cost: number
+  /** Among the requests of its caller, the one with the least is begun first. */
+  readonly due: number
+  readonly go: () => void
+  /** Set once it is begun. */
+  begun?: number
+}
+
+/** A request that takes longer is dear: few of these run at once, so that cheap ones never wait behind all of them. */
+const DEAR_MS = 10
+/** Of requests that cost the same, how many are accepted together; one caller alone gets half of it. */
+const MOST_EQUALS = 128
+/** Of cheap requests as many as take this time, in ms. */
+const LEAST_LIMIT_MS = 300
+/** Among the requests of one caller, a dear one counts as having come so many times its cost later than it did. */
+const AGEING = 8
+
+/**
+ * Accepts requests as long as their estimated wait is short, and begins them in a fair order. Whoever waits for a request that is
+ * cheaper or as dear waits for all of it, and for one that is dearer about as long as the own one takes; so `ahead` counts each with
+ * the lesser of both costs. What a caller has accepted already counts twice, so that one caller leaves half of the room
+ * to others, and two leave a third. Callers take turns by work, and of one caller the cheapest comes first until a dearer one has waited long.
+ */
+export class Admission {
+  readonly #options: AdmissionOptions
+  readonly #now: () => number
+  readonly #costs = new Costs()
+  readonly #shares: TimeShares
+  readonly #callers = new Map<string, Caller>()
+  readonly #waiting: Record<Lane, Set<Accepted>> = { cheap: new Set(), dear: new Set() }
+  readonly #running: Record<Lane, Set<Accepted>> = { cheap: new Set(), dear: new Set() }
+  /** What the caller had been served whose request was begun last. */
+  #served = 0
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+    this.#shares = new TimeShares(this.#now)
+  }
+
+  /** A place for the work of a caller, or the seconds after which to ask again. */
+  ask(callerName: string, work: Work): Place | number {
+    const cost = this.#costs.estimate(work)
+    const { backlogMs, ahead } = this.#ahead(callerName, cost)
+    const limit = Math.min(2 * this.#options.mostWaitMs, Math.max(LEAST_LIMIT_MS, MOST_EQUALS * cost))
+    if (ahead >= limit) return Math.max(1, Math.ceil(backlogMs / 1000))
+    return this.#accept(this.#callerOf(callerName), work, cost)
+  }
+
+  load(): AdmissionLoad {
+    const count = ({ cheap, dear }: Record<Lane, Set<Accepted>>) => cheap.size + dear.size
+    const { backlogMs } = this.#ahead('', 0)
+    return { waiting: count(this.#waiting), running: count(this.#running), backlogMs }
+  }
+
+  #ahead(callerName: string, cost: number): { backlogMs: number; ahead: number } {
+    let [backlogMs, ahead] = [0, 0]
+    for (const lane of [this.#waiting, this.#running])
+      for (const places of [lane.cheap, lane.dear])
+        for (const other of places) {
+          backlogMs += other.cost
+          ahead += Math.min(other.cost, cost) * (other.caller.name === callerName ? 2 : 1)
+        }
+    return { backlogMs, ahead }
+  }
+
+  #callerOf(name: string): Caller {
+    const caller = this.#callers.get(name) ?? { name, places: 0, served: this.#served }
+    this.#callers.set(name, caller)
+    caller.places += 1
+    return caller
+  }
+
+  #accept(caller: Caller, work: Work, cost: number): Place {
+    let go = () => {}
+    const turn = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const lane = cost > DEAR_MS ? 'dear' : 'cheap'
+    const accepted: Accepted = { caller, cost, due: this.#now() + AGEING * cost, go }
+    this.#waiting[lane].add(accepted)
+    this.#beginNext(lane)
+    let isOver = false
+    return {
+      turn,
+      leave: (isDone) => {
+        if (isOver) return
+        isOver = true
+        this.#waiting[lane].delete(accepted)
+        this.#running[lane].delete(accepted)
+        caller.places -= 1
+        if (caller.places === 0) this.#callers.delete(caller.name)
+        const { begun } = accepted
+        if (begun !== undefined) this.#costs.took(work, this.#shares.end(begun), isDone)
+        this.#beginNext(lane)
+      },
+    }
+  }
+
+  #beginNext(lane: Lane): void {
+    while (this.#running[lane].size < this.#options.slots[lane]) {
+      const next = this.#first(lane)
+      if (next === undefined) return
+      this.#waiting[lane].delete(next)
+      this.#running[lane].add(next)
+      this.#served = Math.max(this.#served, next.caller.served)
+      next.caller.served += next.cost
+      next.begun = this.#shares.begin()
+      next.go()
+    }
+  }
+
+  /** Of the caller who was served least, what is due first. */
+  #first(lane: Lane): Accepted | undefined {
+    let first: Accepted | undefined
+    for (const place of this.#waiting[lane]) {
+      const isBefore =
+        first === undefined ||
+        place.caller.served < first.caller.served ||
+        (place.caller === first.caller && place.due < first.due)
+      if (isBefore) first = place
+    }
+    return first
+  }
+}

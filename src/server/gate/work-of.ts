@@ -1,0 +1,35 @@
+import type { Estimate } from '../../repository/estimate.ts'
+import type { Work } from './costs.ts'
+
+/** Measured on one core of a small machine, in ms; what differs elsewhere is learned from the answers. */
+const ms = {
+  answer: 0.5,
+  rowOfPage: 0.01,
+  file: 0.5,
+  searchedMillionRows: 1,
+  scannedMillionRows: 5,
+  list: 1.5,
+  value: 0.0015,
+  /** Reading the log for a snapshot that is not in memory, or manifests. */
+  log: 25,
+}
+
+/** The work of an answer to one request of a table; `name` is that of its operation. */
+export function workOf(name: string, { by, files, rows }: Estimate): Work {
+  const perMillion = by === 'engine' ? ms.scannedMillionRows : ms.searchedMillionRows
+  const isSearched = by === 'engine' || by === 'search'
+  const reading = isSearched ? files * ms.file + (rows / 1e6) * perMillion : rows * ms.rowOfPage
+  return { kind: `${name} ${by}`, ms: ms.answer + reading }
+}
+
+/** The work of reading the log, and of what follows from it. */
+export const readingLog: Work = { kind: 'log', ms: ms.log }
+
+/** The work of a query of GraphQL that asks for so many lists, and for so many values at most. */
+export function workOfQuery(
+  { lists, values }: { readonly lists: number; readonly values: number },
+  readsLog: boolean,
+): Work {
+  const own = ms.answer + lists * ms.list + values * ms.value
+  return readsLog ? { kind: 'graphql log', ms: own + ms.log } : { kind: 'graphql', ms: own }
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { Admission, type Place } from '../../src/server/gate/admission.ts'
+import { Costs, type Work } from '../../src/server/gate/costs.ts'
+import { TimeShares } from '../../src/server/gate/time-shares.ts'
+
+/** Admission by a clock that is set by hand. */
+function opened({ cheap = 1, dear = 1, mostWaitMs = 3000 } = {}) {
+  const clock = { now: 0 }
+  const admission = new Admission({ mostWaitMs, slots: { cheap, dear }, now: () => clock.now })
+  const begun: string[] = []
+  const places = new Map<string, Place>()
+
+  /** Asks for work with a name; `refused after 2 s` where there is no place. */
+  function ask(name: string, ms: number, caller = 'one', kind = name): string {
+    const place = admission.ask(caller, { kind, ms })
+    if (typeof place === 'number') return `refused after ${place} s`
+    places.set(name, place)
+    place.turn.then(() => begun.push(name))
+    return 'accepted'
+  }
+
+  /** Finishes work and gives what has begun since. */
+  async function leave(name: string, isDone = true): Promise<readonly string[]> {
+    places.get(name)?.leave(isDone)
+    return await nowBegun()
+  }
+
+  async function nowBegun(): Promise<readonly string[]> {
+    await new Promise(setImmediate)
+    return begun.splice(0)
+  }
+
+  /** How many of so many requests are accepted. */
+  const accepted = (asked: number, ms: number, caller: string) =>
+    Array.from({ length: asked }, (_, at) => ask(`${caller} ${at}`, ms, caller)).filter(
+      (answer) => answer === 'accepted',
+    ).length
+
+  return { admission, clock, ask, leave, nowBegun, accepted }
+}
+
+describe('what is accepted', () => {
+  it.each([
+    // What is accepted counts twice for its own caller, so 2 ms x n stays below 300.
+    ['cheap requests are bounded by their time', 1, 150],
+    // 2 x 4 ms x n stays below 128 x 4 ms.
+    ['of requests that cost more, 64', 4, 64],
+    // 2 x 100 ms x n stays below twice the longest wait, 6000 ms.
+    ['of dear ones, as many as the longest wait has time for', 100, 30],
+    ['one that takes longer than that alone', 60_000, 1],
+  ])('%s', (_, ms, most) => {
+    expect(opened().accepted(400, ms, 'one')).toBe(most)
+  })
+
+  it('a caller with 400 requests leaves room for others, the first of whom is begun next', async () => {
+    const { ask, leave, nowBegun, accepted } = opened()
+    expect(accepted(400, 1, 'greedy')).toBe(150)
+    expect(ask('own', 1, 'modest')).toBe('accepted')
+    expect(await nowBegun()).toEqual(['greedy 0'])
+    expect(await leave('greedy 0')).toEqual(['own'])
+  })
+
+  it('every further caller gets half of what is left', () => {
+    const { accepted } = opened()
+    // 150 + 2n < 300, then 225 + 2n < 300, then 263 + 2n < 300.
+    expect(['a', 'b', 'c', 'd'].map((caller) => accepted(400, 1, caller))).toEqual([150, 75, 38, 19])
+  })
+
+  it('dear requests that wait keep no cheap ones out', () => {
+    const { accepted } = opened()
+    expect(accepted(400, 100, 'dear')).toBe(30)
+    // Each of the thirty counts as one cheap request: 30 + 2n < 300.
+    expect(accepted(400, 1, 'cheap')).toBe(135)
+  })
+
+  it('whoever is refused is told after how many seconds all accepted work is done', () => {
+    const { ask, accepted, admission } = opened()
+    accepted(400, 100, 'one')
+    expect(admission.load()).toEqual({ waiting: 29, running: 1, backlogMs: 3000 })
+    expect(ask('more', 100)).toBe('refused after 3 s')
+    expect(accepted(400, 100, 'two')).toBe(15)
+    expect(ask('more', 100)).toBe('refused after 5 s')
+  })
+
+  it('there is room again when something is done or given up', async () => {
+    const { ask, leave, accepted } = opened()
+    expect(accepted(65, 4, 'one')).toBe(64)
+    await leave('one 0')
+    await leave('one 63', false)
+    expect([ask('x', 4), ask('y', 4), ask('z', 4)]).toEqual(['accepted', 'accepted', 'refused after 1 s'])
+  })
+})
+
+describe('the order', () => {
+  it('gives callers turns by work: who asks for three times as much at once is begun a third as often', async () => {
+    const { ask, leave, nowBegun } = opened()
+    for (const at of [1, 2, 3]) ask(`large ${at}`, 9, 'a')
+    for (const at of [1, 2, 3, 4, 5, 6]) ask(`small ${at}`, 3, 'b')
+    const order = [...(await nowBegun())]
+    for (let at = 0; at < 8; at += 1) order.push(...(await leave(order.at(-1) ?? '')))
+    expect(order).toEqual([
+      ...['large 1', 'small 1', 'small 2', 'small 3', 'large 2', 'small 4', 'small 5', 'small 6', 'large 3'],
+    ])
+  })
+
+  it('of one caller begins with the cheapest, but for a dearer one that has waited eight times its cost', async () => {
+    const { ask, leave, clock } = opened()
+    ask('first', 1)
+    ask('of 8 ms', 8)
+    clock.now = 55
+    // The one of 8 ms counts as having come at 64 ms, this one at 55 + 8 = 63 ms.
+    ask('of 1 ms', 1)
+    clock.now = 57
+    // At 57 + 8 = 65 ms.
+    ask('of 1 ms, late', 1)
+    expect(await leave('first')).toEqual(['first', 'of 1 ms'])
+    expect(await leave('of 1 ms')).toEqual(['of 8 ms'])
+    expect(await leave('of 8 ms')).toEqual(['of 1 ms, late'])
+  })
+
+  it('never puts a cheap request behind dear ones: these have slots of their own', async () => {
+    const { ask, nowBegun, leave } = opened({ cheap: 2, dear: 1 })
+    for (const at of [1, 2, 3]) ask(`dear ${at}`, 500)
+    for (const at of [1, 2, 3]) ask(`cheap ${at}`, 1)
+    expect(await nowBegun()).toEqual(['dear 1', 'cheap 1', 'cheap 2'])
+    expect(await leave('cheap 2')).toEqual(['cheap 3'])
+    expect(await leave('dear 1')).toEqual(['dear 2'])
+  })
+
+  it('passes over who has given up while waiting, and leaving twice frees one place', async () => {
+    const { ask, nowBegun, leave } = opened()
+    for (const name of ['first', 'second', 'third', 'fourth']) ask(name, 1)
+    expect(await leave('second', false)).toEqual(['first'])
+    expect(await leave('first', false)).toEqual(['third'])
+    expect(await leave('first', false)).toEqual([])
+    expect(await nowBegun()).toEqual([])
+  })
+})
+
+describe('estimates', () => {
+  it('of a kind follow what its last answers took, and say when to ask again', () => {
+    const { admission, clock, ask } = opened()
+    for (let at = 0; at < 200; at += 1) {
+      const place = admission.ask('one', { kind: 'page', ms: 1 })
+      clock.now += 40
+      if (typeof place !== 'number') place.leave(true)
+    }
+    ask('next', 1, 'one', 'page')
+    expect(admission.load().backlogMs).toBeCloseTo(40, 3)
+    ask('other', 1, 'one', 'list')
+    expect(admission.load().backlogMs).toBeCloseTo(41, 3)
+  })
+
+  it('move by a sixteenth with each answer, and one that took very long counts as four times the estimate', () => {
+    const costs = new Costs()
+    const work: Work = { kind: 'page', ms: 2 }
+    expect(costs.estimate(work)).toBe(2)
+    costs.took(work, 1, true)
+    // 1 + (0.5 - 1) / 16 = 0.96875.
+    expect(costs.estimate(work)).toBe(2 * 0.96875)
+    costs.took(work, 30_000, true)
+    // 0.96875 x (1 + 3 / 16).
+    expect(costs.estimate(work)).toBe(2 * 0.96875 * 1.1875)
+  })
+
+  it('grow by what was given up late, and do not shrink by what was given up early or came from memory', () => {
+    const costs = new Costs()
+    const work: Work = { kind: 'page', ms: 2 }
+    costs.took(work, 0.1, false)
+    expect(costs.estimate(work)).toBe(2)
+    costs.took(work, 4, false)
+    expect(costs.estimate(work)).toBe(2 * 1.0625)
+    for (let at = 0; at < 200; at += 1) costs.took(work, 0, true)
+    expect(costs.estimate(work)).toBe(2 / 8)
+  })
+
+  it('are of the time in which something ran, of which each has an equal part', () => {
+    let now = 0
+    const shares = new TimeShares(() => now)
+    const long = shares.begin()
+    now = 10
+    const short = shares.begin()
+    now = 16
+    // Alone for 10 ms, then both for 6.
+    expect(shares.end(short)).toBe(3)
+    now = 20
+    expect(shares.end(long)).toBe(10 + 3 + 4)
+    now = 1000
+    const later = shares.begin()
+    now = 1005
+    expect(shares.end(later)).toBe(5)
+  })
+})
