@@ -1,0 +1,111 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { networkSizes, quickTry, writeOracleFiles } from '../support/network.ts'
+import { percentile } from '../support/percentiles.ts'
+import { program, runToEnd, type Serving, startServing } from '../support/program.ts'
+import { headOf, resultOf, writeResult } from '../support/results.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { type FloodGenerator, keepOffLastCore, startFloods } from './flood.ts'
+import type { Answers } from './flood-process.ts'
+import { requestsOf } from './requests.ts'
+import { type Overloaded, tableOf } from './table.ts'
+import { processesOf, residentMb, watchServer } from './watch.ts'
+
+/** Ten times the requests that a server can answer: what becomes of those that it takes, of the others, and of the server. */
+
+const { values: flags } = parseArgs({
+  options: {
+    small: { type: 'boolean', default: false },
+    /** The folder of another checkout that is built, to be measured beside this one. */
+    base: { type: 'string' },
+  },
+})
+const workload = flags.small ? quickTry : networkSizes.small
+const [capacityMs, floodMs] = flags.small ? [2000, 3000] : [6000, 15_000]
+const CALLERS = 64
+const TIMES = 10
+const CONNECTIONS = 1000
+const WINDOW_MS = 500
+/** As after a flood is as before it when the 99th percentile is within this of it: windows are short. */
+const AS_BEFORE = 1.5
+const LONGEST_RECOVERY_MS = 30_000
+
+const parent = temporaryFolder()
+const lake = join(parent, 'lake')
+const { folder } = await writeOracleFiles(parent, workload)
+await runToEnd([program, 'ingest', folder, '--lake', lake])
+const programs = [
+  ...(flags.base === undefined ? [] : [{ label: 'base', path: join(flags.base, 'bin/ledgerlake') }]),
+  { label: 'head', path: program },
+]
+const floods = startFloods()
+const cases: Overloaded[] = []
+for (const name of ['pages', 'GraphQL, 10 lists of 100 rows'] as const)
+  for (const { label, path } of programs) {
+    const server = await startServing([
+      ...[path, 'serve', '--lake', lake, '--port', '0', '--answer-memory-mb', '0', '--slow-request-ms', '0'],
+      ...[
+        '--workers',
+        String(Math.max(1, availableParallelism() - 1)),
+        '--state',
+        join(parent, `state-${label}`),
+      ],
+    ])
+    for (const pid of processesOf(server)) keepOffLastCore(pid)
+    cases.push({
+      name,
+      label,
+      ...(await overload(server, floods, requestsOf(name, workload, server.address))),
+    })
+    await server.stop()
+    console.log(tableOf(cases.slice(-1)))
+  }
+floods.stop()
+
+const result = resultOf('overload', [workload], cases)
+console.log(`\n${headOf(result)}\n\n${tableOf(cases)}`)
+if (!flags.small) console.log(`\n${writeResult(result)}`)
+
+async function overload(
+  server: Serving,
+  { run }: FloodGenerator,
+  requests: readonly string[],
+): Promise<Omit<Overloaded, 'name' | 'label'>> {
+  const closed = { address: server.address, requests, connections: CALLERS }
+  await run({ ...closed, ms: capacityMs })
+  const normal = await run({ ...closed, ms: capacityMs })
+  const alone = await run({ ...closed, connections: 1, ms: capacityMs / 2 })
+  if (normal.others > 0) throw new Error(`64 callers got ${normal.others} other answers: ${normal.example}`)
+  const capacity = normal.accepted.length / (capacityMs / 1000)
+  const processes = processesOf(server)
+  const beforeMb = residentMb(processes)
+  const stopWatching = watchServer(server)
+  const perSecond = TIMES * capacity
+  const flooded = await run({ ...closed, connections: CONNECTIONS, ms: floodMs, perSecond })
+  const seconds = await secondsUntilNormal((ms) => run({ ...closed, ms }), percentile(normal.accepted, 0.99))
+  const { healthMaxMs, peakMb } = await stopWatching()
+  return {
+    ...{ capacity, normalRefused: normal.refused.length, offered: perSecond },
+    ...{ alone: spreadOf(alone.accepted), normal: spreadOf(normal.accepted) },
+    ...{ accepted: spreadOf(flooded.accepted), refused: spreadOf(flooded.refused) },
+    acceptedPerSecond: flooded.accepted.length / (floodMs / 1000),
+    ...{ withRetryAfter: flooded.withRetryAfter, others: flooded.others, unsent: flooded.unsent },
+    ...{ healthMaxMs, beforeMb, peakMb, afterMb: residentMb(processes), secondsUntilNormal: seconds },
+  }
+}
+
+async function secondsUntilNormal(run: (ms: number) => Promise<Answers>, p99: number): Promise<number> {
+  const begun = performance.now()
+  for (;;) {
+    const since = performance.now() - begun
+    const { accepted } = await run(WINDOW_MS)
+    if (percentile(accepted, 0.99) <= AS_BEFORE * p99) return since / 1000
+    if (since > LONGEST_RECOVERY_MS) return Number.POSITIVE_INFINITY
+  }
+}
+
+function spreadOf(samples: readonly number[]) {
+  const at = (share: number) => percentile(samples, share)
+  return { count: samples.length, p50: at(0.5), p99: at(0.99), max: at(1) }
+}
