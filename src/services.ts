@@ -47,6 +47,8 @@ export interface ServiceOptions {
   readonly aroundIndex?: (index: HotspotIndex) => HotspotIndex
   /** Tables of fewer rows are answered without sorted copies, the hotspot index and the sums of hotspots. */
   readonly worthwhileRows?: number
+  /** Is told of what the engine mends by itself. */
+  readonly report?: (sentence: string) => void
 }
 
 export async function openServices(settings: Settings, options: ServiceOptions = {}): Promise<Services> {
@@ -60,6 +62,7 @@ export async function openServices(settings: Settings, options: ServiceOptions =
     memoryMb: settings.engine_memory_mb,
     threads: settings.engine_threads,
     connections: settings.engine_connections,
+    report: options.report,
   })
   const asked = aroundEngine(engine)
   const manifests = manifestReader(asked, spelling)

@@ -73,5 +73,7 @@ export interface Engine {
   load?: (() => EngineLoad) | undefined
   /** Asks for nothing but an answer. Rejects where no statement can be answered any more. */
   ping?: (() => Promise<void>) | undefined
+  /** Whether it opens itself anew after a fault; meanwhile it refuses what it is asked with `not_ready`. */
+  isOpening?: (() => boolean) | undefined
   close(): Promise<void>
 }

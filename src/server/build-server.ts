@@ -41,7 +41,7 @@ export interface ServerOptions {
   readonly keys: KeyRing
   readonly counter: KeyCounter
   /** What answers statements, to be watched. */
-  readonly engine?: Pick<Engine, 'load' | 'ping'>
+  readonly engine?: Pick<Engine, 'load' | 'ping' | 'isOpening'>
   /** What makes answers faster, to be watched. */
   readonly derived?: readonly Derived[]
   /** Path segment that stands for the network. */

@@ -9,7 +9,7 @@ import type { ServedSnapshots } from './served-snapshots.ts'
 export interface HealthOptions {
   readonly snapshots: ServedSnapshots
   readonly keys: Pick<KeyRing, 'problem'>
-  readonly engine?: Pick<Engine, 'ping'> | undefined
+  readonly engine?: Pick<Engine, 'ping' | 'isOpening'> | undefined
   readonly isDraining?: () => boolean
 }
 
@@ -58,6 +58,7 @@ export function openHealth({ snapshots, keys, engine, isDraining = () => false }
       if (snapshots.isBehind()) return 'The lake cannot be read; the log of the server says why.'
       if (keys.problem() !== undefined)
         return 'The key file is missing or damaged; the log of the server says why.'
+      if (engine?.isOpening?.() === true) return 'The engine has failed and is being opened anew.'
       return engineProblem
     },
   }

@@ -26,9 +26,6 @@ it('every connection has the settings of its instance, and footers are kept for 
       expect((await Promise.all(asked)).flat()).toEqual(Array(CONNECTIONS).fill({ ...settings, footers }))
     }
   } finally {
-    for (const { pool, instance } of [scans, lookups]) {
-      pool.close()
-      instance.closeSync()
-    }
+    await Promise.all([scans.pool.close(), lookups.pool.close()])
   }
 })

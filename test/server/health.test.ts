@@ -83,6 +83,15 @@ describe('/readyz', () => {
     expect(await readinessOf(test)).toEqual(noAnswer)
   })
 
+  it('is not ready while the engine is opened anew, and ready as soon as it is', async () => {
+    let isOpening = true
+    const engine = { ping: async () => {}, isOpening: () => isOpening }
+    const test = await buildTestServer(lake, 60_000, undefined, { engine })
+    expect(await readinessOf(test)).toEqual(notReady('The engine has failed and is being opened anew.'))
+    isOpening = false
+    expect(await readinessOf(test)).toEqual(ready)
+  })
+
   it('is not ready when the engine hangs', async () => {
     const test = await buildTestServer(lake, 60_000, undefined, {
       engine: { ping: () => new Promise(() => {}) },

@@ -57,7 +57,7 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
   }
   if (settings.open && keys.isLocked()) report('--open has no effect: there are keys, so requests need one.')
   const dialect = settings.compat === 'relay' ? relay : specified
-  const services = await openServices(settings, { spelling: dialect.spelling })
+  const services = await openServices(settings, { spelling: dialect.spelling, report })
   const reader = await openReader(settings.lake)
   const longestMs = Math.max(settings.request_timeout_ms, settings.export_timeout_ms)
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report, {

@@ -1,65 +1,62 @@
-import type {
-  DuckDBConnection,
-  DuckDBInstance,
-  DuckDBMaterializedResult,
-  DuckDBPreparedStatement,
-} from '@duckdb/node-api'
+import { setTimeout } from 'node:timers/promises'
+import type { DuckDBInstance, DuckDBMaterializedResult } from '@duckdb/node-api'
+import { ServiceError, sentenceOf } from '../../errors.ts'
 import type { Statement } from '../sql/compile.ts'
 import { boundValues } from './duckdb-values.ts'
 import { readFault } from './failures.ts'
 import { interruptOnAbort } from './interrupt.ts'
+import { PooledInstance } from './pooled-instance.ts'
 import { rowsOfResult, type Selected } from './rows-of-result.ts'
 import { rowsUntilEnd, withEnd } from './stream-rows.ts'
 
-const REMEMBERED_STATEMENTS = 64
+const OPEN_AGAIN_MS = 250
 
-interface PooledConnection {
-  readonly connection: DuckDBConnection
-  readonly statements: Map<string, DuckDBPreparedStatement>
+export interface PoolOptions {
+  /** Opens a DuckDB; called again where one has failed for good. */
+  readonly open: () => Promise<DuckDBInstance>
+  readonly connections: number
+  /** Is told that one has failed, and why another one could not be opened. */
+  readonly report?: ((sentence: string) => void) | undefined
 }
 
 /**
- * A fixed number of connections, each running one statement at a time: a second statement on a connection
- * would end the first one silently. Prepared statements are remembered per connection.
+ * A fixed number of connections to one DuckDB, each running one statement at a time. After an error that DuckDB calls fatal it
+ * answers nothing any more; then another one takes its place, and until it is open statements fail with `not_ready`.
  */
 export class ConnectionPool {
-  readonly #instance: DuckDBInstance
-  readonly #free: PooledConnection[] = []
-  readonly #waiting: ((pooled: PooledConnection) => void)[] = []
-  readonly #all: PooledConnection[] = []
-  /** Beside those that statements wait for. */
-  #spare: DuckDBConnection | undefined
-  readonly #pings = new Set<Promise<unknown>>()
+  readonly #options: PoolOptions
+  #current: PooledInstance
+  #opening: Promise<void> | undefined
+  #isClosed = false
   #statements = 0
   #rows = 0
 
-  private constructor(instance: DuckDBInstance) {
-    this.#instance = instance
+  private constructor(options: PoolOptions, first: PooledInstance) {
+    this.#options = options
+    this.#current = first
   }
 
-  static async open(instance: DuckDBInstance, size: number): Promise<ConnectionPool> {
-    const pool = new ConnectionPool(instance)
-    for (let index = 0; index < size; index += 1) {
-      const pooled = { connection: await instance.connect(), statements: new Map() }
-      pool.#all.push(pooled)
-      pool.#free.push(pooled)
-    }
-    pool.#spare = await instance.connect()
-    return pool
+  static async open(options: PoolOptions): Promise<ConnectionPool> {
+    return new ConnectionPool(options, await PooledInstance.open(await options.open(), options.connections))
   }
 
   /** What runs, waits and was done. */
   load(): { statements: number; rows: number; running: number; waiting: number } {
-    const running = this.#all.length - this.#free.length
-    return { statements: this.#statements, rows: this.#rows, running, waiting: this.#waiting.length }
+    return { statements: this.#statements, rows: this.#rows, ...this.#current.load() }
   }
 
-  /** Rejects where the instance answers nothing any more, as after an error that it calls fatal. */
+  /** Whether a failed DuckDB is being replaced. */
+  isOpening(): boolean {
+    return this.#opening !== undefined
+  }
+
+  /** Rejects where no statement is answered now. */
   async ping(): Promise<void> {
-    if (this.#spare === undefined) throw new Error('the engine is closed')
-    const answer = this.#spare.run('SELECT 1')
-    this.#pings.add(answer)
-    await answer.finally(() => this.#pings.delete(answer))
+    const own = this.#current
+    await own.ping().catch((error) => {
+      this.#replace(own, error)
+      throw error
+    })
   }
 
   /** Runs one statement to its end, and gives its result as a whole. */
@@ -67,24 +64,25 @@ export class ConnectionPool {
     return rowsOfResult(await this.result(statement, signal))
   }
 
-  /** The same, not decoded yet. */
+  /** The same, not decoded yet. An aborted signal ends the waiting for a connection, and the statement. */
   async result(statement: Statement, signal?: AbortSignal): Promise<DuckDBMaterializedResult> {
     signal?.throwIfAborted()
-    const pooled = await this.#take()
+    const own = this.#current
+    const pooled = await own.take(signal)
     const stop = interruptOnAbort(pooled.connection, signal)
     try {
       signal?.throwIfAborted()
-      const prepared = await this.#bind(pooled, statement)
+      const prepared = await own.bind(pooled, statement)
       const result = await prepared.run()
+      own.throwIfEnded()
       this.#statements += 1
       this.#rows += result.rowCount
       return result
     } catch (error) {
-      signal?.throwIfAborted()
-      throw readFault(error)
+      throw this.#faultOf(own, error, signal)
     } finally {
       stop()
-      this.#give(pooled)
+      own.give(pooled)
     }
   }
 
@@ -94,7 +92,8 @@ export class ConnectionPool {
    */
   async *stream(statement: Statement, signal?: AbortSignal): AsyncGenerator<readonly Selected[]> {
     signal?.throwIfAborted()
-    const connection = await this.#instance.connect()
+    const own = this.#current
+    const connection = await own.takeOwn()
     const stop = interruptOnAbort(connection, signal)
     try {
       signal?.throwIfAborted()
@@ -103,65 +102,69 @@ export class ConnectionPool {
       this.#statements += 1
       for await (const rows of rowsUntilEnd(await connection.stream(text, bound.values, bound.types))) {
         signal?.throwIfAborted()
+        own.throwIfEnded()
         this.#rows += rows.length
         yield rows
       }
       signal?.throwIfAborted()
     } catch (error) {
-      signal?.throwIfAborted()
-      throw readFault(error)
+      throw this.#faultOf(own, error, signal)
     } finally {
       stop()
       // Another statement ends one that is still open, and frees what it holds.
       await connection.run('SELECT 1').catch(() => {})
-      connection.closeSync()
+      own.giveOwn(connection)
     }
   }
 
-  /** A connection that is closed while its statement runs takes the process down, so pings are waited for. */
+  /** Ends what runs, and closes all. */
   async close(): Promise<void> {
-    const spare = this.#spare
-    this.#spare = undefined
-    await Promise.allSettled(this.#pings)
-    spare?.closeSync()
-    for (const { connection, statements } of this.#all) {
-      for (const statement of statements.values()) statement.destroySync()
-      connection.closeSync()
+    this.#isClosed = true
+    await this.#current.end(new Error('the engine is closed'))
+    await this.#opening
+  }
+
+  /** What whoever waits for the statement is told. An instance that has failed is replaced. */
+  #faultOf(own: PooledInstance, error: unknown, signal: AbortSignal | undefined): unknown {
+    const sentence = sentenceOf(error)
+    if (isFatal(sentence)) this.#replace(own, error)
+    // Not all of these are the end of the instance, and a ping tells.
+    else if (sentence.startsWith('INTERNAL Error')) void this.ping().catch(() => {})
+    if (signal?.aborted) return signal.reason
+    try {
+      own.throwIfEnded()
+    } catch (end) {
+      return end
+    }
+    return readFault(error)
+  }
+
+  #replace(own: PooledInstance, cause: unknown): void {
+    if (own !== this.#current || this.#opening !== undefined || this.#isClosed) return
+    this.#options.report?.(`DuckDB has failed and is opened anew: ${sentenceOf(cause)}`)
+    const why = 'The engine has failed and is being opened anew; ask again in a moment.'
+    void own.end(new ServiceError('not_ready', why, { cause }))
+    this.#opening = this.#openAnother().finally(() => {
+      this.#opening = undefined
+    })
+  }
+
+  async #openAnother(): Promise<void> {
+    const { open, connections, report } = this.#options
+    while (!this.#isClosed) {
+      try {
+        const next = await PooledInstance.open(await open(), connections)
+        if (this.#isClosed) await next.end(new Error('the engine is closed'))
+        else this.#current = next
+        return
+      } catch (error) {
+        report?.(`DuckDB cannot be opened: ${sentenceOf(error)}`)
+        await setTimeout(OPEN_AGAIN_MS)
+      }
     }
   }
+}
 
-  async #bind(pooled: PooledConnection, { text, values }: Statement): Promise<DuckDBPreparedStatement> {
-    const prepared = await this.#prepare(pooled, text)
-    const bound = boundValues(values)
-    prepared.bind(bound.values, bound.types)
-    return prepared
-  }
-
-  async #prepare(
-    { connection, statements }: PooledConnection,
-    text: string,
-  ): Promise<DuckDBPreparedStatement> {
-    const known = statements.get(text)
-    if (known !== undefined) return known
-    const prepared = await connection.prepare(text)
-    const [oldest] = statements.keys()
-    if (statements.size >= REMEMBERED_STATEMENTS && oldest !== undefined) {
-      statements.get(oldest)?.destroySync()
-      statements.delete(oldest)
-    }
-    statements.set(text, prepared)
-    return prepared
-  }
-
-  #take(): Promise<PooledConnection> {
-    const free = this.#free.pop()
-    if (free !== undefined) return Promise.resolve(free)
-    return new Promise((resolve) => this.#waiting.push(resolve))
-  }
-
-  #give(pooled: PooledConnection): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#free.push(pooled)
-    else next(pooled)
-  }
+function isFatal(sentence: string): boolean {
+  return /^FATAL Error|database has been invalidated/.test(sentence)
 }

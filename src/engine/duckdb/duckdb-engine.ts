@@ -83,11 +83,10 @@ export async function openDuckdbEngine(
       await Promise.all([scans.pool.ping(), lookups.pool.ping()])
     },
 
+    isOpening: () => scans.pool.isOpening() || lookups.pool.isOpening(),
+
     async close(): Promise<void> {
-      for (const { pool, instance } of [scans, lookups]) {
-        await pool.close()
-        instance.closeSync()
-      }
+      await Promise.all([scans.pool.close(), lookups.pool.close()])
     },
   }
 }

@@ -12,10 +12,11 @@ export interface DuckdbOptions {
   readonly memoryMb: number
   readonly threads: number
   readonly connections: number
+  /** Is told that a DuckDB has failed and is replaced. */
+  readonly report?: ((sentence: string) => void) | undefined
 }
 
 interface OpenInstance {
-  readonly instance: DuckDBInstance
   readonly pool: ConnectionPool
 }
 
@@ -75,8 +76,9 @@ export async function openTwo(options: DuckdbOptions): Promise<readonly [OpenIns
 }
 
 async function openOne(options: DuckdbOptions, tuning: Tuning): Promise<OpenInstance> {
-  const instance = await openInstance(options, tuning)
-  return { instance, pool: await ConnectionPool.open(instance, options.connections) }
+  const { connections, report } = options
+  const open = () => openInstance(options, tuning)
+  return { pool: await ConnectionPool.open({ open, connections, report }) }
 }
 
 /** Everything outside the lake is closed before the first query; the order of the settings matters. */

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { openChores } from '../test/support/soak/chores.ts'
+import { type Asked, load } from '../test/support/soak/load.ts'
+import { judge, WARM_SECONDS } from '../test/support/soak/verdict.ts'
+import { lookAt, type Sample } from '../test/support/soak/watch.ts'
+
+/**
+ * Serves a lake for hours under mixed requests while days are ingested, months compacted and old files removed:
+ * npm run soak -- --hours 1. Every answer is compared with what its snapshot has to give. Samples go to a file, a line each;
+ * --report FILE judges one again, and an interrupt ends a run early and judges what there is. Exit code 1 when memory or open
+ * files rise, or anything was wrong.
+ */
+
+const { values } = parseArgs({
+  options: {
+    hours: { type: 'string', default: '1' },
+    workers: { type: 'string', default: '1' },
+    rate: { type: 'string', default: '10' },
+    'ingest-every': { type: 'string', default: '60' },
+    'sample-every': { type: 'string', default: '5' },
+    warm: { type: 'string', default: String(WARM_SECONDS) },
+    seed: { type: 'string', default: '1' },
+    out: { type: 'string', default: join(tmpdir(), 'ledgerlake-soak.ndjson') },
+    program: { type: 'string', default: fileURLToPath(new URL('../bin/ledgerlake', import.meta.url)) },
+    report: { type: 'string' },
+  },
+})
+const numberOf = (name: 'hours' | 'workers' | 'rate' | 'ingest-every' | 'sample-every' | 'warm') => {
+  const number = Number(values[name])
+  if (number >= 0 && values[name] !== '') return number
+  throw new Error(`--${name} is ${values[name]}; a number such as 1 or 0.5 is accepted`)
+}
+const warm = numberOf('warm')
+if (values.report === undefined) await soak()
+report(values.report ?? values.out)
+
+async function soak(): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), 'ledgerlake-soak-'))
+  const lake = join(home, 'lake')
+  const program = resolve(values.program)
+  const run = (args: readonly string[]) => runToEnd(program, args)
+  const base = ['--hotspots', '1500', '--seed', values.seed]
+  await run(['sample', '--out', join(home, 'base'), '--days', '30', '--start', '2024-06-01', ...base])
+  await run(['sample', '--out', join(home, 'past'), '--l1', '--transactions', '20000', ...base])
+  await run(['ingest', join(home, 'base'), join(home, 'past'), '--lake', lake])
+
+  const chores = openChores(lake, home, run)
+  const { pid, address, ended, stop } = await serve(program, lake)
+  mkdirSync(dirname(values.out), { recursive: true })
+  writeFileSync(values.out, '')
+  const over = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => over.abort())
+  const { signal } = over
+  const asked: Asked = { requests: 0, errors: 0, kinds: new Map(), skipped: 0 }
+  const onError = (sentence: string) => note({ error: sentence })
+  const fail = (error: unknown) => {
+    if (signal.aborted) return
+    asked.errors += 1
+    onError(String(error))
+  }
+  const began = performance.now()
+  const seconds = () => (performance.now() - began) / 1000
+  const pause = (name: 'ingest-every' | 'sample-every') =>
+    setTimeout(numberOf(name) * 1000, undefined, { signal }).catch(() => {})
+
+  async function look(): Promise<void> {
+    while (!signal.aborted) {
+      await pause('sample-every')
+      await lookAt(pid, address).then((seen) => {
+        const { requests, errors } = asked
+        note({
+          seconds: seconds(),
+          ...seen,
+          requests,
+          errors,
+          ingests: chores.done().ingests,
+        } satisfies Sample)
+      }, fail)
+      if (seconds() >= numberOf('hours') * 3600) over.abort()
+    }
+  }
+  async function tend(): Promise<void> {
+    while (!signal.aborted) {
+      await chores.next().catch(fail)
+      await pause('ingest-every')
+    }
+  }
+  void ended.then(() => {
+    fail('the server ended')
+    over.abort()
+  })
+  await Promise.all([
+    look(),
+    tend(),
+    load({ address, chores, seed: values.seed, rate: numberOf('rate'), signal, onError }, asked),
+  ])
+  note({ kinds: Object.fromEntries(asked.kinds), skipped: asked.skipped, ...chores.done() })
+  await stop()
+  await rm(home, { recursive: true })
+}
+
+function note(line: object): void {
+  appendFileSync(values.out, `${JSON.stringify(line)}\n`)
+}
+
+function report(file: string): void {
+  const lines = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const { faults, ...figures } = judge(
+    lines.filter((line): line is Sample => 'rssMb' in line),
+    warm,
+  )
+  for (const { error } of lines.filter((line) => 'error' in line).slice(0, 20)) console.error(error)
+  console.log(JSON.stringify({ ...figures, ...lines.find((line) => 'kinds' in line) }, null, 2))
+  console.log(faults.length === 0 ? `It stays flat. Samples: ${file}` : `${faults.join('.\n')}.`)
+  if (faults.length > 0) process.exitCode = 1
+}
+
+async function runToEnd(program: string, args: readonly string[]): Promise<void> {
+  const child = spawn('nice', ['-n', '10', process.execPath, program, ...args], {
+    // An interrupt from a terminal is for this script alone.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (part) => {
+    said = (said + part).slice(-2000)
+  })
+  const code = await new Promise((settle) => child.once('close', settle))
+  if (code !== 0) throw new Error(`${args[0]} ended with ${code}: ${said}`)
+}
+
+async function serve(program: string, lake: string) {
+  const flags = ['--lake', lake, '--port', '0', '--workers', values.workers]
+  const child = spawn(process.execPath, [program, 'serve', ...flags], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  const ended = new Promise<void>((settle) => child.once('close', () => settle()))
+  const address = await new Promise<string>((settle, reject) => {
+    let text = ''
+    child.stdout.on('data', (part) => {
+      text += part
+      const printed = / at (http:\/\/\S+)\/\n/.exec(text)?.[1]
+      if (printed !== undefined) settle(printed)
+    })
+    void ended.then(() => reject(new Error('serve ended before it listened')))
+  })
+  const stop = () => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  return { pid: child.pid ?? 0, address, ended, stop }
+}
