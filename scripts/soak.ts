@@ -22,6 +22,8 @@ const { values } = parseArgs({
   options: {
     hours: { type: 'string', default: '1' },
     workers: { type: 'string', default: '1' },
+    // Full within the first minutes; one that still fills is no leak.
+    'answer-memory-mb': { type: 'string', default: '16' },
     rate: { type: 'string', default: '10' },
     'ingest-every': { type: 'string', default: '60' },
     'sample-every': { type: 'string', default: '5' },
@@ -140,7 +142,16 @@ async function runToEnd(program: string, args: readonly string[]): Promise<void>
 }
 
 async function serve(program: string, lake: string) {
-  const flags = ['--lake', lake, '--port', '0', '--workers', values.workers]
+  const flags = [
+    '--lake',
+    lake,
+    '--port',
+    '0',
+    '--workers',
+    values.workers,
+    '--answer-memory-mb',
+    values['answer-memory-mb'],
+  ]
   const child = spawn(process.execPath, [program, 'serve', ...flags], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],

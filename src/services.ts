@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Spelling } from './derive/spelling.ts'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-writer.ts'
+import { giveBackFreed } from './engine/duckdb/give-back.ts'
 import type { Engine } from './engine/engine.ts'
 import { fail } from './errors.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
@@ -36,6 +37,8 @@ export interface Services {
   readonly derived: readonly Derived[]
   /** Does ahead what the first requests on a new snapshot would wait for. */
   warm(at: Snapshot): Promise<void>
+  /** Gives memory that the engine has freed back to the system. */
+  giveBack(): Promise<void>
   close(): Promise<void>
 }
 
@@ -82,6 +85,7 @@ export async function openServices(settings: Settings, options: ServiceOptions =
       for (const one of derived) await one.load(at)
       await repository.warm(at)
     },
+    giveBack: giveBackFreed,
     async close() {
       for (const one of derived) one.close?.()
       await engine.close()

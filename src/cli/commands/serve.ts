@@ -17,6 +17,7 @@ import { builtBy, openBuilder } from '../serving/builder.ts'
 import { serveByWorkers } from '../serving/by-workers.ts'
 import { closeSilentConnections, finishConnections } from '../serving/connections.ts'
 import { firstLines } from '../serving/first-lines.ts'
+import { giveBackWhenQuiet } from '../serving/give-back.ts'
 import { logOf, reporter, stopping } from '../serving/reporter.ts'
 import { onStop } from '../serving/stopping.ts'
 import type { Print } from '../terminal-text.ts'
@@ -97,7 +98,9 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
     gatherMetrics: around.gatherMetrics,
   })
   const answering = countUnderWay(server)
+  const stopGivingBack = giveBackWhenQuiet(services.giveBack)
   const close = async () => {
+    stopGivingBack()
     await Promise.all([server.close(), closeSilentConnections(server.server, answering)])
     await around.atEnd?.()
     await keeper.close()

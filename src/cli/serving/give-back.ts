@@ -1,0 +1,74 @@
+import { performance } from 'node:perf_hooks'
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+const LOOK_EVERY_MS = 1000
+const REST_MS = 5000
+/** Of the time, what the event loop may have been busy to count as quiet. */
+const QUIET = 0.3
+const WORTHWHILE_BYTES = 48 * 2 ** 20
+
+/** What is measured of a process; tests have their own. */
+export interface Measured {
+  /** Resident bytes. */
+  rss(): number
+  /** The part of the time that the event loop was busy since the last call. */
+  busy(): number
+  now(): number
+}
+
+/**
+ * Says when to give memory back: when the process is quiet and has much more than after the last time, at most every five
+ * seconds. `done` is told once it was.
+ */
+export function openRest({ rss, busy, now }: Measured): { isDue(): boolean; done(): void } {
+  let floor = rss()
+  let last = Number.NEGATIVE_INFINITY
+  return {
+    isDue() {
+      floor = Math.min(floor, rss())
+      return busy() < QUIET && rss() - floor >= WORTHWHILE_BYTES && now() - last >= REST_MS
+    },
+    done() {
+      floor = rss()
+      last = now()
+    },
+  }
+}
+
+function ofThisProcess(): Measured {
+  let before = performance.eventLoopUtilization()
+  return {
+    rss: () => process.memoryUsage.rss(),
+    busy() {
+      const { utilization } = performance.eventLoopUtilization(before)
+      before = performance.eventLoopUtilization()
+      return utilization
+    },
+    now: () => performance.now(),
+  }
+}
+
+/**
+ * Gives memory back after bursts, until the function that is returned is called. Neither V8 nor the C library does so by itself
+ * while a process is quiet: results of statements are kept until a collection, which nothing asks for then.
+ */
+export function giveBackWhenQuiet(giveBackFreed: () => Promise<void>): () => void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const rest = openRest(ofThisProcess())
+  let isResting = false
+  const timer = setInterval(async () => {
+    if (isResting || !rest.isDue()) return
+    isResting = true
+    collect()
+    // What is outside of V8 is freed in a later turn.
+    await setImmediate()
+    await giveBackFreed().catch(() => {})
+    rest.done()
+    isResting = false
+  }, LOOK_EVERY_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
