@@ -20,6 +20,7 @@ import { type Log, openLogger } from './hooks/log.ts'
 import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
 import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
 import { httpServer } from './http-server.ts'
+import { folderSize } from './measures/state-size.ts'
 import { addMetricsRoute, countReplies, openMetrics } from './metrics.ts'
 import { type MetricsAddress, serveMetricsAt } from './metrics-listener.ts'
 import { asAsked, type Outside, withoutBase } from './outside.ts'
@@ -44,6 +45,8 @@ export interface ServerOptions {
   readonly engine?: Pick<Engine, 'load' | 'ping' | 'isOpening'>
   /** What makes answers faster, to be watched. */
   readonly derived?: readonly Derived[]
+  /** Where derived structures lie, to be measured. */
+  readonly stateFolder?: string
   /** Path segment that stands for the network. */
   readonly network: string
   readonly requestTimeoutMs: number
@@ -97,6 +100,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...{ current: snapshots.current, coverages: options.repository.coverages, cache: cache.load },
     ...{ engine: options.engine, derived: options.derived ?? [], limits: () => gate.limits() },
     backlog: () => gate.backlog(),
+    stateBytes: options.stateFolder === undefined ? undefined : folderSize(options.stateFolder),
     isReady() {
       void health.look()
       return health.problem() === undefined

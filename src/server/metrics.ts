@@ -90,17 +90,19 @@ function register(
   if (type === 'gauge')
     new Gauge({
       ...options,
-      collect() {
+      async collect() {
+        const found = await samples(measured)
         this.reset()
-        for (const sample of samples(measured)) this.set(...labelled(sample))
+        for (const sample of found) this.set(...labelled(sample))
       },
     })
   else
     new Counter({
       ...options,
-      collect() {
+      async collect() {
+        const found = await samples(measured)
         this.reset()
-        for (const sample of samples(measured)) this.inc(...labelled(sample))
+        for (const sample of found) this.inc(...labelled(sample))
       },
     })
 }

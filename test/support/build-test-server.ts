@@ -42,6 +42,7 @@ export async function buildTestServer(
     repository,
     engine,
     derived: services.derived,
+    stateFolder: settings.state,
     snapshots,
     keys,
     counter,

@@ -9,7 +9,7 @@ import { openLogger } from '../../server/hooks/log.ts'
 import { followLake } from '../../server/served-snapshots.ts'
 import { openCertificate } from '../../server/tls.ts'
 import { countUnderWay } from '../../server/under-way.ts'
-import { openKeys, openServices } from '../../services.ts'
+import { openKeys, openServices, stateFolderOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { linkToParent } from '../../workers/parent-link.ts'
 import { type Answering, type Around, serveAsWorker } from '../serving/as-worker.ts'
@@ -72,6 +72,7 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
     repository: services.repository,
     engine: services.engine,
     derived: services.derived,
+    stateFolder: stateFolderOf(settings),
     snapshots,
     keys,
     counter,

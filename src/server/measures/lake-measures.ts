@@ -43,6 +43,15 @@ export const lakeMeasures: readonly Measure[] = [
     (current()?.tables ?? []).map((table): Sample => [table.rows, table.resource.name]),
   ),
   ofStatus('ledgerlake_table_bytes', 'Bytes of the live data files, by table.', ({ bytes }) => bytes),
+  gauge(
+    'ledgerlake_state_bytes',
+    'Bytes of the state folder, with what statements have spilled to it; looked up at most twice a minute.',
+    [],
+    async ({ stateBytes }) => {
+      const bytes = await stateBytes?.()
+      return bytes === undefined ? [] : [[bytes]]
+    },
+  ),
   ofStatus('ledgerlake_table_files', 'Live data files, by table.', ({ files }) => files),
   ofStatus('ledgerlake_sources', 'Source files that are in, by table.', ({ sources }) => sources),
   ofStatus(

@@ -29,13 +29,15 @@ export interface CacheLoad {
   readonly misses: number
 }
 
-/** What is measured. Nothing is read from disk for it. */
+/** What is measured. Nothing but the size of the state folder is read from disk for it. */
 export interface Measured {
   readonly current: () => Snapshot | undefined
   readonly coverages: Pick<Coverages, 'known' | 'span'>
   readonly engine?: Pick<Engine, 'load'> | undefined
   /** Structures that make answers faster. */
   readonly derived: readonly Pick<Derived, 'name' | 'lacks'>[]
+  /** Bytes of the state folder, where there is one that can be read. */
+  readonly stateBytes?: (() => Promise<number | undefined>) | undefined
   readonly limits: () => Readonly<Record<string, LimitLoad>>
   readonly backlog: () => BacklogLoad
   readonly cache: () => CacheLoad
@@ -64,7 +66,7 @@ export interface Measure {
   readonly labels: readonly string[]
   /** What the values of several processes are together; their sum if left out. */
   readonly aggregator?: 'sum' | 'max' | 'min'
-  samples(of: Measured): readonly Sample[]
+  samples(of: Measured): readonly Sample[] | Promise<readonly Sample[]>
 }
 
 export function gauge(
