@@ -39,7 +39,18 @@ function packageIn(folder) {
 /** The package with the native engine, and its files with their digests. */
 export function enginePackage() {
   const { from, contents } = engineFiles()
-  return { ...packageIn(from), files: contents.files }
+  const own = packageIn(from)
+  return { ...own, texts: [...own.texts, innerText(own.version)], files: contents.files }
+}
+
+/** The npm package of the engine has one licence; its library is linked with others. */
+function innerText(version) {
+  const tag = `v${version.replace(/-.*/, '')}`
+  return [
+    'libduckdb contains libraries of others under licences of their own, which its package does not list and this',
+    'file does not either. They are in the folder third_party, and for extensions in extension, of its source:',
+    `https://github.com/duckdb/duckdb/tree/${tag}`,
+  ].join('\n')
 }
 
 /** The Node that runs this, with the licences of itself and its parts. Errors: no licence is found beside it. */

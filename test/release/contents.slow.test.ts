@@ -46,6 +46,11 @@ describe('what is inside a release', () => {
     expect(sections.map((text) => text.split('\n')[0])).toEqual(
       parts.map(({ name, version }) => `${name} ${version}`),
     )
+    // What is linked into the engine is not listed; the file says so, and where it is.
+    const engine = sections.find((text) => text.startsWith('@duckdb/node-bindings-'))
+    expect(engine).toMatch(
+      /does not list and this\nfile does not either\.[^]*third_party[^]*\/duckdb\/tree\/v\d+\.\d+\.\d+\n+$/,
+    )
     const without = sections.filter((text) => text.includes('comes without its text'))
     expect(without.map((text) => text.split(' ')[0])).toEqual([
       '@bufbuild/protobuf',
