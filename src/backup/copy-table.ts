@@ -1,6 +1,7 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isMissing, makeFolder, syncFile, syncFolder } from '../lake/disk.ts'
+import { fail } from '../errors.ts'
+import { digestOf, isMissing, makeFolder, syncFile, syncFolder } from '../lake/disk.ts'
 import {
   checkpointPath,
   factsPath,
@@ -40,7 +41,7 @@ export class FileGone extends Error {
 
 /**
  * Copies the data files of a table with their facts, then its log. Gives the paths that the copy has, relative to the table.
- * Errors: FileGone, those of `copyFile`.
+ * Errors: FileGone, those of `copyFile`; `lake_damaged` for an entry that is not as `content` was read.
  */
 export async function copyTable(content: TableContent, request: CopyRequest): Promise<ReadonlySet<string>> {
   const { from, to, earlier, onFile } = request
@@ -68,18 +69,22 @@ export async function copyTable(content: TableContent, request: CopyRequest): Pr
 }
 
 async function copyEntries(
-  { name, version }: TableContent,
+  { name, entries }: TableContent,
   request: CopyRequest,
 ): Promise<readonly string[]> {
   const { from, to, earlier } = request
   await makeFolder(logFolder(join(to, name)))
   const paths: string[] = []
-  for (let number = 0; number <= version; number += 1) {
+  for (const [number, digest] of entries.entries()) {
     const [path, place, older] = [from, to, earlier ?? to].map((lake) =>
       logEntryPath(join(lake, name), number),
     )
     const bytes = await readLogFile(path as string)
-    if (bytes === undefined) throw new Error(`${path} was there a moment ago`)
+    if (bytes === undefined || digestOf(bytes) !== digest)
+      fail(
+        'lake_damaged',
+        `${path} does not read as it did a moment ago; check the disk, or restore it from a copy.`,
+      )
     await putEntry(bytes, place as string, older as string, request.scratch)
     paths.push((place as string).slice(join(to, name).length + 1))
   }

@@ -29,6 +29,8 @@ export interface TableContent {
   readonly digest: string
   /** Digest of the digests of all entries. */
   readonly log: string
+  /** Digests of the entries, by version. */
+  readonly entries: readonly string[]
   /** By path relative to the table. */
   readonly files: ReadonlyMap<string, NamedFile>
 }
@@ -71,7 +73,7 @@ export async function readContent(
   if (version !== last) await refuseGap(table, version + 1)
   if (version < 0) fail('lake_damaged', `${logEntryPath(table, 0)} is missing; restore it from a copy.`)
   const log = hash('sha256', digests.join('\n'))
-  return { name, id, version, digest: digests[version] ?? '', log, files }
+  return { name, id, version, digest: digests[version] ?? '', log, entries: digests, files }
 }
 
 function setRemoved(files: Map<string, NamedFile>, path: string): void {

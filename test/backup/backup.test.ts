@@ -71,6 +71,18 @@ const mergeAndVacuum = async () => {
 }
 
 describe('backup', () => {
+  it('is not complete with an entry of a log that reads otherwise than it was checked', async () => {
+    const entry = join(lake, 'iot_reward_shares/_delta_log/00000000000000000001.json')
+    const check = async () => writeFileSync(entry, readFileSync(entry, 'utf8').slice(0, -20))
+    const scratch = await temporaryFolder()
+    mkdirSync(to)
+    const copying = copyLake({ from: lake, to, earlier: undefined, scratch, check })
+    expect(await refusal(copying)).toBe(
+      'LAKE/iot_reward_shares/_delta_log/00000000000000000001.json does not read as it did a moment ago; ' +
+        'check the disk, or restore it from a copy.',
+    )
+  })
+
   it('copies every table with its log, and nothing that is derived or of a run', async () => {
     mkdirSync(join(lake, '_state'))
     writeFileSync(join(lake, '_state', 'index'), 'derived')
