@@ -201,6 +201,39 @@ describe('DuckDB itself', () => {
     expect(() => refuseUnwritable(unknown, 'lake')).toThrow(unknown as Error)
   })
 
+  it.each([
+    ['cut', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), /^Invalid Input Error: No magic bytes/],
+    [
+      'scrambled',
+      (bytes: Buffer) => bytes.fill(0xff, bytes.length - 60, bytes.length - 8),
+      /TProtocolException|^Invalid/,
+    ],
+  ])('says that a file is %s which was just written', async (_, harm, engineSays) => {
+    const writer = await openTestWriter(await temporaryFolder())
+    onTestFinished(() => writer.close())
+    const stage = await writer.openStage(iotRewardShares, [])
+    const written = join(await temporaryFolder(), 'part-1.parquet')
+    await stage.write(written, new Map(), null)
+    writeFileSync(written, harm(readFileSync(written)))
+    const fault = await writer.inspect(iotRewardShares, written).catch((error: unknown) => error)
+    expect(fault).toMatchObject({
+      code: 'lake_unwritable',
+      cause: { message: expect.stringMatching(engineSays) },
+    })
+    expect(sentenceOf(fault)).toMatch(
+      /^A file that was just written, or one of the lake, is cut or scrambled: .*check the disk and run it again\.$/,
+    )
+  })
+
+  it('says of a disk that it reports an error', async () => {
+    const says = `IO Error: Could not read from file "${path}": Input/output error`
+    const port = withErrnoCodes({ write: () => Promise.reject(new Error(says)) })
+    await expect(port.write()).rejects.toMatchObject({ code: 'EIO' })
+    expect(sentenceOf(readFault(new Error(says)))).toBe(
+      `${path} is missing, cut or scrambled; restore it from a copy.`,
+    )
+  })
+
   it.each(['ENOSPC', 'EMFILE', 'EACCES', 'EROFS', 'EFBIG'])(
     'gives the code %s on every write',
     async (code) => {

@@ -16,13 +16,14 @@ const causes: readonly (readonly [Cause, RegExp])[] = [
   ['EROFS', /: Read-only file system$/m],
   ['EFBIG', /: File too large$/m],
   ['ENOMEM', /: Cannot allocate memory$/m],
+  ['EIO', /: Input\/output error$/m],
   ['ESTALE', /: Stale file handle$/m],
   ['EINTR', /: Interrupted system call$/m],
   // Its memory and its own temporary files.
   ['memory', /^Out of Memory Error|temp_directory|temporary/i],
   [
     'damage',
-    /IO Error|^Invalid Error:|No files found|Invalid Input Error.*(parquet|unicode|stats size)|Failed to read|corrupt|ZSTD|TProtocol|Serialization Error/i,
+    /IO Error|^Invalid Error:|No magic bytes|No files found|Invalid Input Error.*(parquet|unicode|stats size)|Failed to read|corrupt|ZSTD|TProtocol|Serialization Error/i,
   ],
 ]
 
@@ -53,6 +54,7 @@ export function readFault(error: unknown, file?: string): unknown {
       return damaged('leads to a file outside the lake; restore it from a copy.')
     case 'EACCES':
       return damaged('cannot be read: permission is denied; allow this user to read it.')
+    case 'EIO':
     case 'damage':
       return damaged('is missing, cut or scrambled; restore it from a copy.')
     default:
@@ -70,7 +72,22 @@ function withCode(error: unknown): unknown {
   return Object.assign(new Error(sentence, { cause: error }), { code, ...path })
 }
 
-/** The same port; its methods throw what the operating system refuses as Node does, with a code. */
+const refusal = (error: unknown) => unreadable(withCode(error))
+
+/** What cannot be read though it is there: a file just written, or one of the lake that is written anew. */
+function unreadable(error: unknown): unknown {
+  const sentence = sentenceOf(error)
+  if (error instanceof ServiceError || causeOf(sentence) !== 'damage') return error
+  if (/^IO Error: (Cannot open|No files found)/.test(sentence)) return error
+  const [words = ''] = sentence.split('\n')
+  return new ServiceError(
+    'lake_unwritable',
+    `A file that was just written, or one of the lake, is cut or scrambled: ${words}. What was committed stays; check the disk and run it again.`,
+    { cause: error },
+  )
+}
+
+/** The same port; its methods throw what the operating system refuses as Node does, with a code, and say what cannot be read. */
 export function withErrnoCodes<T extends object>(port: T): T {
   return new Proxy(port, {
     get(target, name) {
@@ -79,9 +96,9 @@ export function withErrnoCodes<T extends object>(port: T): T {
       return (...given: readonly unknown[]) => {
         try {
           const result: unknown = member.apply(target, given)
-          return result instanceof Promise ? result.catch((error) => Promise.reject(withCode(error))) : result
+          return result instanceof Promise ? result.catch((error) => Promise.reject(refusal(error))) : result
         } catch (error) {
-          throw withCode(error)
+          throw refusal(error)
         }
       }
     },
