@@ -9,6 +9,10 @@ import { readFactsFile } from './facts-file.ts'
 import { columnsLacking } from './file-stats.ts'
 import { readTags } from './file-tags.ts'
 import type { AddAction } from './log-actions.ts'
+import type { TableLog } from './table-state.ts'
+
+/** To read the facts of so many takes some five milliseconds. */
+const FILES_IN_A_TURN = 16
 
 /** The data files that snapshots name: one object for each, as long as some snapshot has it, whatever version it is of. */
 export class DataFiles {
@@ -16,6 +20,31 @@ export class DataFiles {
   readonly #gone = new FinalizationRegistry<string>((key) => {
     if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key)
   })
+
+  /**
+   * The files of a table with their facts, with turns for others in between. What cannot be read of them is left to whoever needs
+   * it. Errors: `lake_damaged`.
+   */
+  async load(
+    resource: Resource,
+    table: string,
+    live: TableLog['live'],
+    signal?: AbortSignal,
+  ): Promise<readonly DataFile[]> {
+    const files: DataFile[] = []
+    for (const [path, add] of live) {
+      if (files.length % FILES_IN_A_TURN === 0) {
+        await setImmediate()
+        signal?.throwIfAborted()
+      }
+      const file = this.of(resource, table, path, add)
+      files.push(file)
+      try {
+        file.rows
+      } catch {}
+    }
+    return files
+  }
 
   /** The file of an `add` entry. `path` is relative to the table. Errors: `lake_damaged`. */
   of(resource: Resource, table: string, path: string, add: AddAction): DataFile {
@@ -66,19 +95,4 @@ interface FactsAndRows extends Facts {
 function withRows({ sources, chunks }: Facts): FactsAndRows {
   const rows = sources.reduce((sum, source) => sum + source.rows, 0)
   return { rows, sources, chunks: chunks.length > 0 ? chunks : [{ first: 0, rows, bounds: {}, counts: {} }] }
-}
-
-const FILES_AT_ONCE = 16
-
-/** Reads the facts of files, with turns for others in between. Those that cannot be read are left to whoever needs them. */
-export async function loadFacts(files: readonly DataFile[], signal?: AbortSignal): Promise<void> {
-  for (let first = 0; first < files.length; first += FILES_AT_ONCE) {
-    signal?.throwIfAborted()
-    for (const file of files.slice(first, first + FILES_AT_ONCE)) {
-      try {
-        file.rows
-      } catch {}
-    }
-    await setImmediate()
-  }
 }

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { fail } from '../errors.ts'
 import { digestOf } from './disk.ts'
 import { logEntryPath, logFolder } from './layout.ts'
@@ -31,9 +31,26 @@ export async function readTableLog(
     reached = { version, committedAt, entryDigest: digestOf(text) }
     state = (state ?? new TableState(known)).apply(actions)
   }
-  if (reached.version !== wanted) await refuseGap(table, reached.version + 1)
-  if (options.version !== undefined && reached.version !== wanted) return undefined
-  return state?.at(reached) ?? known
+  const log = state?.at(reached) ?? known
+  if (reached.version === wanted) return log
+  await refuseNewGap(table, reached.version + 1, log)
+  return options.version === undefined ? log : undefined
+}
+
+/** Time of change of the folder of a log, in nanoseconds, when no entry after a state of it was missing. */
+const wholeAt = new WeakMap<TableLog, bigint>()
+
+/** A change within so many milliseconds of another may leave the time of a folder as it was. */
+const SETTLED_AFTER_MS = 2000
+
+/** A folder of many thousand entries is listed again only when it was changed: a server looks every half second. */
+async function refuseNewGap(table: string, missing: number, log: TableLog | undefined): Promise<void> {
+  if (log === undefined) return await refuseGap(table, missing)
+  const folder = await stat(logFolder(table), { bigint: true }).catch(() => undefined)
+  if (folder !== undefined && wholeAt.get(log) === folder.ctimeNs) return
+  await refuseGap(table, missing)
+  if (folder !== undefined && Date.now() - Number(folder.ctimeMs) > SETTLED_AFTER_MS)
+    wholeAt.set(log, folder.ctimeNs)
 }
 
 /** What a version says of itself; undefined when there is no such version. Errors: `lake_damaged`. */

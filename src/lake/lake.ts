@@ -4,11 +4,11 @@ import type { Resource } from '../catalog/resource.ts'
 import { resourceNamed, resources } from '../catalog/resources.ts'
 import { fail, sentenceOf } from '../errors.ts'
 import { CommitTimes } from './commit-times.ts'
-import { DataFiles, loadFacts } from './data-files.ts'
+import { DataFiles } from './data-files.ts'
 import { readCommit, readTableLog } from './delta-log.ts'
 import { isMissing } from './disk.ts'
 import { restoredFolder, tableFolder } from './layout.ts'
-import { readTableSnapshot, Snapshot, type TableSnapshot } from './snapshot.ts'
+import { Snapshot, TableSnapshot } from './snapshot.ts'
 import {
   type NamedVersion,
   namesItsLake,
@@ -123,9 +123,8 @@ export class Lake {
   }
 
   async #open(resource: Resource, log: TableLog, signal?: AbortSignal): Promise<TableSnapshot> {
-    const table = readTableSnapshot(this.folder, resource, log, this.#files)
-    await loadFacts(table.files, signal)
-    return table
+    const folder = tableFolder(this.folder, resource)
+    return new TableSnapshot(resource, log, await this.#files.load(resource, folder, log.live, signal))
   }
 }
 

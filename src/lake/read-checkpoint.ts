@@ -24,16 +24,32 @@ export async function* readCheckpoints(table: string, last: number): AsyncGenera
   }
 }
 
+/** What the checkpoint of a version says of itself; undefined when it is damaged, or there is none. */
+export async function readCheckpointHead(table: string, version: number): Promise<Reached | undefined> {
+  const text = await readText(snapshotPath(table, version)).catch(() => undefined)
+  const head = text === undefined ? undefined : headOf(text)
+  return head?.version === version ? head : undefined
+}
+
 async function readCheckpoint(path: string): Promise<TableLog | undefined> {
+  const text = await readText(path)
+  const head = text === undefined ? undefined : headOf(text)
+  if (text === undefined || head === undefined) return undefined
+  const lines = text.slice(text.indexOf('\n')).split('\n')
+  return new TableState().apply(readActions(lines, path)).at(head)
+}
+
+/** Undefined when there is no such file, or it does not have the digest that it names. */
+async function readText(path: string): Promise<string | undefined> {
   const bytes = await readLogFile(path)
   if (bytes === undefined) return undefined
   const text = (await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES })).toString('utf8')
-  if (hasItsDigest(text) !== true) return undefined
-  const [head = '', ...lines] = text.split('\n')
-  const { snapshot }: { snapshot: unknown } = JSON.parse(head)
-  return isReached(snapshot)
-    ? new TableState().apply(readActions(lines, path)).at(reachedOf(snapshot))
-    : undefined
+  return hasItsDigest(text) === true ? text : undefined
+}
+
+function headOf(text: string): Reached | undefined {
+  const { snapshot }: { snapshot: unknown } = JSON.parse(text.slice(0, text.indexOf('\n')))
+  return isReached(snapshot) ? reachedOf(snapshot) : undefined
 }
 
 function isReached(value: unknown): value is Reached {

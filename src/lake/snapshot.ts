@@ -96,13 +96,9 @@ function groupByName(sources: readonly SourceInTable[]): ReadonlyMap<string, rea
   return byName
 }
 
-/** The files of a table as its log names them; `known` has those of other snapshots. Errors: `lake_damaged`. */
-export function readTableSnapshot(
-  lake: string,
-  resource: Resource,
-  log: TableLog,
-  known = new DataFiles(),
-): TableSnapshot {
+/** The files of a table as its log names them. Errors: `lake_damaged`. */
+export function readTableSnapshot(lake: string, resource: Resource, log: TableLog): TableSnapshot {
+  const known = new DataFiles()
   const folder = tableFolder(lake, resource)
   const files = [...log.live].map(([path, add]) => known.of(resource, folder, path, add))
   return new TableSnapshot(resource, log, files)

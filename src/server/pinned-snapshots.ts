@@ -24,7 +24,6 @@ export interface PinnedSnapshots {
 export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): PinnedSnapshots {
   const remembered = new Map<string, Snapshot>()
   const asked = shareWork<Snapshot>()
-  const times = shareWork<void>()
   const read = shareWork<Snapshot | undefined>()
 
   /** Those that were asked for last. */
@@ -41,14 +40,13 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     newest: Snapshot,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    await times.of(newest.id, signal, (shared) => lake.times.read(newest, shared))
-    const { first, last } = lake.times.boundsOf(newest)
+    const { first, last } = await lake.times.boundsOf(newest, signal)
     const [time, end] = [Number(instant / 1000n), Math.max(Date.now(), last)]
     if (time < first || time > end) {
       const [from, to] = [first, end].map((bound) => writeInstant(BigInt(bound) * 1000n))
       return refuse(asOf, `use an instant from ${from}, the first commit of this lake, to ${to}, now`)
     }
-    return await lake.idAt(lake.times.versionsAt(time, newest), signal)
+    return await lake.idAt(await lake.times.versionsAt(time, newest, signal), signal)
   }
 
   async function readLog(id: string, signal: AbortSignal): Promise<Snapshot | undefined> {

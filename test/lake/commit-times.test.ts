@@ -17,10 +17,12 @@ async function versionsAt(
 ): Promise<readonly Readonly<Record<string, number>>[]> {
   const newest = await new Lake(lake).latest()
   const commits = new CommitTimes(lake)
-  await commits.read(newest, undefined)
-  return times.map((time) =>
-    Object.fromEntries([...commits.versionsAt(time, newest)].map(([{ name }, version]) => [name, version])),
-  )
+  const found: Readonly<Record<string, number>>[] = []
+  for (const time of times) {
+    const versions = await commits.versionsAt(time, newest)
+    found.push(Object.fromEntries([...versions].map(([{ name }, version]) => [name, version])))
+  }
+  return found
 }
 
 const shares = (version: number) => ({ iot_reward_shares: version })
@@ -83,9 +85,7 @@ it('the bounds are the first commit of any table, and the latest time that any t
   writeLog(lake, iotRewardShares, [undefined, day(2), day(9), day(4)])
   writeLog(lake, rewardManifests, [day(3), day(8)])
   const newest = await new Lake(lake).latest()
-  const commits = new CommitTimes(lake)
-  await commits.read(newest, undefined)
-  expect(commits.boundsOf(newest)).toEqual({ first: day(2), last: day(9) })
+  expect(await new CommitTimes(lake).boundsOf(newest)).toEqual({ first: day(2), last: day(9) })
 })
 
 describe('the times of commits', () => {
@@ -96,14 +96,13 @@ describe('the times of commits', () => {
     const newest = await new Lake(lake).latest()
     const commits = new CommitTimes(lake)
     const leaving = new AbortController()
-    const given = commits.read(newest, leaving.signal)
+    const given = commits.versionsAt(day(2), newest, leaving.signal)
     leaving.abort(new Error('gone'))
     await expect(given).rejects.toThrow('gone')
-    await commits.read(newest, undefined)
+    expect([...(await commits.versionsAt(day(2), newest)).values()]).toEqual([49])
     // What is known is not read again.
     await rm(join(lake, 'iot_reward_shares', '_delta_log', '00000000000000000003.json'))
-    await commits.read(newest, undefined)
-    expect([...commits.versionsAt(day(1) + 40_000, newest).values()]).toEqual([40])
+    expect([...(await commits.versionsAt(day(1) + 40_000, newest)).values()]).toEqual([40])
   })
 
   it('are read once, whoever asks at the same time', async () => {
@@ -112,9 +111,8 @@ describe('the times of commits', () => {
     writeLog(lake, iotRewardShares, times)
     const newest = await new Lake(lake).latest()
     const commits = new CommitTimes(lake)
-    await Promise.all([1, 2, 3].map(() => commits.read(newest, undefined)))
-    for (const [version, time] of times.entries())
-      expect([...commits.versionsAt(time, newest).values()]).toEqual([version])
+    const found = await Promise.all(times.map((time) => commits.versionsAt(time, newest)))
+    expect(found.map((versions) => [...versions.values()])).toEqual(times.map((_, version) => [version]))
   })
 
   it('follow the lake, and begin anew when another has come to its place', async () => {
@@ -123,8 +121,7 @@ describe('the times of commits', () => {
     const commits = new CommitTimes(lake)
     const at = async (time: number) => {
       const newest = await new Lake(lake).latest()
-      await commits.read(newest, undefined)
-      return [...commits.versionsAt(time, newest).values()]
+      return [...(await commits.versionsAt(time, newest)).values()]
     }
     expect(await at(day(5))).toEqual([1])
     writeLog(lake, iotRewardShares, [day(4), day(6)], { id: 'more', first: 2 })

@@ -151,9 +151,9 @@ export const doorFaults: readonly Fault[] = [
   },
   {
     what: 'clocks that were set back hide commits from an instant',
-    file: 'src/lake/commit-times.ts',
-    find: 'Math.max(known.times.at(-1) ?? 0, timeOf(commit))',
-    replace: 'timeOf(commit)',
+    file: 'src/lake/table-times.ts',
+    find: 'Math.max(newest(), isTime(time) ? time : 0)',
+    replace: 'isTime(time) ? time : 0',
     tests: ['test/lake/commit-times.test.ts'],
   },
   {
