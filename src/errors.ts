@@ -72,20 +72,25 @@ export interface ParamFault {
   readonly message: string
 }
 
+interface ErrorDetails {
+  readonly faults?: readonly ParamFault[]
+  readonly cause?: unknown
+  readonly isShown?: boolean
+}
+
 /** The one error class: a code of the table and a sentence that may be shown to a caller. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly faults: readonly ParamFault[]
+  /** Whether callers may read the sentence although it is an error of the server: it names nothing of the machine, and was logged once. */
+  readonly isShown: boolean
 
-  constructor(
-    code: ErrorCode,
-    sentence: string,
-    options: { faults?: readonly ParamFault[]; cause?: unknown } = {},
-  ) {
+  constructor(code: ErrorCode, sentence: string, options: ErrorDetails = {}) {
     super(sentence, { cause: options.cause })
     this.name = 'ServiceError'
     this.code = code
     this.faults = options.faults ?? []
+    this.isShown = options.isShown ?? false
   }
 
   get status(): number {
@@ -98,11 +103,7 @@ export class ServiceError extends Error {
 }
 
 /** Throws a ServiceError; as an expression it has the type `never`. */
-export function fail(
-  code: ErrorCode,
-  sentence: string,
-  options: { faults?: readonly ParamFault[]; cause?: unknown } = {},
-): never {
+export function fail(code: ErrorCode, sentence: string, options: ErrorDetails = {}): never {
   throw new ServiceError(code, sentence, options)
 }
 

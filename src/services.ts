@@ -3,11 +3,14 @@ import { dirname, join } from 'node:path'
 import type { Spelling } from './derive/spelling.ts'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-writer.ts'
+import { mayBeDamage } from './engine/duckdb/failures.ts'
 import { giveBackFreed } from './engine/duckdb/give-back.ts'
 import type { Engine } from './engine/engine.ts'
 import { fail } from './errors.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
 import { openHotspotSums } from './hotspot-sums/hotspot-sums.ts'
+import { type CheckedFiles, openCheckedFiles, uncheckedFiles } from './integrity/checked-files.ts'
+import type { Verdict } from './integrity/verdict.ts'
 import { type KeyCounter, openCounterOf } from './keys/counting/key-counter.ts'
 import { followKeys, type KeyRing } from './keys/key-ring.ts'
 import { areKeysNeeded, noteKeysNeeded } from './keys/keys-needed.ts'
@@ -35,6 +38,8 @@ export interface Services {
   readonly index: HotspotIndex
   /** What makes answers faster. */
   readonly derived: readonly Derived[]
+  /** The files that answers are read from. */
+  readonly checkedFiles: CheckedFiles
   /** Does ahead what the first requests on a new snapshot would wait for. */
   warm(at: Snapshot): Promise<void>
   /** Gives memory that the engine has freed back to the system. */
@@ -52,6 +57,10 @@ export interface ServiceOptions {
   readonly worthwhileRows?: number
   /** Is told of what the engine mends by itself. */
   readonly report?: (sentence: string) => void
+  /** Told of each file whose bytes were compared with its digest. */
+  readonly onVerdict?: (verdict: Verdict) => void
+  /** Without it files are read unchecked, to measure what checking costs. */
+  readonly areFilesChecked?: boolean
 }
 
 export async function openServices(settings: Settings, options: ServiceOptions = {}): Promise<Services> {
@@ -59,17 +68,19 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   const lake = await openLake(settings.lake)
   const stateFolder = stateFolderOf(settings)
   const spill = await openSpillFolder(join(stateFolder, 'spill'))
-  const engine = await openDuckdbEngine({
+  const checkedFiles = checkedFilesOf(settings, options)
+  const engineOptions = {
     folders: [settings.lake, stateFolder],
     spillFolder: spill.folder,
     memoryMb: settings.engine_memory_mb,
     threads: settings.engine_threads,
     connections: settings.engine_connections,
     report: options.report,
-  })
+  }
+  const engine = await openDuckdbEngine(engineOptions, checkedFiles)
   const asked = aroundEngine(engine)
   const manifests = manifestReader(asked, spelling)
-  const { sortedCopies, index, hotspotSums } = openIndexes(settings, options)
+  const { sortedCopies, index, hotspotSums } = openIndexes(settings, checkedFiles, options)
   const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
   const derived: readonly Derived[] = [sortedCopies, index, hotspotSums, offloaded]
   const parts = { engine: asked, manifests, offloaded, sortedCopies, index, hotspotSums, spelling }
@@ -81,6 +92,7 @@ export async function openServices(settings: Settings, options: ServiceOptions =
     sortedCopies,
     index,
     derived,
+    checkedFiles,
     async warm(at) {
       for (const one of derived) await one.load(at)
       await repository.warm(at)
@@ -94,13 +106,22 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   }
 }
 
+function checkedFilesOf({ lake }: Settings, options: ServiceOptions = {}): CheckedFiles {
+  const { onVerdict, areFilesChecked = true } = options
+  return areFilesChecked ? openCheckedFiles({ lake, onVerdict }, mayBeDamage) : uncheckedFiles
+}
+
 /** What is derived by a writer alone, so that an ingest, which opens no engine, builds it too. */
-function openIndexes(settings: Settings, { aroundIndex = same, worthwhileRows }: ServiceOptions = {}) {
+function openIndexes(
+  settings: Settings,
+  checkedFiles: CheckedFiles,
+  { aroundIndex = same, worthwhileRows }: ServiceOptions = {},
+) {
   const stateFolder = stateFolderOf(settings)
   const openWriter = (spillFolder: string, signal?: AbortSignal) =>
     openRowWriter(settings, spillFolder, signal)
   return {
-    sortedCopies: openSortedCopies(stateFolder, openWriter, worthwhileRows),
+    sortedCopies: openSortedCopies(stateFolder, openWriter, worthwhileRows, checkedFiles.derived),
     index: aroundIndex(openHotspotIndex(stateFolder, openWriter, worthwhileRows)),
     hotspotSums: openHotspotSums(stateFolder, openWriter, worthwhileRows),
   }
@@ -113,7 +134,7 @@ export async function buildDerived(settings: Settings, print: (line: string) => 
 
 /** What is derived by a writer alone, for those who look at it and build nothing. */
 export function openDerived(settings: Settings): readonly Derived[] {
-  return Object.values(openIndexes(settings))
+  return Object.values(openIndexes(settings, checkedFilesOf(settings)))
 }
 
 const same = <T>(own: T): T => own

@@ -76,7 +76,7 @@ export function sendError(error: ServiceError, reply: FastifyReply, dialect = sp
 /** The error as a caller may read it; the cause of an unexpected one goes to the log. */
 export function toServiceError(error: FastifyError | ServiceError, request: FastifyRequest): ServiceError {
   if (error instanceof ServiceError && error.status < 500) return error
-  if (error instanceof ServiceError && passing[error.code] !== undefined) return error
+  if (error instanceof ServiceError && (error.isShown || passing[error.code] !== undefined)) return error
   if (error.name === 'TimeoutError') {
     return new ServiceError(
       'deadline_exceeded',

@@ -1,13 +1,14 @@
-import { open, readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
+import type { DigestedFile } from '../integrity/verdict.ts'
 import { type ChunkedFile, chunkRowsOf, readChunks, writeChunks } from '../lake/chunk.ts'
-import { digestOf, replaceFile } from '../lake/disk.ts'
+import { digestOf, hashFile, replaceFile } from '../lake/disk.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type SortedTable, sortedTablesOf } from './sorted-tables.ts'
 
 /** Raised when sorted copies are written in another way, so that those of another release are not used. */
-const FORMAT = 2
+const FORMAT = 3
 const INDEX = 'orders.json'
 
 /** The sorted copies of one version of a table, by the column they are sorted by. */
@@ -19,14 +20,13 @@ export interface TableCopies {
 /** Files in the order of their resource. */
 interface SortedFiles {
   readonly resource: Resource
-  readonly files: readonly ChunkedFile[]
+  readonly files: readonly (ChunkedFile & DigestedFile)[]
 }
 
 interface WrittenFile {
   readonly name: string
   readonly bytes: number
-  /** SHA-256 of the last bytes, where Parquet says what lies where in the file. */
-  readonly tail: string
+  readonly sha256: string
   readonly chunks: string
 }
 
@@ -67,11 +67,9 @@ export async function writeIndex(
 }
 
 async function writeFileEntry(folder: string, { path, chunks }: ChunkedFile): Promise<WrittenFile> {
-  return {
-    name: path.slice(folder.length + 1),
-    ...(await readTail(path)),
-    chunks: JSON.stringify(writeChunks(chunks)),
-  }
+  const { size: bytes } = await stat(path)
+  const sha256 = await hashFile(path)
+  return { name: path.slice(folder.length + 1), bytes, sha256, chunks: JSON.stringify(writeChunks(chunks)) }
 }
 
 /** After this the sorted copies of a folder are not used again. In a folder that cannot be written they stay. */
@@ -102,30 +100,15 @@ export async function readIndex(folder: string, resource: Resource): Promise<Tab
   }
 }
 
-/** Errors: Error when the file is missing, or its size or its last bytes are others. */
+/** Its bytes are looked at before they are read. Errors: Error when the file is missing or has another size. */
 async function readFileEntry(
   folder: string,
   resource: Resource,
-  { name, bytes, tail, chunks }: WrittenFile,
-): Promise<ChunkedFile> {
+  { name, bytes, sha256, chunks }: WrittenFile,
+): Promise<ChunkedFile & DigestedFile> {
   const path = join(folder, name)
-  const found = await readTail(path)
-  if (found.bytes !== bytes || found.tail !== tail) throw new Error(`${path} is damaged`)
-  return { path, chunks: readChunks(resource, JSON.parse(chunks)) }
-}
-
-const TAIL_BYTES = 4096
-
-async function readTail(path: string): Promise<Pick<WrittenFile, 'bytes' | 'tail'>> {
-  const handle = await open(path)
-  try {
-    const { size } = await handle.stat()
-    const last = Buffer.alloc(Math.min(TAIL_BYTES, size))
-    await handle.read(last, 0, last.length, size - last.length)
-    return { bytes: size, tail: digestOf(last) }
-  } finally {
-    await handle.close()
-  }
+  if ((await stat(path)).size !== bytes) throw new Error(`${path} is damaged`)
+  return { path, bytes, sha256, isDerived: true, chunks: readChunks(resource, JSON.parse(chunks)) }
 }
 
 function digestOfIndex(place: string, tables: readonly WrittenTable[]): string {

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import type { DigestedFile } from '../integrity/verdict.ts'
 import type { CopiesWriter } from '../lake/copies-writer.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
@@ -14,11 +15,15 @@ export interface SortedCopies extends Derived {
   of(table: TableSnapshot): TableCopies | undefined
 }
 
-/** `stateFolder` may be missing: then there are no sorted copies. Tables of fewer than `worthwhileRows` get none. */
+/**
+ * `stateFolder` may be missing: then there are no sorted copies. Tables of fewer than `worthwhileRows` get none. The files of
+ * those that are loaded stand in `derived`, by their paths.
+ */
 export function openSortedCopies(
   stateFolder: string,
   openWriter: OpenWriter<CopiesWriter>,
   worthwhileRows = WORTHWHILE_ROWS,
+  derived = new Map<string, DigestedFile>(),
 ): SortedCopies {
   const known = new Map<string, TableCopies>()
   const folders = new WeakMap<TableSnapshot, string>()
@@ -31,8 +36,13 @@ export function openSortedCopies(
   const remember = (folder: string, sortedCopies: TableCopies) => {
     known.delete(folder)
     known.set(folder, sortedCopies)
+    for (const file of filesOf(sortedCopies)) derived.set(file.path, file)
     const ofTable = [...known.keys()].filter((other) => dirname(other) === dirname(folder))
-    for (const older of ofTable.slice(0, -VERSIONS_KEPT)) known.delete(older)
+    for (const older of ofTable.slice(0, -VERSIONS_KEPT)) drop(older)
+  }
+  const drop = (folder: string) => {
+    for (const { path } of filesOf(known.get(folder))) derived.delete(path)
+    known.delete(folder)
   }
   const wantedOf = ({ tables }: Snapshot) =>
     tables.filter(({ resource, rows }) => rows >= worthwhileRows && sortedTablesOf(resource).length > 0)
@@ -57,8 +67,14 @@ export function openSortedCopies(
     build: async (at, options) =>
       await buildSortedCopies(await load(at), { ...options, stateFolder, openWriter }),
     async forget(table) {
-      known.delete(placeOf(table))
+      drop(placeOf(table))
       await dropIndex(placeOf(table))
     },
   }
+}
+
+function filesOf(sorted: TableCopies | undefined): readonly DigestedFile[] {
+  return [...(sorted?.copies.values() ?? []), ...(sorted?.pointers.values() ?? [])].flatMap(
+    ({ files }) => files,
+  )
 }

@@ -11,7 +11,7 @@ const floors = [
   ['derive'],
   ['query', 'settings', 'wire'],
   ['lake', 'sample'],
-  ['maintenance'],
+  ['integrity', 'maintenance'],
   ['engine', 'sorted-copies', 'hotspot-index', 'hotspot-sums', 'keys', 'store'],
   ['repository', 'ingest', 'compact', 'sql', 'backup', 'doctor'],
   ['export'],

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Engine } from '../../src/engine/engine.ts'
+import type { CheckedFiles } from '../../src/integrity/checked-files.ts'
 import { openCounterOf } from '../../src/keys/counting/key-counter.ts'
 import { followKeys } from '../../src/keys/key-ring.ts'
 import { buildServer, type ServerOptions } from '../../src/server/build-server.ts'
 import { followLake } from '../../src/server/served-snapshots.ts'
+import type { ServiceOptions } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { cleanUp } from './clean-up.ts'
 import { type CountingEngine, openCounted } from './counting-engine.ts'
@@ -12,6 +14,7 @@ import { type CountingEngine, openCounted } from './counting-engine.ts'
 export interface TestServer {
   readonly server: FastifyInstance
   readonly engine: CountingEngine
+  readonly checkedFiles: CheckedFiles
   /** GET of a path below /v1/net, with the body as text: parsing would round integers. */
   get(path: string): Promise<{ status: number; text: string; headers: Record<string, unknown> }>
   /** For those who do not want to wait for the end of the test, or of the file. */
@@ -24,6 +27,7 @@ export async function buildTestServer(
   refreshMs = 60_000,
   aroundEngine: (engine: Engine) => Engine = (engine) => engine,
   options: Partial<ServerOptions> = {},
+  serviceOptions: Pick<ServiceOptions, 'onVerdict' | 'areFilesChecked'> = {},
 ): Promise<TestServer> {
   const settings = readSettings(
     {},
@@ -32,8 +36,8 @@ export async function buildTestServer(
       ...{ engine_threads: '2', engine_connections: '2' },
     },
   )
-  const services = await openCounted(settings, { aroundEngine, worthwhileRows: 1 })
-  const { engine, repository } = services
+  const services = await openCounted(settings, { ...serviceOptions, aroundEngine, worthwhileRows: 1 })
+  const { engine, repository, checkedFiles } = services
   const snapshots = await followLake(services.lake, refreshMs, services.warm, (error) => console.error(error))
   const keyFile = join(lakeFolder, '_keys', 'keys.ndjson')
   const keys = await followKeys(keyFile, refreshMs, (error) => console.error(error))
@@ -73,6 +77,7 @@ export async function buildTestServer(
   return {
     server,
     engine,
+    checkedFiles,
     close,
     async get(path) {
       const reply = await server.inject({ method: 'GET', url: `/v1/net${path}` })

@@ -1,4 +1,5 @@
 import { version } from '@duckdb/node-api'
+import { type CheckedFiles, type NameOf, uncheckedFiles } from '../../integrity/checked-files.ts'
 import type { DataFile } from '../../lake/data-file.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, SumsPlan } from '../../query/plan.ts'
@@ -9,6 +10,7 @@ import { compileSums } from '../sql/compile-sums.ts'
 import type { LacksOf } from '../sql/scan.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { toRow, toRows } from './duckdb-values.ts'
+import { filesNamed, withNames } from './files-of-statement.ts'
 import { type DuckdbOptions, openTwo } from './open-instance.ts'
 import { type AskRanges, placedReads } from './placed-reads.ts'
 import type { Selected } from './rows-of-result.ts'
@@ -16,9 +18,10 @@ import type { Selected } from './rows-of-result.ts'
 /** A handful of chunks. */
 const FEW_ROWS = 100_000
 
-/** Opens the default engine: an embedded DuckDB that can read the lake and nothing else. */
+/** Opens the default engine: an embedded DuckDB that can read the lake and nothing else, and `checked` files of it alone. */
 export async function openDuckdbEngine(
   options: DuckdbOptions,
+  checked: CheckedFiles = uncheckedFiles,
 ): Promise<Engine & { readonly placed: PlacedReads }> {
   const [scans, lookups] = await openTwo(options)
   const work = new WorkBySignal()
@@ -27,16 +30,28 @@ export async function openDuckdbEngine(
   async function ask<P extends CountPlan>(compile: Compile<P>, plan: P, at: Snapshot, signal?: AbortSignal) {
     const files = filesOf(plan, at)
     if (files.length === 0) return []
-    const rows = await scans.pool.run(compile(plan, paths(files), duckdbDialect, lacksOf(plan, at)), signal)
+    const statement = compile(plan, paths(files), duckdbDialect, lacksOf(plan, at))
+    const rows = await checked.read(
+      files,
+      (nameOf) => scans.pool.run(withNames(statement, nameOf), signal),
+      signal,
+    )
     work.add(files.length, signal)
     return rows
   }
 
   /** Runs a statement over ranges. Whoever reads few rows would wait for threads longer than for the rows. */
-  const askRanges: AskRanges = async (statement, { ranges }, signal) => {
+  const askRanges: AskRanges = async (statement, { resource, ranges }, at, signal) => {
     const asked = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
-    const result = await (asked <= FEW_ROWS ? lookups : scans).pool.result(statement, signal)
-    work.add(new Set(ranges.map((range) => range.file)).size, signal)
+    const { pool } = asked <= FEW_ROWS ? lookups : scans
+    const named = new Set(ranges.map((range) => range.file))
+    const files = checked === uncheckedFiles ? [] : filesNamed(named, at.table(resource), checked)
+    const result = await checked.read(
+      files,
+      (nameOf) => pool.result(withNames(statement, nameOf), signal),
+      signal,
+    )
+    work.add(named.size, signal)
     return result
   }
 
@@ -51,7 +66,8 @@ export async function openDuckdbEngine(
       if (files.length === 0) return
       const statement = compileList(plan, paths(files), duckdbDialect, lacksOf(plan, at))
       work.add(files.length, signal)
-      for await (const batch of scans.pool.stream(statement, signal)) yield toRows(plan.resource, batch)
+      const run = (nameOf: NameOf) => scans.pool.stream(withNames(statement, nameOf), signal)
+      for await (const batch of checked.stream(files, run, signal)) yield toRows(plan.resource, batch)
     },
 
     async count(plan, at, signal) {

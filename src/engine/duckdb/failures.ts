@@ -62,6 +62,13 @@ export function readFault(error: unknown, file?: string): unknown {
   }
 }
 
+/** Whether an error of a statement may come from damaged bytes of a file, rather than from memory or the operating system. */
+export function mayBeDamage(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.code === 'lake_damaged' && !error.isShown
+  const cause = causeOf(sentenceOf(error))
+  return cause === undefined || cause === 'columns'
+}
+
 /** An error of the engine with the code of what the operating system refused; any other as it is. */
 function withCode(error: unknown): unknown {
   if (error instanceof ServiceError) return error

@@ -14,6 +14,7 @@ import { rowsOfResult } from './rows-of-result.ts'
 export type AskRanges = (
   statement: Statement,
   plan: PlacedPlan,
+  at: Snapshot,
   signal: AbortSignal | undefined,
 ) => Promise<DuckDBMaterializedResult>
 
@@ -26,19 +27,19 @@ export function placedReads(
     async rows(plan, at, signal) {
       if (plan.limit === 0 || plan.ranges.length === 0) return []
       const statement = compilePlacedRows(plan, duckdbDialect, lacksOf(plan, at))
-      return toRows(plan.resource, rowsOfResult(await ask(statement, plan, signal)))
+      return toRows(plan.resource, rowsOfResult(await ask(statement, plan, at, signal)))
     },
 
     async columns(plan, at, signal) {
       if (plan.limit === 0 || plan.ranges.length === 0) return []
       const statement = compilePlacedRows(plan, duckdbDialect, lacksOf(plan, at))
-      return toColumns(plan.resource, await ask(statement, plan, signal))
+      return toColumns(plan.resource, await ask(statement, plan, at, signal))
     },
 
     async count(plan, at, signal) {
       if (plan.ranges.length === 0) return 0
       const statement = compilePlacedCount(plan, duckdbDialect, lacksOf(plan, at))
-      const [row] = rowsOfResult(await ask(statement, plan, signal))
+      const [row] = rowsOfResult(await ask(statement, plan, at, signal))
       return Number(row?.count)
     },
 
@@ -46,7 +47,7 @@ export function placedReads(
       if (plan.ranges.length === 0) return []
       const chunkRows = chunkRowsOf(plan.resource)
       const statement = compileChunkCounts(plan, chunkRows, duckdbDialect, lacksOf(plan, at))
-      const counted = rowsOfResult(await ask(statement, plan, signal))
+      const counted = rowsOfResult(await ask(statement, plan, at, signal))
       return counted.map(({ piece, chunk, count }) => ({
         file: plan.ranges[Number(piece)]?.file ?? '',
         first: Number(chunk) * chunkRows,

@@ -1,0 +1,18 @@
+import { relative } from 'node:path'
+import { ServiceError } from '../errors.ts'
+import type { Verdict } from './verdict.ts'
+
+/** `makers/part-1.parquet of the lake is damaged: its SHA-256 is another one`, and what to do; nothing of the machine. */
+function toldDamage({ file, fault }: Verdict, lake: string): string {
+  const what = `${nameIn(lake, file.path)} of the lake is damaged: ${fault}`
+  return file.isDerived
+    ? `${what}. It is not used, and built anew.`
+    : `${what}. Answers that need it are refused until it is repaired: ledgerlake verify --lake DIR --repair`
+}
+
+const nameIn = (lake: string, path: string) => relative(lake, path)
+
+/** The error of a request that needs a damaged file. */
+export function damagedFile(verdict: Verdict, lake: string): ServiceError {
+  return new ServiceError('lake_damaged', toldDamage(verdict, lake), { isShown: true })
+}
