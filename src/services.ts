@@ -10,6 +10,7 @@ import { fail } from './errors.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
 import { openHotspotSums } from './hotspot-sums/hotspot-sums.ts'
 import { type CheckedFiles, openCheckedFiles, uncheckedFiles } from './integrity/checked-files.ts'
+import { checkedWriter } from './integrity/checked-writer.ts'
 import type { Verdict } from './integrity/verdict.ts'
 import { type KeyCounter, openCounterOf } from './keys/counting/key-counter.ts'
 import { followKeys, type KeyRing } from './keys/key-ring.ts'
@@ -118,8 +119,8 @@ function openIndexes(
   { aroundIndex = same, worthwhileRows }: ServiceOptions = {},
 ) {
   const stateFolder = stateFolderOf(settings)
-  const openWriter = (spillFolder: string, signal?: AbortSignal) =>
-    openRowWriter(settings, spillFolder, signal)
+  const openAny = (spillFolder: string, signal?: AbortSignal) => openRowWriter(settings, spillFolder, signal)
+  const openWriter = checkedWriter(openAny, checkedFiles)
   return {
     sortedCopies: openSortedCopies(stateFolder, openWriter, worthwhileRows, checkedFiles.derived),
     index: aroundIndex(openHotspotIndex(stateFolder, openWriter, worthwhileRows)),

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
@@ -18,6 +19,7 @@ import {
   priced,
 } from '../support/make-lake.ts'
 import { drawChain } from '../support/network/rewards.ts'
+import { some } from '../support/some.ts'
 import { storeMadeUp } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -52,6 +54,17 @@ describe.each([
   ['offloaded bytes', [mobileRewardShares]],
 ])('what is derived: %s', (name, resources) => {
   const tables = () => resources.map((resource) => at.table(resource))
+
+  it('is not built from a damaged file, whose rows would have checksums of their own then', async () => {
+    const [{ path }] = some(tables()[0]?.files)
+    const whole = readFileSync(path)
+    const one = await openOne(name, await temporaryFolder())
+    writeFileSync(path, Buffer.from(whole).fill(whole.readUInt8(60) ^ 1, 60, 61))
+    await expect(one.build(at)).rejects.toThrow('is damaged: its SHA-256 is another one')
+    writeFileSync(path, whole)
+    await one.build(at)
+    expect(await one.load(at)).toEqual([])
+  })
 
   it('is missing until it is built, and is loaded by the next process', async () => {
     const state = await temporaryFolder()

@@ -1,0 +1,55 @@
+import type { CopiesWriter } from '../lake/copies-writer.ts'
+import type { DataFile, FileToRead } from '../lake/data-file.ts'
+import type { KeyAmountsReader } from '../lake/key-amounts-reader.ts'
+import type { KeyedReader } from '../lake/keyed-reader.ts'
+import type { OpenWriter } from '../lake/open-writer.ts'
+import type { CheckedFiles } from './checked-files.ts'
+
+/** What reads data files to build something from them. */
+type Builder = CopiesWriter & KeyedReader & KeyAmountsReader
+
+/** The same, of sound files alone: what is built from damaged ones would be wrong with checksums of its own. */
+export function checkedWriter(openWriter: OpenWriter<Builder>, checked: CheckedFiles): OpenWriter<Builder> {
+  return async (spillFolder, signal) => {
+    const writer = await openWriter(spillFolder, signal)
+    async function* sent<T>(files: readonly FileToRead[], rows: AsyncIterable<T>): AsyncGenerator<T> {
+      try {
+        yield* rows
+      } finally {
+        // Who reads them may know how many they are, and ask for no end.
+        await checked.read(digestedOf(files), async () => {}, signal)
+      }
+    }
+    return {
+      sortInto: (resource, column, files, ...more) =>
+        checked.read(digestedOf(files), () => writer.sortInto(resource, column, files, ...more), signal),
+      async readKeyed(resource, asked) {
+        const { common, batches } = await checked.read(
+          digestedOf(asked.files),
+          () => writer.readKeyed(resource, asked),
+          signal,
+        )
+        return { common, batches: sent(asked.files, batches) }
+      },
+      async readKeyAmounts(resource, asked) {
+        const { keys, groups } = await checked.read(
+          digestedOf(asked.files),
+          () => writer.readKeyAmounts(resource, asked),
+          signal,
+        )
+        return { keys, groups: sent(asked.files, groups) }
+      },
+      close: () => writer.close(),
+    }
+  }
+}
+
+/** Errors: Error for a file whose digest nothing names. */
+function digestedOf(files: readonly FileToRead[]): readonly DataFile[] {
+  return files.map((file) => {
+    if (!isDataFile(file)) throw new Error('nothing names the digest of a file')
+    return file
+  })
+}
+
+const isDataFile = (file: FileToRead): file is DataFile => typeof file !== 'string' && 'sha256' in file
