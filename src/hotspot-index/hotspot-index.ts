@@ -9,6 +9,7 @@ import { gatherRows, type KeyedRows } from './keyed-rows.ts'
 import { LoadedSegments } from './loaded-segments.ts'
 import { type Opened, sumYear, type VisitRow } from './opened.ts'
 import { DamagedSegment } from './segment.ts'
+import { segmentFiles } from './segment-files.ts'
 
 export interface HotspotIndex extends Derived {
   /**
@@ -43,8 +44,8 @@ export function openHotspotIndex(
   worthwhileRows = WORTHWHILE_ROWS,
 ): HotspotIndex {
   const loaded = new LoadedSegments(stateFolder)
-  const indexed = ({ tables }: Snapshot) =>
-    tables.filter(({ resource, rows }) => resource.keyed !== undefined && rows >= worthwhileRows)
+  const keyed = ({ tables }: Snapshot) => tables.filter(({ resource }) => resource.keyed !== undefined)
+  const indexed = (at: Snapshot) => keyed(at).filter(({ rows }) => rows >= worthwhileRows)
   const lackingOf = (at: Snapshot) => indexed(at).filter((table) => !loaded.isComplete(table))
 
   async function load(at: Snapshot): Promise<readonly TableSnapshot[]> {
@@ -90,6 +91,7 @@ export function openHotspotIndex(
     async forget(table) {
       for (const one of loaded.ofTable(table)) loaded.forget(one)
     },
+    files: (at) => segmentFiles(stateFolder, keyed(at)),
     close: () => loaded.close(),
   }
 }

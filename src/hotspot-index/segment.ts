@@ -41,7 +41,7 @@ function digestOfKey(key: string): Buffer {
 }
 
 /** Opens a segment. Errors: DamagedSegment; Error when it cannot be read or is another file. */
-export function openSegment(path: string): Segment {
+export function openSegment(path: string, magic = MAGIC): Segment {
   const descriptor = openSync(path, 'r')
   const read = (start: number, length: number) => {
     const bytes = Buffer.alloc(length)
@@ -54,7 +54,7 @@ export function openSegment(path: string): Segment {
   }
   try {
     const { size } = fstatSync(descriptor)
-    if (size < MAGIC.length + TRAILER_BYTES || !read(0, MAGIC.length).equals(MAGIC)) {
+    if (size < MAGIC.length + TRAILER_BYTES || !read(0, MAGIC.length).equals(magic)) {
       throw new Error(`${path} is no segment`)
     }
     const trailer = read(size - TRAILER_BYTES, TRAILER_BYTES)
@@ -82,6 +82,21 @@ export function openSegment(path: string): Segment {
   } catch (error) {
     closeSync(descriptor)
     throw error
+  }
+}
+
+/** Whether a file is a segment of another release; one whose magic alone is damaged is none. */
+export function isOfOtherRelease(path: string): boolean {
+  const descriptor = openSync(path, 'r')
+  const magic = Buffer.alloc(MAGIC.length)
+  readAt(descriptor, magic, 0)
+  closeSync(descriptor)
+  if (magic.equals(MAGIC) || !/^LLHOTS\d\d$/.test(magic.toString('latin1'))) return false
+  try {
+    openSegment(path, magic).close()
+    return false
+  } catch {
+    return true
   }
 }
 

@@ -9,6 +9,7 @@ import { chooseColumns, type TokenOf } from './choose-columns.ts'
 import { type Gathered, gatherMonths } from './gather.ts'
 import { LoadedMonths } from './loaded-months.ts'
 import { DamagedFile } from './parts.ts'
+import { sumFiles } from './sum-files.ts'
 import type { Sums } from './sums.ts'
 
 /** What a hotspot earned in a token. */
@@ -42,8 +43,8 @@ export function openHotspotSums(
   worthwhileRows = WORTHWHILE_ROWS,
 ): HotspotSums {
   const loaded = new LoadedMonths(stateFolder)
-  const summed = ({ tables }: Snapshot) =>
-    tables.filter(({ resource, rows }) => resource.earned !== undefined && rows >= worthwhileRows)
+  const earning = ({ tables }: Snapshot) => tables.filter(({ resource }) => resource.earned !== undefined)
+  const summed = (at: Snapshot) => earning(at).filter(({ rows }) => rows >= worthwhileRows)
   const lackingOf = (at: Snapshot) => summed(at).filter((table) => !loaded.isComplete(table))
 
   async function load(at: Snapshot): Promise<readonly TableSnapshot[]> {
@@ -75,6 +76,7 @@ export function openHotspotSums(
     async forget(table) {
       for (const { path } of loaded.ofTable(table)) loaded.forget(path)
     },
+    files: (at) => sumFiles(stateFolder, earning(at)),
     close: () => loaded.close(),
   }
 }

@@ -89,6 +89,15 @@ export function readLines(text: string, path: string): readonly Line[] {
   return lines
 }
 
+/** Whether every line of a sound key file has a checksum. */
+export function hasChecksums(text: string): boolean {
+  const rows = wholeRows(text)
+  const checksums = CHECKSUMS.exec(rows[0] ?? '')?.[1]
+    ?.split(' ')
+    .slice(1)
+  return checksums?.length === rows.length - 1
+}
+
 function checksumsOf(rows: readonly string[]): readonly string[] {
   let sum = 0
   return rows.map((row) => {

@@ -7,7 +7,8 @@ import { keysNeededPath } from '../lake/layout.ts'
  * a copy of the lake without it, does not open the server to everybody.
  */
 
-const NOTE = 'Requests to this lake need a key. To serve it without: ledgerlake keys off\n'
+/** What stands in the note; that it is there is all that counts. */
+export const KEYS_NEEDED_NOTE = 'Requests to this lake need a key. To serve it without: ledgerlake keys off\n'
 
 /** Whether a lake had keys, and `keys off` was not run since. */
 export async function areKeysNeeded(lake: string): Promise<boolean> {
@@ -21,7 +22,7 @@ export async function areKeysNeeded(lake: string): Promise<boolean> {
 export async function noteKeysNeeded(lake: string): Promise<void> {
   const path = keysNeededPath(lake)
   try {
-    await writeFile(path, NOTE, { flag: 'wx' })
+    await writeFile(path, KEYS_NEEDED_NOTE, { flag: 'wx' })
     await syncFile(path)
     await syncFolder(lake)
   } catch {}

@@ -133,3 +133,14 @@ function readLine(text: string): Line | undefined {
   const isWritten = counted !== '' && (checksum ?? checksumOf(counted)) === checksumOf(counted)
   return isWritten ? { id, since: Date.parse(since), used: Number(used) } : undefined
 }
+
+/** Numbers of the lines of a usage file that are not as they were written, from 1. Blanks fill up what an older build cut off. */
+export function damagedUsage(text: string): readonly number[] {
+  const lines = Array.from({ length: Math.ceil(text.length / LINE_BYTES) }, (_, place) =>
+    text.slice(place * LINE_BYTES, (place + 1) * LINE_BYTES),
+  )
+  return lines.flatMap((line, place) => {
+    const isUnfinished = line.length < LINE_BYTES && place === lines.length - 1
+    return isUnfinished || readLine(line) !== undefined ? [] : [place + 1]
+  })
+}

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Resource } from '../catalog/resource.ts'
 import { readTableLog } from './delta-log.ts'
-import { moveInto, replaceFile, syncFile } from './disk.ts'
+import { hashFile, moveInto, replaceFile, syncFile } from './disk.ts'
 import {
   checkpointPath,
   lastCheckpointPath,
@@ -15,6 +15,7 @@ import {
 } from './layout.ts'
 import { listLog, writeLines } from './log-entry.ts'
 import { checkpointVersions } from './read-checkpoint.ts'
+import { sealed } from './sealed-gzip.ts'
 import { COMMITS_PER_CHECKPOINT } from './table-format.ts'
 import type { TableLog } from './table-state.ts'
 
@@ -44,8 +45,8 @@ export async function checkpointIfDue(
   if (log === undefined) return
   const [newest = 0] = await checkpointVersions(table)
   if (newest === log.version || !(isDue || tensOf(log.version) > tensOf(newest))) return
-  await writeForOthers(table, log, writer, staging)
-  await writeForUs(table, log, staging)
+  const parquet = await writeForOthers(table, log, writer, staging)
+  await writeForUs(table, log, staging, parquet)
   await removeOlder(table)
 }
 
@@ -54,7 +55,7 @@ function tensOf(version: number): number {
 }
 
 /** Everything that the entries up to a version lead to, as actions. */
-function actionsOf({ protocol, metaData, txns, live, removed }: TableLog): readonly object[] {
+export function actionsOf({ protocol, metaData, txns, live, removed }: TableLog): readonly object[] {
   return [
     { protocol },
     { metaData },
@@ -74,26 +75,33 @@ function withoutChange(action: object): object {
   )
 }
 
+/** Gives the SHA-256 of the Parquet file, which has no checksum of its own. */
 async function writeForOthers(
   table: string,
   log: TableLog,
   writer: CheckpointWriter,
   staging: string,
-): Promise<void> {
+): Promise<string> {
   const actions = actionsOf(log).map(withoutChange)
   const [ndjson, parquet] = [join(staging, 'checkpoint.json'), join(staging, 'checkpoint.parquet')]
   await writeFile(ndjson, actions.map((action) => `${JSON.stringify(action)}\n`).join(''))
   await writer.writeCheckpoint(ndjson, parquet)
   await syncFile(parquet)
+  const digest = await hashFile(parquet)
   await moveInto(parquet, checkpointPath(table, log.version))
-  const pointer = { version: log.version, size: actions.length }
-  await replaceFile(lastCheckpointPath(table), JSON.stringify(pointer), join(staging, '_last_checkpoint'))
+  await replaceFile(lastCheckpointPath(table), pointerTo(log), join(staging, '_last_checkpoint'))
+  return digest
 }
 
-async function writeForUs(table: string, log: TableLog, staging: string): Promise<void> {
+/** What `_last_checkpoint` says of the checkpoint of a version. */
+export function pointerTo(log: TableLog): string {
+  return JSON.stringify({ version: log.version, size: actionsOf(log).length })
+}
+
+async function writeForUs(table: string, log: TableLog, staging: string, parquet: string): Promise<void> {
   const { version, committedAt, entryDigest } = log
-  const head = (digest: string) => ({ snapshot: { version, committedAt, entryDigest, digest } })
-  const bytes = await promisify(gzip)(writeLines(head, actionsOf(log)))
+  const head = (digest: string) => ({ snapshot: { version, committedAt, entryDigest, parquet, digest } })
+  const bytes = sealed(await promisify(gzip)(writeLines(head, actionsOf(log))))
   await replaceFile(snapshotPath(table, version), bytes, join(staging, '_snapshot'))
 }
 

@@ -1,6 +1,7 @@
 import type { Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import type { Chunk } from './chunk.ts'
+import type { FileToRead } from './data-file.ts'
 import type { Group } from './source.ts'
 
 /** What every file goes through before it is committed. */
@@ -11,7 +12,7 @@ export interface FileWriter {
    */
   split(resource: Resource, path: string, newPath: () => Promise<string>): Promise<readonly string[]>
   /** Reads a written file back, column by column. */
-  inspect(resource: Resource, path: string): Promise<FileFacts>
+  inspect(resource: Resource, file: FileToRead): Promise<FileFacts>
 }
 
 /** What a file says when it is read back. */

@@ -4,6 +4,7 @@ import { snapshotPath, versionOfFile } from './layout.ts'
 import { isCount, isObject } from './log-actions.ts'
 import { hasItsDigest, listLog, readLogFile } from './log-entry.ts'
 import { readActions } from './read-actions.ts'
+import { isSealed } from './sealed-gzip.ts'
 import { type Reached, type TableLog, TableState } from './table-state.ts'
 
 /** A text of more bytes could not be held. */
@@ -18,9 +19,9 @@ export async function checkpointVersions(table: string): Promise<readonly number
 /** The checkpoints up to a version, the newest first. A damaged one is skipped, since the entries say the same. */
 export async function* readCheckpoints(table: string, last: number): AsyncGenerator<TableLog> {
   for (const version of await checkpointVersions(table)) {
-    const log =
+    const found =
       version <= last ? await readCheckpoint(snapshotPath(table, version)).catch(() => undefined) : undefined
-    if (log?.version === version) yield log
+    if (found?.log.version === version) yield found.log
   }
 }
 
@@ -28,28 +29,40 @@ export async function* readCheckpoints(table: string, last: number): AsyncGenera
 export async function readCheckpointHead(table: string, version: number): Promise<Reached | undefined> {
   const text = await readText(snapshotPath(table, version)).catch(() => undefined)
   const head = text === undefined ? undefined : headOf(text)
-  return head?.version === version ? head : undefined
+  return head?.reached.version === version ? head.reached : undefined
 }
 
-async function readCheckpoint(path: string): Promise<TableLog | undefined> {
+/** A checkpoint as it was written for this program. */
+interface Checkpoint {
+  readonly log: TableLog
+  /** SHA-256 of the Parquet checkpoint of the same version; undefined where an older build wrote both. */
+  readonly parquet: string | undefined
+}
+
+/** Undefined when it is missing, or not as it was written. Errors: those of a file that is none. */
+export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
   const text = await readText(path)
   const head = text === undefined ? undefined : headOf(text)
   if (text === undefined || head === undefined) return undefined
   const lines = text.slice(text.indexOf('\n')).split('\n')
-  return new TableState().apply(readActions(lines, path)).at(head)
+  return { log: new TableState().apply(readActions(lines, path)).at(head.reached), parquet: head.parquet }
 }
 
-/** Undefined when there is no such file, or it does not have the digest that it names. */
+/** Undefined when there is no such file, or it is not as it was written. */
 async function readText(path: string): Promise<string | undefined> {
   const bytes = await readLogFile(path)
   if (bytes === undefined) return undefined
   const text = (await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES })).toString('utf8')
-  return hasItsDigest(text) === true ? text : undefined
+  if (hasItsDigest(text) !== true) return undefined
+  // Whoever names the digest of the Parquet form seals the file too.
+  return headOf(text)?.parquet !== undefined && !isSealed(bytes) ? undefined : text
 }
 
-function headOf(text: string): Reached | undefined {
+function headOf(text: string): { reached: Reached; parquet: string | undefined } | undefined {
   const { snapshot }: { snapshot: unknown } = JSON.parse(text.slice(0, text.indexOf('\n')))
-  return isReached(snapshot) ? reachedOf(snapshot) : undefined
+  if (!isReached(snapshot)) return undefined
+  const parquet = 'parquet' in snapshot && typeof snapshot.parquet === 'string' ? snapshot.parquet : undefined
+  return { reached: reachedOf(snapshot), parquet }
 }
 
 function isReached(value: unknown): value is Reached {

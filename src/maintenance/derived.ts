@@ -1,3 +1,4 @@
+import type { ContentReader } from '../lake/content-reader.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 
 /**
@@ -19,8 +20,22 @@ export interface Derived {
   build(at: Snapshot, options?: BuildOptions): Promise<void>
   /** Uses what was built for a table no longer, because it cannot be read; it is missing until it is built again. */
   forget(table: TableSnapshot): Promise<void>
+  /** The files that were built and are there, of any snapshot, to be checked. Opens none that is not asked about. */
+  files(at: Snapshot): Promise<readonly DerivedFile[]>
   /** Closes the files that it holds open. */
   close?(): void
+}
+
+/** Something built, and how it is checked. What is found is told in a part of a sentence. */
+export interface DerivedFile {
+  readonly path: string
+  /** What is wrong with its bytes by their own checksums; undefined when they are as they were written. */
+  fault(): Promise<string | undefined>
+  /**
+   * In what its rows and sums differ from those of the lake, which is read for that; undefined when they do not, or when
+   * it was built for another snapshot. Asked of a file without fault. Errors: those of the reader.
+   */
+  difference(reader: ContentReader): Promise<string | undefined>
 }
 
 export interface BuildOptions {

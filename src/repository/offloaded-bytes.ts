@@ -1,13 +1,15 @@
 import type { Resource } from '../catalog/resource.ts'
+import { writeInstant } from '../derive/instant.ts'
 import type { Engine } from '../engine/engine.ts'
 import { GroupStatistics } from '../lake/group-statistics.ts'
 import type { PlacedGroup } from '../lake/series.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
+import { differenceOfSums } from '../maintenance/compare-sums.ts'
 import type { Derived } from '../maintenance/derived.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import type { ReadManifests } from './manifests.ts'
 import { BYTES, type Prices, placedGroups, pricedSources, sumOffloaded } from './offloaded-groups.ts'
-import { openOffloadedStore } from './offloaded-store.ts'
+import { type OffloadedGroup, openOffloadedStore } from './offloaded-store.ts'
 
 /** The sums of one version of a table at the prices of one version of the manifests. */
 interface Prepared {
@@ -81,6 +83,31 @@ export function openOffloadedBytes(
     prepared.set(table, { prices, column, statistics: new GroupStatistics(groups) })
   }
 
+  /** Computes anew what is remembered of the sources of a snapshot. */
+  async function differenceOf(
+    stored: ReadonlyMap<string, readonly OffloadedGroup[]>,
+    at: Snapshot,
+  ): Promise<string | undefined> {
+    const { prices } = await manifestsAt(at)
+    for (const { table, column } of offloadedIn(at)) {
+      const sources = pricedSources(table, prices).filter(({ key }) => stored.has(key))
+      if (sources.length === 0) continue
+      for (const [key, groups] of await sumOffloaded(
+        engine,
+        table.resource,
+        column,
+        sources,
+        prices,
+        at,
+        undefined,
+      )) {
+        const difference = differenceOfSums(namedSums(stored.get(key) ?? []), namedSums(groups))
+        if (difference !== undefined) return difference
+      }
+    }
+    return undefined
+  }
+
   return {
     name: 'offloaded bytes',
     speedsUp: 'totals of offloaded bytes',
@@ -116,12 +143,28 @@ export function openOffloadedBytes(
       for (const one of offloadedIn(at)) await prepare(one, prices, at, signal)
     },
 
+    async files(at) {
+      const found = await store.stored()
+      if (found === undefined) return []
+      const groups = async () => (await store.stored())?.groups
+      return [
+        {
+          path: found.path,
+          fault: async () => ((await groups()) === undefined ? 'is not as it was written' : undefined),
+          difference: async () => await differenceOf((await groups()) ?? new Map(), at),
+        },
+      ]
+    },
+
     async forget(table) {
       prepared.delete(table)
       await store.forget([...table.sources.values()].map(({ sha256 }) => `${sha256}:`))
     },
   }
 }
+
+const namedSums = (groups: readonly OffloadedGroup[]) =>
+  new Map(groups.map(({ period, type, bytes }) => [`${type} at ${writeInstant(period)}`, [bytes]]))
 
 /** A table with totals of offloaded bytes, and the column that these follow from. */
 interface Offloaded {

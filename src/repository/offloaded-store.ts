@@ -19,7 +19,11 @@ export interface OffloadedStore {
   remember(computed: Iterable<readonly [string, readonly OffloadedGroup[]]>): Promise<void>
   /** Drops the sums whose keys begin with one of these texts. */
   forget(beginnings: readonly string[]): Promise<void>
+  /** The file, when it is there; `groups` is undefined when it is not as it was written. */
+  stored(): Promise<{ readonly path: string; readonly groups: StoredGroups | undefined } | undefined>
 }
+
+type StoredGroups = ReadonlyMap<string, readonly OffloadedGroup[]>
 
 type WrittenGroup = readonly [period: string, type: string, bytes: string]
 type Written = Readonly<Record<string, readonly WrittenGroup[]>>
@@ -31,7 +35,8 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
 
   async function load(): Promise<void> {
     const text = await readFile(path, 'utf8').catch(() => '')
-    for (const [key, written] of Object.entries(readWritten(text))) groups.set(key, written.map(readGroup))
+    for (const [key, written] of Object.entries(readWritten(text) ?? {}))
+      groups.set(key, written.map(readGroup))
   }
 
   /**
@@ -50,6 +55,13 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
       return loading
     },
     again: load,
+    async stored() {
+      const text = await readFile(path, 'utf8').catch(() => undefined)
+      if (text === undefined) return undefined
+      const written = readWritten(text)
+      const entries = Object.entries(written ?? {}).map(([key, own]) => [key, own.map(readGroup)] as const)
+      return { path, groups: written && new Map(entries) }
+    },
     groupsOf: (key) => groups.get(key),
     async remember(computed) {
       for (const [key, own] of computed) groups.set(key, own)
@@ -63,12 +75,12 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
 }
 
 /** What is damaged is computed again. */
-function readWritten(text: string): Written {
+function readWritten(text: string): Written | undefined {
   try {
     const { digest, groups }: { digest?: string; groups?: Written } = JSON.parse(text)
-    return groups !== undefined && digestOf(groups) === digest ? groups : {}
+    return groups !== undefined && digestOf(groups) === digest ? groups : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 

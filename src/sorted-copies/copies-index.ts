@@ -9,7 +9,7 @@ import { type SortedTable, sortedTablesOf } from './sorted-tables.ts'
 
 /** Raised when sorted copies are written in another way, so that those of another release are not used. */
 const FORMAT = 3
-const INDEX = 'orders.json'
+export const INDEX = 'orders.json'
 
 /** The sorted copies of one version of a table, by the column they are sorted by. */
 export interface TableCopies {
@@ -77,12 +77,35 @@ export async function dropIndex(folder: string): Promise<void> {
   await rm(join(folder, INDEX), { force: true }).catch(() => {})
 }
 
+/** What the index of a folder says. Errors: Error when it is missing or damaged. */
+async function readWritten(folder: string): Promise<readonly WrittenTable[]> {
+  const text = await readFile(join(folder, INDEX), 'utf8')
+  const { digest, tables }: { digest: string; tables: readonly WrittenTable[] } = JSON.parse(text)
+  if (digestOfIndex(folder, tables) !== digest) throw new Error(`${join(folder, INDEX)} is damaged`)
+  return tables
+}
+
+/** What is wrong with the index of a folder, or with a file that it names: a part of a sentence. */
+export async function faultOfCopy(
+  folder: string,
+  resource: Resource,
+  path: string,
+): Promise<string | undefined> {
+  const tables = await readWritten(folder).catch(() => undefined)
+  if (path === join(folder, INDEX)) return tables === undefined ? 'is not as it was written' : undefined
+  const written = tables?.flatMap(({ files }) => files).find(({ name }) => join(folder, name) === path)
+  if (written === undefined) return undefined
+  const isSound = await readFileEntry(folder, resource, written).then(
+    async ({ sha256 }) => (await hashFile(path)) === sha256,
+    () => false,
+  )
+  return isSound ? undefined : 'is not as it was written'
+}
+
 /** The sorted copies of a folder; undefined when there are none, or when something about them is damaged. */
 export async function readIndex(folder: string, resource: Resource): Promise<TableCopies | undefined> {
   try {
-    const text = await readFile(join(folder, INDEX), 'utf8')
-    const { digest, tables }: { digest: string; tables: readonly WrittenTable[] } = JSON.parse(text)
-    if (digestOfIndex(folder, tables) !== digest) return undefined
+    const tables = await readWritten(folder)
     const copies = new Map<string, SortedFiles>()
     const pointers = new Map<string, SortedFiles>()
     for (const table of sortedTablesOf(resource)) {

@@ -7,6 +7,7 @@ import { type Derived, WORTHWHILE_ROWS } from '../maintenance/derived.ts'
 import { VERSIONS_KEPT } from '../maintenance/versions.ts'
 import { buildSortedCopies } from './build-copies.ts'
 import { dropIndex, folderOf, readIndex, type TableCopies } from './copies-index.ts'
+import { copyFiles } from './copy-files.ts'
 import { sortedTablesOf } from './sorted-tables.ts'
 
 /** The sorted copies that are loaded. */
@@ -44,8 +45,9 @@ export function openSortedCopies(
     for (const { path } of filesOf(known.get(folder))) derived.delete(path)
     known.delete(folder)
   }
-  const wantedOf = ({ tables }: Snapshot) =>
-    tables.filter(({ resource, rows }) => rows >= worthwhileRows && sortedTablesOf(resource).length > 0)
+  const sortable = ({ tables }: Snapshot) =>
+    tables.filter(({ resource }) => sortedTablesOf(resource).length > 0)
+  const wantedOf = (at: Snapshot) => sortable(at).filter(({ rows }) => rows >= worthwhileRows)
 
   async function load(at: Snapshot): Promise<readonly TableSnapshot[]> {
     const missing: TableSnapshot[] = []
@@ -66,6 +68,7 @@ export function openSortedCopies(
     lacks: (at) => wantedOf(at).some((table) => !known.has(placeOf(table))),
     build: async (at, options) =>
       await buildSortedCopies(await load(at), { ...options, stateFolder, openWriter }),
+    files: (at) => copyFiles(stateFolder, sortable(at)),
     async forget(table) {
       drop(placeOf(table))
       await dropIndex(placeOf(table))

@@ -8,6 +8,20 @@ import type { SourceInFile } from '../lake/source.ts'
  * Errors: `internal`.
  */
 export function verify(path: string, facts: FileFacts, sources: readonly SourceInFile[]): void {
+  const difference = differenceOf(path, facts, sources)
+  if (difference === undefined) return
+  fail(
+    'internal',
+    `${path} does not hold what was written to it: ${difference}; check the disk and ingest again.`,
+  )
+}
+
+/** What a file says of one source and was not counted, or the other way round; undefined when it says the same of all. */
+export function differenceOf(
+  path: string,
+  facts: FileFacts,
+  sources: readonly SourceInFile[],
+): string | undefined {
   const places = placeGroups(sources, path).map((group) => ({ ...group, last: group.first + group.rows - 1 }))
   const counted = [...rowsByName(sources)].map(([name, rows]) =>
     describeSource(
@@ -19,12 +33,7 @@ export function verify(path: string, facts: FileFacts, sources: readonly SourceI
   const found = facts.sources.map(({ source_file, rows, groups }) =>
     describeSource(source_file, rows, groups),
   )
-  const difference = [...counted, ...found].find((text) => !counted.includes(text) || !found.includes(text))
-  if (difference === undefined) return
-  fail(
-    'internal',
-    `${path} does not hold what was written to it: ${difference}; check the disk and ingest again.`,
-  )
+  return [...counted, ...found].find((text) => !counted.includes(text) || !found.includes(text))
 }
 
 /** Manifests of both networks may have one name, which is all that a row knows of its source. */

@@ -109,6 +109,7 @@ it('a failed build is reported with what stays slow, and the others are built', 
     load: async () => [],
     lacks: () => true,
     forget: async () => {},
+    files: async () => [],
     close: () => done.push(`closed ${name}`),
   })
   const derived = [

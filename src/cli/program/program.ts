@@ -15,6 +15,7 @@ import { addMaintenanceCommands } from './maintenance-commands.ts'
 import { addSampleCommand } from './sample-command.ts'
 import { addSqlCommands } from './sql-commands.ts'
 import { addStatementCommand } from './statement-command.ts'
+import { addVerifyCommand } from './verify-command.ts'
 import { versionText } from './version-text.ts'
 import {
   type Flags,
@@ -58,6 +59,7 @@ function buildProgram(asJson: boolean): Command {
   addSqlCommands(program)
   addMaintenanceCommands(program)
   addBackupCommands(program)
+  addVerifyCommand(program)
   addKeysCommands(program)
   addSampleCommand(program)
   return program

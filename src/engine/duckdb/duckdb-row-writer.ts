@@ -1,5 +1,6 @@
 import type { CheckpointWriter } from '../../lake/checkpoint.ts'
 import type { CompactionWriter } from '../../lake/compaction-writer.ts'
+import type { ContentReader } from '../../lake/content-reader.ts'
 import type { CopiesWriter } from '../../lake/copies-writer.ts'
 import type { FileRewriter } from '../../lake/file-rewriter.ts'
 import type { FileWriter } from '../../lake/file-writer.ts'
@@ -27,6 +28,7 @@ import { Session, type SessionOptions } from './session.ts'
 import { sql } from './sql.ts'
 import { DuckdbStage } from './stage.ts'
 import { readStateFacts } from './state-facts.ts'
+import { countTwice, sumContent, sumKeyed } from './sum-content.ts'
 import { isOf, upsertFiles } from './upsert-files.ts'
 import { writeParquet } from './write-parquet.ts'
 
@@ -41,6 +43,7 @@ export interface RowWriter
     KeyedReader,
     KeyAmountsReader,
     StretchReader,
+    ContentReader,
     CheckpointWriter {
   close(): Promise<void>
 }
@@ -72,7 +75,10 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
       const plan = toRangePlan(resource, { file: path, ...stretch })
       return toRows(resource, await session.rows(compilePlacedRows(plan, duckdbDialect, () => lacks)))
     },
-    inspect: (resource, path) => inspect(session, resource, path),
+    inspect: (resource, file) => inspect(session, resource, file),
+    sumContent: (...given) => sumContent(session, ...given),
+    sumKeyed: (...given) => sumKeyed(session, ...given),
+    countTwice: (...given) => countTwice(session, ...given),
     writeCheckpoint: (actions, path) => writeCheckpoint(session, actions, path),
     async close() {
       session.close()

@@ -1,5 +1,6 @@
 import type { Access, Resource } from '../../catalog/resource.ts'
 import { areCounts, type Bound, type Chunk, chunkRowsOf, isBound } from '../../lake/chunk.ts'
+import type { FileToRead } from '../../lake/data-file.ts'
 import { exact, scanFile } from './catalog-sql.ts'
 import type { Selected } from './rows-of-result.ts'
 import type { Session } from './session.ts'
@@ -10,7 +11,7 @@ export async function inspectChunks(
   session: Session,
   resource: Resource,
   { bounds, counts }: Pick<Access, 'bounds' | 'counts'>,
-  path: string,
+  file: FileToRead,
 ): Promise<readonly Chunk[]> {
   const chunkRows = chunkRowsOf(resource)
   const selected = [
@@ -23,7 +24,7 @@ export async function inspectChunks(
     ),
   ]
   const rows = await session.rows(
-    sql`SELECT ${selected} FROM ${scanFile(resource, path)} GROUP BY chunk ORDER BY chunk`,
+    sql`SELECT ${selected} FROM ${scanFile(resource, file)} GROUP BY chunk ORDER BY chunk`,
   )
   return rows.map((row) => ({
     first: Number(row.chunk) * chunkRows,

@@ -1,5 +1,6 @@
 import { bigintOf, type Kind } from '../../catalog/column.ts'
 import { amountColumns, type GroupColumns, type Resource } from '../../catalog/resource.ts'
+import type { FileToRead } from '../../lake/data-file.ts'
 import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/file-writer.ts'
 import { exact, scanFile } from './catalog-sql.ts'
 import { toRow } from './duckdb-values.ts'
@@ -12,21 +13,21 @@ import { name, sql } from './sql.ts'
 const boundless: readonly Kind[] = ['boolean', 'bytes', 'texts', 'json', 'object']
 
 /** Reads a written file back: its counts and sums per source, and the bounds of every column. */
-export async function inspect(session: Session, resource: Resource, path: string): Promise<FileFacts> {
-  const sources = await inspectSources(session, resource, path)
+export async function inspect(session: Session, resource: Resource, file: FileToRead): Promise<FileFacts> {
+  const sources = await inspectSources(session, resource, file)
   return {
     rows: sources.reduce((sum, source) => sum + source.rows, 0),
     sources,
-    columns: await inspectColumns(session, resource, path),
+    columns: await inspectColumns(session, resource, file),
     chunks:
-      resource.access === undefined ? [] : await inspectChunks(session, resource, resource.access, path),
+      resource.access === undefined ? [] : await inspectChunks(session, resource, resource.access, file),
   }
 }
 
 async function inspectSources(
   session: Session,
   resource: Resource,
-  path: string,
+  file: FileToRead,
 ): Promise<readonly SourceFacts[]> {
   const { statistics } = resource
   const keys = ['source_file', ...(statistics === undefined ? [] : [statistics.period, statistics.type])]
@@ -35,7 +36,7 @@ async function inspectSources(
   const sums = amounts.map((amount) => sql`sum(${name(amount)})::HUGEINT AS ${name(`sum ${amount}`)}`)
   const counts = sql`count(*) AS rows, min(file_row_number) AS first, max(file_row_number) AS last`
   const rows = await session.rows(
-    sql`SELECT ${[...selectedKeys, counts, ...sums]} FROM ${scanFile(resource, path)}
+    sql`SELECT ${[...selectedKeys, counts, ...sums]} FROM ${scanFile(resource, file)}
         GROUP BY ${keys.map(name)}`,
   )
   return [...new Set(rows.map((row) => String(row.source_file)))].map((source_file) => {
@@ -64,14 +65,14 @@ function toGroup(row: Selected, { period, type }: GroupColumns, amounts: readonl
 async function inspectColumns(
   session: Session,
   resource: Resource,
-  path: string,
+  file: FileToRead,
 ): Promise<Readonly<Record<string, ColumnFacts>>> {
   const columns = Object.entries(resource.columns)
   const facts = columns.flatMap(([column, { kind }]) => {
     const nulls = sql`count(*) - count(${name(column)}) AS ${name(`nulls ${column}`)}`
     return [nulls, ...(boundless.includes(kind) ? [] : boundsOf(resource, column))]
   })
-  const [row = {}] = await session.rows(sql`SELECT ${facts} FROM ${scanFile(resource, path)}`)
+  const [row = {}] = await session.rows(sql`SELECT ${facts} FROM ${scanFile(resource, file)}`)
   const boundOf = (column: string, label: string) =>
     toRow(resource, { [column]: row[`${label} ${column}`] ?? null })[column] ?? null
   return Object.fromEntries(

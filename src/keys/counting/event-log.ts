@@ -25,6 +25,7 @@ export interface Replica {
 /** A file this long is ended, and a new one begins with its outcome; or one twice as long as it began, if that is more. */
 const LONGEST_BYTES = 2 ** 20
 const CHUNK_BYTES = 65_536
+const LINE_BYTES = 64
 /** A line may merge with one that a full disk cut off; the next one stands by itself. */
 const ATTEMPTS = 3
 
@@ -175,4 +176,13 @@ function makeFolder(path: string): void {
   } catch (error) {
     if (errorCodeOf(error) !== 'EEXIST') throw error
   }
+}
+
+/** Numbers of the lines of a file of the log that are not as they were written, from 1; the last may be under way. */
+export function damagedEvents(text: string): readonly number[] {
+  const lines = text.split('\n')
+  const isUnfinished = (lines.at(-1)?.length ?? 0) < LINE_BYTES - 1
+  return lines
+    .slice(0, isUnfinished ? -1 : undefined)
+    .flatMap((line, place) => (readLine(line) === undefined ? [place + 1] : []))
 }

@@ -1,0 +1,29 @@
+import type { Resource } from '../catalog/resource.ts'
+import type { FileToRead } from './data-file.ts'
+import type { Group } from './source.ts'
+
+/** Sums up rows, so that those of one place can be compared with those of another. */
+export interface ContentReader {
+  /** The rows of files together: all, or those with a value in a column, or the distinct ones of these. */
+  sumContent(resource: Resource, files: readonly FileToRead[], only?: RowsToSum): Promise<ContentSum>
+  /** Counts and sums of the rows that have a value in the column by which a table is `keyed`, by group. */
+  sumKeyed(resource: Resource, files: readonly FileToRead[]): Promise<readonly KeyedGroup[]>
+  /** Rows of files that have the place of another one in the order of their table. */
+  countTwice(resource: Resource, files: readonly FileToRead[]): Promise<number>
+}
+
+export interface RowsToSum {
+  readonly column: string
+  readonly isDistinct: boolean
+}
+
+export interface ContentSum {
+  readonly rows: number
+  /** Sum of a hash of each row, every column of it: the same for the same rows in any order and any files. */
+  readonly digest: bigint
+}
+
+/** Sums are of the amount columns of the table; 0 for one without values. */
+export interface KeyedGroup extends Group {
+  readonly source: string
+}

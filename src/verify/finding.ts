@@ -1,0 +1,40 @@
+/** What something is about; the table in docs/guide/verifying.md explains each. */
+type FindingKind =
+  | 'log entry'
+  | 'checkpoint'
+  | 'table'
+  | 'data file'
+  | 'rows'
+  | 'source'
+  | 'manifest'
+  | 'missing days'
+  | 'derived'
+  | 'keys'
+  | 'leftover'
+
+/** Something that is not as it should be, or worth knowing. A plain value. */
+export interface Finding {
+  /** A fault loses data, answers or a safeguard; a note loses nothing. */
+  readonly level: 'fault' | 'note'
+  readonly kind: FindingKind
+  /** Path of the file or folder, relative to the lake where it lies in it. */
+  readonly file: string
+  readonly what: string
+  /** What to do: a command, or words. */
+  readonly repair: string
+  /** Names of sources: those whose rows a damaged file has, or that a manifest and the lake do not both know. */
+  readonly sources?: readonly string[]
+}
+
+export type Told = Omit<Finding, 'level'>
+
+export const fault = (told: Told): Finding => ({ level: 'fault', ...told })
+export const note = (told: Told): Finding => ({ level: 'note', ...told })
+
+export const isFault = ({ level }: Finding): boolean => level === 'fault'
+
+/** Names in a sentence, few of many. */
+export function listed(names: readonly string[], most = 3): string {
+  const more = names.length - most
+  return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

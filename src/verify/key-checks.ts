@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { sentenceOf } from '../errors.ts'
+import { damagedEvents } from '../keys/counting/event-log.ts'
+import { readKeys } from '../keys/key-file.ts'
+import { hasChecksums } from '../keys/key-lines.ts'
+import { KEYS_NEEDED_NOTE } from '../keys/keys-needed.ts'
+import { damagedUsage, usageFileOf } from '../keys/usage-file.ts'
+import { keysNeededPath } from '../lake/layout.ts'
+import type { Check } from './check.ts'
+import { type Finding, fault, note } from './finding.ts'
+import { repairs } from './repairs.ts'
+
+/** How a file of the keys is checked; undefined for a file of another kind. */
+export function keyCheck(
+  { lake, keyFile }: { readonly lake: string; readonly keyFile: string },
+  path: string,
+  tell: (path: string) => string,
+): Check | undefined {
+  const file = tell(path)
+  const usage = usageFileOf(keyFile)
+  if (path === keyFile) return { isNeeded: true, bytes: () => checkKeys(path, file) }
+  if (path === usage) return { isNeeded: false, bytes: () => checkLines(path, file, damagedUsage) }
+  if (dirname(path) === `${usage}.log` && /\/\d+$/.test(path))
+    return { isNeeded: false, bytes: () => checkLines(path, file, damagedEvents) }
+  if (path === keysNeededPath(lake)) return { isNeeded: false, bytes: () => checkNote(path, file) }
+  return undefined
+}
+
+async function checkKeys(path: string, file: string): Promise<readonly Finding[]> {
+  try {
+    await readKeys(path)
+    if (hasChecksums(await readFile(path, 'utf8'))) return []
+    return [
+      note({
+        ...{ kind: 'keys', file, repair: 'any change of the keys, such as ledgerlake keys add' },
+        what: 'Some of its lines have no checksum, since an older build wrote them.',
+      }),
+    ]
+  } catch (error) {
+    const repair = `restore the file from a copy; no key is accepted before`
+    return [fault({ kind: 'keys', file, what: sentenceOf(error), repair })]
+  }
+}
+
+/** Servers pass damaged lines over, so that a count is lost and no key is let in. */
+async function checkLines(
+  path: string,
+  file: string,
+  damagedIn: (text: string) => readonly number[],
+): Promise<readonly Finding[]> {
+  const lines = damagedIn(await readFile(path, 'latin1'))
+  if (lines.length === 0) return []
+  return [
+    fault({
+      ...{ kind: 'keys', file },
+      what: `${lines.length === 1 ? 'Line' : 'Lines'} ${lines.slice(0, 5).join(', ')} of it ${lines.length === 1 ? 'is' : 'are'} not as written, so requests of a key are not counted.`,
+      repair: `stop the servers and remove ${join(path)}; they count on from the other file of counts`,
+    }),
+  ]
+}
+
+/** Only that it is there means something. */
+async function checkNote(path: string, file: string): Promise<readonly Finding[]> {
+  if ((await readFile(path, 'utf8')) === KEYS_NEEDED_NOTE) return []
+  const what = 'It has other words than were written; that it is there says that requests need a key.'
+  return [note({ kind: 'keys', file, what, repair: repairs.none })]
+}

@@ -1,0 +1,28 @@
+import type { RowReader } from './check.ts'
+import type { Target } from './stock.ts'
+
+/** One reader for all checks: opened by the first that needs it, and used by one at a time. */
+export class SharedReader {
+  readonly #open: Target['openReader']
+  #opened: ReturnType<Target['openReader']> | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(open: Target['openReader']) {
+    this.#open = open
+  }
+
+  use<T>(work: (reader: RowReader) => Promise<T>): Promise<T> {
+    const next = this.#last.then(async () => {
+      this.#opened ??= this.#open()
+      return await work(await this.#opened)
+    })
+    this.#last = next.catch(() => {})
+    return next
+  }
+
+  async close(): Promise<void> {
+    await this.#last
+    await (await this.#opened?.catch(() => undefined))?.close()
+    this.#opened = undefined
+  }
+}

@@ -1,0 +1,104 @@
+import { basename, join } from 'node:path'
+import type { Resource } from '../catalog/resource.ts'
+import { resourceNamed } from '../catalog/resources.ts'
+import { sentenceOf } from '../errors.ts'
+import { actionsOf } from '../lake/checkpoint.ts'
+import { readTableLog } from '../lake/delta-log.ts'
+import { digestOf } from '../lake/disk.ts'
+import { SHA256 } from '../lake/file-tags.ts'
+import { logEntryPath, versionOfFile } from '../lake/layout.ts'
+import type { Action } from '../lake/log-actions.ts'
+import { listLog, readEntry } from '../lake/log-entry.ts'
+import { readEntryActions } from '../lake/read-actions.ts'
+import { readTableSnapshot, type TableSnapshot } from '../lake/snapshot.ts'
+import { type TableLog, TableState, timeOf } from '../lake/table-state.ts'
+
+/** A data file as the log names it, at any version. */
+export interface NamedFile {
+  readonly bytes: number
+  /** Undefined when another program added it. */
+  readonly sha256: string | undefined
+}
+
+/** A table as its log describes it, as far as that can be read. */
+export interface TableView {
+  readonly folder: string
+  readonly name: string
+  /** Undefined for a table that this build does not declare. */
+  readonly resource: Resource | undefined
+  readonly log: TableLog | undefined
+  /** The newest version; undefined while the log cannot be read, or the table is not declared. */
+  readonly at: TableSnapshot | undefined
+  /** Why the log cannot be read. */
+  readonly fault: string | undefined
+  /** By path relative to the table. */
+  readonly named: ReadonlyMap<string, NamedFile>
+  /** Whether every entry could be read, so that a file that none names is named by none. */
+  readonly isWhole: boolean
+  /** Versions that have an entry. */
+  readonly entries: readonly number[]
+  /** For versions with a checkpoint, the digest of what all entries up to it lead to; none behind a damaged entry. */
+  readonly states: ReadonlyMap<number, string>
+}
+
+/** Reads the log of a table; what is damaged is passed over, and told by the check of its file. */
+export async function readTable(lake: string, name: string): Promise<TableView> {
+  const folder = join(lake, name)
+  const resource = resourceNamed(name)
+  const names = await listLog(folder)
+  const entries = names.flatMap((own) => versionOfFile(own, 'entry') ?? []).sort((a, b) => a - b)
+  const summed = new Set(names.flatMap((own) => versionOfFile(own, 'snapshot') ?? []))
+  const named = new Map<string, NamedFile>()
+  const states = new Map<number, string>()
+  let state: TableState | undefined = new TableState()
+  let committedAt = 0
+  for (const [place, version] of entries.entries()) {
+    const read = await readVersion(folder, version)
+    if (read === undefined || version !== place) state = undefined
+    if (read === undefined) continue
+    for (const action of read.actions) addNamed(named, action)
+    committedAt = Math.max(timeOf(read.actions), committedAt)
+    state?.apply(read.actions)
+    if (state !== undefined && summed.has(version))
+      states.set(version, stateDigest(state.at({ version, committedAt, entryDigest: digestOf(read.text) })))
+  }
+  const isWhole = state !== undefined
+  const base = { folder, name, resource, named, isWhole, entries, states }
+  try {
+    const log = await readTableLog(folder)
+    const at = resource && log && readTableSnapshot(lake, resource, log)
+    return { ...base, log, at, fault: undefined }
+  } catch (error) {
+    return { ...base, log: undefined, at: undefined, fault: sentenceOf(error) }
+  }
+}
+
+async function readVersion(folder: string, version: number) {
+  try {
+    const text = (await readEntry(folder, version)) ?? ''
+    return { text, actions: readEntryActions(text, logEntryPath(folder, version)) }
+  } catch {
+    return undefined
+  }
+}
+
+function addNamed(named: Map<string, NamedFile>, action: Action): void {
+  if (!('add' in action)) return
+  const { path, size, tags } = action.add
+  named.set(decodeURIComponent(path), { bytes: size, sha256: tags?.[SHA256] })
+}
+
+/** The same for equal states, in whatever order files came. */
+export function stateDigest(log: TableLog): string {
+  const { version, committedAt, entryDigest } = log
+  const lines = actionsOf(log).map((action) => JSON.stringify(action))
+  return digestOf(JSON.stringify([version, committedAt, entryDigest, ...lines.sort()]))
+}
+
+/** The data file of a path, as the newest version has it. */
+export function liveFile({ at, folder }: TableView, path: string) {
+  return at?.files.find((file) => file.path === join(folder, path))
+}
+
+/** Names of the log folder's files that a version leads to. */
+export const entryName = (version: number): string => basename(logEntryPath('', version))

@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import { compact } from '../../src/compact/compact.ts'
+import { openCounterOf } from '../../src/keys/counting/key-counter.ts'
+import { addKey, readKeys, revokeKey } from '../../src/keys/key-file.ts'
+import { noteKeysNeeded } from '../../src/keys/keys-needed.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { openRowWriter, openServices } from '../../src/services.ts'
+import { readSettings } from '../../src/settings.ts'
+import type { Target } from '../../src/verify/stock.ts'
+import { Verifier } from '../../src/verify/verify.ts'
+import { cleanUp } from './clean-up.ts'
+import { iotReward, type MadeLake, makeLake, mobileReward, priced } from './make-lake.ts'
+import { drawChain } from './network/rewards.ts'
+import { openTestWriter } from './open-test-writer.ts'
+import { storeMadeUp } from './store-made-up.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A lake with a file of every kind but those of state tables: older versions, checkpoints, what is derived, keys and counts. */
+export async function makeSoundLake(): Promise<MadeLake> {
+  const made = await makeLake({
+    'iot/iot_reward_share.1.gz': [iotReward('2025-01-11', 1, { beacon_amount: 5n })],
+    'iot/iot_reward_share.2.gz': [1, 2, 3].map((number) =>
+      iotReward('2025-01-12', number, { witness_amount: 7n }),
+    ),
+    'mobile/mobile_reward_share.1.gz': [mobileReward('2025-01-11', 1, { dc_transfer_reward: 3n })],
+    'mobile/reward_manifest.2.gz': [priced('mobile_reward_share.1.gz', 2n ** 32n)],
+  })
+  await made.add({ 'iot/iot_reward_share.3.gz': [iotReward('2025-01-13', 2, { beacon_amount: 2n ** 63n })] })
+  await storeMadeUp(made.folder, l1Rewards, drawChain({ first: 1, blocks: 3, perBlock: 5 }))
+  await compact({ lake: made.folder, months: ['2025-01'], openWriter: openTestWriter })
+  await makeKeys(made.folder)
+  await derive(made.folder)
+  return made
+}
+
+/** Three keys, one of them revoked, and a request that is counted. */
+async function makeKeys(lake: string): Promise<void> {
+  const path = keyFileIn(lake)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const terms = { features: [], ratePerMinute: 60, quotaPer30Days: 100, lookbackDays: null }
+  for (const name of ['a', 'b', 'c']) await addKey(path, { name, ...terms }, new Date())
+  await revokeKey(path, 'b', new Date())
+  await noteKeysNeeded(lake)
+  const counter = openCounterOf(path, (error) => {
+    throw error
+  })
+  for (const key of (await readKeys(path)) ?? []) {
+    counter.take(key, Date.now())
+    counter.spend(key.id, Date.now())
+  }
+  counter.close()
+}
+
+const keyFileIn = (lake: string) => join(lake, '_keys', 'keys.ndjson')
+
+/** Builds everything that is derived, of tables of any size. */
+async function derive(lake: string): Promise<void> {
+  const services = await openServices(settingsOf(lake), { worthwhileRows: 1 })
+  const at = await new Lake(lake).latest()
+  for (const one of services.derived) await one.build(at)
+  await services.close()
+}
+
+const settingsOf = (lake: string) => readSettings({}, { lake, engine_memory_mb: '256', engine_threads: '1' })
+
+/** What a verifier is given of a lake whose tables of any size are indexed. It is closed with the test, or its file. */
+async function targetOf(lake: string): Promise<Target> {
+  const settings = settingsOf(lake)
+  const services = await openServices(settings, { worthwhileRows: 1 })
+  cleanUp(() => services.close())
+  const spill = await temporaryFolder()
+  return {
+    ...{ lake, state: join(lake, '_state'), keyFile: keyFileIn(lake), derived: services.derived },
+    openReader: () => openRowWriter(settings, spill),
+  }
+}
+
+export async function verifierOf(lake: string): Promise<Verifier> {
+  const verifier = new Verifier(await targetOf(lake))
+  cleanUp(() => verifier.close())
+  return verifier
+}
