@@ -56,7 +56,7 @@ async function makeKeys(lake: string): Promise<void> {
 const keyFileIn = (lake: string) => join(lake, '_keys', 'keys.ndjson')
 
 /** Builds everything that is derived, of tables of any size. */
-async function derive(lake: string): Promise<void> {
+export async function derive(lake: string): Promise<void> {
   const services = await openServices(settingsOf(lake), { worthwhileRows: 1 })
   const at = await new Lake(lake).latest()
   for (const one of services.derived) await one.build(at)
