@@ -1,7 +1,9 @@
 import { cellToParent, getResolution, isPentagon, isValidCell, latLngToCell } from 'h3-js'
 import { describe, expect, it } from 'vitest'
 import { ancestorOf, cellsWithin, isCell, resolutionOf } from '../../src/derive/h3-cell.ts'
+import { scaled } from '../support/tier.ts'
 
+const CELLS = scaled(300, 1500)
 const RESOLUTIONS = Array.from({ length: 16 }, (_, resolution) => resolution)
 
 /** The same pseudo-random numbers from 0 to 1 every time. Source: the generator "mulberry32". */
@@ -25,7 +27,7 @@ function cellsOf(resolution: number, count: number, next = randomNumbers(resolut
 
 describe('cells as h3-js knows them', () => {
   it.each(RESOLUTIONS)('have the same resolution and ancestors: resolution %i', (resolution) => {
-    for (const cell of cellsOf(resolution, 1500)) {
+    for (const cell of cellsOf(resolution, CELLS)) {
       expect(isCell(index(cell))).toBe(true)
       expect(resolutionOf(index(cell))).toBe(BigInt(getResolution(cell)))
       for (const coarser of RESOLUTIONS.slice(0, resolution + 1))
@@ -55,7 +57,7 @@ describe('cells as h3-js knows them', () => {
   it('are recognised among other 64-bit integers', () => {
     const next = randomNumbers(7)
     for (const resolution of RESOLUTIONS) {
-      for (const cell of cellsOf(resolution, 1500, next)) {
+      for (const cell of cellsOf(resolution, CELLS, next)) {
         // With one bit flipped some are still cells.
         const other = index(cell) ^ (1n << BigInt(Math.floor(next() * 64)))
         expect(isCell(other), hex(other)).toBe(isValidCell(hex(other)))

@@ -13,6 +13,7 @@ import { makerRecord, writeRecords } from '../support/record-files.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 let lake: string
 let server: TestServer
@@ -52,7 +53,8 @@ describe('llms.txt', () => {
     }
     expect(links.length).toBeGreaterThan(operationsIn(document).length)
     // Each page once: most links lead to a part of /docs.
-    for (const url of new Set(links.map(({ address }) => address.split('#')[0] as string))) {
+    const pages = [...new Set(links.map(({ address }) => address.split('#')[0] as string))]
+    for (const url of some(pages.filter((_, place) => place % scaled(4, 1) === 0))) {
       const accept = url === '/graphql' ? 'text/html' : '*/*'
       const reply = await server.server.inject({ url, headers: { accept } })
       expect([url, reply.statusCode]).toEqual([url, 200])

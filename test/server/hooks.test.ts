@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ServerOptions } from '../../src/server/build-server.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { smallLake } from '../support/small-lake.ts'
 
@@ -10,12 +10,16 @@ const list = '/v1/net/l2/iot-reward-shares?from=2025-01-28&to=2025-02-01'
 const site = 'https://explorer.example.org'
 
 let lake: string
+let plain: TestServer['server']
 
 beforeAll(async () => {
   lake = await smallLake()
+  plain = await serverOf({})
 })
 
-async function serverOf(options: Partial<ServerOptions> = {}) {
+/** A server of its own where there are options, and otherwise one that all share. */
+async function serverOf(options?: Partial<ServerOptions>) {
+  if (options === undefined) return plain
   const { server } = await buildTestServer(lake, 60_000, undefined, options)
   return server
 }
@@ -306,7 +310,7 @@ describe('the access log', () => {
 
 describe('metrics', () => {
   it('count what was answered by route and status, and tell the rows that are served', async () => {
-    const server = await serverOf()
+    const server = await serverOf({})
     await server.inject({ url: list })
     await server.inject({ url: `${list}&page=2` })
     await server.inject({ url: '/v1/net/l2/makers/x' })
