@@ -131,6 +131,18 @@ const rows = {
   engine_threads: setting(whole(1, 256), 'N', String(availableParallelism()), 'Threads of the engine.'),
   engine_connections: setting(whole(1, 64), 'N', '4', 'Queries that run at the same time.'),
   ingest_memory_mb: setting(whole(64, 1_000_000), 'MB', '224', 'Memory of staged rows; more spills to disk.'),
+  scrub_hours: setting(
+    whole(0, 100_000),
+    'HOURS',
+    '168',
+    'After how long a server compares a data file with its digest again, though it seems unchanged; 0: never.',
+  ),
+  scrub_mb_per_second: setting(
+    whole(1, 100_000),
+    'MB',
+    '50',
+    'The most that a server reads a second to compare files that no request needs yet.',
+  ),
   cache_dir: setting(
     path,
     'DIR',

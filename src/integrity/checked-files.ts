@@ -29,8 +29,8 @@ export interface CheckedFiles {
   check(file: DigestedFile, bytesPerSecond?: number): Promise<Verdict>
   /** What is known of a file as it is now; undefined when its bytes have to be looked at. */
   known(file: DigestedFile): Verdict | undefined
-  /** What was found last, of files as they may no longer be. */
-  latest(path: string): Verdict | undefined
+  /** What was found last, of a file that may be another one now, and how many milliseconds ago. */
+  latest(path: string): { readonly verdict: Verdict; readonly age: number } | undefined
   /** Files whose digests no log names, such as sorted copies; they may be read from now on. */
   readonly derived: Map<string, DigestedFile>
   /** Takes over what another process found. */
@@ -58,6 +58,7 @@ export function openCheckedFiles(
   mayBeDamage: (error: unknown) => boolean,
 ): CheckedFiles {
   const verdicts = new Map<string, Verdict>()
+  const foundAt = new Map<string, number>()
   const checking = new Map<string, Promise<Verdict>>()
   const doubtedAt = new Map<string, number>()
   const names = openNames()
@@ -70,12 +71,17 @@ export function openCheckedFiles(
     // Readers may have kept bytes that changed without the times of their file.
     if (verdict.fault !== undefined && isSilent) names.change(path)
     verdicts.set(path, verdict)
+    foundAt.set(path, performance.now())
   }
 
-  async function check(file: DigestedFile, bytesPerSecond?: number): Promise<Verdict> {
+  async function look(file: DigestedFile, bytesPerSecond?: number): Promise<Verdict> {
     const verdict = await judge(file, bytesPerSecond)
     work.files += 1
     work.bytes += verdict.bytes
+    return verdict
+  }
+
+  function note(verdict: Verdict): Verdict {
     learn(verdict)
     onVerdict?.(verdict)
     return verdict
@@ -85,7 +91,10 @@ export function openCheckedFiles(
   function checkOnce(file: DigestedFile): Promise<Verdict> {
     const running = checking.get(file.path)
     if (running !== undefined) return running
-    const own = check(file).finally(() => checking.delete(file.path))
+    const own = look(file)
+      // A vacuum may have removed it; whoever knows the newest snapshot tells of it.
+      .then((verdict) => (verdict.fingerprint === undefined ? verdict : note(verdict)))
+      .finally(() => checking.delete(file.path))
     checking.set(file.path, own)
     return own
   }
@@ -182,9 +191,13 @@ export function openCheckedFiles(
       refuseUnrest()
     },
 
-    ...{ check, known, learn, work },
+    check: async (file, bytesPerSecond) => note(await look(file, bytesPerSecond)),
+    ...{ known, learn, work },
     derived: new Map(),
-    latest: (path) => verdicts.get(path),
+    latest(path) {
+      const verdict = verdicts.get(path)
+      return verdict && { verdict, age: performance.now() - (foundAt.get(path) ?? 0) }
+    },
   }
 }
 

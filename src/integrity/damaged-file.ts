@@ -3,11 +3,15 @@ import { ServiceError } from '../errors.ts'
 import type { Verdict } from './verdict.ts'
 
 /** `makers/part-1.parquet of the lake is damaged: its SHA-256 is another one`, and what to do; nothing of the machine. */
-function toldDamage({ file, fault }: Verdict, lake: string): string {
+export function toldDamage({ file, fault }: Verdict, lake: string): string {
   const what = `${nameIn(lake, file.path)} of the lake is damaged: ${fault}`
   return file.isDerived
     ? `${what}. It is not used, and built anew.`
     : `${what}. Answers that need it are refused until it is repaired: ledgerlake verify --lake DIR --repair`
+}
+
+export function toldRepair({ file }: Verdict, lake: string): string {
+  return `${nameIn(lake, file.path)} of the lake is sound again.`
 }
 
 const nameIn = (lake: string, path: string) => relative(lake, path)

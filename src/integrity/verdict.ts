@@ -26,12 +26,33 @@ export interface Verdict {
   readonly bytes: number
 }
 
+/** A verdict as JSON can say it, for other processes. */
+export type WrittenVerdict = Omit<Verdict, 'fingerprint'> & { readonly fingerprint: readonly string[] | null }
+
+export function writeVerdict({ fingerprint, ...verdict }: Verdict): WrittenVerdict {
+  const numbers = fingerprint && [
+    fingerprint.inode,
+    fingerprint.size,
+    fingerprint.modified,
+    fingerprint.changed,
+  ]
+  return { ...verdict, fingerprint: numbers?.map(String) ?? null }
+}
+
+export function readVerdict({ fingerprint, ...verdict }: WrittenVerdict): Verdict {
+  const [inode = 0n, size = 0n, modified = 0n, changed = 0n] = fingerprint?.map(BigInt) ?? []
+  const found = fingerprint === null ? undefined : { inode, size, modified, changed }
+  return { ...verdict, fingerprint: found }
+}
+
 /** A thread takes as long to be told of a file as the digest of so many bytes. */
 const SMALL_BYTES = 131_072
 const MOST_CHANGES = 5
 
 /** Compares the bytes of a file with its digest, off the event loop. */
-export async function judge(file: DigestedFile, bytesPerSecond = 0): Promise<Verdict> {
+export async function judge(given: DigestedFile, bytesPerSecond = 0): Promise<Verdict> {
+  const { path, sha256, bytes, isDerived = false } = given
+  const file = { path, sha256, bytes, isDerived }
   let found: Verdict | undefined
   for (let changes = 0; changes < MOST_CHANGES; changes += 1) {
     found = await look(file, bytesPerSecond)

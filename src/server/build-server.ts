@@ -3,6 +3,8 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { resources } from '../catalog/resources.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ServiceError } from '../errors.ts'
+import type { CheckedFiles } from '../integrity/checked-files.ts'
+import { checksLoad } from '../integrity/checks-load.ts'
 import type { KeyCounter } from '../keys/counting/key-counter.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { Derived } from '../maintenance/derived.ts'
@@ -47,6 +49,8 @@ export interface ServerOptions {
   readonly derived?: readonly Derived[]
   /** Where derived structures lie, to be measured. */
   readonly stateFolder?: string
+  /** The files that answers are read from, to be watched. */
+  readonly checkedFiles?: CheckedFiles
   /** Path segment that stands for the network. */
   readonly network: string
   readonly requestTimeoutMs: number
@@ -101,6 +105,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...{ engine: options.engine, derived: options.derived ?? [], limits: () => gate.limits() },
     backlog: () => gate.backlog(),
     stateBytes: options.stateFolder === undefined ? undefined : folderSize(options.stateFolder),
+    checks: () => options.checkedFiles && checksLoad(options.checkedFiles, snapshots.current()),
     isReady() {
       void health.look()
       return health.problem() === undefined

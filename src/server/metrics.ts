@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { MetricLine } from '../derive/reference/metrics-page.ts'
+import { fileMeasures } from './measures/file-measures.ts'
 import { lakeMeasures } from './measures/lake-measures.ts'
 import type { Counted, Measure, Measured, Sample } from './measures/measure.ts'
 import { workMeasures } from './measures/work-measures.ts'
@@ -77,6 +78,7 @@ export function openMetrics(measured: Measured, gather?: GatherMetrics): Metrics
 const measures: readonly Measure[] = [
   ...lakeMeasures.map((measure) => ({ ...measure, aggregator: 'max' as const })),
   ...workMeasures,
+  ...fileMeasures,
 ]
 
 function register(

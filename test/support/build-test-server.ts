@@ -47,6 +47,7 @@ export async function buildTestServer(
     engine,
     derived: services.derived,
     stateFolder: settings.state,
+    checkedFiles,
     snapshots,
     keys,
     counter,

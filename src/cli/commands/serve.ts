@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { fail, ServiceError, sentenceOf } from '../../errors.ts'
+import { keepChecked } from '../../integrity/keep-checked.ts'
 import { openReader } from '../../lake/readers.ts'
 import { keepDerived } from '../../maintenance/keep-derived.ts'
 import { buildServer } from '../../server/build-server.ts'
@@ -16,6 +17,7 @@ import { type Answering, type Around, serveAsWorker } from '../serving/as-worker
 import { builtBy, openBuilder } from '../serving/builder.ts'
 import { serveByWorkers } from '../serving/by-workers.ts'
 import { closeSilentConnections, finishConnections } from '../serving/connections.ts'
+import { damageLog } from '../serving/damage-log.ts'
 import { firstLines } from '../serving/first-lines.ts'
 import { giveBackWhenQuiet } from '../serving/give-back.ts'
 import { logOf, reporter, stopping } from '../serving/reporter.ts'
@@ -37,6 +39,7 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
     report: reporter(logger),
     build: builder.build,
     closeBuilder: builder.close,
+    onVerdict: damageLog(settings.lake, logger),
   })
   for (const line of lines) print(line)
 }
@@ -58,7 +61,11 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
   }
   if (settings.open && keys.isLocked()) report('--open has no effect: there are keys, so requests need one.')
   const dialect = settings.compat === 'relay' ? relay : specified
-  const services = await openServices(settings, { spelling: dialect.spelling, report })
+  const services = await openServices(settings, {
+    spelling: dialect.spelling,
+    report,
+    onVerdict: around.onVerdict,
+  })
   const reader = await openReader(settings.lake)
   const longestMs = Math.max(settings.request_timeout_ms, settings.export_timeout_ms)
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report, {
@@ -67,12 +74,19 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
   })
   const derived = services.derived.map((one) => ({ ...one, build: builtBy(build) }))
   const keeper = keepDerived(derived, snapshots.current, report)
+  const scrub = {
+    bytesPerSecond: settings.scrub_mb_per_second * 2 ** 20,
+    periodMs: settings.scrub_hours * 3_600_000,
+    isMine: around.mayScrub,
+  }
+  const scrubber = keepChecked(services.checkedFiles, snapshots.current, scrub, report)
   let draining = false
   const server = buildServer({
     repository: services.repository,
     engine: services.engine,
     derived: services.derived,
     stateFolder: stateFolderOf(settings),
+    checkedFiles: services.checkedFiles,
     snapshots,
     keys,
     counter,
@@ -103,6 +117,7 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
   const close = async () => {
     stopGivingBack()
     await Promise.all([server.close(), closeSilentConnections(server.server, answering)])
+    scrubber.close()
     await around.atEnd?.()
     await keeper.close()
     await around.closeBuilder?.()
@@ -138,6 +153,7 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
       ...{ scheme, address, isLocked: keys.isLocked() },
       ...{ current: snapshots.current(), queries: dialect.queries },
     }),
+    learn: services.checkedFiles.learn,
     stop: () => grace.close(),
     async retire() {
       await finishConnections(server.server)

@@ -1,4 +1,5 @@
 import { sentenceOf } from '../../errors.ts'
+import { readVerdict, type Verdict, type WrittenVerdict, writeVerdict } from '../../integrity/verdict.ts'
 import type { GatherMetrics } from '../../server/whole-metrics.ts'
 import type { Settings } from '../../settings.ts'
 import { type ParentLink, refuse } from '../../workers/parent-link.ts'
@@ -15,6 +16,10 @@ export interface Around {
   readonly gatherMetrics?: GatherMetrics
   /** Called once nothing is answered any more. */
   readonly atEnd?: () => Promise<void>
+  /** Told of each file whose bytes were compared with its digest. */
+  readonly onVerdict: (verdict: Verdict) => void
+  /** Whether this process looks at files that nobody asks for; so it does if left out. */
+  readonly mayScrub?: () => Promise<boolean>
   /** Folder of the log of counts, where it cannot lie beside the key file. */
   readonly countsFolder?: string | undefined
 }
@@ -25,6 +30,8 @@ export interface Answering {
   readonly lines: readonly string[]
   /** Answers what is under way and ends the process. */
   stop(): void
+  /** Takes over what another process found. */
+  learn(verdict: Verdict): void
   /** Accepts no connection any more, and ends the process once all are closed. */
   retire(): Promise<void>
 }
@@ -52,7 +59,10 @@ export async function serveAsWorker(
       // What was counted since metrics were last asked for would be lost.
       atEnd: async () => void (await link.ask('lastSamples', await samples()).catch(() => {})),
       countsFolder,
+      onVerdict: (verdict) => tell('verdict', writeVerdict(verdict)),
+      mayScrub: async () => (await link.ask('mayScrub')) === true,
     })
+    link.answer({ verdict: (found) => answering.learn(readVerdict(found as WrittenVerdict)) })
     link.answer({ stop: answering.stop, retire: () => void answering.retire() })
     tell('ready', answering.lines)
   } catch (error) {

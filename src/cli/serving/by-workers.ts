@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { ServiceError, sentenceOf } from '../../errors.ts'
+import { readVerdict, type WrittenVerdict } from '../../integrity/verdict.ts'
 import { openWholeMetrics, type Samples } from '../../server/whole-metrics.ts'
 import { canKeepCounts } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { supervise, type Workers } from '../../workers/supervise.ts'
 import type { Print } from '../terminal-text.ts'
 import { openBuilder } from './builder.ts'
+import { damageLog } from './damage-log.ts'
 import { type Logger, reporterOfMany, stopping } from './reporter.ts'
 import { onParentStop } from './stopping.ts'
 
@@ -24,7 +26,17 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   const countsFolder = (await canKeepCounts(settings)) ? undefined : await temporaryCounts()
   if (countsFolder !== undefined)
     process.on('exit', () => rmSync(countsFolder, { recursive: true, force: true }))
+  const logDamage = damageLog(settings.lake, logger)
   let workers: Workers | undefined
+  /** The worker that looks at files that nobody asks for. */
+  let scrubber: number | undefined
+
+  /** What one worker found all others know. */
+  function share(worker: number, verdict: WrittenVerdict): void {
+    logDamage(readVerdict(verdict))
+    for (const other of workers?.running() ?? [])
+      if (other.number !== worker) other.channel.ask('verdict', verdict).catch(() => {})
+  }
 
   async function metricsOfAll(): Promise<string> {
     const asked = (workers?.running() ?? []).map(async ({ number, channel }) => {
@@ -47,8 +59,16 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
       build: builder.build,
       metrics: metricsOfAll,
       lastSamples: (samples) => samples && metrics.keep(worker, samples as Samples),
+      verdict: (verdict) => share(worker, verdict as WrittenVerdict),
+      mayScrub() {
+        scrubber ??= worker
+        return scrubber === worker
+      },
     }),
-    onEnd: (worker) => void metrics.end(worker),
+    onEnd(worker) {
+      if (scrubber === worker) scrubber = undefined
+      void metrics.end(worker)
+    },
     say: (sentence) => logger.warn(sentence),
     onNoneLeft(error) {
       logger.error('No worker is left.')

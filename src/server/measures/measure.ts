@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts'
+import type { ChecksLoad } from '../../integrity/checks-load.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Derived } from '../../maintenance/derived.ts'
 import type { Coverages } from '../../repository/coverages.ts'
@@ -38,6 +39,7 @@ export interface Measured {
   readonly derived: readonly Pick<Derived, 'name' | 'lacks'>[]
   /** Bytes of the state folder, where there is one that can be read. */
   readonly stateBytes?: (() => Promise<number | undefined>) | undefined
+  readonly checks?: () => ChecksLoad | undefined
   readonly limits: () => Readonly<Record<string, LimitLoad>>
   readonly backlog: () => BacklogLoad
   readonly cache: () => CacheLoad

@@ -1,0 +1,17 @@
+import { toldDamage, toldRepair } from '../../integrity/damaged-file.ts'
+import type { Verdict } from '../../integrity/verdict.ts'
+import type { Logger } from './reporter.ts'
+
+/** Logs a sentence when a file is found damaged, and one when it is sound again, however often and by whom it is looked at. */
+export function damageLog(lake: string, logger: Pick<Logger, 'error' | 'warn'>): (verdict: Verdict) => void {
+  const damaged = new Set<string>()
+  return (verdict) => {
+    const { path } = verdict.file
+    if (verdict.fault === undefined) {
+      if (damaged.delete(path)) logger.warn(toldRepair(verdict, lake))
+    } else if (!damaged.has(path)) {
+      damaged.add(path)
+      logger.error(toldDamage(verdict, lake))
+    }
+  }
+}
