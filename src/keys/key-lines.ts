@@ -45,9 +45,12 @@ const isLine = (value: unknown): value is Line => isObjectOf(added, value) || is
 
 const CHECKSUMS = /^\{"id":"crc32((?: [\da-f]{8})*)","revoked":"1970-01-01T00:00:00\.000Z"\}$/
 
+/** Ends lines that have a checksum, so that they are known when the first line is lost. JSON may have a blank there. */
+const SUMMED = ' '
+
 /** The content of a key file. Each checksum, a CRC-32, is of its line and of all before it. */
 export function writeLines(lines: readonly Line[]): string {
-  const rows = lines.map((entry) => JSON.stringify(entry))
+  const rows = lines.map((entry) => JSON.stringify(entry) + SUMMED)
   const first = `{"id":"${['crc32', ...checksumsOf(rows)].join(' ')}","revoked":"1970-01-01T00:00:00.000Z"}`
   return [first, ...rows, ''].join('\n')
 }
@@ -61,6 +64,11 @@ export function readLines(text: string, path: string): readonly Line[] {
   const checksums = CHECKSUMS.exec(rows[0] ?? '')?.[1]
     ?.split(' ')
     .slice(1)
+  if (checksums === undefined && rows.some((row) => row.endsWith(`}${SUMMED}`)))
+    fail(
+      'malformed_request',
+      `${path} has lost its first line, which has the checksums of the others. Restore the file from a copy, or remove it and add keys anew.`,
+    )
   const refuse = (index: number, problem: string): never =>
     fail(
       'malformed_request',

@@ -69,6 +69,16 @@ describe('a harmed key file', () => {
       ([a = '', , ...c]) => [a.replace(/crc32 [\da-f]{8}/, 'crc32'), ...c],
       /Line 2 of .* does not match its checksum/,
     ],
+    ['the first line dropped', (lines) => lines.slice(1), /has lost its first line, which has the checksums/],
+    ['all but one line dropped', (lines) => lines.slice(2, 3), /has lost its first line/],
+    [
+      'the first line dropped, and one of a build without checksums added',
+      (lines) => [
+        ...lines.slice(1),
+        lines[1]?.trimEnd().replaceAll(/[\da-f]{12}(?=")/g, 'a'.repeat(12)) ?? '',
+      ],
+      /has lost its first line/,
+    ],
     ['the last line dropped', (lines) => lines.slice(0, -1), /Line 5 of .* is missing\./],
     [
       'lines swapped',
@@ -115,7 +125,7 @@ describe('a key file of a build that wrote no checksums', () => {
     expect(await namesIn()).toEqual([...oldNames, ['c', false]])
     const [first, ...others] = linesOf(readFileSync(path, 'utf8'))
     expect(first).toMatch(/^\{"id":"crc32( [\da-f]{8}){4}",/)
-    expect(others.slice(0, 3)).toEqual(oldLines)
+    expect(others.slice(0, 3)).toEqual(oldLines.map((line) => `${line} `))
   })
 
   it('may end in a line that was cut off while it was written, but not in one that is harmed', async () => {
