@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { resources } from './catalog/resources.ts'
 import type { Spelling } from './derive/spelling.ts'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-writer.ts'
@@ -18,7 +19,7 @@ import { areKeysNeeded, noteKeysNeeded } from './keys/keys-needed.ts'
 import { UsageFile, usageFileOf } from './keys/usage-file.ts'
 import { isMissing } from './lake/disk.ts'
 import { Lake, openLake } from './lake/lake.ts'
-import { defaultKeyFile, defaultStateFolder } from './lake/layout.ts'
+import { defaultKeyFile, defaultStateFolder, tableFolder } from './lake/layout.ts'
 import { openScratchFolder } from './lake/run-folder.ts'
 import type { Snapshot } from './lake/snapshot.ts'
 import { buildMissing } from './maintenance/build-missing.ts'
@@ -27,6 +28,7 @@ import { manifestReader } from './repository/manifests.ts'
 import { openOffloadedBytes } from './repository/offloaded-bytes.ts'
 import { openRepository, type Repository } from './repository/repository.ts'
 import type { Settings } from './settings.ts'
+import { copiesFolder } from './sorted-copies/copies-index.ts'
 import { openSortedCopies, type SortedCopies } from './sorted-copies/sorted-copies.ts'
 import { SqlSession } from './sql/sql-session.ts'
 
@@ -71,9 +73,11 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   const spill = await openSpillFolder(join(stateFolder, 'spill'))
   const checkedFiles = checkedFilesOf(settings, options)
   const engineOptions = {
-    folders: [settings.lake, stateFolder],
+    lake: settings.lake,
+    folders: [...resources.map((one) => tableFolder(settings.lake, one)), copiesFolder(stateFolder)],
     spillFolder: spill.folder,
     memoryMb: settings.engine_memory_mb,
+    spillMb: settings.engine_spill_mb,
     threads: settings.engine_threads,
     connections: settings.engine_connections,
     report: options.report,

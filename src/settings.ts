@@ -128,6 +128,12 @@ const rows = {
   refresh_ms: setting(whole(10, 60_000), 'MS', '500', 'How often to look for commits, in ms.'),
   answer_memory_mb: setting(whole(0, 1_000_000), 'MB', '64', 'Size of the reply cache; 0 turns it off.'),
   engine_memory_mb: setting(whole(64, 1_000_000), 'MB', '1024', 'Memory for queries; more spills to disk.'),
+  engine_spill_mb: setting(
+    whole(0, 100_000_000),
+    'MB',
+    '10000',
+    'The most that queries spill to disk; those that need more fail.',
+  ),
   engine_threads: setting(whole(1, 256), 'N', String(availableParallelism()), 'Threads of the engine.'),
   engine_connections: setting(whole(1, 64), 'N', '4', 'Queries that run at the same time.'),
   ingest_memory_mb: setting(whole(64, 1_000_000), 'MB', '224', 'Memory of staged rows; more spills to disk.'),

@@ -37,9 +37,15 @@ export function addExportCommand(program: Command): void {
     .option('--as-of <SNAPSHOT>', 'id of a snapshot, or an instant (default: the newest)')
   for (const [name, { doc }] of [...filters].reverse())
     command.addOption(new Option(`${flagOf(name)} <VALUE>`, doc))
-  withSettings(command, ['lake', 'state', 'engine_memory_mb', 'engine_threads', 'engine_connections']).action(
-    (name: string, flags: Flags & { readonly out: string }) =>
-      runExport(settingsFrom(flags), name, queryOf(flags), flags.out, print),
+  withSettings(command, [
+    'lake',
+    'state',
+    'engine_memory_mb',
+    'engine_spill_mb',
+    'engine_threads',
+    'engine_connections',
+  ]).action((name: string, flags: Flags & { readonly out: string }) =>
+    runExport(settingsFrom(flags), name, queryOf(flags), flags.out, print),
   )
 }
 

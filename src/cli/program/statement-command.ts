@@ -23,9 +23,15 @@ export function addStatementCommand(program: Command): void {
     .option('--to <DAY>', to)
     .option('--tz <ZONE>', tz)
     .option('--as-of <SNAPSHOT>', asOf)
-  withSettings(command, ['lake', 'state', 'engine_memory_mb', 'engine_threads', 'engine_connections']).action(
-    (flags: Flags & { readonly out: string; readonly keysFile?: string }) =>
-      runStatement(settingsFrom(flags), queryOf(flags), flags.keysFile, flags.out, print),
+  withSettings(command, [
+    'lake',
+    'state',
+    'engine_memory_mb',
+    'engine_spill_mb',
+    'engine_threads',
+    'engine_connections',
+  ]).action((flags: Flags & { readonly out: string; readonly keysFile?: string }) =>
+    runStatement(settingsFrom(flags), queryOf(flags), flags.keysFile, flags.out, print),
   )
 }
 

@@ -5,6 +5,7 @@ import type { Statement } from '../sql/compile.ts'
 import { boundValues } from './duckdb-values.ts'
 import { readFault } from './failures.ts'
 import { interruptOnAbort } from './interrupt.ts'
+import { streamSelect } from './only-select.ts'
 import { PooledInstance } from './pooled-instance.ts'
 import { rowsOfResult, type Selected } from './rows-of-result.ts'
 import { rowsUntilEnd, withEnd } from './stream-rows.ts'
@@ -100,7 +101,7 @@ export class ConnectionPool {
       const { text, values } = withEnd(statement)
       const bound = boundValues(values)
       this.#statements += 1
-      for await (const rows of rowsUntilEnd(await connection.stream(text, bound.values, bound.types))) {
+      for await (const rows of rowsUntilEnd(await streamSelect(connection, text, bound))) {
         signal?.throwIfAborted()
         own.throwIfEnded()
         this.#rows += rows.length

@@ -1,6 +1,7 @@
 import { version } from '@duckdb/node-api'
 import { type CheckedFiles, type NameOf, uncheckedFiles } from '../../integrity/checked-files.ts'
 import type { DataFile } from '../../lake/data-file.ts'
+import { PlainFiles } from '../../lake/plain-files.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, SumsPlan } from '../../query/plan.ts'
 import type { Engine, EngineLoad, PlacedReads, SumGroup, Work } from '../engine.ts'
@@ -25,11 +26,13 @@ export async function openDuckdbEngine(
 ): Promise<Engine & { readonly placed: PlacedReads }> {
   const [scans, lookups] = await openTwo(options)
   const work = new WorkBySignal()
+  const plain = options.lake === undefined ? undefined : new PlainFiles(options.lake)
 
   /** Runs what a plan becomes over the files that can hold its rows; without such files there is nothing to run. */
   async function ask<P extends CountPlan>(compile: Compile<P>, plan: P, at: Snapshot, signal?: AbortSignal) {
     const files = filesOf(plan, at)
     if (files.length === 0) return []
+    await plain?.check(paths(files))
     const statement = compile(plan, paths(files), duckdbDialect, lacksOf(plan, at))
     const rows = await checked.read(
       files,
@@ -45,6 +48,7 @@ export async function openDuckdbEngine(
     const asked = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
     const { pool } = asked <= FEW_ROWS ? lookups : scans
     const named = new Set(ranges.map((range) => range.file))
+    await plain?.check([...named])
     const files = checked === uncheckedFiles ? [] : filesNamed(named, at.table(resource), checked)
     const result = await checked.read(
       files,
@@ -64,6 +68,7 @@ export async function openDuckdbEngine(
       signal?.throwIfAborted()
       const files = filesOf(plan, at)
       if (files.length === 0) return
+      await plain?.check(paths(files))
       const statement = compileList(plan, paths(files), duckdbDialect, lacksOf(plan, at))
       work.add(files.length, signal)
       const run = (nameOf: NameOf) => scans.pool.stream(withNames(statement, nameOf), signal)

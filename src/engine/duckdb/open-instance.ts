@@ -7,9 +7,13 @@ import { type Sql, sql, texts } from './sql.ts'
 export interface DuckdbOptions {
   /** The only folders that may be read. */
   readonly folders: readonly string[]
+  /** The lake, whose data files are looked at before they are read; left out where that was done. */
+  readonly lake?: string
   /** Where queries spill to; made when missing. Where it cannot be made, they do not spill. */
   readonly spillFolder: string
   readonly memoryMb: number
+  /** The most that spilled statements may take of the disk; 10,000 unless given. */
+  readonly spillMb?: number
   readonly threads: number
   readonly connections: number
   /** Is told that a DuckDB has failed and is replaced. */
@@ -20,9 +24,10 @@ interface OpenInstance {
   readonly pool: ConnectionPool
 }
 
-/** Of the memory, what statements over few rows get. */
+/** Of memory and spill, what statements over few rows get. */
 const LOOKUP_SHARE = 0.25
 const LEAST_MB = 64
+const DEFAULT_SPILL_MB = 10_000
 
 /**
  * Steps of the optimizer that find nothing in a statement over one range of one table, and take as long as it.
@@ -59,19 +64,23 @@ const idleForLookups = [
 interface Tuning {
   readonly threads: number
   readonly memoryMb: number
+  readonly spillMb: number
   readonly idleOptimizers: string
   readonly keepsFooters: boolean
 }
 
 /** One DuckDB with all threads for statements over many rows, and one with a single thread for those over few. */
 export async function openTwo(options: DuckdbOptions): Promise<readonly [OpenInstance, OpenInstance]> {
-  const { threads, memoryMb } = options
-  const scanMb = memoryMb * (1 - LOOKUP_SHARE)
-  const lookupMb = memoryMb * LOOKUP_SHARE
+  const { threads, spillMb = DEFAULT_SPILL_MB } = options
+  const partOf = (share: number) => ({
+    ...{ memoryMb: options.memoryMb * share, spillMb: Math.floor(spillMb * share) },
+  })
   return await Promise.all([
-    openOne(options, { threads, memoryMb: scanMb, idleOptimizers: '', keepsFooters: false }),
+    openOne(options, { threads, ...partOf(1 - LOOKUP_SHARE), idleOptimizers: '', keepsFooters: false }),
     // A footer that is read anew takes as long as the rest of a page; one that is kept takes half a megabyte.
-    openOne(options, { threads: 1, memoryMb: lookupMb, idleOptimizers: idleForLookups, keepsFooters: true }),
+    openOne(options, {
+      ...{ threads: 1, ...partOf(LOOKUP_SHARE), idleOptimizers: idleForLookups, keepsFooters: true },
+    }),
   ])
 }
 
@@ -84,7 +93,7 @@ async function openOne(options: DuckdbOptions, tuning: Tuning): Promise<OpenInst
 /** Everything outside the lake is closed before the first query; the order of the settings matters. */
 async function openInstance(
   options: DuckdbOptions,
-  { threads, memoryMb, idleOptimizers, keepsFooters }: Tuning,
+  { threads, memoryMb, spillMb, idleOptimizers, keepsFooters }: Tuning,
 ): Promise<DuckDBInstance> {
   const canSpill = await mkdir(options.spillFolder, { recursive: true }).then(
     () => true,
@@ -94,6 +103,7 @@ async function openInstance(
     threads: String(threads),
     memory_limit: `${Math.max(LEAST_MB, Math.ceil(memoryMb))}MB`,
     temp_directory: canSpill ? options.spillFolder : '',
+    max_temp_directory_size: `${spillMb}MB`,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api'
 import type { Statement } from '../sql/compile.ts'
 import { boundValues } from './duckdb-values.ts'
+import { prepareSelect } from './only-select.ts'
 
 const REMEMBERED_STATEMENTS = 64
 const INTERRUPT_EVERY_MS = 25
@@ -111,7 +112,7 @@ export class PooledInstance {
   ): Promise<DuckDBPreparedStatement> {
     let prepared = statements.get(text)
     if (prepared === undefined) {
-      prepared = await connection.prepare(text)
+      prepared = await prepareSelect(connection, text)
       const [oldest] = statements.keys()
       if (statements.size >= REMEMBERED_STATEMENTS && oldest !== undefined) {
         statements.get(oldest)?.destroySync()

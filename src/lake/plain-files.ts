@@ -1,0 +1,56 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fail } from '../errors.ts'
+import { isMissing } from './disk.ts'
+
+const AT_ONCE = 64
+
+/**
+ * Refuses what a lake of somebody else may have in the place of a data file: a link, also one of a folder above it, could lead
+ * anywhere, and a pipe would wait for ever. Each file is looked at once, since files never change under their name.
+ */
+export class PlainFiles {
+  readonly #lake: string
+  readonly #files = new Set<string>()
+  readonly #folders = new Set<string>()
+
+  constructor(lake: string) {
+    this.#lake = resolve(lake)
+  }
+
+  /** Paths outside the lake are not looked at, and files that are not there are left to whoever reads them. Errors: `lake_damaged`. */
+  async check(paths: readonly string[]): Promise<void> {
+    const unknown = paths.filter((path) => !this.#files.has(path))
+    for (let first = 0; first < unknown.length; first += AT_ONCE)
+      await Promise.all(unknown.slice(first, first + AT_ONCE).map((path) => this.#look(path)))
+  }
+
+  async #look(path: string): Promise<void> {
+    const found = resolve(path).startsWith(this.#lake + sep)
+      ? await lstat(path).catch(unlessMissing)
+      : undefined
+    if (found === undefined) return
+    if (found.isSymbolicLink()) refuse(path, 'is a symbolic link')
+    if (!found.isFile()) refuse(path, 'is no regular file')
+    await this.#lookAtFolder(path)
+    this.#files.add(path)
+  }
+
+  async #lookAtFolder(path: string): Promise<void> {
+    const folder = dirname(path)
+    if (this.#folders.has(folder)) return
+    const meant = join(await realpath(this.#lake), relative(this.#lake, resolve(folder)))
+    if ((await realpath(folder)) !== meant) refuse(path, 'lies behind a symbolic link')
+    this.#folders.add(folder)
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  // A folder that may not be searched is told by the engine, in the words of the system.
+  if (!isMissing(error) && !(error instanceof Error && 'code' in error && error.code === 'EACCES'))
+    throw error
+}
+
+function refuse(path: string, fault: string): never {
+  fail('lake_damaged', `${path} ${fault}; data files are regular files of the lake. Restore it from a copy.`)
+}
