@@ -24,9 +24,12 @@ export interface CheckpointWriter {
   writeCheckpoint(actions: string, path: string): Promise<void>
 }
 
-/** Older ones are removed, except those of every hundredth commit, from which older versions are read. */
 const NEWEST_KEPT = 3
-const COMMITS_KEPT = 100
+
+/** Older versions are read from older checkpoints: of the last thousand commits every hundredth is kept, before those every thousandth. */
+function isKept(version: number, newest: number): boolean {
+  return version % (newest - version <= 1000 ? 100 : 1000) === 0
+}
 
 /**
  * Sums the log up after every tenth commit, or at once when it `isDue`, so that nobody need open every entry: as a Parquet
@@ -47,7 +50,7 @@ export async function checkpointIfDue(
   if (newest === log.version || !(isDue || tensOf(log.version) > tensOf(newest))) return
   const parquet = await writeForOthers(table, log, writer, staging)
   await writeForUs(table, log, staging, parquet)
-  await removeOlder(table)
+  await removeOlder(table, log.version)
 }
 
 function tensOf(version: number): number {
@@ -105,11 +108,10 @@ async function writeForUs(table: string, log: TableLog, staging: string, parquet
   await replaceFile(snapshotPath(table, version), bytes, join(staging, '_snapshot'))
 }
 
-async function removeOlder(table: string): Promise<void> {
+async function removeOlder(table: string, newest: number): Promise<void> {
   const oldest = (await checkpointVersions(table))[NEWEST_KEPT - 1] ?? 0
   for (const name of await listLog(table)) {
     const version = versionOfFile(name, 'snapshot') ?? versionOfFile(name, 'checkpoint') ?? oldest
-    if (version < oldest && version % COMMITS_KEPT !== 0)
-      await rm(join(logFolder(table), name), { force: true })
+    if (version < oldest && !isKept(version, newest)) await rm(join(logFolder(table), name), { force: true })
   }
 }

@@ -22,8 +22,8 @@ export class DataFiles {
   })
 
   /**
-   * The files of a table with their facts, with turns for others in between. What cannot be read of them is left to whoever needs
-   * it. Errors: `lake_damaged`.
+   * The files of a table with their facts, with turns for others in between. From the first that cannot be read on, as after a
+   * vacuum, they are left to whoever needs them. Errors: `lake_damaged`.
    */
   async load(
     resource: Resource,
@@ -32,6 +32,7 @@ export class DataFiles {
     signal?: AbortSignal,
   ): Promise<readonly DataFile[]> {
     const files: DataFile[] = []
+    let isWhole = true
     for (const [path, add] of live) {
       if (files.length % FILES_IN_A_TURN === 0) {
         await setImmediate()
@@ -39,9 +40,7 @@ export class DataFiles {
       }
       const file = this.of(resource, table, path, add)
       files.push(file)
-      try {
-        file.rows
-      } catch {}
+      if (isWhole) isWhole = hasFacts(file)
     }
     return files
   }
@@ -84,6 +83,14 @@ function readDataFile(resource: Resource, table: string, path: string, add: AddA
     get chunks() {
       return read().chunks
     },
+  }
+}
+
+function hasFacts(file: DataFile): boolean {
+  try {
+    return file.rows >= 0
+  } catch {
+    return false
   }
 }
 
