@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import { DataFiles } from '../../src/lake/data-files.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { writeFacts } from '../../src/lake/facts.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { AddAction } from '../../src/lake/log-actions.ts'
 import { amendTable } from '../../src/store/amend-table.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
 import { commitFiles } from '../support/commit-files.ts'
 import { addedFiles, type LoggedFile, readEntries } from '../support/delta-table.ts'
 import { factsLocationOf, factsOf, inlineTags } from '../support/file-facts.ts'
@@ -18,6 +20,7 @@ import { entryPath, rewriteEntry } from '../support/log-entries.ts'
 import { madeUpSource, stageFile } from '../support/stage-file.ts'
 import { lakeOf } from '../support/staged-lake.ts'
 import { scaled } from '../support/tier.ts'
+import { writeLog } from '../support/write-log.ts'
 
 const label = { operation: 'INGEST', runId: 'test' }
 
@@ -126,6 +129,22 @@ describe('a file of facts that is', () => {
     })
     expect((await namesOf(new Lake(lake)))[0]).toContain(told)
   })
+})
+
+it('a server over facts that are harmed answers what does not need them, and the rest once they are repaired', async () => {
+  const { lake, path } = await lakeOfTwo()
+  writeLog(lake, mobileRewardShares, [1_738_110_600_000])
+  const whole = readFileSync(path)
+  writeFileSync(path, whole.with(50, (whole[50] ?? 0) ^ 1))
+  const server = await buildTestServer(lake)
+  const ask = async (network: string) => {
+    const { status, text } = await server.get(`/l2/${network}-reward-shares?from=2025-01-01&to=2025-02-01`)
+    return [status, text.includes('lake_damaged')]
+  }
+  expect(await ask('iot')).toEqual([503, true])
+  expect((await server.get('/l2/mobile-reward-shares/totals?from=2025-01-01&to=2025-02-01')).status).toBe(200)
+  writeFileSync(path, whole)
+  expect(await ask('iot')).toEqual([200, false])
 })
 
 describe('the files of snapshots', () => {
