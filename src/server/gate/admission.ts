@@ -79,11 +79,18 @@ export class Admission {
 
   /** A place for the work of a caller, or the seconds after which to ask again. */
   ask(callerName: string, work: Work): Place | number {
+    return (
+      this.refused(callerName, work) ??
+      this.#accept(this.#callerOf(callerName), work, this.#costs.estimate(work))
+    )
+  }
+
+  /** The seconds after which to ask again for work that would get no place; undefined for work that would. */
+  refused(callerName: string, work: Work): number | undefined {
     const cost = this.#costs.estimate(work)
     const { backlogMs, ahead } = this.#ahead(callerName, cost)
     const limit = Math.min(2 * this.#options.mostWaitMs, Math.max(LEAST_LIMIT_MS, MOST_EQUALS * cost))
-    if (ahead >= limit) return Math.max(1, Math.ceil(backlogMs / 1000))
-    return this.#accept(this.#callerOf(callerName), work, cost)
+    return ahead < limit ? undefined : Math.max(1, Math.ceil(backlogMs / 1000))
   }
 
   load(): AdmissionLoad {

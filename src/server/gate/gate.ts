@@ -5,14 +5,13 @@ import type { ApiKey } from '../../keys/api-key.ts'
 import type { KeyCounter } from '../../keys/counting/key-counter.ts'
 import { keyParameters } from '../../keys/key-parameters.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
-import { unlessGone } from '../concurrency/shared-work.ts'
 import type { Dialect } from '../dialect/dialect.ts'
-import type { BacklogLoad, LimitLoad } from '../measures/measure.ts'
+import type { LimitLoad } from '../measures/measure.ts'
 import { varyBy } from '../reply/vary.ts'
-import { Admission } from './admission.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
-import type { Work } from './costs.ts'
 import { limitsOf, type SetAside } from './limits.ts'
+import { sendRefusal } from './send-refusal.ts'
+import { callerOf, openWorkQueue, type WorkQueue } from './work-queue.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,16 +36,23 @@ export interface GateOptions {
   readonly mostExports: number
 }
 
+/** What is special about a route. */
+interface RouteTerms {
+  /** Which requests need no key at all. */
+  readonly isFree?: (request: FastifyRequest) => boolean
+  /** The body of a refusal, for a route whose requests all have to wait: callers who have too much waiting are refused before it is read. */
+  readonly refusal?: string
+}
+
 export interface Gate {
-  /** Options of a route: the features that a key needs, and which requests need no key at all. */
-  route(needs?: readonly Feature[], isFree?: (request: FastifyRequest) => boolean): RouteShorthandOptions
+  /** Options of a route. */
+  route(needs?: readonly Feature[], terms?: RouteTerms): RouteShorthandOptions
   /** Counts a request into the concurrency limit until its reply is sent or its caller has disconnected. Errors: `overloaded`. */
   enter(reply: FastifyReply): void
   /** The same for a request for a whole list, of which there is a limit of its own. */
   enterExports(reply: FastifyReply): void
-  /** Does work when it is its turn, which ends with the signal at the latest. Errors: `overloaded`, at once, where it would have to wait too long. */
-  inTurn<T>(reply: FastifyReply, work: Work, signal: AbortSignal, job: () => Promise<T>): Promise<T>
-  backlog(): BacklogLoad
+  readonly inTurn: WorkQueue['inTurn']
+  readonly backlog: WorkQueue['load']
   limits(): Readonly<Record<'request' | 'export', LimitLoad>>
   /** Whether a caller may read everything that is served: no key is needed, or it has one with every feature and without a look-back. */
   mayReadAll(request: FastifyRequest): boolean
@@ -59,13 +65,12 @@ export interface Gate {
 export function openGate(server: FastifyInstance, options: GateOptions): Gate {
   const { keys, counter, dialect, mostRequests, mostExports, mostWaitMs, engineConnections } = options
   const take = limitsOf(counter)
-  const admission = new Admission({
+  const queue = openWorkQueue({
     mostWaitMs,
     slots: { cheap: 4 * engineConnections, dear: Math.max(1, engineConnections >> 1) },
   })
   const requests = limitConcurrency(mostRequests)
   const exports = limitConcurrency(mostExports, 'exports')
-  let refusedForWork = 0
   server.decorateRequest('apiKey', null)
   server.decorateRequest('setAside', null)
 
@@ -87,12 +92,13 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     return fail('authentication_required', `${found}Send your API key as \`Authorization: Bearer <key>\`.`)
   }
 
-  function admit(request: FastifyRequest, reply: FastifyReply, needs: readonly Feature[]): void {
-    varyBy(reply, 'Authorization')
-    const key = authenticate(request, reply)
-    request.apiKey = key
-    request.setAside = take(key, reply)
-    requireFeatures(key, needs)
+  /** Whether a request was refused, which is answered then. */
+  function isRefused(request: FastifyRequest, reply: FastifyReply, refusal: string | undefined): boolean {
+    // What a caller has already is confirmed without waiting.
+    if (refusal === undefined || request.headers['if-none-match'] !== undefined) return false
+    const seconds = queue.refusedAtOnce(request)
+    if (seconds !== undefined) sendRefusal(reply, refusal, seconds)
+    return seconds !== undefined
   }
 
   return {
@@ -103,31 +109,21 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     },
     enter: (reply) => requests.enter(reply, callerOf(reply.request)),
     enterExports: (reply) => exports.enter(reply, callerOf(reply.request)),
-    async inTurn(reply, work, signal, job) {
-      const place = admission.ask(callerOf(reply.request), work)
-      if (typeof place === 'number') {
-        refusedForWork += 1
-        reply.header('Retry-After', place)
-        return fail('overloaded', TOO_MUCH)
-      }
-      const leave = () => place.leave(false)
-      signal.addEventListener('abort', leave, { once: true })
-      try {
-        await unlessGone(place.turn, signal)
-        const found = await job()
-        place.leave(true)
-        return found
-      } finally {
-        leave()
-        signal.removeEventListener('abort', leave)
-      }
-    },
     limits: () => ({ request: requests.load(), export: exports.load() }),
-    backlog: () => ({ ...admission.load(), refused: refusedForWork }),
-    route: (needs = [], isFree = () => false) => ({
+    inTurn: queue.inTurn,
+    backlog: queue.load,
+    route: (needs = [], { isFree = () => false, refusal } = {}) => ({
       onRequest(request, reply, done) {
         try {
-          if (keys.isLocked() && !isFree(request)) admit(request, reply, needs)
+          const isLocked = keys.isLocked() && !isFree(request)
+          if (isLocked) varyBy(reply, 'Authorization')
+          const key = isLocked ? authenticate(request, reply) : null
+          request.apiKey = key
+          if (isRefused(request, reply, refusal)) return
+          if (key !== null) {
+            request.setAside = take(key, reply)
+            requireFeatures(key, needs)
+          }
         } catch (error) {
           return done(error as Error)
         }
@@ -139,13 +135,6 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
       },
     }),
   }
-}
-
-const TOO_MUCH = 'The server has as much to do as it can finish in time; ask again in a moment.'
-
-/** Those who share one turn: the requests of a key, or of an address where no keys are needed. */
-function callerOf({ apiKey, ip }: FastifyRequest): string {
-  return apiKey?.id ?? ip
 }
 
 /** A sentence about a key that was sent where none is read; empty if there is none. */

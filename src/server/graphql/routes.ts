@@ -1,10 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
+import { writeJson } from '../../derive/json-writer.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
-import type { ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../errors.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { sayWhenAgain, toServiceError } from '../error-reply.ts'
 import type { Gate } from '../gate/gate.ts'
+import { TOO_MUCH } from '../gate/work-queue.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { answerQuery } from './answer-query.ts'
@@ -39,6 +41,7 @@ export function addGraphqlRoutes(
 ): void {
   const { gate, basePath } = options
   const services = { ...options, schema: buildGraphqlSchema(resources) }
+  const refusal = writeJson({ errors: [bodyOf(new ServiceError('overloaded', TOO_MUCH))] })
   server.register(async (door) => {
     // Browsers let pages of other sites send text/plain without a preflight.
     door.removeContentTypeParser('text/plain')
@@ -53,13 +56,13 @@ export function addGraphqlRoutes(
       isHashAlone(from)
         ? sendUnexecuted(reply, hashRefused)
         : answerQuery(services, { ...readParameters(from), asOf }, request, reply)
-    door.post('/graphql', gate.route(), (request, reply) => {
+    door.post('/graphql', gate.route([], { refusal }), (request, reply) => {
       gate.enter(reply)
       const { asOf } = readQueryString(request.query as RawQuery, [])
       return answer(request.body, asOf, request, reply)
     })
     // The editor needs no key; the queries it sends do.
-    door.get('/graphql', gate.route([], wantsExplorer), async (request, reply) => {
+    door.get('/graphql', gate.route([], { isFree: wantsExplorer }), async (request, reply) => {
       if (wantsExplorer(request)) return sendExplorer(varyBy(reply, 'Accept'), basePath)
       gate.enter(reply)
       const { asOf, given } = readQueryString(request.query as RawQuery, queryParameters)
@@ -69,7 +72,7 @@ export function addGraphqlRoutes(
       const { persisted } = resource.graphql
       if (persisted === undefined) continue
       const { id, read } = persistedQuery(resource, persisted)
-      door.get(`/graphql/${id}`, gate.route(), (request, reply) => {
+      door.get(`/graphql/${id}`, gate.route([], { refusal }), (request, reply) => {
         gate.enter(reply)
         return answerQuery(services, read(request.query as RawQuery), request, reply)
       })

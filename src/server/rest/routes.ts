@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
+import { writeJson } from '../../derive/json-writer.ts'
 import { operationsOf, takesBody } from '../../derive/operations.ts'
+import { ServiceError } from '../../errors.ts'
+import { TOO_MUCH } from '../gate/work-queue.ts'
 import { type RestContext, routeHandler } from './route-handler.ts'
 import { addStatementRoutes } from './statement.ts'
 import { addStatusRoute } from './status.ts'
@@ -14,10 +17,13 @@ export function addRestRoutes(
 ): void {
   addStatusRoute(server, prefix, context)
   addStatementRoutes(server, prefix, context)
+  const refusal = writeJson(context.dialect.errorOf(new ServiceError('overloaded', TOO_MUCH)).body)
   for (const operation of operationsOf(resources, context.dialect.queries)) {
+    // Sums are often known without waiting.
+    const terms = operation.kind === 'list' || operation.kind === 'find' ? { refusal } : {}
     const path = operation.path.replace('{id}', ':id')
     const handler = routeHandler(context, operation)
-    server.get(prefix + path, context.gate.route(operation.needs), handler)
+    server.get(prefix + path, context.gate.route(operation.needs, terms), handler)
     if (takesBody(operation)) server.post(prefix + path, context.gate.route(operation.needs), handler)
   }
 }
