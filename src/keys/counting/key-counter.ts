@@ -1,5 +1,5 @@
 import type { ApiKey } from '../api-key.ts'
-import { UsageFile, usageFileOf } from '../usage-file.ts'
+import { type Usage, UsageFile, usageFileOf } from '../usage-file.ts'
 import { type Event, NO_KEY, NOBODY } from './event.ts'
 import { EventLog } from './event-log.ts'
 import { introduce, isGone, newHolderName } from './holder.ts'
@@ -93,8 +93,15 @@ function openKeyCounter(
   /** What an older build counted, or what was counted before the log was lost. */
   function meet(id: string): void {
     if (met.has(id)) return
+    let found: Usage | undefined
+    try {
+      found = usageFile.find(id)
+    } catch (error) {
+      // A request does not fail for it; the next one looks again.
+      onError(error)
+      return
+    }
     met.add(id)
-    const found = usageFile.find(id)
     if (found === undefined || !isMore(tally.usageOf(id), found)) return
     record({ kind: 'used', id, holder: NOBODY, at: found.since, first: found.used, second: null })
   }
@@ -128,7 +135,8 @@ function openKeyCounter(
     spend(id, at) {
       record({ kind: 'spend', id, holder: own, at, first: null, second: null })
       const usage = tally.usageOf(id)
-      if (isAlone || usage === undefined) return
+      // A line that could not be read may say more.
+      if (isAlone || usage === undefined || !met.has(id)) return
       try {
         usageFile.write(id, usage)
       } catch (error) {

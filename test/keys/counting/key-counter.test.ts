@@ -12,7 +12,14 @@ import { replaceBuiltin } from '../../support/replace-builtin.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let isFull = false
+let isUnreadable = false
 replaceBuiltin(fs, (real) => ({
+  readSync: ((...args: Parameters<typeof real.readSync>) => {
+    const [, , offset, length] = args as readonly unknown[]
+    const isLine = offset === 0 && length === 64
+    if (isUnreadable && isLine) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+    return real.readSync(...args)
+  }) as typeof real.readSync,
   writeSync: ((...args: Parameters<typeof real.writeSync>) => {
     if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
     return real.writeSync(...args)
@@ -52,6 +59,24 @@ const use = (counter: KeyCounter, of = key(5), now = start) => {
 }
 
 describe('a quota', () => {
+  it('is counted, and what was used before is looked up again, when the usage file could not be read', async () => {
+    const file = await freshFile()
+    const older = open(file)
+    expect([use(older), use(older)]).toEqual([5, 4])
+    older.close()
+    rmSync(file.replace('.ndjson', '.usage.log'), { recursive: true })
+    const errors: string[] = []
+    const counter = open(file, (error) => errors.push(String(error)))
+    isUnreadable = true
+    onTestFinished(() => {
+      isUnreadable = false
+    })
+    expect(use(counter)).toBe(5)
+    expect(errors).toContain('Error: EIO: i/o error')
+    isUnreadable = false
+    expect(use(counter)).toBe(3)
+  })
+
   it('is exact over several counters, whoever asks', async () => {
     const file = await freshFile()
     const counters = [open(file), open(file), open(file)]
