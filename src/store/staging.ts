@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { fail, sentenceOf } from '../errors.ts'
 import { clearRun } from '../lake/clear-run.ts'
-import { errorCodeOf } from '../lake/disk.ts'
+import { errorCodeOf, syncFolder } from '../lake/disk.ts'
 import { dataFilePath, newDataFileName, stagingFolder, tableFolder } from '../lake/layout.ts'
 import { openRunFolder, type RunFolder, takeAbandoned } from '../lake/run-folder.ts'
 
@@ -43,9 +43,16 @@ async function clearOrLeave(lake: string, folder: string): Promise<void> {
   await clearRun(lake, folder).catch(() => {})
 }
 
-/** Never makes the run's folder anew: one that was taken over has nothing more to commit. */
+/**
+ * Never makes the run's folder anew: one that was taken over has nothing more to commit. The name is durable: by it the next
+ * run finds, after a power cut too, what was linked from here into the lake.
+ */
 async function makeInside(folder: string): Promise<void> {
-  await mkdir(folder).catch((error) => {
+  try {
+    await mkdir(folder)
+  } catch (error) {
     if (errorCodeOf(error) !== 'EEXIST') throw error
-  })
+    return
+  }
+  await syncFolder(dirname(folder))
 }
