@@ -1,6 +1,7 @@
 import { backupFaults } from './backups.ts'
 import { coverageFaults } from './coverage.ts'
 import { doorFaults } from './doors.ts'
+import { durabilityFaults } from './durability.ts'
 import { exportFaults } from './exports.ts'
 import type { Fault } from './fault.ts'
 import { listFaults } from './lists.ts'
@@ -17,6 +18,7 @@ export const faults: readonly Fault[] = [
   ...listFaults,
   ...sumFaults,
   ...storageFaults,
+  ...durabilityFaults,
   ...doorFaults,
   ...coverageFaults,
   ...sampleFaults,

@@ -5,7 +5,8 @@ import { runProgram } from '../run-program.ts'
 import type { Step } from './inputs.ts'
 import { factsOf, finishIngest, killIngest, type Moment, type Phase, phaseOf } from './run.ts'
 import { halfSorted } from './sorted.ts'
-import { describeSource, type SourceSums, visibleSources } from './visible.ts'
+import { checkSources, rowsOf, textsOf } from './sources.ts'
+import { type SourceSums, visibleSources } from './visible.ts'
 
 /** What has to hold after a kill, and after the next ingest. */
 
@@ -63,12 +64,7 @@ export async function checkVisible(
   held: readonly SourceSums[],
 ): Promise<readonly SourceSums[]> {
   const visible = await visibleSources(lake)
-  const allowed = new Set(textsOf([...held, ...step.sources]))
-  const odd = textsOf(visible).filter((text) => !allowed.has(text))
-  assert.deepEqual(odd, [], `${lake} shows sources that are not whole`)
-  const shown = new Set(visible.map(({ table, name }) => `${table} ${name}`))
-  const lost = held.filter(({ table, name }) => !shown.has(`${table} ${name}`))
-  assert.deepEqual(lost, [], `${lake} has lost sources`)
+  checkSources(lake, visible, held, step.sources)
   await checkStatus(lake, visible)
   return visible
 }
@@ -89,12 +85,4 @@ export async function mend(lake: string, args: readonly string[], step: Step): P
   assert.deepEqual(textsOf(await visibleSources(lake)), textsOf(step.sources), `${lake} is not complete`)
   assert.deepEqual(leftoversOf(lake), [], `${lake} has files that nothing names`)
   assert.deepEqual(halfSorted(lake), [], `${lake} has what another run did not sort to its end`)
-}
-
-export function textsOf(sources: readonly SourceSums[]): readonly string[] {
-  return sources.map(describeSource).sort()
-}
-
-export function rowsOf(sources: readonly SourceSums[]): number {
-  return sources.reduce((sum, source) => sum + source.rows, 0)
 }

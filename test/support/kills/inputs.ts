@@ -19,7 +19,11 @@ export interface Step {
 const unknownReward = message(len(12, 'a reward of another time'))
 
 /** A file of operational shares; a null stands for a message that is refused. */
-function craftShares(path: string, name: string, amounts: readonly (bigint | null)[]): readonly SourceSums[] {
+export function craftShares(
+  path: string,
+  name: string,
+  amounts: readonly (bigint | null)[],
+): readonly SourceSums[] {
   const messages = amounts.map((amount) => (amount === null ? unknownReward : operational(amount)))
   writeFileSync(path, frameFile(messages))
   const rows = amounts.map((amount, ordinal): ExactRow => {

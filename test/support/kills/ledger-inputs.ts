@@ -54,7 +54,7 @@ function toRow({ record, file, ordinal }: Archived): ExactRow {
 }
 
 /** Of the rows of a state the last of each key counts. */
-function sumsOf(table: string, rows: readonly Archived[]): readonly SourceSums[] {
+export function sumsOf(table: string, rows: readonly Archived[]): readonly SourceSums[] {
   const key = keyOf[table]
   const kept = key === undefined ? rows : [...new Map(rows.map((row) => [row.record[key], row])).values()]
   return sumSources(table, kept.map(toRow))
@@ -71,7 +71,7 @@ function writePart(path: string, lines: readonly CsvRow['cells'][]): void {
 }
 
 /** A part of every `nth` row of a folder, one of whose cells is another number. */
-function craftPart(from: string, to: string, [folder, file, nth, cell]: Crafted): readonly Archived[] {
+export function craftPart(from: string, to: string, [folder, file, nth, cell]: Crafted): readonly Archived[] {
   const [archived, records] = [readArchiveRows(from, folder), readArchive(from, folder)]
   const chosen = archived.map((_, index) => index).filter((index) => index % nth === 0)
   const changed = (value: Exact | undefined) => BigInt(String(value ?? 0)) + 9_007_199_254_740_993n

@@ -3,11 +3,12 @@ import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { deriveSeed, openRandom, type Random } from '../../../src/sample/random.ts'
 import { filesBelow } from '../leftovers.ts'
-import { checkVisible, killAndCheck, mend, type Round, rowsOf, textsOf } from './checks.ts'
+import { checkVisible, killAndCheck, mend, type Round } from './checks.ts'
 import { makeManyCommits, makeSteps, type Step } from './inputs.ts'
 import { makeLedgerSteps, makeSortedInputs } from './ledger-inputs.ts'
 import { factsOf, finishIngest, killIngest, type Moment } from './run.ts'
 import { checkFilters, sortedTables } from './sorted.ts'
+import { rowsOf, textsOf } from './sources.ts'
 import { visibleSources } from './visible.ts'
 
 /** Ingests killed at random moments, and what has to hold after each of them. */

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { describeSource, type SourceSums } from './visible.ts'
+
+/** Every source is in wholly or not at all, and what was in before still is, in its old bytes or its new ones. */
+export function checkSources(
+  lake: string,
+  visible: readonly SourceSums[],
+  before: readonly SourceSums[],
+  after: readonly SourceSums[],
+): void {
+  const allowed = new Set(textsOf([...before, ...after]))
+  const odd = textsOf(visible).filter((text) => !allowed.has(text))
+  assert.deepEqual(odd, [], `${lake} shows sources that are not whole`)
+  const shown = new Set(visible.map(({ table, name }) => `${table} ${name}`))
+  const lost = before.filter(({ table, name }) => !shown.has(`${table} ${name}`))
+  assert.deepEqual(lost, [], `${lake} has lost sources`)
+}
+
+export function textsOf(sources: readonly SourceSums[]): readonly string[] {
+  return sources.map(describeSource).sort()
+}
+
+export function rowsOf(sources: readonly SourceSums[]): number {
+  return sources.reduce((sum, source) => sum + source.rows, 0)
+}

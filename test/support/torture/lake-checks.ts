@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkSources, rowsOf, textsOf } from '../kills/sources.ts'
+import type { SourceSums } from '../kills/visible.ts'
+import { visibleSources } from '../kills/visible.ts'
+import { filesBelow, leftoversOf } from '../leftovers.ts'
+import { expectWholeLog } from '../whole-log.ts'
+import { must } from './command.ts'
+
+/** What must hold of a lake after a fault, by sums that are computed from the messages that came in. */
+
+export const lakeIn = (folder: string) => join(folder, 'lake')
+
+export interface Held {
+  /** What was in before, and stays in its old bytes or its new ones. */
+  readonly before: readonly SourceSums[]
+  readonly after: readonly SourceSums[]
+  /** Whether files of older versions are removed. */
+  readonly isVacuumed?: boolean
+}
+
+/** Every source is in wholly or not at all; all of them once the command said so. */
+export async function checkLake(lake: string, held: Held, isDone: boolean): Promise<void> {
+  if (!existsSync(lake)) return assert.ok(!isDone && held.before.length === 0, `${lake} is gone`)
+  const visible = await visibleSources(lake)
+  checkSources(lake, visible, held.before, held.after)
+  if (isDone) assert.deepEqual(textsOf(visible), textsOf(held.after), `${lake} lacks what was said to be in`)
+  if (visible.length === 0) return
+  if (held.isVacuumed !== true) expectWholeLog(lake)
+  await checkStatus(lake, visible)
+}
+
+/** The program opens the lake and counts the same. */
+async function checkStatus(lake: string, visible: readonly SourceSums[]): Promise<void> {
+  const { tables } = JSON.parse(await must('status', '--json', '--lake', lake)) as {
+    tables: readonly { table: string; rows: number }[]
+  }
+  for (const { table, rows } of tables.filter((status) => status.table !== 'rejects'))
+    assert.equal(rows, rowsOf(visible.filter((source) => source.table === table)), `rows of ${table}`)
+}
+
+/** The lake is complete, and nothing lies in it that nothing names. */
+export async function checkWhole(lake: string, held: Held): Promise<void> {
+  await checkLake(lake, held, true)
+  assert.deepEqual(leftoversOf(lake), [], `${lake} has files that nothing names`)
+  const unfinished = filesBelow(join(lake, '_state')).filter((path) => /building|spill|\.tmp$/.test(path))
+  assert.deepEqual(unfinished, [], `${lake} has what an ended process was building`)
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { some } from '../support/some.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { runPoints } from '../support/torture/run-points.ts'
+import { scenarioNames } from '../support/torture/scenario-names.ts'
+
+it('no fault at any operation of commits, keys and counts, moved on until they complete, leaves them otherwise', async () => {
+  const folder = await temporaryFolder()
+  const only = ['commit', 'keys', 'counting']
+  const points = Number.POSITIVE_INFINITY
+  const tried = await runPoints({ folder, points, seed: '1', only, file: join(folder, 'points.ndjson') })
+  expect(tried.filter(({ fault }) => fault !== undefined)).toEqual([])
+  const crashes = tried.filter(({ kind }) => kind === 'crash')
+  for (const scenario of some(scenarioNames.filter((name) => only.some((part) => name.includes(part))))) {
+    const numbers = crashes.filter((point) => point.scenario === scenario).map(({ at }) => at)
+    expect(numbers.sort((a, b) => a - b)).toEqual(
+      Array.from({ length: numbers.length }, (_, index) => index + 1),
+    )
+    expect(numbers.length).toBeGreaterThan(20)
+  }
+}, 600_000)

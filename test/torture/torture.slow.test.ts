@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { allKinds } from '../support/torture/faults.ts'
+import { runPoints } from '../support/torture/run-points.ts'
+import { scenarioNames } from '../support/torture/scenario-names.ts'
+
+const POINTS = 300
+
+/** `npm run torture` does the same some thousand times. */
+it('a fault at any operation of the file system loses, doubles and leaves nothing, and is told', async () => {
+  const folder = await temporaryFolder()
+  const tried = await runPoints({ folder, points: POINTS, seed: '1', file: join(folder, 'points.ndjson') })
+  expect(tried.filter(({ fault }) => fault !== undefined)).toEqual([])
+  const hit = tried.filter(({ isHit }) => isHit)
+  expect(hit.length).toBeGreaterThan(POINTS * 0.95)
+  expect([...new Set(hit.map(({ scenario }) => scenario))].sort()).toEqual([...scenarioNames].sort())
+  expect([...new Set(hit.map(({ kind }) => kind))].sort()).toEqual([...allKinds].sort())
+  // Most faults end a command, and each of them is told by its code.
+  expect(new Set(hit.map(({ code }) => code))).toEqual(new Set([undefined, 0, 1, 2, 3, 4]))
+}, 600_000)
