@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
-import { errorCodeOf, isMissing } from './disk.ts'
+import { errorCodeOf, isMissing, syncFolder } from './disk.ts'
 
 /** Says in terms of the lake what the file system refused; anything else is thrown as it is. */
 export function refuseUnwritable(error: unknown, lake: string): never {
@@ -35,7 +35,10 @@ export async function checkWritable(folder: string): Promise<void> {
     await mkdir(missing)
   } catch (error) {
     if (errorCodeOf(error) !== 'EEXIST') throw error
+    return
   }
+  // It may be the lake itself: who makes the rest finds it there, and syncs no name that is not its own.
+  await syncFolder(dirname(missing))
 }
 
 function exists(path: string): Promise<boolean> {
