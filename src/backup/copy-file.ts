@@ -103,6 +103,8 @@ async function copyBytes(source: FileHandle, to: string): Promise<string> {
     },
   })
   const bytes = source.createReadStream({ highWaterMark: 1 << 20, autoClose: false })
+  // What is read fails the pipeline; an error of closing comes when nobody listens any more, and changes no byte.
+  bytes.on('error', () => {})
   await pipeline(Readable.from(bytes), hashing, createWriteStream(to, { flags: 'w', flush: true }))
   return digest.digest('hex')
 }
