@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { fail } from '../errors.ts'
+import { safeHeaders } from './hooks/reply-headers.ts'
 import type { Metrics } from './metrics.ts'
 
 /** An address of its own for `/metrics`. */
@@ -14,10 +15,11 @@ export interface MetricsAddress {
 async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics): Promise<Server> {
   const server = createServer(async ({ url = '', method = '' }, response) => {
     const isAsked = /^\/metrics(\?|$)/.test(url) && ['GET', 'HEAD'].includes(method)
-    if (!isAsked) return response.writeHead(404, { 'content-type': 'text/plain' }).end('GET /metrics\n')
+    if (!isAsked)
+      return response.writeHead(404, { ...safeHeaders, 'content-type': 'text/plain' }).end('GET /metrics\n')
     const text = await metrics.text().catch(() => undefined)
     return response
-      .writeHead(text === undefined ? 500 : 200, { 'content-type': metrics.contentType })
+      .writeHead(text === undefined ? 500 : 200, { ...safeHeaders, 'content-type': metrics.contentType })
       .end(text)
   })
   server.listen(port, host)

@@ -174,33 +174,6 @@ describe('compression', () => {
 
 describe('every reply', () => {
   it.each([
-    ['GET', list, 200],
-    ['HEAD', list, 200],
-    ['GET', `${list}&page=0`, 422],
-    ['GET', '/v1/net/l2/makers/x', 404],
-    ['GET', '/nowhere', 404],
-    ['GET', '/%zz', 422],
-    ['POST', '/v1/net/l2/makers', 405],
-    ['OPTIONS', '/v1/net/l2/makers', 204],
-    ['GET', '/graphql?query={status}', 200],
-    ['GET', '/graphql?query=', 400],
-    ['GET', '/healthz', 200],
-    ['GET', '/metrics', 200],
-    ['GET', '/', 200],
-    ['GET', '/docs', 200],
-  ] as const)(
-    '%s %s is taken for what it says, and its address goes nowhere',
-    async (method, url, status) => {
-      const { statusCode, headers } = await (await serverOf()).inject({ method, url })
-      expect([statusCode, headers['x-content-type-options'], headers['referrer-policy']]).toEqual([
-        status,
-        'nosniff',
-        'no-referrer',
-      ])
-    },
-  )
-
-  it.each([
     ['/', '*/*'],
     ['/docs', '*/*'],
     ['/graphql', 'text/html'],
