@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { PLAINLY } from '../lake/log-entry.ts'
 import { type Contents, readContents } from './contents.ts'
 import { allBlocks, findRows, readDirectory } from './directory.ts'
 import {
@@ -12,6 +13,9 @@ import {
   NUMBERS_BYTES,
   TRAILER_BYTES,
 } from './segment-layout.ts'
+
+/** The directory of fifty million keys. A file may be longer than it has bytes on the disk. */
+const MOST_READ_BYTES = 1e9
 
 /** A segment of which a checksum or a length is wrong. */
 export class DamagedSegment extends Error {
@@ -42,8 +46,11 @@ function digestOfKey(key: string): Buffer {
 
 /** Opens a segment. Errors: DamagedSegment; Error when it cannot be read or is another file. */
 export function openSegment(path: string, magic = MAGIC): Segment {
-  const descriptor = openSync(path, 'r')
+  const descriptor = openSync(path, PLAINLY)
+  const facts = fstatSync(descriptor)
+  const { size } = facts
   const read = (start: number, length: number) => {
+    if (length > MOST_READ_BYTES || start + length > size) throw new DamagedSegment(path)
     const bytes = Buffer.alloc(length)
     if (readAt(descriptor, bytes, start) !== length) throw new DamagedSegment(path)
     return bytes
@@ -53,8 +60,7 @@ export function openSegment(path: string, magic = MAGIC): Segment {
     return bytes
   }
   try {
-    const { size } = fstatSync(descriptor)
-    if (size < MAGIC.length + TRAILER_BYTES || !read(0, MAGIC.length).equals(magic)) {
+    if (!facts.isFile() || size < MAGIC.length + TRAILER_BYTES || !read(0, MAGIC.length).equals(magic)) {
       throw new Error(`${path} is no segment`)
     }
     const trailer = read(size - TRAILER_BYTES, TRAILER_BYTES)

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { PLAINLY } from '../lake/log-entry.ts'
 
 const MAGIC = Buffer.from('LLSUMS01')
 const LENGTH_BYTES = 8
+/** A file may be longer than it has bytes on the disk. */
+const MOST_READ_BYTES = 1e9
 const TRAILER_BYTES = LENGTH_BYTES + 32
 
 /** A part of a file. */
@@ -71,15 +74,17 @@ export interface PartsFile {
 
 /** Errors: DamagedFile; Error when it cannot be read. */
 export function openParts(path: string): PartsFile {
-  const descriptor = openSync(path, 'r')
+  const descriptor = openSync(path, PLAINLY)
+  const facts = fstatSync(descriptor)
+  const { size } = facts
   const readAt = (start: number, length: number) => {
+    if (!(length >= 0 && length <= MOST_READ_BYTES && start + length <= size)) throw new DamagedFile(path)
     const bytes = Buffer.alloc(length)
     if (readInto(descriptor, bytes, start) !== length) throw new DamagedFile(path)
     return bytes
   }
   try {
-    const { size } = fstatSync(descriptor)
-    if (size < MAGIC.length + TRAILER_BYTES || !readAt(0, MAGIC.length).equals(MAGIC)) {
+    if (!facts.isFile() || size < MAGIC.length + TRAILER_BYTES || !readAt(0, MAGIC.length).equals(MAGIC)) {
       throw new DamagedFile(path)
     }
     const trailer = readAt(size - TRAILER_BYTES, TRAILER_BYTES)

@@ -1,4 +1,5 @@
-import { open, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fail, ServiceError, sentenceOf } from '../errors.ts'
 import { isMissing, replaceFile, syncFolder } from '../lake/disk.ts'
@@ -13,11 +14,27 @@ export async function readKeys(path: string): Promise<readonly ApiKey[] | undefi
 }
 
 async function readFileLines(path: string): Promise<readonly Line[] | undefined> {
-  const text = await readFile(path, 'utf8').catch((cause) => {
+  const text = await readPlainFile(path).catch((cause) => {
     if (isMissing(cause)) return undefined
     return fail('malformed_request', `The keys in ${path} cannot be read: ${sentenceOf(cause)}.`, { cause })
   })
   return text === undefined ? undefined : readLines(text, path)
+}
+
+const MOST_BYTES = 2 ** 26
+
+/** A link is followed, since keys may be mounted; a pipe or a device would never end. */
+async function readPlainFile(path: string): Promise<string> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const facts = await handle.stat()
+    if (!facts.isFile() && !facts.isDirectory()) throw new Error('it is no regular file')
+    if (facts.size > MOST_BYTES)
+      throw new Error(`it has ${facts.size} bytes, where ${MOST_BYTES} are the most`)
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
 }
 
 function keysOf(lines: readonly Line[]): readonly ApiKey[] {

@@ -14,8 +14,8 @@ const DIGEST = /"digest":"([0-9a-f]{64})"/
 /** An entry of thousands of files has some ten million bytes. */
 const MOST_BYTES = 2 ** 28
 
-/** Opening a pipe would wait for ever for somebody to write to it; a link may lead anywhere. */
-const PLAINLY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
+/** How to open what others may have put there: a pipe would wait for ever for somebody to write to it; a link may lead anywhere. */
+export const PLAINLY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
 /** The text of a log entry; undefined when there is none. Errors: `lake_damaged`. */
 export async function readEntry(table: string, version: number): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replaceFile } from '../lake/disk.ts'
+import { readLogFile } from '../lake/log-entry.ts'
 
 /** Offloaded bytes of the rows of one source with the same period and type. */
 export interface OffloadedGroup {
@@ -33,8 +33,10 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
   const groups = new Map<string, readonly OffloadedGroup[]>()
   let loading: Promise<void> | undefined
 
+  const readText = async () => (await readLogFile(path).catch(() => undefined))?.toString('utf8')
+
   async function load(): Promise<void> {
-    const text = await readFile(path, 'utf8').catch(() => '')
+    const text = (await readText()) ?? ''
     for (const [key, written] of Object.entries(readWritten(text) ?? {}))
       groups.set(key, written.map(readGroup))
   }
@@ -56,7 +58,7 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
     },
     again: load,
     async stored() {
-      const text = await readFile(path, 'utf8').catch(() => undefined)
+      const text = await readText()
       if (text === undefined) return undefined
       const written = readWritten(text)
       const entries = Object.entries(written ?? {}).map(([key, own]) => [key, own.map(readGroup)] as const)

@@ -1,9 +1,10 @@
-import { readFile, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import type { DigestedFile } from '../integrity/verdict.ts'
 import { type ChunkedFile, chunkRowsOf, readChunks, writeChunks } from '../lake/chunk.ts'
 import { digestOf, hashFile, replaceFile } from '../lake/disk.ts'
+import { readLogFile } from '../lake/log-entry.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type SortedTable, sortedTablesOf } from './sorted-tables.ts'
 
@@ -79,7 +80,7 @@ export async function dropIndex(folder: string): Promise<void> {
 
 /** What the index of a folder says. Errors: Error when it is missing or damaged. */
 async function readWritten(folder: string): Promise<readonly WrittenTable[]> {
-  const text = await readFile(join(folder, INDEX), 'utf8')
+  const text = String(await readLogFile(join(folder, INDEX)))
   const { digest, tables }: { digest: string; tables: readonly WrittenTable[] } = JSON.parse(text)
   if (digestOfIndex(folder, tables) !== digest) throw new Error(`${join(folder, INDEX)} is damaged`)
   return tables
@@ -130,7 +131,8 @@ async function readFileEntry(
   { name, bytes, sha256, chunks }: WrittenFile,
 ): Promise<ChunkedFile & DigestedFile> {
   const path = join(folder, name)
-  if ((await stat(path)).size !== bytes) throw new Error(`${path} is damaged`)
+  const found = await stat(path)
+  if (!found.isFile() || found.size !== bytes) throw new Error(`${path} is damaged`)
   return { path, bytes, sha256, isDerived: true, chunks: readChunks(resource, JSON.parse(chunks)) }
 }
 

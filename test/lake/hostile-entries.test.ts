@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/lake.ts'
@@ -162,5 +165,34 @@ describe('an entry that is no file of bounded length is refused at once:', () =>
     })
     rmSync(entry, { recursive: true })
     expect((await new Lake(lake).latest()).table(iotRewardShares).version).toBe(0)
+  })
+})
+
+describe('a checkpoint that is not what this program wrote is passed over, and so is what points to it:', () => {
+  const head = (snapshot: unknown) =>
+    gzipSync(`${JSON.stringify({ snapshot })}\n${JSON.stringify(adding({}))}\n`)
+  const made: readonly (readonly [string, (path: string) => void])[] = [
+    ['a pipe', (path) => execFileSync('mkfifo', [path])],
+    ['a link to a device that never ends', (path) => symlinkSync('/dev/zero', path)],
+    ['a folder', (path) => mkdirSync(path)],
+    ['no gzip', (path) => writeFileSync(path, 'checkpoint')],
+    ['deep nothing', (path) => writeFileSync(path, gzipSync(deep))],
+    ['a head of other types', (path) => writeFileSync(path, head({ version: '0', committedAt: -1 }))],
+    [
+      'a version far ahead',
+      (path) => writeFileSync(path, head({ version: 2 ** 52, committedAt: 1, entryDigest: '' })),
+    ],
+  ]
+
+  it.each(made)('%s', async (_, make) => {
+    const { lake, entry } = await lakeOfOne()
+    for (const name of [
+      '_snapshot.00000000000000000000.ndjson.gz',
+      '_snapshot.00000000000000000009.ndjson.gz',
+      '_last_checkpoint',
+    ])
+      make(join(dirname(entry), name))
+    const { version, files } = (await new Lake(lake).latest()).table(iotRewardShares)
+    expect([version, files.length]).toEqual([0, 1])
   })
 })
