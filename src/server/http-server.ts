@@ -5,8 +5,9 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { inSlices } from './in-slices.ts'
 import { type CertificateFiles, followCertificate } from './tls.ts'
 
 const LOOK_AT_CONNECTIONS_MS = 1000
@@ -33,9 +34,13 @@ export function httpServer(
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: LOOK_AT_CONNECTIONS_MS,
   }
-  if (certificate === undefined) return createServer(options, inTurn(listener))
-  const server = createSecureServer({ ...options, ...certificate.first }, inTurn(listener))
-  followCertificate(server, certificate, onError)
+  const { begin, noteConnection } = inSlices(listener)
+  const server =
+    certificate === undefined
+      ? createServer(options, inTurn(begin))
+      : createSecureServer({ ...options, ...certificate.first }, inTurn(begin))
+  if (certificate !== undefined) followCertificate(server as SecureServer, certificate, onError)
+  server.on('connection', noteConnection)
   return server
 }
 

@@ -4,12 +4,13 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { httpServer } from '../../src/server/http-server.ts'
 
-/** Connections to a server with this listener, and the server's end of the first of them. */
+/** Connections to a server with this listener, and the server's ends of them. */
 async function connections(count: number, listener: RequestListener) {
   const server = httpServer(30_000, listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const accepted = once(server, 'connection')
+  const accepted: Socket[] = []
+  server.on('connection', (socket: Socket) => accepted.push(socket))
   const sockets = await Promise.all(
     Array.from({ length: count }, async () => {
       const socket = connect(port, '127.0.0.1')
@@ -22,8 +23,8 @@ async function connections(count: number, listener: RequestListener) {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  const [first] = (await accepted) as [Socket]
-  return { sockets, first }
+  while (accepted.length < count) await new Promise(setImmediate)
+  return { sockets, accepted, first: accepted[0] as Socket }
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`
@@ -38,6 +39,67 @@ async function bodiesOf(socket: Socket, count: number): Promise<readonly string[
   }
   return []
 }
+
+describe('many requests that come at once', () => {
+  const MANY = 200
+  /** Keeps the thread for a moment, as a query does that is being parsed. */
+  function busy(): void {
+    const end = performance.now() + 1
+    while (performance.now() < end);
+  }
+
+  it('are all answered', async () => {
+    const begun: string[] = []
+    const { sockets } = await connections(MANY, (request, response) => {
+      busy()
+      begun.push(request.url ?? '')
+      response.end('<>')
+    })
+    for (const [index, socket] of sockets.entries()) socket.write(get(`/${index}`))
+    await Promise.all(sockets.map((socket) => bodiesOf(socket, 1)))
+    expect(new Set(begun).size).toBe(MANY)
+  })
+
+  it.each(['is open already', 'is new'])(
+    'do not keep a connection waiting that asks for the health and %s',
+    async (which) => {
+      let begun = 0
+      let before: number | undefined
+      const { sockets, first } = await connections(MANY + 1, (request, response) => {
+        if (request.url === '/healthz') before = begun
+        else {
+          busy()
+          begun += 1
+        }
+        response.end('<>')
+      })
+      const open = sockets.pop() as Socket
+      for (const sender of sockets) sender.write(get('/page'))
+      while (begun === 0) await new Promise(setImmediate)
+      const other = which === 'is new' ? connect(first.localPort as number, '127.0.0.1') : open
+      other.write(get('/healthz'))
+      await bodiesOf(other, 1)
+      expect(before).toBeLessThan(MANY / 2)
+      await Promise.all(sockets.map((sender) => bodiesOf(sender, 1)))
+      expect(begun).toBe(MANY)
+    },
+  )
+
+  it('are not begun once their connection has ended', async () => {
+    let begun = 0
+    const { sockets, accepted } = await connections(MANY, (_request, response) => {
+      busy()
+      begun += 1
+      response.end('<>')
+    })
+    for (const sender of sockets) sender.write(get('/page'))
+    while (begun === 0) await new Promise(setImmediate)
+    for (const sender of sockets) sender.destroy()
+    while (!accepted.every(({ destroyed }) => destroyed)) await new Promise(setImmediate)
+    await new Promise(setImmediate)
+    expect(begun).toBeLessThan(MANY / 2)
+  })
+})
 
 describe('requests that are sent without waiting for replies', () => {
   const echo: RequestListener = (request, response) => response.end(`<${request.url}>`)

@@ -13,6 +13,8 @@ export interface Chores {
   next(): Promise<void>
   /** The files of the snapshot that a reply names; waits while what makes them is under way. */
   filesOf(snapshot: string): Promise<Files>
+  /** Whether the files of a snapshot may be gone. */
+  isVacuumed(snapshot: string): boolean
   done(): Readonly<Record<'ingests' | 'compactions' | 'vacuums', number>>
 }
 
@@ -34,6 +36,8 @@ export function openChores(lake: string, home: string, run: Run): Chores {
   const done = { ingests: 0, compactions: 0, vacuums: 0 }
   /** Files by version of each table. */
   const known = { iot: [] as number[], mobile: [] as number[], manifests: [] as number[] }
+  /** The versions that the last vacuum kept. */
+  const kept = { iot: 0, mobile: 0, manifests: 0 }
   let underWay: Promise<void> = Promise.resolve()
   for (const table of names) note(table, 0)
 
@@ -65,15 +69,16 @@ export function openChores(lake: string, home: string, run: Run): Chores {
     done.compactions += 1
     for (const table of names) note(table, done.ingests)
     if (done.compactions % COMPACTIONS_PER_VACUUM !== 0) return
+    for (const table of names) kept[table] = known[table].length - 1
     await run(['vacuum', '--keep-hours', '0', '--lake', lake])
     done.vacuums += 1
   }
 
+  const versionIn = (snapshot: string, table: Table) =>
+    Number(new RegExp(`${letters[table]}(\\d+)`).exec(snapshot)?.[1])
+
   function at(snapshot: string): Files | undefined {
-    const counts = names.map((table) => {
-      const version = Number(new RegExp(`${letters[table]}(\\d+)`).exec(snapshot)?.[1])
-      return [table, known[table][version]] as const
-    })
+    const counts = names.map((table) => [table, known[table][versionIn(snapshot, table)]] as const)
     if (counts.some(([, count]) => count === undefined)) return undefined
     return Object.fromEntries(counts) as unknown as Files
   }
@@ -91,6 +96,7 @@ export function openChores(lake: string, home: string, run: Run): Chores {
       if (later === undefined) throw new Error(`nobody made the snapshot ${snapshot}`)
       return later
     },
+    isVacuumed: (snapshot) => names.some((table) => versionIn(snapshot, table) < kept[table]),
     done: () => ({ ...done }),
   }
 }

@@ -33,10 +33,9 @@ export async function load(options: LoadOptions, asked: Asked): Promise<void> {
   const random = openRandom(deriveSeed('soak', seed))
   const snapshots: string[] = []
   const bodies = new Map<string, string>()
-  const underWay = new Set<Promise<void>>()
+  const underWay = new Map<Promise<void>, string>()
 
-  async function ask({ kind, path, query, status, check }: Question): Promise<void> {
-    const what = `${kind}: ${path}${query === undefined ? '' : ` ${query}`}`
+  async function ask({ kind, path, query, status, check, asOf }: Question): Promise<void> {
     try {
       const reply = await fetch(address + path, {
         signal: AbortSignal.timeout(LONGEST_MS),
@@ -47,15 +46,17 @@ export async function load(options: LoadOptions, asked: Asked): Promise<void> {
         }),
       })
       const body = await reply.text()
-      if (reply.status !== status) throw new Error(`status ${reply.status}: ${body.slice(0, 300)}`)
       const snapshot = reply.headers.get('ledgerlake-snapshot') ?? ''
-      if (check !== undefined) check(body, await chores.filesOf(snapshot))
-      else compare(path, body)
+      const isGone = reply.status === 410 && asOf !== undefined && chores.isVacuumed(asOf)
+      if (!isGone && reply.status !== status) throw new Error(`status ${reply.status}: ${body.slice(0, 300)}`)
+      if (check === undefined) compare(path, body)
+      else if (!isGone) check(body, await chores.filesOf(snapshot))
       if (snapshot !== '' && !snapshots.includes(snapshot)) snapshots.push(snapshot)
       if (snapshots.length > MOST_SNAPSHOTS) snapshots.shift()
     } catch (error) {
       asked.errors += 1
-      onError(`${what}: ${error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : error}`)
+      const why = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : error
+      onError(`${kind}: ${path}${query === undefined ? '' : ` ${query}`}: ${why}`)
     }
     asked.requests += 1
     asked.kinds.set(kind, (asked.kinds.get(kind) ?? 0) + 1)
@@ -75,12 +76,14 @@ export async function load(options: LoadOptions, asked: Asked): Promise<void> {
     due = Math.max(due + 1000 / rate, performance.now() - 1000)
     await setTimeout(due - performance.now(), undefined, { signal }).catch(() => {})
     const question = drawQuestion(random, { days: chores.done().ingests, snapshots })
-    if (underWay.size >= MOST_UNDER_WAY) {
+    // A worker sends few files at once.
+    const isExporting = question.kind === 'export' && [...underWay.values()].includes('export')
+    if (underWay.size >= MOST_UNDER_WAY || isExporting) {
       asked.skipped += 1
       continue
     }
     const one = ask(question).finally(() => underWay.delete(one))
-    underWay.add(one)
+    underWay.set(one, question.kind)
   }
-  await Promise.all(underWay)
+  await Promise.all(underWay.keys())
 }

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { openRest } from '../../src/cli/serving/give-back.ts'
+import { giveBackFreed } from '../../src/engine/duckdb/give-back.ts'
+
+const MB = 2 ** 20
+
+it('a process gives memory back when it is quiet and has much more than after the last time', () => {
+  const seen = { rss: 200 * MB, busy: 0.1, now: 0 }
+  const rest = openRest({ rss: () => seen.rss, busy: () => seen.busy, now: () => seen.now })
+  const isDue = (change: Partial<typeof seen>) => {
+    Object.assign(seen, change)
+    return rest.isDue()
+  }
+  expect(isDue({})).toBe(false)
+  expect(isDue({ rss: 240 * MB })).toBe(false)
+  expect(isDue({ rss: 500 * MB, busy: 0.9 })).toBe(false)
+  expect(isDue({ busy: 0.1 })).toBe(true)
+  seen.rss = 300 * MB
+  rest.done()
+  expect(isDue({ rss: 360 * MB, now: 4000 })).toBe(false)
+  expect(isDue({ now: 5000 })).toBe(true)
+  expect(isDue({ rss: 340 * MB })).toBe(false)
+  // What other parts give back counts too.
+  expect(isDue({ rss: 250 * MB })).toBe(false)
+  expect(isDue({ rss: 300 * MB })).toBe(true)
+})
+
+it('what statements have freed can be given back again and again', async () => {
+  await expect(giveBackFreed()).resolves.toBeUndefined()
+  await expect(giveBackFreed()).resolves.toBeUndefined()
+})
