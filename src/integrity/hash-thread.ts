@@ -59,7 +59,8 @@ let last = 0
 /** One for the process, begun when it is needed first. It keeps no process alive that has nothing else to wait for. */
 function threadOf(): Worker {
   if (thread !== undefined) return thread
-  const own = new Worker(`(${hashFiles})()`, { eval: true, execArgv: [] })
+  // Some compilers name functions by a helper of theirs.
+  const own = new Worker(`const __name = (named) => named; (${hashFiles})()`, { eval: true, execArgv: [] })
   thread = own
   own.on('message', ({ number, sha256, error }: Done) => {
     const asked = waiting.get(number)

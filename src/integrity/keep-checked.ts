@@ -67,7 +67,7 @@ export function keepChecked(
 }
 
 /** The files of all tables: those without a partition, which most answers need, then by month. */
-export function newestFirst({ tables }: Snapshot): readonly DataFile[] {
+function newestFirst({ tables }: Snapshot): readonly DataFile[] {
   const files = tables.flatMap((table) => [...table.files].reverse())
   const rank = ({ partition }: DataFile) => partition ?? '~'
   return files.sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) < rank(b) ? 1 : -1))
