@@ -1,0 +1,104 @@
+import { deepStrictEqual } from 'node:assert/strict'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { writeJson } from '../../src/derive/json-writer.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { openServices, type Services } from '../../src/services.ts'
+import { readSettings } from '../../src/settings.ts'
+import { alternate } from '../support/alternate.ts'
+import { networkSizes, quickTry, writeOracleFiles } from '../support/network.ts'
+import { median } from '../support/percentiles.ts'
+import { program, runToEnd } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { type Question, sortsOf } from '../totals/questions.ts'
+
+/** What it costs to compare files with their digests: the same answers with and without, in turns, in one process. */
+
+const { values: flags } = parseArgs({
+  options: { small: { type: 'boolean', default: false }, lake: { type: 'string', default: '' } },
+})
+const workload = flags.small ? quickTry : networkSizes.small
+const turns = { rounds: flags.small ? 3 : 15, msPerTurn: flags.small ? 50 : 300, mostPerTurn: 400 }
+
+const lake = flags.lake === '' ? await makeLake() : flags.lake
+const settings = readSettings({}, { lake, engine_memory_mb: '512' })
+const at = await new Lake(lake).latest()
+
+/** A file for each day and network, as an operator's lake has them before it is compacted. */
+async function makeLake(): Promise<string> {
+  const parent = temporaryFolder()
+  const { folder } = await writeOracleFiles(parent, workload)
+  const made = join(parent, 'lake')
+  await runToEnd([program, 'ingest', folder, '--lake', made, '--ingest-commit-rows', '1'])
+  return made
+}
+
+const open = async (areFilesChecked: boolean, worthwhileRows?: number) => {
+  const services = await openServices(settings, {
+    areFilesChecked,
+    ...(worthwhileRows && { worthwhileRows }),
+  })
+  await services.warm(at)
+  return services
+}
+
+async function answer({ repository }: Services, { resource, verb, query }: Question, of: Snapshot) {
+  if (verb === 'totals') return await repository.totals(resource, query.filters, of).read()
+  const { meta, records } = await repository.list(resource, query.filters, query, of)
+  return { meta: { ...meta }, records }
+}
+
+/** The middle over the rounds of the middle time with checks divided by that without. */
+async function compare(name: string, asks: Record<'with' | 'without', (index: number) => Promise<unknown>>) {
+  const taken = await alternate(
+    [
+      { name: 'with' as const, ask: asks.with },
+      { name: 'without' as const, ask: asks.without },
+    ],
+    turns,
+  )
+  const [checked = [], unchecked = []] = [taken.get('with'), taken.get('without')]
+  const ratios = checked.map((samples, round) => median(samples) / median(unchecked[round] ?? []))
+  const [micros, bare] = [checked, unchecked].map((rounds) => median(rounds.flat()).toFixed(0))
+  console.log(`| ${name} | ${bare} | ${micros} | ${median(ratios).toFixed(3)} |`)
+}
+
+async function compareAnswers(prefix: string, worthwhileRows?: number): Promise<void> {
+  const [checked, bare] = [await open(true, worthwhileRows), await open(false, worthwhileRows)]
+  for (const { name, questions } of sortsOf(workload, at)) {
+    if (!/^IoT.*(totals, (whole|random|one)|page)/.test(name)) continue
+    if (prefix !== '' && !name.includes('hotspot')) continue
+    for (const question of questions.slice(0, 50))
+      deepStrictEqual(
+        writeJson(await answer(checked, question, at)),
+        writeJson(await answer(bare, question, at)),
+      )
+    const asker = (services: Services) => (index: number) =>
+      answer(services, questions[index % questions.length] as Question, at)
+    await compare(`${prefix}${name}`, { with: asker(checked), without: asker(bare) })
+  }
+  await checked.close()
+  await bare.close()
+}
+
+/** Opens everything, answers a page, and closes. */
+const start = (areFilesChecked: boolean, question: Question) => async () => {
+  const services = await open(areFilesChecked)
+  await answer(services, question, at)
+  await services.close()
+}
+
+const bytes = at.tables.flatMap((table) => table.files).reduce((sum, file) => sum + file.bytes, 0)
+const files = at.tables.reduce((sum, table) => sum + table.files.length, 0)
+console.log(`${workload.name}: ${files} files of ${(bytes / 1e6).toFixed(1)} MB`)
+console.log('| case | without, µs | with, µs | with / without |\n|---|---:|---:|---:|')
+await compareAnswers('')
+await compareAnswers('without index: ', Number.MAX_SAFE_INTEGER)
+const [page] = sortsOf(workload, at).filter(({ name }) => name.includes('first page'))
+const [first] = page?.questions ?? []
+if (first !== undefined)
+  await compare('open, prepare, answer a page, close', {
+    with: start(true, first),
+    without: start(false, first),
+  })
