@@ -217,7 +217,9 @@ describe('builders', () => {
     const state = await builtFolder()
     const [space] = await spaceAndPid(state)
     // No process has such a number.
-    mkdirSync(join(state, 'orders/building', `${space}-2147483646-aaaaaaaaaaaa-dead`, 'l1_rewards'), { recursive: true })
+    mkdirSync(join(state, 'orders/building', `${space}-2147483646-aaaaaaaaaaaa-dead`, 'l1_rewards'), {
+      recursive: true,
+    })
     await build(state)
     expect(building(state)).toEqual([])
   })

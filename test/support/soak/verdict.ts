@@ -1,7 +1,7 @@
 import type { Sample } from './watch.ts'
 
 /** What a run has to keep to once it is warm. */
-export const bounds = {
+const bounds = {
   /** Neither the lake that grows nor the noise of the allocator is a leak. */
   mbPerHour: 15,
   fds: 4,
