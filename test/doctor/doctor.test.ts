@@ -78,7 +78,7 @@ describe('doctor', () => {
     const { code, stdout } = await runMain(['doctor', '--lake', lake, '--json'])
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
-      dataFormat: 2,
+      dataFormat: 3,
       findings: [{ level: 'problem' }, { level: 'note' }],
     })
   })
@@ -161,7 +161,7 @@ describe('doctor', () => {
 
   it('finds tables of an older data format', async () => {
     toFormatOne(join(lake, 'iot_reward_shares'))
-    expect(await found()).toEqual(['note, versions: iot_reward_shares has an older data format than 2.'])
+    expect(await found()).toEqual(['note, versions: iot_reward_shares has an older data format than 3.'])
   })
 
   it('finds folders that its user may not write', async () => {
