@@ -72,11 +72,11 @@ describe('every command', () => {
     const duckdb = duckdbVersion().slice('v'.length)
     const { node } = process.versions
     expect((await runMain(['--version'])).stdout).toBe(
-      `${manifest.version}\nNode ${node}\nDuckDB ${duckdb}\ndata format 2\ncommit unknown\n`,
+      `${manifest.version}\nNode ${node}\nDuckDB ${duckdb}\ndata format 3\ncommit unknown\n`,
     )
     const built = JSON.parse((await start('--version', '--json')).stdout)
     expect(built).toEqual({
-      ...{ version: manifest.version, node, duckdb, dataFormat: 2 },
+      ...{ version: manifest.version, node, duckdb, dataFormat: 3 },
       commit: expect.stringMatching(/^([0-9a-f]{40}(-changed)?|unknown)$/),
     })
   })
