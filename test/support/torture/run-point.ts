@@ -41,6 +41,12 @@ export async function runPoint(prepared: Prepared, injection: Injection): Promis
   }
 }
 
+/** What nobody caught; it would have ended the process with a stack. */
+let uncaught: unknown
+process.on('uncaughtException', (error) => {
+  uncaught ??= error
+})
+
 class Fault extends Error {
   readonly found: Pick<Outcome, 'operation' | 'code'>
 
@@ -56,6 +62,7 @@ async function attempt(scenario: Scenario, from: string, folder: string, injecti
   const trial = new Trial(folder, injection)
   let ended: Ended | undefined
   let step = 'while it ran'
+  uncaught = undefined
   try {
     // A process that is gone says nothing any more.
     ended = await trials
@@ -65,6 +72,7 @@ async function attempt(scenario: Scenario, from: string, folder: string, injecti
         throw error
       })
     const isHit = trial.end()
+    if (uncaught !== undefined && !endsProcess(injection?.kind ?? 'slow')) throw uncaught
     const kind = injection?.kind ?? 'slow'
     const isOver = endsProcess(kind) && isHit
     if (isPowerCut(kind) && isHit) trial.durable?.restore()

@@ -1,4 +1,5 @@
 import { markdownTable } from '../../../bench/support/markdown.ts'
+import type { Kill } from '../kills/commands.ts'
 import { allKinds } from './faults.ts'
 import type { Tried } from './tried.ts'
 
@@ -23,4 +24,14 @@ export function pointsTable(tried: readonly Tried[]): string {
   ]
   const times = ['seconds', ...scenarios.map(seconds), seconds()]
   return markdownTable(['fault', ...scenarios, 'all'], [...rows, all, times])
+}
+
+/** Kills of each command. */
+export function killsTable(kills: readonly Kill[]): string {
+  const commands = [...new Set(kills.map(({ command }) => command))]
+  const rows = commands.map((name) => {
+    const own = kills.filter(({ command }) => command === name)
+    return [name, String(own.length), String(Math.round(own.reduce((sum, { seconds }) => sum + seconds, 0)))]
+  })
+  return markdownTable(['killed', 'times', 'seconds'], rows)
 }
