@@ -55,7 +55,7 @@ export class UsageFile {
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    if (this.#descriptor !== undefined) closeQuietly(this.#descriptor)
     this.#descriptor = undefined
   }
 
@@ -115,6 +115,13 @@ export class UsageFile {
     }
     return undefined
   }
+}
+
+/** Closes a file whose writes have ended: an error that comes now changes nothing that was counted. */
+export function closeQuietly(descriptor: number): void {
+  try {
+    closeSync(descriptor)
+  } catch {}
 }
 
 /** Beside the keys lies what they have used. */

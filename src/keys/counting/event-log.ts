@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import {
-  closeSync,
   constants,
   linkSync,
   mkdirSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { errorCodeOf, isMissing } from '../../lake/disk.ts'
+import { closeQuietly } from '../usage-file.ts'
 import { type Event, lineOf, NO_KEY, NOBODY, readLine } from './event.ts'
 
 /** What follows from the events. */
@@ -67,7 +67,7 @@ export class EventLog {
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    if (this.#descriptor !== undefined) closeQuietly(this.#descriptor)
     this.#descriptor = undefined
   }
 
@@ -141,7 +141,7 @@ export class EventLog {
         this.#number = number
         break
       }
-      if (descriptor !== undefined) closeSync(descriptor)
+      if (descriptor !== undefined) closeQuietly(descriptor)
     }
     this.#offset = 0
     this.#isEnded = false

@@ -13,7 +13,12 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let isFull = false
 let isUnreadable = false
+let isUnclosable = false
 replaceBuiltin(fs, (real) => ({
+  closeSync: ((descriptor: number) => {
+    real.closeSync(descriptor)
+    if (isUnclosable) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+  }) as typeof real.closeSync,
   readSync: ((...args: Parameters<typeof real.readSync>) => {
     const [, , offset, length] = args as readonly unknown[]
     const isLine = offset === 0 && length === 64
@@ -59,6 +64,18 @@ const use = (counter: KeyCounter, of = key(5), now = start) => {
 }
 
 describe('a quota', () => {
+  it('is kept when the disk reports an error on closing', async () => {
+    const file = await freshFile()
+    const counter = open(file)
+    expect([use(counter), use(counter)]).toEqual([5, 4])
+    isUnclosable = true
+    onTestFinished(() => {
+      isUnclosable = false
+    })
+    counter.close()
+    expect(use(open(file))).toBe(3)
+  })
+
   it('is counted, and what was used before is looked up again, when the usage file could not be read', async () => {
     const file = await freshFile()
     const older = open(file)
