@@ -9,7 +9,14 @@ it('no fault at any operation of commits, keys and counts, moved on until they c
   const folder = await temporaryFolder()
   const only = ['commit', 'keys', 'counting']
   const points = Number.POSITIVE_INFINITY
-  const tried = await runPoints({ folder, points, seed: '1', only, file: join(folder, 'points.ndjson') })
+  const tried = await runPoints({
+    folder,
+    points,
+    seed: '1',
+    only,
+    endsWithFault: true,
+    file: join(folder, 'points.ndjson'),
+  })
   expect(tried.filter(({ fault }) => fault !== undefined)).toEqual([])
   const crashes = tried.filter(({ kind }) => kind === 'crash')
   for (const scenario of some(scenarioNames.filter((name) => only.some((part) => name.includes(part))))) {

@@ -10,7 +10,13 @@ const POINTS = 300
 /** `npm run torture` does the same some thousand times. */
 it('a fault at any operation of the file system loses, doubles and leaves nothing, and is told', async () => {
   const folder = await temporaryFolder()
-  const tried = await runPoints({ folder, points: POINTS, seed: '1', file: join(folder, 'points.ndjson') })
+  const tried = await runPoints({
+    folder,
+    points: POINTS,
+    seed: '1',
+    endsWithFault: true,
+    file: join(folder, 'points.ndjson'),
+  })
   expect(tried.filter(({ fault }) => fault !== undefined)).toEqual([])
   const hit = tried.filter(({ isHit }) => isHit)
   expect(hit.length).toBeGreaterThan(POINTS * 0.95)

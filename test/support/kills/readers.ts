@@ -10,7 +10,7 @@ import type { Step } from './inputs.ts'
 const members = ['beacon_amount', 'witness_amount', 'amount'] as const
 
 /** The totals that a state has, by its messages. */
-export function totalsOf({ sources }: Step): string {
+function totalsOf({ sources }: Step): string {
   const shares = sources.filter(({ table }) => table === 'iot_reward_shares')
   return members.map((name) => shares.reduce((sum, { sums }) => sum + (sums[name] ?? 0n), 0n)).join(' ')
 }

@@ -1,185 +1,20 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import { around, aroundSync } from './around-call.ts'
 import { effectOfOpen, ofDescriptors, ofHandles, ofPaths, placeOf } from './calls.ts'
-import { flipBit } from './durable-state.ts'
 import type { Effect } from './faults.ts'
-import { type Met, type Trial, trials } from './trial.ts'
+import type { Any } from './spoil.ts'
+import { trials } from './trial.ts'
 
 /** Puts faults around every function of node:fs, with promises, with callbacks and without: also those that streams call. */
 
-// biome-ignore lint/suspicious/noExplicitAny: functions of all kinds are called in the same way
-type Any = any
 type Call = (...args: Any[]) => Any
 type Calls = Record<string, Call>
 
 const real = { ...fs, promises: { ...fs.promises } } as unknown as Calls & { promises: Calls }
 /** Paths of open files by their numbers. */
 const opened = new Map<number, string>()
-/** Functions of Node call others of node:fs: those are one operation. */
-let isInside = false
-
-const errors: Readonly<Record<string, string>> = {
-  EIO: 'i/o error',
-  ENOSPC: 'no space left on device',
-  EACCES: 'permission denied',
-  EMFILE: 'too many open files',
-  EROFS: 'read-only file system',
-}
-
-function failure(code: string, call: string, path: string, args: readonly unknown[]): Error {
-  const moved = /^(link|rename)/.test(call) ? { dest: args[1] } : {}
-  return Object.assign(new Error(`${code}: ${errors[code]}, ${call} '${path}'`), {
-    code,
-    syscall: call,
-    path,
-    ...moved,
-  })
-}
-
-/** An operation of a trial. */
-interface One {
-  readonly trial: Trial
-  readonly met: Met
-  readonly number: number
-  readonly path: string
-}
-
-function meet(call: string, effect: Effect, path: unknown): One | undefined {
-  const trial = trials.getStore()
-  const within = isInside ? undefined : trial?.within(path)
-  if (trial === undefined || within === undefined) return undefined
-  const met = trial.meet({ call, effect, path: within })
-  return { trial, met, number: trial.operations.length, path: String(path) }
-}
-
-/** Arguments of half the bytes, where a call says how many it takes or gives; undefined where it takes all or nothing. */
-function halved(call: string, args: readonly Any[]): Any[] | undefined {
-  if (!/^(handle\.)?(read|write)(Sync)?$/.test(call)) return undefined
-  // (buffer, offset, length, position), perhaps after the number of the file, or only (buffer).
-  const at = args.findIndex((argument) => ArrayBuffer.isView(argument))
-  const buffer = args[at] as Uint8Array | undefined
-  if (buffer === undefined) return undefined
-  const [offset = 0, length = buffer.byteLength - offset] = args
-    .slice(at + 1)
-    .filter((value) => typeof value !== 'function')
-  const after = args.slice(at + 3)
-  return [
-    ...args.slice(0, at + 1),
-    offset ?? 0,
-    Math.max(1, Math.floor((length ?? buffer.byteLength) / 2)),
-    ...after,
-  ]
-}
-
-/** What was read, with a bit flipped or without its second half. */
-function spoil({ trial, met }: One, result: Any, args: readonly Any[]): Any {
-  if (typeof result === 'string')
-    return met.verdict === 'short' ? result.slice(0, result.length / 2) : flipText(result, trial)
-  if (Buffer.isBuffer(result)) {
-    if (met.verdict === 'short') return result.subarray(0, result.length / 2)
-    flipBit(result, trial.random)
-    return result
-  }
-  const buffer = args.find((argument) => ArrayBuffer.isView(argument)) as Uint8Array | undefined
-  const into = (result?.buffer ?? buffer) as Uint8Array
-  const offset = Number(args[args.indexOf(buffer) + 1] ?? 0) || 0
-  const bytes = Number(result?.bytesRead ?? result)
-  if (met.verdict === 'flipped' && ArrayBuffer.isView(into))
-    flipBit(into.subarray(offset, offset + bytes), trial.random)
-  return result
-}
-
-function flipText(text: string, trial: Trial): string {
-  const bytes = Buffer.from(text)
-  flipBit(bytes, trial.random)
-  return bytes.toString()
-}
-
-const SLOW_MS = 25
-const sleep = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SLOW_MS)
-
-/** Bytes that a call would write as a whole. */
-function halfOf(content: unknown): Uint8Array | undefined {
-  if (typeof content !== 'string' && !ArrayBuffer.isView(content)) return undefined
-  const bytes = Buffer.from(content as string)
-  return bytes.subarray(0, bytes.length / 2)
-}
-
-interface Around {
-  readonly call: string
-  readonly effect: Effect
-  readonly path: unknown
-  readonly args: readonly Any[]
-  /** Calls it with these arguments. */
-  readonly act: (args: readonly Any[]) => Any
-}
-
-async function around({ call, effect, path, args, act }: Around): Promise<Any> {
-  const one = meet(call, effect, path)
-  if (one === undefined) return await act(args)
-  const { verdict, code } = one.met
-  if (verdict === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS))
-  const shorter = verdict === 'short' ? halved(call, args) : undefined
-  if (verdict === 'short' && effect === 'writes' && shorter === undefined) {
-    const at = args.findIndex((argument) => halfOf(argument) !== undefined && argument !== path)
-    if (at >= 0) await act(args.map((argument, index) => (index === at ? halfOf(argument) : argument)))
-  }
-  if (verdict === 'fails' || (verdict === 'short' && effect === 'writes' && shorter === undefined)) {
-    // What was open is closed, however that ends.
-    if (effect === 'closes') await act(args)
-    throw failure(code, call, one.path, args)
-  }
-  let result: Any
-  try {
-    result = await act(shorter ?? args)
-  } catch (error) {
-    one.trial.done(one.number)
-    throw error
-  }
-  return finish(one, effect, result, shorter ?? args)
-}
-
-function aroundSync({ call, effect, path, args, act }: Around): Any {
-  const inner = (given: readonly Any[]) => {
-    const before = isInside
-    isInside = true
-    try {
-      return act(given)
-    } finally {
-      isInside = before
-    }
-  }
-  const one = meet(call, effect, path)
-  if (one === undefined) return inner(args)
-  const { verdict, code } = one.met
-  if (verdict === 'slow') sleep()
-  const shorter = verdict === 'short' ? halved(call, args) : undefined
-  const isCut = verdict === 'short' && effect === 'writes' && shorter === undefined
-  if (isCut) inner(args.map((argument, index) => (index === 1 ? (halfOf(argument) ?? argument) : argument)))
-  if (verdict === 'fails' || isCut) {
-    if (effect === 'closes') inner(args)
-    throw failure(code, call, one.path, args)
-  }
-  let result: Any
-  try {
-    result = inner(shorter ?? args)
-  } catch (error) {
-    one.trial.done(one.number)
-    throw error
-  }
-  return finish(one, effect, result, shorter ?? args)
-}
-
-function finish(one: One, effect: Effect, result: Any, args: readonly Any[]): Any {
-  if (effect === 'syncs') one.trial.synced(one.path)
-  one.trial.done(one.number)
-  const { verdict } = one.met
-  return effect === 'reads' && (verdict === 'flipped' || verdict === 'short')
-    ? spoil(one, result, args)
-    : result
-}
-
 function aroundPromise(call: string, effect: Effect): Call {
   const act = (args: readonly Any[]) => (real.promises[call] as Call)(...args)
   return (...args) => around({ call, effect, path: placeOf(call, args), args, act })
@@ -255,8 +90,8 @@ function openWithCallback(path: string, flags: unknown, ...rest: Any[]): void {
 
 function openSync(path: string, flags: unknown, ...rest: Any[]): number {
   const act = (args: readonly Any[]) => (real.openSync as Call)(...args)
-  const around = { call: 'openSync', effect: effectOfOpen(flags), path, args: [path, flags, ...rest], act }
-  const descriptor = aroundSync(around)
+  const opening = { call: 'openSync', effect: effectOfOpen(flags), path, args: [path, flags, ...rest], act }
+  const descriptor = aroundSync(opening)
   opened.set(descriptor, path)
   return descriptor
 }

@@ -16,6 +16,8 @@ export interface PointsRequest {
   readonly only?: readonly string[]
   /** Has a line for each point that was tried before, and gets those of this run. */
   readonly file: string
+  /** Tries no more points once something does not hold. */
+  readonly endsWithFault?: boolean
   readonly onPoint?: (tried: Tried, done: number) => void
 }
 
@@ -42,13 +44,16 @@ export async function runPoints(request: PointsRequest): Promise<readonly Tried[
   for (let done = readTried(file); done.length < points; ) {
     await runSome(request, done.length)
     const now = readTried(file)
-    if (now.length === done.length) break
+    if (now.length === done.length || (request.endsWithFault && now.some(hasFault))) break
     done = now
   }
   return readTried(file)
 }
 
-async function runSome({ folder, points, seed, only = [''], file, onPoint }: PointsRequest, before: number) {
+const hasFault = ({ fault }: Tried) => fault !== undefined
+
+async function runSome(request: PointsRequest, before: number): Promise<void> {
+  const { folder, points, seed, only = [''], file, endsWithFault, onPoint } = request
   const own = join(folder, 'points')
   const args = [program, own, only.join(','), String(points), seed, file]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -60,9 +65,12 @@ async function runSome({ folder, points, seed, only = [''], file, onPoint }: Poi
   for await (const line of createInterface({ input: child.stdout })) {
     appendFileSync(file, `${line}\n`)
     done += 1
-    onPoint?.(JSON.parse(line) as Tried, done)
+    const tried = JSON.parse(line) as Tried
+    onPoint?.(tried, done)
+    if (endsWithFault && hasFault(tried)) child.kill()
   }
   const code = await ended
   rmSync(own, { recursive: true, force: true })
-  if (code !== 0) throw new Error(`the process that tries points ended with ${code}: ${errors}`)
+  if (code !== 0 && code !== null)
+    throw new Error(`the process that tries points ended with ${code}: ${errors}`)
 }
