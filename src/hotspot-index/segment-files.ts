@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bigintOf } from '../catalog/column.ts'
 import { amountColumns } from '../catalog/resource.ts'
@@ -26,6 +27,7 @@ export async function segmentFiles(
         path,
         fault: async () => faultOf(path),
         difference: (reader) => differenceOf(path, table, () => sumKeyed(reader)),
+        remove: () => rm(path, { force: true }),
       })
   }
   return files

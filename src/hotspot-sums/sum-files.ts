@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import type { Resource } from '../catalog/resource.ts'
 import type { ContentReader, KeyedGroup } from '../lake/content-reader.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
@@ -22,6 +23,7 @@ export async function sumFiles(
         path,
         fault: async () => faultOf(path),
         difference: (reader) => differenceOf(path, table, () => sumKeyed(reader)),
+        remove: () => rm(path, { force: true }),
       })
   }
   return files

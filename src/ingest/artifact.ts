@@ -78,7 +78,8 @@ export async function listArtifacts(
 /** Who names a file wants it to be ingested; in a folder there may be others. */
 const ofNoKind = `its kind is not known by its name or its content; files of ${artifactKinds.join(', ')} are accepted`
 
-function kindOf({ name, arrival }: Resource): ArtifactKind {
+/** What the files are called that bring the rows of a table. */
+export function kindOf({ name, arrival }: Resource): ArtifactKind {
   return arrival?.as === 'messages' ? arrival.kind : name
 }
 

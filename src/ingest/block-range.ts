@@ -39,6 +39,11 @@ export function namePart(file: string, blocks: BlockRange): string {
   return `${file}#${writeBlockRange(blocks)}`
 }
 
+/** The blocks that were taken of the file of a source; undefined for a whole file. */
+export function blocksOfPart(name: string): BlockRange | undefined {
+  return fileOfPart(name) === name ? undefined : readPart(name).blocks
+}
+
 /** The file of a source, and the blocks that were taken of it. */
 function readPart(name: string): { readonly file: string; readonly blocks: BlockRange } {
   const at = name.lastIndexOf('#')

@@ -19,8 +19,8 @@ export interface Intake {
 /** A stage, and what fills it. */
 export interface OpenIntake {
   readonly stage: Stage
-  /** `index` is the number of the source in the stage. Errors: FileFault. */
-  decode(artifact: Artifact, index: number, limits: DecodeLimits): Promise<DecodedArtifact>
+  /** `index` is the number of the source in the stage, `only` other blocks than those of the intake. Errors: FileFault. */
+  decode(artifact: Artifact, index: number, limits: DecodeLimits, only?: BlockRange): Promise<DecodedArtifact>
 }
 
 interface IntakeOptions {
@@ -37,7 +37,9 @@ export function intakeOf(kind: ArtifactKind, { openReader = openKindReader, bloc
       resource: table,
       async open(writer) {
         const stage = writer.openCsvStage(table)
-        return { stage, decode: (...file) => decodeCsv(table, stage, blocks, ...file) }
+        const decode: OpenIntake['decode'] = (artifact, index, limits, only = blocks) =>
+          decodeCsv(table, stage, only, artifact, index, limits)
+        return { stage, decode }
       },
     }
   }
@@ -47,7 +49,10 @@ export function intakeOf(kind: ArtifactKind, { openReader = openKindReader, bloc
     resource,
     async open(writer) {
       const stage = await writer.openStage(resource, reader.shapes)
-      return { stage, decode: (...file) => decodeArtifact(reader, stage, ...file) }
+      return {
+        stage,
+        decode: (artifact, index, limits) => decodeArtifact(reader, stage, artifact, index, limits),
+      }
     },
   }
 }

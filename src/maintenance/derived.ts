@@ -36,6 +36,8 @@ export interface DerivedFile {
    * it was built for another snapshot. Asked of a file without fault. Errors: those of the reader.
    */
   difference(reader: ContentReader): Promise<string | undefined>
+  /** Removes it, and what is of no use without it; `build` then makes it anew. Errors: those of the file system. */
+  remove(): Promise<void>
 }
 
 export interface BuildOptions {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { writeInstant } from '../derive/instant.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -152,6 +153,7 @@ export function openOffloadedBytes(
           path: found.path,
           fault: async () => ((await groups()) === undefined ? 'is not as it was written' : undefined),
           difference: async () => await differenceOf((await groups()) ?? new Map(), at),
+          remove: () => rm(found.path, { force: true }),
         },
       ]
     },

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ContentReader } from '../lake/content-reader.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
@@ -32,10 +32,12 @@ function filesOf(
   current: TableSnapshot | undefined,
 ): readonly DerivedFile[] {
   const index = join(folder, INDEX)
+  const remove = () => rm(folder, { recursive: true, force: true })
   const ofIndex = {
     path: index,
     fault: () => faultOfCopy(folder, resource, index),
     difference: async () => undefined,
+    remove,
   }
   const copies = sortedTablesOf(resource).flatMap((sorted): readonly DerivedFile[] => {
     const difference = onceByKey(async (reader: ContentReader) => {
@@ -45,7 +47,7 @@ function filesOf(
     const own = join(folder, folderNameOf(sorted), '/')
     return paths
       .filter((path) => path.startsWith(own) && path.endsWith('.parquet'))
-      .map((path) => ({ path, fault: () => faultOfCopy(folder, resource, path), difference }))
+      .map((path) => ({ path, fault: () => faultOfCopy(folder, resource, path), difference, remove }))
   })
   return [...(paths.includes(index) ? [ofIndex] : []), ...copies]
 }

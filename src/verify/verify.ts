@@ -77,7 +77,8 @@ export class Verifier {
 
   /** Checks single files once more, against what the last whole run read of the logs; what else depends on them is not looked at. */
   async again(paths: readonly string[]): Promise<readonly Finding[]> {
-    const known = this.#stock ?? (await takeStock(this.#target))
+    this.#stock ??= await takeStock(this.#target)
+    const known = this.#stock
     const isDerived = paths.some((path) => known.derived.has(path))
     const stock = isDerived ? { ...known, derived: await derivedFiles(this.#target, known.at) } : known
     const found: Finding[] = []

@@ -206,3 +206,16 @@ describe('what is derived', () => {
     ])
   })
 })
+
+describe('paths and --from', () => {
+  it.each([
+    [['x.gz'], 'x.gz'],
+    [['--from', 'y'], '--from y'],
+  ])('without --repair are refused: %s', async (args, named) => {
+    const { code, stderr } = await runMain(['verify', '--lake', lake, ...args])
+    expect([code, stderr]).toEqual([
+      2,
+      `ledgerlake: ${named} has no effect without --repair; add it, or leave it out\n`,
+    ])
+  })
+})

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import { errorTable } from '../../errors.ts'
+import { errorTable, fail } from '../../errors.ts'
 import { openLake } from '../../lake/lake.ts'
 import { openScratchFolder } from '../../lake/run-folder.ts'
 import { keyFileOf, openRowWriter, openServices, stateFolderOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { type Finding, isFault } from '../../verify/finding.ts'
+import { repair } from '../../verify/repair.ts'
 import type { Target } from '../../verify/stock.ts'
 import { type Report, Verifier } from '../../verify/verify.ts'
 import { lowerPriority } from '../lower-priority.ts'
@@ -13,18 +14,63 @@ import { type Print, sizeText, visible } from '../terminal-text.ts'
 
 export interface VerifyFlags {
   readonly json?: true
+  readonly repair?: true
+  /** A backup, a folder of backups, or another copy of the lake. */
+  readonly from?: string
 }
 
-/** Verifies a lake, prints what was found, and gives the exit code: that of a damaged lake when there is a fault. Errors: `not_ready`. */
-export async function runVerify(settings: Settings, { json }: VerifyFlags, print: Print): Promise<number> {
+/**
+ * Verifies a lake, repairs it if that is asked for and verifies it again, prints what was found last, and gives the exit
+ * code: that of a damaged lake when there is a fault. Errors: `not_ready`, `malformed_request`, those of `repair`.
+ */
+export async function runVerify(
+  settings: Settings,
+  paths: readonly string[],
+  flags: VerifyFlags,
+  print: Print,
+): Promise<number> {
+  refuseIdle(paths, flags)
   await openLake(settings.lake)
   lowerPriority()
   return await withTarget(settings, async (target) => {
-    const report = await verifyOnce(target)
-    if (json) print(JSON.stringify(report, null, 2))
+    const first = await verifyOnce(target)
+    const report = flags.repair ? await repairAll(settings, target, first, paths, flags.from) : first
+    if (flags.json) print(JSON.stringify(report, null, 2))
     else printReport(report, print)
     return report.isSound ? 0 : errorTable.lake_damaged.exit
   })
+}
+
+function refuseIdle(paths: readonly string[], { repair: isRepair, from }: VerifyFlags): void {
+  if (isRepair) return
+  const idle = from === undefined ? paths[0] : `--from ${from}`
+  if (idle !== undefined)
+    fail('malformed_request', `${idle} has no effect without --repair; add it, or leave it out`)
+}
+
+/** What a repaired log names could not be looked at before, so there may be a second round. */
+const MOST_ROUNDS = 3
+
+async function repairAll(
+  settings: Settings,
+  target: Target,
+  first: Report,
+  paths: readonly string[],
+  from: string | undefined,
+): Promise<Report> {
+  const known = new Set<string>()
+  const onStep = (sentence: string) => process.stderr.write(`${visible(sentence)}\n`)
+  const openWriter = (spill: string) => openRowWriter(settings, spill)
+  let report = first
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const { findings } = report
+    const isNew = findings.some(({ file, level }) => (round === 0 || level === 'fault') && !known.has(file))
+    if (!isNew) break
+    for (const { file } of findings.filter(isFault)) known.add(file)
+    await repair({ target, findings, paths, from, openWriter, onStep })
+    report = await verifyOnce(target)
+  }
+  return report
 }
 
 async function verifyOnce(target: Target): Promise<Report> {
