@@ -122,13 +122,15 @@ it(`finds each of ${FLIPS} flipped bits, from seed ${SEED}, in every kind of fil
     withoutDigest,
   )
   expect(missed).toEqual([])
+  // What a whole run reads of the logs is kept for single files, so the two are not one.
+  const other = await verifierOf(lake)
   const step = Math.ceil(flips.length / WHOLE)
   for (const one of flips.filter((_, place) => place % step === 0)) {
     flip(one)
     const narrow = await verifier.again([one.path])
-    const whole = (await verifier.verify()).findings
+    const whole = (await other.verify()).findings
     flip(one)
     expect(whole.filter((own) => narrow.some(({ file }) => file === own.file))).toEqual(narrow)
   }
-  expect((await verifier.verify()).findings.filter(isFault)).toEqual([])
+  expect((await other.verify()).findings.filter(isFault)).toEqual([])
 })
