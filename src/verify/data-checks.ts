@@ -21,9 +21,10 @@ export function dataCheck(table: TableView, path: string, tell: (path: string) =
   const file = tell(path)
   if (named === undefined) return { isNeeded: false, bytes: async () => [orphan(table, file)] }
   const live = liveFile(table, name)
+  const isLive = table.log?.live.has(name) === true
   return {
-    isNeeded: live !== undefined,
-    bytes: () => checkBytes(path, named, live, file),
+    isNeeded: isLive,
+    bytes: () => checkBytes(path, named, live ?? isLive, file),
     ...(live !== undefined && { content: (reader) => checkContent(table, name, live, file, reader) }),
   }
 }
@@ -35,9 +36,10 @@ function orphan({ isWhole }: TableView, file: string): Finding {
   return note({ kind: 'data file', file, what, repair: 'repair the log first' })
 }
 
-/** A data file that is gone or not as it was written: what is lost with it, and the way back. */
-export function lostFile(file: string, what: string, live: DataFile | undefined): Finding {
-  if (live === undefined)
+/** A data file that is gone or not as it was written: what is lost with it, and the way back. `live` is true for one of a table that is not declared. */
+export function lostFile(file: string, what: string, live: DataFile | boolean): Finding {
+  if (live === true) return fault({ kind: 'data file', file, what, repair: repairs.fromCopy })
+  if (live === false)
     return fault({
       ...{ kind: 'data file', file, repair: `${repairs.fromCopy}; or ${repairs.vacuum}` },
       what: `${what} Only older snapshots need it.`,
@@ -50,7 +52,7 @@ export function lostFile(file: string, what: string, live: DataFile | undefined)
 async function checkBytes(
   path: string,
   { bytes, sha256 }: NamedFile,
-  live: DataFile | undefined,
+  live: DataFile | boolean,
   file: string,
 ): Promise<readonly Finding[]> {
   const lost = (what: string) => [lostFile(file, what, live)]

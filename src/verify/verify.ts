@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
 import { sentenceOf } from '../errors.ts'
 import type { DataFile } from '../lake/data-file.ts'
@@ -114,6 +114,8 @@ export class Verifier {
   /** Its bytes; and what it says, unless that is compared with all files of the lake. */
   async #checkFile(path: string, check: Check, stock: Stock): Promise<readonly Finding[]> {
     try {
+      // A pipe would be waited for without end.
+      if (!(await stat(path)).isFile()) throw new Error('it is no regular file')
       const found = await check.bytes()
       return found.some(isFault) || stock.derived.has(path)
         ? found

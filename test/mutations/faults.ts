@@ -13,6 +13,7 @@ import { sqlFaults } from './sql.ts'
 import { statementFaults } from './statements.ts'
 import { storageFaults } from './storage.ts'
 import { sumFaults } from './sums.ts'
+import { verifyFaults } from './verify.ts'
 
 export const faults: readonly Fault[] = [
   ...listFaults,
@@ -29,4 +30,5 @@ export const faults: readonly Fault[] = [
   ...exportFaults,
   ...operatorFaults,
   ...backupFaults,
+  ...verifyFaults,
 ]

@@ -6,9 +6,8 @@ import { openCounterOf } from '../../src/keys/counting/key-counter.ts'
 import { addKey, readKeys, revokeKey } from '../../src/keys/key-file.ts'
 import { noteKeysNeeded } from '../../src/keys/keys-needed.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { openRowWriter, openServices } from '../../src/services.ts'
+import { openDerived, openRowWriter, openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
-import type { Target } from '../../src/verify/stock.ts'
 import { Verifier } from '../../src/verify/verify.ts'
 import { cleanUp } from './clean-up.ts'
 import { iotReward, type MadeLake, makeLake, mobileReward, priced } from './make-lake.ts'
@@ -65,20 +64,22 @@ export async function derive(lake: string): Promise<void> {
 
 const settingsOf = (lake: string) => readSettings({}, { lake, engine_memory_mb: '256', engine_threads: '1' })
 
-/** What a verifier is given of a lake whose tables of any size are indexed. It is closed with the test, or its file. */
-async function targetOf(lake: string): Promise<Target> {
+/**
+ * Verifies a lake whose tables of any size are indexed; closed with the test, or its file. Offloaded bytes, which need an
+ * engine, are left alone unless `withEngine` is given: then it takes longer to open.
+ */
+export async function verifierOf(lake: string, withEngine?: 'with an engine'): Promise<Verifier> {
   const settings = settingsOf(lake)
-  const services = await openServices(settings, { worthwhileRows: 1 })
-  cleanUp(() => services.close())
+  const services = withEngine && (await openServices(settings))
   const spill = await temporaryFolder()
-  return {
-    ...{ lake, state: join(lake, '_state'), keyFile: keyFileIn(lake), derived: services.derived },
+  const verifier = new Verifier({
+    ...{ lake, state: join(lake, '_state'), keyFile: keyFileIn(lake) },
+    derived: services?.derived ?? openDerived(settings),
     openReader: () => openRowWriter(settings, spill),
-  }
-}
-
-export async function verifierOf(lake: string): Promise<Verifier> {
-  const verifier = new Verifier(await targetOf(lake))
-  cleanUp(() => verifier.close())
+  })
+  cleanUp(async () => {
+    await verifier.close()
+    await services?.close()
+  })
   return verifier
 }

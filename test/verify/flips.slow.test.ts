@@ -99,7 +99,7 @@ it(`finds each of ${FLIPS} flipped bits, from seed ${SEED}, in every kind of fil
   await ingestInto(lake, [smallNetwork])
   await derive(lake)
   const at = await new Lake(lake).latest()
-  const verifier = await verifierOf(lake)
+  const verifier = await verifierOf(lake, 'with an engine')
   expect((await verifier.verify()).findings.filter(isFault)).toEqual([])
   const live = new Set(at.tables.flatMap(({ files }) => files.map(({ path }) => path)))
   const flips = drawFlips(lake, live, openRandom(deriveSeed('flips', SEED)))
@@ -123,7 +123,7 @@ it(`finds each of ${FLIPS} flipped bits, from seed ${SEED}, in every kind of fil
   )
   expect(missed).toEqual([])
   // What a whole run reads of the logs is kept for single files, so the two are not one.
-  const other = await verifierOf(lake)
+  const other = await verifierOf(lake, 'with an engine')
   const step = Math.ceil(flips.length / WHOLE)
   for (const one of flips.filter((_, place) => place % step === 0)) {
     flip(one)

@@ -43,10 +43,10 @@ beforeEach(async () => {
 
 const paths = (pattern: RegExp) => some(filesBelow(lake).filter((path) => pattern.test(path)))
 
-function flip(path: string): void {
-  const bytes = readFileSync(join(lake, path))
+function flip(path: string, folder = lake): void {
+  const bytes = readFileSync(join(folder, path))
   bytes[20] = (bytes[20] ?? 0) ^ 1
-  writeFileSync(join(lake, path), bytes)
+  writeFileSync(join(folder, path), bytes)
 }
 
 const verify = (...args: readonly string[]) => runMain(['verify', '--lake', lake, '--json', ...args])
@@ -89,7 +89,7 @@ describe('a repair from another copy', () => {
 
   it('takes nothing that does not have the digest, and no entry of another log', async () => {
     const other = (await makeSoundLake()).folder
-    rmSync(join(other, 'iot_reward_shares'), { recursive: true })
+    for (const path of filesBelow(other).filter((own) => /^iot.*part-/.test(own))) flip(path, other)
     const [file = ''] = await liveFiles('iot_reward_shares')
     const [entry = ''] = paths(/^l1_rewards\/_delta_log\/0+\.json$/)
     for (const path of [file, entry]) flip(path)

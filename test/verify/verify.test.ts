@@ -1,4 +1,13 @@
-import { appendFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -8,6 +17,7 @@ import { sealed } from '../../src/lake/sealed-gzip.ts'
 import type { Finding } from '../../src/verify/finding.ts'
 import { contentOf } from '../support/lake-content.ts'
 import { filesBelow } from '../support/leftovers.ts'
+import { makePipe } from '../support/make-pipe.ts'
 import { runMain } from '../support/run-main.ts'
 import { some } from '../support/some.ts'
 import { makeSoundLake, verifierOf } from '../support/sound-lake.ts'
@@ -25,7 +35,7 @@ beforeEach(async () => {
   cpSync(sound, lake, { recursive: true, preserveTimestamps: true })
 })
 
-const verify = async () => await (await verifierOf(lake)).verify()
+const verify = async (withEngine?: 'with an engine') => await (await verifierOf(lake, withEngine)).verify()
 const brief = (findings: readonly Finding[]) =>
   findings.map(({ level, kind, file, what }) => `${level}, ${kind}: ${file}: ${what}`)
 
@@ -49,7 +59,7 @@ async function liveFile(table: string): Promise<string> {
 describe('a sound lake', () => {
   it('has no fault, is not written to, and every file of it is one of a known kind', async () => {
     const before = contentOf(lake)
-    const report = await verify()
+    const report = await verify('with an engine')
     expect(brief(report.findings)).toEqual([
       'note, manifest: iot_reward_shares: No manifest names 3 of its files: iot_reward_share.1.gz, iot_reward_share.2.gz, iot_reward_share.3.gz.',
     ])
@@ -64,6 +74,27 @@ describe('a sound lake', () => {
     expect(stdout).toMatch(/\n\d+ files of \d+ bytes read in \d+\.\d s \(.+\/s\)\n.* is sound; 1 to note\n$/)
     for (const line of stdout.split('\n').filter((own) => !own.includes(lake)))
       expect(line.length).toBeLessThanOrEqual(80)
+  })
+})
+
+describe('a lake without a state folder', () => {
+  it('is verified as it is, and gets none', async () => {
+    rmSync(join(lake, '_state'), { recursive: true })
+    const { code } = await runMain(['verify', '--lake', lake])
+    expect([code, existsSync(join(lake, '_state'))]).toEqual([0, false])
+  })
+})
+
+describe('a file that is none', () => {
+  it('is told and not waited for: a pipe in the place of a data file and of a file of the log', async () => {
+    const [pointer = ''] = paths(/_last_checkpoint$/)
+    const pipes = [pointer, await liveFile('l1_rewards')]
+    for (const path of pipes) {
+      rmSync(join(lake, path))
+      makePipe(join(lake, path))
+    }
+    const faults = (await verify()).findings.filter(({ level }) => level === 'fault')
+    expect(faults.map(({ file }) => file).sort()).toEqual([...pipes].sort())
   })
 })
 
@@ -103,7 +134,7 @@ describe('a flipped bit', () => {
       [paths(/^_keys\/keys\.usage\.log\//)[0], 'keys', /^Line \d of it is not as written/],
     ] as const
     for (const [path = ''] of flipped) flip(path, path === '_keys/keys.usage' ? 30 : -12)
-    const { findings, isSound } = await verify()
+    const { findings, isSound } = await verify('with an engine')
     expect(isSound).toBe(false)
     const faults = findings.filter(({ level }) => level === 'fault')
     for (const [file, kind, what] of flipped)

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, rmdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errorTable, fail } from '../../errors.ts'
 import { openLake } from '../../lake/lake.ts'
-import { openScratchFolder } from '../../lake/run-folder.ts'
 import { keyFileOf, openRowWriter, openServices, stateFolderOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { type Finding, isFault } from '../../verify/finding.ts'
@@ -84,19 +86,22 @@ async function verifyOnce(target: Target): Promise<Report> {
   }
 }
 
-/** What is verified, put together from settings; what its parts spill goes with them. */
+/** What is verified, put together from settings. Rows are spilled beside the lake, which may be one that cannot be written. */
 async function withTarget<T>(settings: Settings, work: (target: Target) => Promise<T>): Promise<T> {
   const [state, keyFile] = [stateFolderOf(settings), keyFileOf(settings)]
+  const hadState = existsSync(state)
   const services = await openServices(settings)
-  const spill = await openScratchFolder(join(state, 'spill'))
+  const spill = await mkdtemp(join(tmpdir(), 'ledgerlake-verify-'))
   try {
     return await work({
       ...{ lake: settings.lake, state, keyFile, derived: services.derived },
-      openReader: () => openRowWriter(settings, spill.folder),
+      openReader: () => openRowWriter(settings, spill),
     })
   } finally {
     await services.close()
-    await spill.close()
+    await rm(spill, { recursive: true, force: true })
+    // The services have made it for what they spill.
+    if (!hadState) for (const own of [join(state, 'spill'), state]) await rmdir(own).catch(() => {})
   }
 }
 
