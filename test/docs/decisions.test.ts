@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { closest } from 'fastest-levenshtein'
 import { describe, expect, it } from 'vitest'
+import { faultsOfNamed } from '../support/named-tests.ts'
 import { some } from '../support/some.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -9,24 +9,11 @@ const pages = readdirSync(new URL('docs/decisions', root)).filter((name) => /^\d
 
 /** A line below *Tests*: a file of tests or of the corpus, and a title in it, after those of the groups that it is in. */
 const LINE = /^- \[(.+)\]\(\.\.\/\.\.\/test\/\1\): "(.+)"$/
-const TITLE = /(?:\b(?:it|test|describe)(?:\.\w+)?|\))\(\s*(['"`])((?:\\.|(?!\1).)+)\1\s*,/g
-const CORPUS_TITLE = /("title"): "(.+)"/g
-
-function titlesIn(file: string): readonly string[] {
-  const text = textOf(`test/${file}`)
-  const titles = text.matchAll(file.endsWith('.json') ? CORPUS_TITLE : TITLE)
-  return some([...titles].map(([, , title = '']) => title))
-}
-
-/** What is wrong with a line; a title that nobody has comes with the nearest one. */
+/** What is wrong with a line. */
 function faultsOf(line: string): readonly string[] {
   const [, file = '', title = ''] = LINE.exec(line) ?? []
   if (file === '') return [`not a file and a title: ${line}`]
-  const titles = titlesIn(file)
-  const parts = file.endsWith('.json') ? [title] : title.split(' > ')
-  return parts
-    .filter((part) => !titles.includes(part))
-    .map((part) => `${file} has no test "${part}"; the nearest is "${closest(part, titles)}"`)
+  return faultsOfNamed(file, title)
 }
 
 describe('the decision pages', () => {

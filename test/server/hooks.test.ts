@@ -273,6 +273,39 @@ describe('the access log', () => {
     expect(lines.join('')).not.toContain(secret.slice(0, 12))
   })
 
+  it('has no key that came in a header, a body, or the variables of a query', async () => {
+    const lines: string[] = []
+    const log = { access: true, write: (line: string) => lines.push(line) }
+    const { ask, newKey } = await gatedServer(lake, { options: { log } })
+    const key = await newKey({ name: 'an operator' })
+    const [, , secret = ''] = key.split('_')
+    lines.length = 0
+    const said: string[] = []
+    const query = 'query Q($message: Int!) { echo(message: $message) }'
+    const payload = JSON.stringify({ query, operationName: key, variables: { message: key, other: { key } } })
+    for (const name of [
+      'x-request-id',
+      'user-agent',
+      'referer',
+      'cookie',
+      'x-forwarded-for',
+      'if-none-match',
+      'origin',
+    ])
+      for (const text of [key, key.slice(0, 64), `a=${key}`]) {
+        const reply = await ask(list, undefined, { headers: { [name]: text, authorization: `Basic ${key}` } })
+        said.push(reply.text, JSON.stringify(reply.headers))
+      }
+    for (const text of [payload, payload.slice(0, -1), key]) {
+      const headers = { 'content-type': 'application/json' }
+      const reply = await ask('/graphql', key, { method: 'POST', headers, payload: text })
+      said.push(reply.text, JSON.stringify(reply.headers))
+    }
+    expect(lines).toHaveLength(24)
+    expect(said.filter((text) => text.includes(secret.slice(0, 12)))).toEqual([])
+    expect(lines.filter((text) => text.includes(secret.slice(0, 12)))).toEqual([])
+  })
+
   it('is silent unless it is wanted', async () => {
     const lines: string[] = []
     const server = await serverOf({ log: { access: false, write: (line) => lines.push(line) } })

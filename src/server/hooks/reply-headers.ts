@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { withoutKeys } from '../../keys/api-key.ts'
 
 const TAKEN_OVER = /^[\w.:-]{1,64}$/
 
-/** The id that the caller has given a request, if it is short and plain; otherwise one of our own. */
+/** The id that the caller has given a request, if it is short, plain and no part of a key; otherwise one of our own. */
 export function requestIdOf({ headers }: { readonly headers: NodeJS.Dict<string | string[]> }): string {
   const given = headers['x-request-id']
-  return typeof given === 'string' && TAKEN_OVER.test(given) ? given : randomUUID()
+  const isTaken = typeof given === 'string' && TAKEN_OVER.test(given) && withoutKeys(given) === given
+  return isTaken ? given : randomUUID()
 }
 
 /**
