@@ -19,7 +19,7 @@ const MOST_WAITING = 256
 type Waiting = readonly [request: IncomingMessage, response: ServerResponse]
 
 /**
- * `requestTimeoutMs` is how long a request may take to arrive; an answer has a deadline of its own. Requests of one
+ * `requestTimeoutMs` is how long a request may take to arrive, and a reply may stand still; an answer has a deadline of its own. Requests of one
  * connection are answered one after another. With a certificate it speaks HTTPS, and `onError` is told when a new one is wrong.
  */
 export function httpServer(
@@ -41,6 +41,8 @@ export function httpServer(
       : createSecureServer({ ...options, ...certificate.first }, inTurn(begin))
   if (certificate !== undefined) followCertificate(server as SecureServer, certificate, onError)
   server.on('connection', noteConnection)
+  // Whoever takes no byte of a reply for as long would keep it in memory.
+  server.setTimeout(requestTimeoutMs, (socket) => socket.writableLength > 0 && socket.destroy())
   return server
 }
 

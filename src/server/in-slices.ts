@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 /** How long requests are begun one after the other before the event loop looks at connections again. */
 const SLICE_MS = 10
-/** How long they may be held up by connections that go on arriving. */
-const MOST_HELD_MS = 50
+/** Turns that connections which go on arriving may hold requests up: as many as wait to be accepted at most. */
+const MOST_HELD_TURNS = 512
 
 /** What tells whether the server lives must not wait for what it is busy with. */
 const urgent = /^[^?]*\/(healthz|up|readyz)\/?(\?|$)/
@@ -24,15 +24,12 @@ export function inSlices(listener: RequestListener): Slices {
   let isScheduled = false
   let began = 0
   let isAccepting = false
-  let heldSince: number | undefined
+  let held = 0
 
   function nextTurn(): void {
-    const now = performance.now()
-    heldSince ??= isAccepting ? now : undefined
-    const isHeld = isAccepting && heldSince !== undefined && now - heldSince < MOST_HELD_MS
+    held = isAccepting && held < MOST_HELD_TURNS ? held + 1 : 0
     isAccepting = false
-    if (!isHeld) {
-      heldSince = undefined
+    if (held === 0) {
       const first = waiting.shift()
       if (first !== undefined && !first[0].socket.destroyed) listener(...first)
     }

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { httpServer } from '../../src/server/http-server.ts'
 
 /** Connections to a server with this listener, and the server's ends of them. */
-async function connections(count: number, listener: RequestListener) {
-  const server = httpServer(30_000, listener).listen(0, '127.0.0.1')
+async function connections(count: number, listener: RequestListener, requestTimeoutMs = 30_000) {
+  const server = httpServer(requestTimeoutMs, listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const accepted: Socket[] = []
@@ -158,5 +158,29 @@ describe('requests that are sent without waiting for replies', () => {
     await once(first, 'close')
     await new Promise(setImmediate)
     expect(begun).toBe(1)
+  })
+})
+
+describe('a reply that nobody takes', () => {
+  const LARGE = 'x'.repeat(32 * 2 ** 20)
+
+  it('is given up, and its connection is closed', async () => {
+    const { sockets, first } = await connections(1, (_request, response) => response.end(LARGE), 100)
+    const [socket] = sockets as [Socket]
+    socket.pause()
+    socket.write(get('/'))
+    await once(first, 'close', { signal: AbortSignal.timeout(10_000) })
+    expect(socket.bytesRead).toBeLessThan(LARGE.length)
+  })
+
+  it('is told from one that is only begun late', async () => {
+    const { sockets } = await connections(
+      1,
+      (_request, response) => setTimeout(() => response.end('<late>'), 300),
+      100,
+    )
+    const [socket] = sockets as [Socket]
+    socket.write(get('/'))
+    expect(await bodiesOf(socket, 1)).toEqual(['late'])
   })
 })
