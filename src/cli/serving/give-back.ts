@@ -1,11 +1,10 @@
-import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 const LOOK_EVERY_MS = 1000
 const REST_MS = 5000
-/** Of the time, what the event loop may have been busy to count as quiet. */
+/** Of the time of one core, what the process may take to count as quiet. */
 const QUIET = 0.3
 const WORTHWHILE_BYTES = 48 * 2 ** 20
 
@@ -13,7 +12,7 @@ const WORTHWHILE_BYTES = 48 * 2 ** 20
 export interface Measured {
   /** Resident bytes. */
   rss(): number
-  /** The part of the time that the event loop was busy since the last call. */
+  /** The part of the time of one core that the process has taken since the last call. */
   busy(): number
   now(): number
 }
@@ -38,13 +37,16 @@ export function openRest({ rss, busy, now }: Measured): { isDue(): boolean; done
 }
 
 function ofThisProcess(): Measured {
-  let before = performance.eventLoopUtilization()
+  let before = { at: performance.now(), ...process.cpuUsage() }
   return {
     rss: () => process.memoryUsage.rss(),
+    // Not by the event loop, which is busy too while others have the cores.
     busy() {
-      const { utilization } = performance.eventLoopUtilization(before)
-      before = performance.eventLoopUtilization()
-      return utilization
+      const now = { at: performance.now(), ...process.cpuUsage() }
+      const micros = now.user + now.system - before.user - before.system
+      const part = micros / 1000 / Math.max(1, now.at - before.at)
+      before = now
+      return part
     },
     now: () => performance.now(),
   }

@@ -23,8 +23,6 @@ export interface Files {
 }
 
 export const HOTSPOTS = 20
-/** Shares of one day: those of its hotspots, and one that is operational. */
-const IOT_SHARES = HOTSPOTS + 1
 
 const DAY_MS = 86_400_000
 const FIRST_END_MS = Date.UTC(2024, 6, 2)
