@@ -6,6 +6,7 @@ import { exportFaults } from './exports.ts'
 import type { Fault } from './fault.ts'
 import { listFaults } from './lists.ts'
 import { operatorFaults } from './operators.ts'
+import { overloadFaults } from './overload.ts'
 import { sampleFaults } from './samples.ts'
 import { seriesFaults } from './series.ts'
 import { singleFaults } from './single.ts'
@@ -31,4 +32,5 @@ export const faults: readonly Fault[] = [
   ...operatorFaults,
   ...backupFaults,
   ...verifyFaults,
+  ...overloadFaults,
 ]

@@ -41,8 +41,8 @@ function opened({ cheap = 1, dear = 1, mostWaitMs = 3000 } = {}) {
 
 describe('what is accepted', () => {
   it.each([
-    // What is accepted counts twice for its own caller, so 2 ms x n stays below 300.
-    ['cheap requests are bounded by their time', 1, 150],
+    // What is accepted counts twice for its own caller, so 2 ms x n stays below 200.
+    ['cheap requests are bounded by their time', 1, 100],
     // 2 x 4 ms x n stays below 128 x 4 ms.
     ['of requests that cost more, 64', 4, 64],
     // 2 x 100 ms x n stays below twice the longest wait, 6000 ms.
@@ -54,7 +54,7 @@ describe('what is accepted', () => {
 
   it('a caller with 400 requests leaves room for others, the first of whom is begun next', async () => {
     const { ask, leave, nowBegun, accepted } = opened()
-    expect(accepted(400, 1, 'greedy')).toBe(150)
+    expect(accepted(400, 1, 'greedy')).toBe(100)
     expect(ask('own', 1, 'modest')).toBe('accepted')
     expect(await nowBegun()).toEqual(['greedy 0'])
     expect(await leave('greedy 0')).toEqual(['own'])
@@ -62,15 +62,15 @@ describe('what is accepted', () => {
 
   it('every further caller gets half of what is left', () => {
     const { accepted } = opened()
-    // 150 + 2n < 300, then 225 + 2n < 300, then 263 + 2n < 300.
-    expect(['a', 'b', 'c', 'd'].map((caller) => accepted(400, 1, caller))).toEqual([150, 75, 38, 19])
+    // 100 + 2n < 200, then 150 + 2n < 200, then 175 + 2n < 200.
+    expect(['a', 'b', 'c', 'd'].map((caller) => accepted(400, 1, caller))).toEqual([100, 50, 25, 13])
   })
 
   it('dear requests that wait keep no cheap ones out', () => {
     const { accepted } = opened()
     expect(accepted(400, 100, 'dear')).toBe(30)
-    // Each of the thirty counts as one cheap request: 30 + 2n < 300.
-    expect(accepted(400, 1, 'cheap')).toBe(135)
+    // Each of the thirty counts as one cheap request: 30 + 2n < 200.
+    expect(accepted(400, 1, 'cheap')).toBe(85)
   })
 
   it('whoever is refused is told after how many seconds all accepted work is done', () => {

@@ -50,7 +50,7 @@ const DEAR_MS = 10
 /** Of requests that cost the same, how many are accepted together; one caller alone gets half of it. */
 const MOST_EQUALS = 128
 /** Of cheap requests as many as take this time, in ms. */
-const LEAST_LIMIT_MS = 300
+const LEAST_LIMIT_MS = 200
 /** Among the requests of one caller, a dear one counts as having come so many times its cost later than it did. */
 const AGEING = 8
 
