@@ -190,7 +190,7 @@ describe('a refusal', () => {
     ['deadline_exceeded', engineThat(never)],
     ['internal', engineThat(() => Promise.reject(new Error('no such table: part-1.parquet')))],
   ])('%s of a field stands in the reply of GraphQL', async (code, around) => {
-    const { ask, newKey } = await gatedServer(lake, { around, options: { requestTimeoutMs: 50 } })
+    const { ask, newKey } = await gatedServer(lake, { around, options: { requestTimeoutMs: 300 } })
     const { status, text } = await ask(`/graphql?query=${shares}`, await newKey())
     expect(status).toBe(200)
     expect(JSON.parse(text).errors[0].extensions.code).toBe(code)
