@@ -4,10 +4,10 @@ import { resources } from './catalog/resources.ts'
 import type { Spelling } from './derive/spelling.ts'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
 import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-writer.ts'
-import { mayBeDamage } from './engine/duckdb/failures.ts'
+import { mayBeDamage, readFault } from './engine/duckdb/failures.ts'
 import { giveBackFreed } from './engine/duckdb/give-back.ts'
 import type { Engine } from './engine/engine.ts'
-import { fail } from './errors.ts'
+import { fail, ServiceError } from './errors.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
 import { openHotspotSums } from './hotspot-sums/hotspot-sums.ts'
 import { type CheckedFiles, openCheckedFiles, uncheckedFiles } from './integrity/checked-files.ts'
@@ -158,9 +158,19 @@ export function stateFolderOf({ lake, state }: Settings): string {
 export async function openSql(settings: Settings, at: Snapshot): Promise<SqlSession> {
   const spill = await openSpillFolder(join(stateFolderOf(settings), 'spill'))
   const { lake, engine_memory_mb: memoryMb, engine_threads: threads } = settings
+  // What DuckDB says of a statement's words is the fault of whoever wrote it.
+  const checkedFiles = openCheckedFiles({ lake }, (error) => readFault(error) instanceof ServiceError)
   const close = () => spill.close()
   try {
-    return await SqlSession.open({ lake, at, scratchFolder: spill.folder, memoryMb, threads, close })
+    return await SqlSession.open({
+      lake,
+      at,
+      scratchFolder: spill.folder,
+      memoryMb,
+      threads,
+      checkedFiles,
+      close,
+    })
   } catch (error) {
     await spill.close()
     throw error

@@ -2,9 +2,9 @@ import type { Resource } from '../catalog/resource.ts'
 import { fail } from '../errors.ts'
 import type { CompactionWriter, ContentFacts } from '../lake/compaction-writer.ts'
 import type { DataFile } from '../lake/data-file.ts'
-import { hashFile } from '../lake/disk.ts'
 import { GroupStatistics } from '../lake/group-statistics.ts'
 import type { StagedFile } from '../store/amend-table.ts'
+import { refuseDamaged } from '../store/sound-files.ts'
 import { stageFile, stageParts } from '../store/stage-files.ts'
 import type { Store } from '../store/store.ts'
 import type { ScatteredPartition } from './closed-partitions.ts'
@@ -54,7 +54,7 @@ async function writeSorted(
   return await stageParts(store, resource, { path, partition, sources: gatherSources(files) })
 }
 
-/** What is damaged must not come back under a new digest, as if it were whole. */
+/** Errors: `lake_damaged`. */
 async function readBefore(
   writer: CompactionWriter,
   resource: Resource,
@@ -62,12 +62,9 @@ async function readBefore(
 ): Promise<readonly ContentFacts[]> {
   const contents: ContentFacts[] = []
   for (const file of files) {
-    const { path, sha256, rows } = file
+    const { path, rows } = file
     const content = await writer.readContent(resource, file)
-    const found = await hashFile(path)
-    if (found !== sha256) {
-      fail('lake_damaged', `${path} has SHA-256 ${found}, the log says ${sha256}; restore it from a copy.`)
-    }
+    await refuseDamaged([file])
     if (content.rows !== rows || content.misplaced > 0) {
       fail(
         'lake_damaged',

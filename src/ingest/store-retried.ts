@@ -5,6 +5,7 @@ import type { TableSnapshot } from '../lake/snapshot.ts'
 import { addSource, type Source, type SourceInFile, sourceKey } from '../lake/source.ts'
 import type { Stage } from '../lake/stage.ts'
 import type { Amendment, StagedFile } from '../store/amend-table.ts'
+import { refuseDamaged } from '../store/sound-files.ts'
 import { stageFile } from '../store/stage-files.ts'
 import type { Store } from '../store/store.ts'
 import type { SourceStatistics } from './source-statistics.ts'
@@ -65,6 +66,7 @@ async function writeFile(
   let sources = [...arrived.values()]
   if (holder !== undefined) {
     path = await run.newDataFile(resource, partition)
+    await refuseDamaged([holder])
     await writer.merge(resource, holder, arriving, path)
     await unlink(arriving)
     sources = holder.sources.map((source) => {

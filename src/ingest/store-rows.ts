@@ -9,6 +9,7 @@ import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type SourceInFile, sourceKey } from '../lake/source.ts'
 import type { Stage } from '../lake/stage.ts'
 import type { Amendment, StagedFile } from '../store/amend-table.ts'
+import { refuseDamaged } from '../store/sound-files.ts'
 import { stageFile, stageParts } from '../store/stage-files.ts'
 import { amendIn, type Store } from '../store/store.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
@@ -75,6 +76,7 @@ async function writeWithout(
   if (sources.length === 0) return []
   const { partition } = file
   const path = await store.run.newDataFile(resource, partition)
+  await refuseDamaged([file])
   await store.writer.copyWithout(resource, file, names, path)
   return [await stageFile(store, resource, { path, partition, sources })]
 }

@@ -7,6 +7,7 @@ import { type SourceInFile, sourceKey } from '../lake/source.ts'
 import type { Stage } from '../lake/stage.ts'
 import type { StateFacts, StateTableWriter } from '../lake/state-table-writer.ts'
 import type { Amendment, StagedFile } from '../store/amend-table.ts'
+import { refuseDamaged } from '../store/sound-files.ts'
 import { stageFile, stageParts } from '../store/stage-files.ts'
 import { amendIn, type Store } from '../store/store.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
@@ -56,6 +57,7 @@ async function stageState(
 
   const path = await run.newDataFile(resource, null)
   const files = replaceAll ? [] : table.files
+  await refuseDamaged(files)
   const rows = await writer.upsert(resource, { files, without: names, arriving, sources: names, to: path })
   const facts = await writer.inspect(resource, path)
   verifyState(path, facts, await writer.readStateFacts(resource, path, arriving, names), rows)

@@ -3,6 +3,7 @@ import { resources } from '../catalog/resources.ts'
 import { type FlatColumn, flatColumns, isReward } from '../derive/flat-columns.ts'
 import type { View } from '../engine/duckdb/create-views.ts'
 import { type Sql, sql } from '../engine/duckdb/sql.ts'
+import type { DataFile } from '../lake/data-file.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { rewardSelect } from './reward-view.ts'
 import { tableSelect } from './table-view.ts'
@@ -36,6 +37,16 @@ export function lakeViews(at: Snapshot): readonly View[] {
 /** `iot_reward_shares` -> `iot_rewards`. */
 function rewardViewName({ name }: Resource): string {
   return name.replace(/_shares$/, 's')
+}
+
+/** The data files that a statement can read: those of every table whose name stands in it, and of those that joined rewards join. */
+export function filesNamedIn(statement: string, at: Snapshot): readonly DataFile[] {
+  const text = statement.toLowerCase()
+  const joined = resources
+    .filter((resource) => isReward(resource) && text.includes(rewardViewName(resource)))
+    .map((resource) => rewardSelect(resource).text)
+  const named = [text, ...joined].join(' ')
+  return resources.filter(({ name }) => named.includes(name)).flatMap((resource) => at.table(resource).files)
 }
 
 function ownColumns(resource: Resource): readonly FlatColumn[] {

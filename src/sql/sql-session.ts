@@ -2,11 +2,12 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfinedSession, type ResultColumn, type TextRows } from '../engine/duckdb/confined-session.ts'
 import type { Sql } from '../engine/duckdb/sql.ts'
+import { type CheckedFiles, uncheckedFiles } from '../integrity/checked-files.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { refuseUnwritableFolder } from '../lake/unwritable.ts'
 import { describing } from './describe.ts'
 import { type Allowed, checkTree } from './gate.ts'
-import { lakeViews } from './lake-views.ts'
+import { filesNamedIn, lakeViews } from './lake-views.ts'
 import { csvHead, hasNestedDoubles, quoteNotNumbers } from './lines.ts'
 import { readTree, refuseMany, refuseNul } from './read-tree.ts'
 import {
@@ -30,6 +31,8 @@ export interface SqlOptions {
   readonly scratchFolder: string
   readonly memoryMb: number
   readonly threads: number
+  /** The files that statements read; unchecked ones if left out. */
+  readonly checkedFiles?: CheckedFiles
   /** Removes the scratch folder. */
   readonly close: () => Promise<void>
 }
@@ -78,6 +81,8 @@ export class SqlSession {
       const [row] = await this.#session.ask('SELECT json_serialize_sql($1::VARCHAR) AS tree', [text])
       const tree = readTree(String(row?.tree), text)
       checkTree(tree, this.#allowed)
+      // Planning opens files too.
+      await this.#checked(text, async () => {})
       const passed = describing(tree) ?? text
       return { text: passed, columns: withDistinctNames(await this.#session.columnsOf(passed)) }
     })
@@ -85,7 +90,7 @@ export class SqlSession {
 
   /** The rows as text, as they are asked for. */
   rows({ text, columns }: CheckedStatement, signal?: AbortSignal): AsyncGenerator<TextRows> {
-    return this.#rows(textSelect(text, columns), columns.length, signal)
+    return this.#rows(text, textSelect(text, columns), columns.length, signal)
   }
 
   /** The rows as lines of a format, some at a time, as they are asked for; the head of CSV first. */
@@ -97,13 +102,21 @@ export class SqlSession {
     if (format === 'csv') yield csvHead(columns)
     const select = (format === 'csv' ? csvSelect : ndjsonSelect)(text, columns)
     const mend = format === 'ndjson' && columns.some(hasNestedDoubles) ? quoteNotNumbers : same
-    for await (const rows of this.#rows(select, 1, signal))
+    for await (const rows of this.#rows(text, select, 1, signal))
       yield mend(rows.map(([line]) => `${line}\n`).join(''))
   }
 
-  async *#rows(select: Sql, width: number, signal?: AbortSignal): AsyncGenerator<TextRows> {
+  /** Works with the files that a statement can read. */
+  #checked<T>(text: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { checkedFiles = uncheckedFiles, at } = this.#given
+    return checkedFiles.read(filesNamedIn(text, at), work, signal)
+  }
+
+  async *#rows(text: string, select: Sql, width: number, signal?: AbortSignal): AsyncGenerator<TextRows> {
+    const { checkedFiles = uncheckedFiles, at } = this.#given
+    const run = () => this.#session.textRows(select, width, signal)
     try {
-      yield* this.#session.textRows(select, width, signal)
+      yield* checkedFiles.stream(filesNamedIn(text, at), run, signal)
     } catch (error) {
       signal?.throwIfAborted()
       refuseSql(error, this.#given, LINES_BEFORE)
@@ -117,7 +130,8 @@ export class SqlSession {
       refuseUnwritableFolder(error, scratchFolder),
     )
     await this.#explained(
-      () => this.#session.writeParquet(parquetSelect(text, columns), signal),
+      () =>
+        this.#checked(text, () => this.#session.writeParquet(parquetSelect(text, columns), signal), signal),
       LINES_BEFORE,
       signal,
     )

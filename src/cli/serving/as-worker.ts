@@ -4,6 +4,7 @@ import type { GatherMetrics } from '../../server/whole-metrics.ts'
 import type { Settings } from '../../settings.ts'
 import { type ParentLink, refuse } from '../../workers/parent-link.ts'
 import { shareOf } from '../../workers/shares.ts'
+import { isLogged } from './reporter.ts'
 
 /** What a process that answers has from outside. */
 export interface Around {
@@ -49,7 +50,7 @@ export async function serveAsWorker(
     let samples: () => Promise<unknown> = async () => undefined
     const answering = await answer(shareOf(settings), {
       isWorker: true,
-      report: (error) => tell('report', sentenceOf(error)),
+      report: (error) => isLogged(error) || tell('report', sentenceOf(error)),
       build: async () => void (await link.ask('build')),
       gatherMetrics(own) {
         samples = own

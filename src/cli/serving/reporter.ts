@@ -1,4 +1,4 @@
-import { sentenceOf } from '../../errors.ts'
+import { ServiceError, sentenceOf } from '../../errors.ts'
 import type { Log, openLogger } from '../../server/hooks/log.ts'
 import type { Settings } from '../../settings.ts'
 
@@ -18,7 +18,14 @@ export type Logger = ReturnType<typeof openLogger>
 /** Files are checked again and again; an error that repeats is printed once. */
 export function reporter(logger: Logger): (error: unknown) => void {
   const report = reporterOfMany((sentence) => logger.error(sentence))
-  return (error) => report(0, sentenceOf(error))
+  return (error) => {
+    if (!isLogged(error)) report(0, sentenceOf(error))
+  }
+}
+
+/** Whether whoever found the damage of a file has logged it. */
+export function isLogged(error: unknown): boolean {
+  return error instanceof ServiceError && error.isShown
 }
 
 /** The same where several processes meet the same error. */
