@@ -1,4 +1,5 @@
 import { backupFaults } from './backups.ts'
+import { clockFaults } from './clocks.ts'
 import { coverageFaults } from './coverage.ts'
 import { doorFaults } from './doors.ts'
 import { durabilityFaults } from './durability.ts'
@@ -21,6 +22,7 @@ export const faults: readonly Fault[] = [
   ...sumFaults,
   ...storageFaults,
   ...durabilityFaults,
+  ...clockFaults,
   ...doorFaults,
   ...coverageFaults,
   ...sampleFaults,
