@@ -1,7 +1,7 @@
 import type { Fault } from './fault.ts'
 
 const verify = ['test/verify/verify.test.ts']
-const log = ['test/verify/log-against-files.test.ts']
+const log = ['test/verify/log-against-files.slow.test.ts']
 const repair = ['test/verify/repair.slow.test.ts']
 
 export const verifyFaults: readonly Fault[] = [

@@ -12,7 +12,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let made: MadeLake
 let lake = ''
-const log = () => join(lake, 'iot_reward_shares', '_delta_log')
 
 beforeAll(async () => {
   made = await makeSoundLake()
@@ -27,11 +26,12 @@ beforeEach(async () => {
 type Action = Record<string, Record<string, unknown>>
 
 /** Writes the newest entry of a table anew, with the digest that it then has, and without checkpoints of it. */
-function rewriteNewest(change: (add: Record<string, unknown>) => void): void {
-  const names = readdirSync(log())
-  for (const name of names.filter((own) => /snapshot|checkpoint/.test(own))) rmSync(join(log(), name))
+function rewriteNewest(change: (add: Record<string, unknown>) => void, table = 'iot_reward_shares'): void {
+  const folder = join(lake, table, '_delta_log')
+  const names = readdirSync(folder)
+  for (const name of names.filter((own) => /snapshot|checkpoint/.test(own))) rmSync(join(folder, name))
   const path = join(
-    log(),
+    folder,
     names
       .filter((name) => name.endsWith('.json'))
       .sort()
@@ -41,7 +41,13 @@ function rewriteNewest(change: (add: Record<string, unknown>) => void): void {
     .trim()
     .split('\n')
     .map((line): Action => JSON.parse(line))
-  for (const { add } of actions) if (add !== undefined) change(add)
+  for (const { add } of [...actions]) {
+    if (add === undefined) continue
+    const before = { ...add }
+    change(add)
+    // A change of the path is one more file.
+    if (add.path !== before.path) actions.push({ add: before })
+  }
   const head = (digest: string) => ({ commitInfo: { ...first?.commitInfo, digest } })
   writeFileSync(path, writeLines(head, actions))
 }
@@ -105,6 +111,23 @@ describe('what the log', () => {
         expect.stringMatching(/^source: iot_reward_share\.1\.gz is in it with two digests\.$/),
         expect.stringMatching(/^source: iot_reward_share\.1\.gz is named twice by /),
       ]),
+    )
+  })
+
+  it('does not say, rows that are in two files of a partition, is a fault', async () => {
+    const twin = (path: unknown) => String(path).replace(/part-.*/, 'part-0.parquet')
+    rewriteNewest((add) => {
+      cpSync(join(lake, 'l1_rewards', String(add.path)), join(lake, 'l1_rewards', twin(add.path)))
+      add.path = twin(add.path)
+    }, 'l1_rewards')
+    const at = await new Lake(lake).latest()
+    const [doubled] = at.tables.filter(({ resource }) => resource.name === 'l1_rewards')
+    expect(doubled?.files).toHaveLength(4)
+    expect(await faults()).toEqual(
+      ['2022-01', '9999-12'].map((month) => {
+        const rows = doubled?.files.find(({ partition }) => partition === month)?.rows
+        return `source: ${rows} rows are in two files of ${month}.`
+      }),
     )
   })
 })
