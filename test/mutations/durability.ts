@@ -88,11 +88,4 @@ export const durabilityFaults: readonly Fault[] = [
     replace: '  await Promise.resolve(syncFolder)\n',
     tests,
   },
-  {
-    what: 'a request is counted though its line is cut off',
-    file: 'src/keys/counting/event-log.ts',
-    find: 'else if (this.#write(event)) return',
-    replace: 'else if (this.#write(event) || event.kind === `spend`) return',
-    tests,
-  },
 ]
