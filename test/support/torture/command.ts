@@ -7,9 +7,9 @@ export interface Ended {
   readonly stderr: string
 }
 
-const LONGEST_MS = 60_000
+const LONGEST_MS = 300_000
 
-/** Runs a command of the program in this process; one that does not end within a minute is an error. */
+/** Runs a command of the program in this process; one that does not end within five minutes is an error. */
 export async function run(...args: readonly string[]): Promise<Ended> {
   const written = { stdout: '', stderr: '' }
   const writes = (['stdout', 'stderr'] as const).map((name) => {
