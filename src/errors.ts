@@ -58,7 +58,11 @@ export const errorTable = {
   },
   lake_unwritable: { status: 500, exit: 4, meaning: 'The lake cannot be written here.' },
   commit_conflict: { status: 500, exit: 3, meaning: 'Other commits won, repeatedly.' },
-  not_ready: { status: 503, exit: 4, meaning: 'Nothing has been ingested yet.' },
+  not_ready: {
+    status: 503,
+    exit: 4,
+    meaning: 'Nothing has been ingested yet, or the engine is being opened anew.',
+  },
   address_in_use: { status: 500, exit: 5, meaning: 'The port to listen on is taken.' },
   deadline_exceeded: { status: 504, exit: 1, meaning: 'The answer took longer than the deadline.' },
   internal: { status: 500, exit: 70, meaning: 'Something nobody foresaw; the log has the cause.' },

@@ -1,8 +1,11 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { ServiceError } from '../../src/errors.ts'
 import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
+import { aroundRows } from '../support/around-rows.ts'
+import { askGraphql } from '../support/ask-graphql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { smallLake } from '../support/small-lake.ts'
@@ -113,6 +116,21 @@ describe('/readyz', () => {
     await Promise.all([readinessOf(test), readinessOf(test), readinessOf(test)])
     expect(pings).toBe(1)
   })
+})
+
+it('requests of an engine that is opened anew are refused for a moment, by every door', async () => {
+  const fault = new ServiceError('not_ready', 'The engine has failed and is being opened anew.')
+  const test = await buildTestServer(lake, 60_000, (engine) =>
+    aroundRows(engine, () => Promise.reject(fault)),
+  )
+  const page = await test.get('/l2/makers')
+  expect([page.status, page.headers['retry-after'], JSON.parse(page.text)]).toEqual([
+    503,
+    '5',
+    { error: fault.message, code: 'not_ready' },
+  ])
+  const { errors } = await askGraphql(test.server, '{ iotRewardShares { nodes { amount } } }')
+  expect(errors).toMatchObject([{ message: fault.message, extensions: { code: 'not_ready' } }])
 })
 
 it('an engine that is closed answers the ping that is under way, and no other', async () => {
