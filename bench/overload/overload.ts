@@ -98,8 +98,8 @@ async function overload(
 async function secondsUntilNormal(run: (ms: number) => Promise<Answers>, p99: number): Promise<number> {
   const begun = performance.now()
   for (;;) {
-    const since = performance.now() - begun
     const { accepted } = await run(WINDOW_MS)
+    const since = performance.now() - begun
     if (percentile(accepted, 0.99) <= AS_BEFORE * p99) return since / 1000
     if (since > LONGEST_RECOVERY_MS) return Number.POSITIVE_INFINITY
   }
