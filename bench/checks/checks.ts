@@ -105,7 +105,8 @@ const bytes = at.tables.flatMap((table) => table.files).reduce((sum, file) => su
 const files = at.tables.reduce((sum, table) => sum + table.files.length, 0)
 console.log(`${workload.name}: ${files} files of ${(bytes / 1e6).toFixed(1)} MB`)
 console.log(
-  '| case | without, µs | with, µs | with / without | middle of rounds |\n|---|---:|---:|---:|---:|',
+  '| case | without, µs | with, µs | with / without | middle of rounds | processor without, µs | with, µs | with / without |\n' +
+    '|---|---:|---:|---:|---:|---:|---:|---:|',
 )
 await compareAnswers('')
 await compareAnswers('without index: ', Number.MAX_SAFE_INTEGER)
