@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Resource } from './catalog/resource.ts'
 import { resources } from './catalog/resources.ts'
 import type { Spelling } from './derive/spelling.ts'
 import { openDuckdbEngine } from './engine/duckdb/duckdb-engine.ts'
@@ -58,6 +59,8 @@ export interface ServiceOptions {
   readonly aroundIndex?: (index: HotspotIndex) => HotspotIndex
   /** Tables of fewer rows are answered without sorted copies, the hotspot index and the sums of hotspots. */
   readonly worthwhileRows?: number
+  /** Tables beside those that are declared. */
+  readonly moreTables?: readonly Resource[]
   /** Is told of what the engine mends by itself. */
   readonly report?: (sentence: string) => void
   /** Told of each file whose bytes were compared with its digest. */
@@ -72,9 +75,10 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   const stateFolder = stateFolderOf(settings)
   const spill = await openSpillFolder(join(stateFolder, 'spill'))
   const checkedFiles = checkedFilesOf(settings, options)
+  const tables = [...resources, ...(options.moreTables ?? [])]
   const engineOptions = {
     lake: settings.lake,
-    folders: [...resources.map((one) => tableFolder(settings.lake, one)), copiesFolder(stateFolder)],
+    folders: [...tables.map((one) => tableFolder(settings.lake, one)), copiesFolder(stateFolder)],
     spillFolder: spill.folder,
     memoryMb: settings.engine_memory_mb,
     spillMb: settings.engine_spill_mb,

@@ -6,22 +6,22 @@ import type { DataFile } from '../lake/data-file.ts'
 import { hashFile } from '../lake/disk.ts'
 import { writeStats } from '../lake/file-stats.ts'
 import type { FileFacts } from '../lake/file-writer.ts'
-import { isDataFilePath } from '../lake/layout.ts'
+import { isDataFilePath, isFactsPath } from '../lake/layout.ts'
 import { differenceOf } from '../store/verify.ts'
 import type { Check, RowReader } from './check.ts'
 import { type Finding, fault, listed, note } from './finding.ts'
 import { repairs } from './repairs.ts'
 import { liveFile, type NamedFile, type TableView } from './table-view.ts'
 
-/** How a data file is checked; undefined for a file of another kind. */
+/** How a data file or its facts are checked; undefined for a file of another kind. */
 export function dataCheck(table: TableView, path: string, tell: (path: string) => string): Check | undefined {
   const name = relative(table.folder, path)
-  if (!isDataFilePath(name)) return undefined
+  if (!isDataFilePath(name) && !isFactsPath(name)) return undefined
   const named = table.named.get(name)
   const file = tell(path)
   if (named === undefined) return { isNeeded: false, bytes: async () => [orphan(table, file)] }
   const live = liveFile(table, name)
-  const isLive = table.log?.live.has(name) === true
+  const isLive = table.log?.live.has(named.factsOf ?? name) === true
   return {
     isNeeded: isLive,
     bytes: () => checkBytes(path, named, live ?? isLive, file),

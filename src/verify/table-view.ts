@@ -5,17 +5,19 @@ import { sentenceOf } from '../errors.ts'
 import { actionsOf } from '../lake/checkpoint.ts'
 import { readTableLog } from '../lake/delta-log.ts'
 import { digestOf } from '../lake/disk.ts'
-import { SHA256 } from '../lake/file-tags.ts'
-import { logEntryPath, versionOfFile } from '../lake/layout.ts'
+import { namedFactsIn, SHA256 } from '../lake/file-tags.ts'
+import { factsPath, logEntryPath, versionOfFile } from '../lake/layout.ts'
 import type { Action } from '../lake/log-actions.ts'
 import { listLog, readEntry } from '../lake/log-entry.ts'
 import { readEntryActions } from '../lake/read-actions.ts'
 import { readTableSnapshot, type TableSnapshot } from '../lake/snapshot.ts'
 import { type TableLog, TableState, timeOf } from '../lake/table-state.ts'
 
-/** A data file as the log names it, at any version. */
+/** A data file, or its facts, as the log names it, at any version. */
 export interface NamedFile {
   readonly bytes: number
+  /** The data file that a file of facts is of, relative to its table. */
+  readonly factsOf?: string
   /** Undefined when another program added it. */
   readonly sha256: string | undefined
 }
@@ -27,9 +29,9 @@ export interface TableView {
   /** Undefined for a table that this build does not declare. */
   readonly resource: Resource | undefined
   readonly log: TableLog | undefined
-  /** The newest version; undefined while the log cannot be read, or the table is not declared. */
+  /** The newest version; undefined while the log or facts cannot be read, or the table is not declared. */
   readonly at: TableSnapshot | undefined
-  /** Why the log cannot be read. */
+  /** Why the log, or the facts of a file, cannot be read. */
   readonly fault: string | undefined
   /** By path relative to the table. */
   readonly named: ReadonlyMap<string, NamedFile>
@@ -64,13 +66,20 @@ export async function readTable(lake: string, name: string): Promise<TableView> 
   }
   const isWhole = state !== undefined
   const base = { folder, name, resource, named, isWhole, entries, states }
+  let log: TableLog | undefined
   try {
-    const log = await readTableLog(folder)
+    log = await readTableLog(folder)
     const at = resource && log && readTableSnapshot(lake, resource, log)
+    if (at !== undefined) readFacts(at)
     return { ...base, log, at, fault: undefined }
   } catch (error) {
-    return { ...base, log: undefined, at: undefined, fault: sentenceOf(error) }
+    return { ...base, log, at: undefined, fault: sentenceOf(error) }
   }
+}
+
+/** Nothing can be held against facts that cannot be read. Errors: `lake_damaged`. */
+function readFacts({ files }: TableSnapshot): void {
+  for (const { sources } of files) sources.at(0)
 }
 
 async function readVersion(folder: string, version: number) {
@@ -85,7 +94,11 @@ async function readVersion(folder: string, version: number) {
 function addNamed(named: Map<string, NamedFile>, action: Action): void {
   if (!('add' in action)) return
   const { path, size, tags } = action.add
-  named.set(decodeURIComponent(path), { bytes: size, sha256: tags?.[SHA256] })
+  const file = decodeURIComponent(path)
+  named.set(file, { bytes: size, sha256: tags?.[SHA256] })
+  const facts = namedFactsIn(tags)
+  if (facts !== undefined)
+    named.set(factsPath('', facts.digest), { bytes: facts.bytes, sha256: facts.digest, factsOf: file })
 }
 
 /** The same for equal states, in whatever order files came. */

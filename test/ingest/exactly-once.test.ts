@@ -203,9 +203,10 @@ describe('the small network', () => {
     })
     const after = bytesOf(lake)
     const added = Object.keys(after).filter((name) => !(name in before))
-    expect(added.map((name) => name.slice(lake.length + 1).replace(/part-.*\.parquet/, 'part'))).toEqual([
+    expect(added.map((name) => name.slice(lake.length + 1).replace(/(part-|_facts\/).*/, '$1'))).toEqual([
       'iot_reward_shares/_delta_log/00000000000000000001.json',
-      'iot_reward_shares/month=2025-02/part',
+      'iot_reward_shares/_facts/',
+      'iot_reward_shares/month=2025-02/part-',
     ])
     expect(after).toMatchObject(before)
   })

@@ -40,9 +40,12 @@ beforeAll(async () => {
   plain = await buildTestServer(lake.folder)
   await buildIndex(lake.folder, join(lake.folder, '_state'), at)
   indexed = await buildTestServer(lake.folder)
-  // A first request loads parts of the program.
-  for (const { get } of [plain, indexed])
+  // A first request loads parts of the program, and compares files with their digests.
+  for (const { get } of [plain, indexed]) {
     for (const path of [list, `${list}/totals`]) await get(`${path}?from=2030-01-01&to=2031-01-01`)
+    for (const range of [both, second]) await get(`${list}/totals?${range}&${one}`)
+  }
+  await plain.get(`${list}?${both}`)
 })
 
 /** Bytes that the engine reads for an answer, as a part of the table. */

@@ -55,7 +55,9 @@ const work = (days: number, paid: bigint): readonly Row[] =>
 async function storedPayments() {
   const lake = await temporaryFolder()
   // Opened first: the program knows no table of that name, and takes a folder that holds others for no lake.
-  const services = await openServices(readSettings({}, { lake, state: await temporaryFolder() }))
+  const services = await openServices(readSettings({}, { lake, state: await temporaryFolder() }), {
+    moreTables: [payments],
+  })
   await storeMadeUp(lake, payments, { a: work(4, 2n ** 63n), b: work(2, 1n) }, 'work')
   await storeMadeUp(lake, payments, { c: [{ paid_at: first + DAY, payee: null, paid: 5n }] }, 'luck')
   const index = openHotspotIndex(await temporaryFolder(), openTestWriter, 0)

@@ -228,7 +228,13 @@ describe('what is derived', () => {
     rmSync(join(lake, '_state', 'offloaded-bytes.json'))
     const folder = join(lake, '_state', 'orders', 'l1_rewards')
     const [name = ''] = readdirSync(folder)
-    renameSync(join(folder, name), join(folder, `${name.slice(0, -1)}0`))
+    renameSync(
+      join(folder, name),
+      join(
+        folder,
+        name.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+      ),
+    )
     rmSync(join(lake, '_state', 'hotspot-index'), { recursive: true })
     const faults = (await verify()).findings.filter(({ level }) => level === 'fault')
     // The index of a folder says which one it is of.

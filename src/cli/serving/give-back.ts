@@ -59,6 +59,8 @@ function ofThisProcess(): Measured {
 export function giveBackWhenQuiet(giveBackFreed: () => Promise<void>): () => void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
+  // Code that was compiled under other flags is not used.
+  setFlagsFromString('--no-expose-gc')
   const rest = openRest(ofThisProcess())
   let isResting = false
   const timer = setInterval(async () => {

@@ -135,8 +135,9 @@ export const damages: readonly DamageCase[] = [
   },
 ]
 
-const needsFile =
-  'Something in the lake is missing, damaged, or not written by this program. Request id REQUEST.'
+const needsFile = (fault: string) =>
+  `iot_reward_shares/month=N-N/part-RUN.parquet of the lake is damaged: ${fault}. ` +
+  'Answers that need it are refused until it is repaired: ledgerlake verify --lake DIR --repair'
 
 /** Damage that is found when the file is read. */
 export const dataDamages: readonly DataDamageCase[] = [
@@ -144,19 +145,19 @@ export const dataDamages: readonly DataDamageCase[] = [
     name: 'a data file that is missing',
     wrong: 'A data file is missing.',
     prepare: (path) => rmSync(path),
-    sentence: needsFile,
+    sentence: needsFile('it is missing'),
   },
   {
     name: 'a data file that is cut',
     wrong: 'A data file is cut.',
     prepare: (path) => truncateSync(path, statSync(path).size >> 1),
-    sentence: needsFile,
+    sentence: needsFile('it has N bytes instead of N'),
   },
   {
     name: 'a data file that is empty',
     wrong: 'A data file is empty.',
     prepare: (path) => truncateSync(path, 0),
-    sentence: needsFile,
+    sentence: needsFile('it has N bytes instead of N'),
   },
   {
     name: 'a data file that is scrambled',
@@ -166,7 +167,7 @@ export const dataDamages: readonly DataDamageCase[] = [
         path,
         readFileSync(path).map((byte) => byte ^ 0xff),
       ),
-    sentence: needsFile,
+    sentence: needsFile('its SHA-256 is another one'),
   },
   {
     name: 'a data file whose pages are scrambled',
@@ -178,6 +179,6 @@ export const dataDamages: readonly DataDamageCase[] = [
         bytes.map((byte, at) => (at > 4 && at < bytes.length / 4 ? byte ^ 0xff : byte)),
       )
     },
-    sentence: needsFile,
+    sentence: needsFile('its SHA-256 is another one'),
   },
 ]
