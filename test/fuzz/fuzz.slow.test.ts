@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { fuzz, newProgress } from '../support/fuzz/run.ts'
+import { openTargets } from '../support/fuzz/targets.ts'
+import { openWorld } from '../support/fuzz/world.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const CASES = 3000
+
+it('answers drawn cases as the memory engine does, and takes nothing wrong from changed ones', {
+  timeout: 600_000,
+}, async () => {
+  const world = await openWorld(await temporaryFolder())
+  cleanUp(() => world.close())
+  const targets = await openTargets(world)
+  const progress = newProgress('slice')
+  await fuzz(targets, progress, CASES)
+  expect(progress.faults.slice(0, 5)).toEqual([])
+  expect(progress.done).toBe(CASES)
+  expect(Object.keys(progress.tallies)).toEqual(targets.map(({ name }) => name))
+  for (const [name, tally] of Object.entries(progress.tallies)) {
+    expect(tally.valid, `${name}: valid cases`).toBeGreaterThan(50)
+    expect(tally.mutated, `${name}: changed cases`).toBeGreaterThan(30)
+    expect(tally.refused + tally.ignored, `${name}: changes that were seen`).toBeGreaterThan(0)
+    expect(tally.data / (tally.valid + tally.mutated), `${name}: answered with data`).toBeGreaterThan(0.5)
+  }
+})

@@ -1,0 +1,81 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
+import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
+import { openHotspotIndex } from '../../../src/hotspot-index/hotspot-index.ts'
+import { openHotspotSums } from '../../../src/hotspot-sums/hotspot-sums.ts'
+import { Lake } from '../../../src/lake/lake.ts'
+import { changeBytes } from './changes.ts'
+import { spell, storedTarget } from './stored-file.ts'
+import type { Target } from './target.ts'
+import { copyOf, type World } from './world.ts'
+
+/** No sum is built here. */
+const noWriter = async () => {
+  throw new Error('nothing is written')
+}
+const always = { from: 0n, to: 2n ** 60n }
+
+/** Segments of the hotspot index and files of hotspot sums: harmed ones are given up, and answers come from elsewhere. */
+export async function derivedTargets(world: World): Promise<readonly Target[]> {
+  const state = await copyOf(world.state, join(world.folder, 'state-copy'))
+  const at = await new Lake(world.lake).latest()
+  const tableOf = (path: string) =>
+    at.table(path.includes(iotRewardShares.name) ? iotRewardShares : mobileRewardShares)
+  const keysOf = (path: string) => {
+    const { resource } = tableOf(path)
+    return [...new Set(world.rowsOf(resource).flatMap((row) => row.hotspot_key ?? []))].map(String)
+  }
+  const filesOf = (kind: string) =>
+    readdirSync(join(state, kind), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(segment|sums)$/.test(name))
+      .map((name) => join(state, kind, name))
+
+  async function fromIndex(path: string): Promise<string> {
+    const index = openHotspotIndex(state, noWriter, 1)
+    const table = tableOf(path)
+    try {
+      await index.load(at)
+      const columns = [...(table.resource.earned ?? [])]
+      return keysOf(path)
+        .map((key) => spell(index.sums(table, key, always, columns) ?? null))
+        .join('\n')
+    } finally {
+      index.close()
+    }
+  }
+
+  async function fromSums(path: string): Promise<string> {
+    const sums = openHotspotSums(state, noWriter, 1)
+    try {
+      await sums.load(at)
+      return spell((await sums.earned(tableOf(path), always, () => 'any', undefined)) ?? null)
+    } finally {
+      sums.close()
+    }
+  }
+
+  /** Each line is the right one, or says that nothing is known. */
+  const mayLack = (given: string, right: string) => {
+    const lines = right.split('\n')
+    return given.split('\n').every((line, place) => line === 'null' || line === lines[place])
+  }
+  return [
+    storedTarget({
+      name: 'segments',
+      files: filesOf('hotspot-index'),
+      read: fromIndex,
+      refusedAs: [],
+      change: changeBytes,
+      mayLack,
+    }),
+    storedTarget({
+      name: 'hotspot sums',
+      files: filesOf('hotspot-sums'),
+      read: fromSums,
+      refusedAs: [],
+      change: changeBytes,
+      mayLack,
+    }),
+  ] as readonly Target[]
+}

@@ -1,0 +1,59 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openCounterOf } from '../../../src/keys/counting/key-counter.ts'
+import { addKey, readKeys, revokeKey } from '../../../src/keys/key-file.ts'
+import { UsageFile, usageFileOf } from '../../../src/keys/usage-file.ts'
+import { changeBytes, changeText } from './changes.ts'
+import { spell, storedTarget } from './stored-file.ts'
+import type { Target } from './target.ts'
+import type { World } from './world.ts'
+
+/** The key file, the file of what keys have used, and the log of counts. */
+export async function keyTargets(world: World): Promise<readonly Target[]> {
+  const folder = join(world.folder, 'keys')
+  mkdirSync(folder)
+  const path = join(folder, 'keys.ndjson')
+  const terms = { features: [], ratePerMinute: 60, quotaPer30Days: 100, lookbackDays: 7 }
+  const now = new Date()
+  for (const name of ['a', 'b', 'c', 'd']) await addKey(path, { name, ...terms }, now)
+  await revokeKey(path, 'b', now)
+  const keys = (await readKeys(path)) ?? []
+  const ignore = () => {}
+  const counter = openCounterOf(path, ignore)
+  for (const [index, key] of keys.entries())
+    for (let count = 0; count <= index; count += 1) {
+      counter.take(key, now.getTime())
+      counter.spend(key.id, now.getTime())
+    }
+  counter.close()
+
+  function used(): string {
+    const file = new UsageFile(usageFileOf(path), ignore)
+    const lines = keys.map(({ id }) => spell(file.find(id) ?? null))
+    file.close()
+    return lines.join('\n')
+  }
+
+  const mayLack = (given: string, right: string) => {
+    const lines = right.split('\n')
+    return given.split('\n').every((line, place) => line === 'null' || line === lines[place])
+  }
+  return [
+    storedTarget({
+      ...{ name: 'key file', files: [path], refusedAs: ['malformed_request'] },
+      read: async () => spell(await readKeys(path)),
+      change: (bytes, random) =>
+        random.chance(0.5) ? changeBytes(bytes, random) : Buffer.from(changeText(bytes.toString(), random)),
+    }),
+    storedTarget({
+      ...{
+        name: 'usage',
+        files: [usageFileOf(path)],
+        refusedAs: [],
+        read: used,
+        mayLack,
+        change: changeBytes,
+      },
+    }),
+  ] as readonly Target[]
+}

@@ -1,0 +1,79 @@
+import { cellToParent } from 'h3-js'
+import type { Value } from '../../../src/catalog/column.ts'
+import { hotspots } from '../../../src/catalog/l2/hotspots.ts'
+import type { Resource, Row } from '../../../src/catalog/resource.ts'
+import type { Random } from '../../../src/sample/random.ts'
+import { pick, some } from './target.ts'
+import type { World } from './world.ts'
+
+/** Values of parameters that a row of the lake has: what is asked with them is answered with that row. */
+
+const DAY = 86_400_000_000n
+const zones = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Pacific/Apia',
+  'Australia/Lord_Howe',
+]
+
+/** The text of a filter that a row passes; undefined when the row has no value for it. */
+export function filterText(resource: Resource, name: string, row: Row, random: Random): string | undefined {
+  const { column, match } = resource.filters?.[name] ?? { column: '', match: 'equals' }
+  const value = row[column] ?? null
+  if (value === null) return undefined
+  const kind = resource.columns[column]?.kind
+  if (match === 'atLeast' || match === 'atMost') {
+    const micros = kind === 'seconds' ? (value as bigint) * 1_000_000n : (value as bigint)
+    // One end only lies on the row itself: a range of an instant is refused.
+    const isOnIt = match === 'atLeast' && random.chance(0.3)
+    const away = isOnIt ? 0n : DAY * BigInt(1 + random.below(random.chance(0.5) ? 4 : 400))
+    return instantText(match === 'atLeast' ? micros - away : micros + away)
+  }
+  if (match === 'within' && random.chance(0.5)) return ancestor(value as bigint, random.below(12))
+  if (match === 'anyOf') return some(value as readonly string[], random).join(',') || undefined
+  return plainText(value)
+}
+
+function plainText(value: Value): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
+}
+
+const ancestor = (cell: bigint, resolution: number) =>
+  `${BigInt(`0x${cellToParent(cell.toString(16), resolution)}`)}`
+
+/** An instant with as many digits as it needs; before the year 0 or behind 9999 it is held to these. */
+function instantText(micros: bigint): string {
+  const seconds = micros >= 0n ? micros / 1_000_000n : -((-micros + 999_999n) / 1_000_000n)
+  const rest = micros - seconds * 1_000_000n
+  const held = Math.min(Number(seconds), 253_402_300_799)
+  const whole = new Date(held * 1000).toISOString().slice(0, 19)
+  return `${whole}${rest === 0n ? '' : `.${`${1_000_000n + rest}`.slice(1).replace(/0+$/, '')}`}Z`
+}
+
+/** Parameters that are no filters of a resource, by their names in REST. */
+export function otherText(world: World, name: string, row: Row, random: Random): string | undefined {
+  switch (name) {
+    case 'page':
+      return `${random.chance(0.8) ? 1 : 2 + random.below(3)}`
+    case 'per_page':
+      return `${1 + random.below(random.chance(0.7) ? 12 : 100)}`
+    case 'limit':
+      return `${1 + random.below(random.chance(0.7) ? 5 : 1000)}`
+    case 'tz':
+      return pick(zones, random)
+    case 'owner':
+    case 'maker_id': {
+      const owned = world.rowsOf(hotspots).filter((one) => one.ecc_key === row.hotspot_key)
+      const value = owned.find((one) => (one[name] ?? null) !== null)?.[name]
+      return value === undefined || value === null ? undefined : plainText(value)
+    }
+    case 'hotspot_key':
+      return row.hotspot_key === null || row.hotspot_key === undefined ? undefined : String(row.hotspot_key)
+    case 'as_of':
+      return random.chance(0.7) ? world.snapshots.at(-1) : undefined
+    default:
+      return undefined
+  }
+}
