@@ -5,6 +5,7 @@ import { doorFaults } from './doors.ts'
 import { durabilityFaults } from './durability.ts'
 import { exportFaults } from './exports.ts'
 import type { Fault } from './fault.ts'
+import { fuzzFaults } from './fuzz.ts'
 import { listFaults } from './lists.ts'
 import { operatorFaults } from './operators.ts'
 import { overloadFaults } from './overload.ts'
@@ -35,4 +36,5 @@ export const faults: readonly Fault[] = [
   ...backupFaults,
   ...verifyFaults,
   ...overloadFaults,
+  ...fuzzFaults,
 ]
