@@ -10,17 +10,10 @@ export const fuzzFaults: readonly Fault[] = [
     tests: ['test/fuzz/fuzz.slow.test.ts'],
   },
   {
-    what: 'a page begins a row early where it begins with a chunk',
-    file: 'src/repository/placed-page.ts',
-    find: 'if (before + rows <= offset) {',
-    replace: 'if (before + rows < offset) {',
-    tests: ['test/fuzz/fuzz.slow.test.ts'],
-  },
-  {
-    what: 'a checkpoint that was altered is read',
-    file: 'src/lake/read-checkpoint.ts',
-    find: 'if (hasItsDigest(text) !== true) return undefined',
-    replace: 'if (hasItsDigest(text) === undefined) return undefined',
+    what: 'a block of the hotspot index that was altered is read',
+    file: 'src/hotspot-index/segment.ts',
+    find: 'if (crc32(bytes) !== checksum) throw',
+    replace: 'if (checksum === undefined) throw',
     tests: ['test/fuzz/fuzz.slow.test.ts'],
   },
   {
