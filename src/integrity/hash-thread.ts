@@ -10,7 +10,7 @@ interface Job {
   readonly bytesPerSecond: number
 }
 
-type Done = { readonly number: number; readonly sha256?: string; readonly error?: Error }
+type Done = { readonly number: number; readonly sha256?: string; readonly error?: object }
 
 /** The code of the thread: it is sent as text, so nothing outside of it can be used. */
 function hashFiles(): void {
@@ -42,7 +42,8 @@ function hashFiles(): void {
   parentPort?.on('message', (job: Job) => {
     hash(job).then(
       (sha256) => parentPort.postMessage({ number: job.number, sha256 }),
-      (error) => parentPort.postMessage({ number: job.number, error }),
+      // Of an error as it is, only the message would arrive.
+      ({ message, code }) => parentPort.postMessage({ number: job.number, error: { message, code } }),
     )
   })
 }
@@ -66,11 +67,13 @@ function threadOf(): Worker {
     const asked = waiting.get(number)
     waiting.delete(number)
     if (waiting.size === 0) own.unref()
-    if (sha256 === undefined) asked?.reject(error ?? new Error('the thread gave no digest'))
+    if (sha256 === undefined) asked?.reject(Object.assign(new Error('the thread gave no digest'), error))
     else asked?.resolve(sha256)
   })
   const end = (error: Error) => {
-    if (thread === own) thread = undefined
+    // Another one may have been begun since an error of this one.
+    if (thread !== own) return
+    thread = undefined
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
   }

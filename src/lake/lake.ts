@@ -30,6 +30,7 @@ export class Lake {
   readonly #older = new Map<Resource, TableLog>()
   readonly #files = new DataFiles()
   #latest = new Snapshot([])
+  #isOutdated = false
 
   constructor(folder: string) {
     this.folder = folder
@@ -38,9 +39,10 @@ export class Lake {
 
   /** The newest snapshot; the same object while nothing was committed. Errors: `lake_damaged`. */
   async latest(): Promise<Snapshot> {
-    let changed = false
-    for (const resource of resources) changed = (await this.#advance(resource)) || changed
-    if (changed) this.#latest = new Snapshot([...this.#tables.values()])
+    // Kept where a later table cannot be read, so that nothing is missed once it can.
+    for (const resource of resources) if (await this.#advance(resource)) this.#isOutdated = true
+    if (this.#isOutdated) this.#latest = new Snapshot([...this.#tables.values()])
+    this.#isOutdated = false
     return this.#latest
   }
 

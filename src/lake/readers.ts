@@ -6,13 +6,12 @@ import { isCount, isObject } from './log-actions.ts'
 import { readLogFile } from './log-entry.ts'
 import { openRunFolder, removeAbandoned } from './run-folder.ts'
 import { isAbandoned } from './run-owner.ts'
-import type { Snapshot } from './snapshot.ts'
 import type { Clock } from './this-machine.ts'
 
 /** A process that reads older versions of a lake for a while. */
 export interface Reader {
-  /** Declares the snapshots whose files it may still read, in place of those before. */
-  declare(snapshots: Iterable<Snapshot>): Promise<void>
+  /** Declares the versions of tables whose files it may still read, in place of those before. */
+  declare(versions: ReadonlyMap<Resource, Iterable<number>>): Promise<void>
   close(): Promise<void>
 }
 
@@ -24,20 +23,26 @@ export async function openReader(lake: string): Promise<Reader> {
   const run = await openRunFolder(parent).catch(() => undefined)
   if (run === undefined) return { declare: async () => {}, close: async () => {} }
   await removeAbandoned(parent)
-  let declared = ''
+  let wanted = ''
+  let written = ''
   let writing: Promise<void> = Promise.resolve()
   async function write(text: string): Promise<void> {
     const temporary = join(parent, run?.id ?? '', `${FILE}.tmp`)
     await writeFile(temporary, text)
     await rename(temporary, join(parent, run?.id ?? '', FILE))
   }
+  async function writeWanted(): Promise<void> {
+    const text = wanted
+    if (text === written) return
+    await write(text)
+    written = text
+  }
   return {
-    declare(snapshots) {
-      const text = textOf(snapshots)
-      if (text === declared) return writing
-      declared = text
-      // Without room on the disk it may be told that files are gone, as in a lake that cannot be written.
-      writing = writing.then(() => write(text)).catch(() => {})
+    declare(versions) {
+      wanted = textOf(versions)
+      if (wanted === written) return writing
+      // Without room on the disk it may be told that files are gone, as in a lake that cannot be written; the next call tries again.
+      writing = writing.then(writeWanted).catch(() => {})
       return writing
     },
     async close() {
@@ -48,14 +53,8 @@ export async function openReader(lake: string): Promise<Reader> {
   }
 }
 
-function textOf(snapshots: Iterable<Snapshot>): string {
-  const versions: Record<string, Set<number>> = {}
-  for (const { tables } of snapshots)
-    for (const { resource, version } of tables) {
-      versions[resource.name] ??= new Set()
-      versions[resource.name]?.add(version)
-    }
-  const lists = Object.entries(versions).map(([table, own]) => [table, [...own].sort((a, b) => a - b)])
+function textOf(versions: ReadonlyMap<Resource, Iterable<number>>): string {
+  const lists = [...versions].map(([{ name }, own]) => [name, [...own].sort((a, b) => a - b)])
   return JSON.stringify(Object.fromEntries(lists))
 }
 

@@ -43,6 +43,7 @@ interface Seen {
   readonly sign: string
   readonly boot: string
   readonly sinceBoot: number
+  readonly now: number
   readonly unchangedMs: number
 }
 
@@ -61,12 +62,14 @@ export async function isAbandoned(
   if (found === undefined) return false
   const owner = ownerOf(name)
   if (owner !== 'elsewhere') return owner === 'gone'
-  const { boot, sinceBoot } = clock
+  const { boot, sinceBoot, now } = clock
   const sign = `${found.mtimeNs} ${found.ctimeNs}`
   const last = await readSeen(join(parent, SEEN + name))
-  const passed = last?.boot === boot ? sinceBoot - last.sinceBoot : sinceBoot
+  // Looks of several machines: neither the time since one of them started nor a clock alone says how long that is.
+  const sinceLook = last === undefined ? 0 : now - last.now
+  const passed = last?.boot === boot ? sinceBoot - last.sinceBoot : Math.min(sinceBoot, sinceLook)
   const unchangedMs = last?.sign === sign ? last.unchangedMs + Math.max(0, passed) : 0
-  const seen: Seen = { sign, boot, sinceBoot, unchangedMs }
+  const seen: Seen = { sign, boot, sinceBoot, now, unchangedMs }
   // Where it cannot be kept, the folder stays.
   if (isNoted) await writeFile(join(parent, SEEN + name), JSON.stringify(seen)).catch(() => {})
   return unchangedMs >= SILENT_MS
@@ -83,7 +86,7 @@ async function readSeen(path: string): Promise<Seen | undefined> {
 
 function isSeen(value: unknown): value is Seen {
   if (!isObject(value) || typeof value.sign !== 'string' || typeof value.boot !== 'string') return false
-  return isCount(value.sinceBoot) && isCount(value.unchangedMs)
+  return isCount(value.sinceBoot) && isCount(value.now) && isCount(value.unchangedMs)
 }
 
 /** Removes what was noted of folders that are not among these names any more. */

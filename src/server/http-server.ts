@@ -37,23 +37,24 @@ export function httpServer(
   const { begin, noteConnection } = inSlices(listener)
   const server =
     certificate === undefined
-      ? createServer(options, inTurn(begin))
-      : createSecureServer({ ...options, ...certificate.first }, inTurn(begin))
+      ? createServer(options, inTurn(begin, requestTimeoutMs))
+      : createSecureServer({ ...options, ...certificate.first }, inTurn(begin, requestTimeoutMs))
   if (certificate !== undefined) followCertificate(server as SecureServer, certificate, onError)
   server.on('connection', noteConnection)
-  // Whoever takes no byte of a reply for as long would keep it in memory.
-  server.setTimeout(requestTimeoutMs, (socket) => socket.writableLength > 0 && socket.destroy())
   return server
 }
 
 /**
  * Answers pipelined requests of one connection one after another. node:http would start all of them at once, so that a few
- * connections could keep every other caller waiting.
+ * connections could keep every other caller waiting. Whoever takes no byte of a reply for `stallMs` would keep it in memory, and is cut.
  */
-function inTurn(listener: RequestListener): RequestListener {
+function inTurn(listener: RequestListener, stallMs: number): RequestListener {
   const waitingOn = new WeakMap<Socket, Waiting[]>()
 
   function begin(socket: Socket, request: IncomingMessage, response: ServerResponse): void {
+    // A listener of the server instead would keep node:http from closing connections that are idle.
+    socket.setTimeout(stallMs)
+    response.on('timeout', () => socket.writableLength > 0 && socket.destroy())
     response.once('close', () => {
       const waiting = waitingOn.get(socket)
       if (waiting === undefined || waiting.length === 0) waitingOn.delete(socket)

@@ -1,3 +1,4 @@
+import type { Resource } from '../catalog/resource.ts'
 import type { Reader } from '../lake/readers.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 
@@ -18,19 +19,31 @@ export interface SnapshotsInUse {
 export function openSnapshotsInUse(declared: Declared | undefined): SnapshotsInUse {
   if (declared === undefined) return { give() {}, declare() {} }
   const { reader, longestMs } = declared
-  const givenAt = new Map<Snapshot, number>()
+  /** When each version of a table was given last; snapshots themselves would be held in memory. */
+  const givenAt = new Map<Resource, Map<number, number>>()
+
+  /** Gives whether a version is new. */
+  function note({ tables }: Snapshot): boolean {
+    let isNew = false
+    for (const { resource, version } of tables) {
+      const own = givenAt.get(resource) ?? new Map<number, number>()
+      isNew ||= !own.has(version)
+      givenAt.set(resource, own.set(version, performance.now()))
+    }
+    return isNew
+  }
 
   function declare(current: Snapshot): void {
     const now = performance.now()
-    for (const [snapshot, at] of givenAt) if (now - at > longestMs) givenAt.delete(snapshot)
-    void reader.declare([current, ...givenAt.keys()])
+    note(current)
+    for (const own of givenAt.values())
+      for (const [version, at] of own) if (now - at > longestMs) own.delete(version)
+    void reader.declare(new Map([...givenAt].map(([resource, own]) => [resource, own.keys()])))
   }
 
   return {
     give(snapshot, current) {
-      const isKnown = givenAt.has(snapshot)
-      givenAt.set(snapshot, performance.now())
-      if (!isKnown) declare(current)
+      if (note(snapshot)) declare(current)
     },
     declare,
   }

@@ -5,7 +5,16 @@ import { fail } from '../errors.ts'
 import { appendEntry, type CommitLabel } from '../lake/append-entry.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { readTableLog } from '../lake/delta-log.ts'
-import { digestOf, errorCodeOf, hashFile, linkInto, makeFolder, syncFile, writeSynced } from '../lake/disk.ts'
+import {
+  digestOf,
+  errorCodeOf,
+  hashFile,
+  linkInto,
+  makeFolder,
+  syncFile,
+  syncFolder,
+  writeSynced,
+} from '../lake/disk.ts'
 import { writeFactsFile } from '../lake/facts-file.ts'
 import { writeStats } from '../lake/file-stats.ts'
 import { type NamedFacts, namedFactsIn, writeTags } from '../lake/file-tags.ts'
@@ -112,9 +121,12 @@ async function publishFacts(
   const content = writeFactsFile(path, { sources, chunks })
   const digest = digestOf(content)
   // The run's folder is never made anew: one that was taken over has nothing more to commit.
-  await mkdir(factsFolder(staging)).catch((error) => {
+  try {
+    await mkdir(factsFolder(staging))
+    await syncFolder(staging)
+  } catch (error) {
     if (errorCodeOf(error) !== 'EEXIST') throw error
-  })
+  }
   const staged = factsPath(staging, digest)
   await writeSynced(staged, content)
   await linkInto(staged, factsPath(table, digest))

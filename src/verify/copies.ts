@@ -51,6 +51,8 @@ export async function restoreEntry(
   copies: readonly string[],
   scratch: string,
 ): Promise<boolean> {
+  // What could not be read for a moment is there.
+  if ((await soundEntry(table.folder, version)) !== undefined) return true
   for (const copy of copies) {
     const from = join(copy, table.name)
     const text = await soundEntry(from, version)

@@ -106,9 +106,14 @@ async function renewCheckpoints(
   paths: readonly string[],
   { onStep }: RepairRequest,
 ): Promise<void> {
-  for (const { folder, resource, at } of tables) {
+  for (const { folder, resource, at, isWhole } of tables) {
     const own = paths.filter((path) => dirname(path) === join(folder, '_delta_log'))
     if (own.length === 0 || at === undefined || resource === undefined) continue
+    if (!isWhole) {
+      // Behind a damaged entry a checkpoint is all that says which files are live.
+      onStep(`the checkpoints of ${folder} stay as they are until its log entries are repaired`)
+      continue
+    }
     for (const path of own) {
       const name = path.slice(dirname(path).length + 1)
       const version = versionOfFile(name, 'snapshot') ?? versionOfFile(name, 'checkpoint')

@@ -5,6 +5,7 @@ import type { RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
 import { pathOf } from '../../src/lake/data-file.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { readEntries } from '../support/delta-table.ts'
+import { withInlineFacts } from '../support/inline-facts.ts'
 import { olderBuild } from '../support/older-build.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
@@ -212,10 +213,16 @@ describe('nothing is taken in twice, and nothing is forgotten', () => {
     await retry(lake)
     // As if the entry did not know of it: the retry is undone in the log, not in the file.
     const entry = readEntries(join(lake, 'iot_reward_shares')).at(-1)
-    const text = (entry?.text ?? '')
+    const table = join(lake, 'iot_reward_shares')
+    const inline = (entry?.actions ?? []).map((action) =>
+      action.add === undefined ? action : { add: withInlineFacts(table, action.add) },
+    )
+    const text = inline
+      .map((action) => `${JSON.stringify(action)}\n`)
+      .join('')
       .replace(/,\\"retried\\":\\"1\\"/, '')
       .replace(/"engineInfo":"[a-z]+"/, '"engineInfo":"x"')
-    expect(text).not.toBe(entry?.text)
+    expect(text).not.toContain('retried')
     writeFileSync(entry?.path ?? '', text.replace(/,"digest":"[0-9a-f]+"/, ''))
     await expect(retry(lake)).rejects.toThrow(/already has message 1 of/)
     expect(await amountsIn(lake)).toEqual([1n, 2n])

@@ -185,12 +185,26 @@ describe('the folder of a run', () => {
 
   it('of another machine is silent for as long as this one has run since each start', async () => {
     const { isTaken } = await elsewhere()
-    const started = (boot: string, days: number) => ({ now: 0, boot, sinceBoot: days * DAY_MS })
-    expect(await isTaken(started('a', 30))).toBe(false)
-    expect(await isTaken(started('a', 33))).toBe(false)
-    expect(await isTaken(started('b', 3))).toBe(false)
-    expect(await isTaken(started('c', 0.9))).toBe(false)
-    expect(await isTaken(started('c', 1))).toBe(true)
+    const started = (boot: string, days: number, day: number) => ({
+      ...{ now: day * DAY_MS, boot, sinceBoot: days * DAY_MS },
+    })
+    expect(await isTaken(started('a', 30, 100))).toBe(false)
+    expect(await isTaken(started('a', 33, 103))).toBe(false)
+    expect(await isTaken(started('b', 3, 110))).toBe(false)
+    expect(await isTaken(started('c', 0.9, 120))).toBe(false)
+    expect(await isTaken(started('c', 1, 120.1))).toBe(true)
+  })
+
+  it('of another machine is not silent for longer because a third one, which has run for long, looks a moment later', async () => {
+    const { isTaken } = await elsewhere()
+    const look = (boot: string, day: number) => ({ now: day * DAY_MS, boot, sinceBoot: 30 * DAY_MS })
+    for (const [boot, day] of [
+      ['a', 100],
+      ['b', 100.1],
+      ['c', 100.2],
+      ['a', 100.3],
+    ] as const)
+      expect(await isTaken(look(boot, day))).toBe(false)
   })
 
   it('gives a sign of life every hour until it is released', async () => {

@@ -6,6 +6,7 @@ import { openReader } from '../../src/lake/readers.ts'
 import type { Clock } from '../../src/lake/this-machine.ts'
 import { type VacuumRequest, vacuum } from '../../src/lake/vacuum.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { some } from '../support/some.ts'
 import { madeUpSource } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -159,11 +160,10 @@ describe('what a living process declares', () => {
   it('stays until it is declared no more, though nothing were to be kept', async () => {
     const reader = await openReader(lake)
     cleanUp(reader.close)
-    const older = await new Lake(lake).at('1')
-    if (older === undefined) throw new Error('no version 1')
-    await reader.declare([await new Lake(lake).latest(), older])
+    const [{ resource, version }] = some((await new Lake(lake).latest()).tables)
+    await reader.declare(new Map([[resource, [version, 1]]]))
     expect(await removed(now, { keepHours: 0 })).toEqual(['a'])
-    await reader.declare([await new Lake(lake).latest()])
+    await reader.declare(new Map([[resource, [version]]]))
     expect(await removed(now, { keepHours: 0 })).toEqual(['b'])
   })
 

@@ -33,6 +33,7 @@ const kinds: Readonly<Record<string, RegExp>> = {
   usage: /keys\.usage$/,
   'log of counts': /keys\.usage\.log\//,
   'note of keys': /_keys_needed$/,
+  facts: /_facts\//,
   'live data file': /\.parquet$/,
 }
 

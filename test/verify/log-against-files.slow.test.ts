@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Lake } from '../../src/lake/lake.ts'
 import { writeLines } from '../../src/lake/log-entry.ts'
 import { isFault } from '../../src/verify/finding.ts'
+import { withInlineFacts } from '../support/inline-facts.ts'
 import type { MadeLake } from '../support/make-lake.ts'
 import { makeSoundLake, verifierOf } from '../support/sound-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -43,6 +44,7 @@ function rewriteNewest(change: (add: Record<string, unknown>) => void, table = '
     .map((line): Action => JSON.parse(line))
   for (const { add } of [...actions]) {
     if (add === undefined) continue
+    Object.assign(add, withInlineFacts(join(lake, table), add))
     const before = { ...add }
     change(add)
     // A change of the path is one more file.

@@ -31,8 +31,9 @@ type Lane = 'cheap' | 'dear'
 interface Caller {
   readonly name: string
   places: number
-  /** Estimated ms of what was begun for this caller, on a scale that all callers share. */
-  served: number
+  /** Estimated ms of what was begun for this caller, on a scale that all callers share; the lanes have one each, since they advance apart. */
+  readonly served: Record<Lane, number>
+  readonly waiting: Record<Lane, number>
 }
 
 interface Accepted {
@@ -69,7 +70,7 @@ export class Admission {
   readonly #waiting: Record<Lane, Set<Accepted>> = { cheap: new Set(), dear: new Set() }
   readonly #running: Record<Lane, Set<Accepted>> = { cheap: new Set(), dear: new Set() }
   /** What the caller had been served whose request was begun last. */
-  #served = 0
+  readonly #served: Record<Lane, number> = { cheap: 0, dear: 0 }
 
   constructor(options: AdmissionOptions) {
     this.#options = options
@@ -111,7 +112,8 @@ export class Admission {
   }
 
   #callerOf(name: string): Caller {
-    const caller = this.#callers.get(name) ?? { name, places: 0, served: this.#served }
+    const nothing = () => ({ cheap: 0, dear: 0 })
+    const caller = this.#callers.get(name) ?? { name, places: 0, served: nothing(), waiting: nothing() }
     this.#callers.set(name, caller)
     caller.places += 1
     return caller
@@ -124,7 +126,10 @@ export class Admission {
     })
     const lane = cost > DEAR_MS ? 'dear' : 'cheap'
     const accepted: Accepted = { caller, cost, due: this.#now() + AGEING * cost, go }
+    // Whoever had nothing waiting saves no turns for later.
+    if (caller.waiting[lane] === 0) caller.served[lane] = Math.max(caller.served[lane], this.#served[lane])
     this.#waiting[lane].add(accepted)
+    caller.waiting[lane] += 1
     this.#beginNext(lane)
     let isOver = false
     return {
@@ -132,7 +137,7 @@ export class Admission {
       leave: (isDone) => {
         if (isOver) return
         isOver = true
-        this.#waiting[lane].delete(accepted)
+        if (this.#waiting[lane].delete(accepted)) caller.waiting[lane] -= 1
         this.#running[lane].delete(accepted)
         caller.places -= 1
         if (caller.places === 0) this.#callers.delete(caller.name)
@@ -149,8 +154,9 @@ export class Admission {
       if (next === undefined) return
       this.#waiting[lane].delete(next)
       this.#running[lane].add(next)
-      this.#served = Math.max(this.#served, next.caller.served)
-      next.caller.served += next.cost
+      next.caller.waiting[lane] -= 1
+      this.#served[lane] = Math.max(this.#served[lane], next.caller.served[lane])
+      next.caller.served[lane] += next.cost
       next.begun = this.#shares.begin()
       next.go()
     }
@@ -162,7 +168,7 @@ export class Admission {
     for (const place of this.#waiting[lane]) {
       const isBefore =
         first === undefined ||
-        place.caller.served < first.caller.served ||
+        place.caller.served[lane] < first.caller.served[lane] ||
         (place.caller === first.caller && place.due < first.due)
       if (isBefore) first = place
     }

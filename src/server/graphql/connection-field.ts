@@ -40,7 +40,7 @@ export function connectionField(
       context.answeredBy.push(repository.workFor(signal).by ?? 'engine')
       const found = await unlessGone(reading, signal)
       // Values of a list are made without a pause.
-      await ownTurn()
+      await unlessGone(ownTurn(), signal)
       signal.throwIfAborted()
       const { nodes } = found
       return {

@@ -48,6 +48,7 @@ export async function sendFile(
   const { rows, bytes } = await unlessGone(exportList(repository, asked, at, signal), signal)
   const isHead = request.method === 'HEAD'
   const pieces = inPieces(isHead ? [] : bytes())
+  endWith(signal, pieces)
   // With the first piece at hand, what goes wrong at the beginning can still be told as an error.
   const first = await unlessGone(pieces.next(), signal)
   reply.headers({
@@ -56,6 +57,11 @@ export async function sendFile(
   })
   const body = Readable.from(taken(first, pieces, { request, reply, signal }, stallMs), { objectMode: false })
   give({ type: format.type, body })
+}
+
+/** Ends a generator with a signal, also while nobody reads it: what it reads from would stay open. */
+export function endWith(signal: AbortSignal, pieces: AsyncGenerator<unknown, unknown>): void {
+  signal.addEventListener('abort', () => void pieces.return(undefined).catch(() => {}), { once: true })
 }
 
 /** The pieces as they are taken, until the signal aborts; a caller who takes none for too long is given up. */

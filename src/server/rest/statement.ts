@@ -23,7 +23,7 @@ import { readingLog } from '../gate/work-of.ts'
 import { json, send } from '../reply/representation.ts'
 import { signalOf } from '../request-signal.ts'
 import type { RestContext } from './route-handler.ts'
-import { taken } from './send-file.ts'
+import { endWith, taken } from './send-file.ts'
 
 interface Asked extends StatementQuery {
   readonly at: Snapshot
@@ -57,6 +57,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
   server.get(path, allowed, async (request, reply) => {
     const asked = await ask(request, reply)
     const { parts, days, served, signal } = asked
+    endWith(signal, parts)
     let part = await unlessGone(parts.next(), signal)
     while (part.done !== true) part = await unlessGone(parts.next(), signal)
     const { files, ...summary } = part.value
@@ -74,6 +75,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const token = tokenNames.find((token) => csvName(token) === id)
     const { parts, signal } = await ask(request, reply, token)
     const pieces = inPieces(ofFile(parts, id))
+    endWith(signal, pieces)
     const first = await unlessGone(pieces.next(), signal)
     reply.header('Content-Disposition', `attachment; filename="${id}"`)
     const body = Readable.from(taken(first, pieces, { request, reply, signal }, exports.stallMs), {
