@@ -20,7 +20,8 @@ export async function openStagingRun(lake: string): Promise<StagingRun> {
   const run = await openRunFolder(parent).catch((cause) =>
     fail('lake_unwritable', `The lake ${lake} cannot be written: ${sentenceOf(cause)}`, { cause }),
   )
-  for (const folder of await takeAbandoned(parent)) await clearOrLeave(lake, folder)
+  // What cannot be looked at is left to a later run.
+  for (const folder of await takeAbandoned(parent).catch(() => [])) await clearOrLeave(lake, folder)
   return {
     id: run.id,
     folder: run.folder,
