@@ -33,6 +33,8 @@ async function ask(url: string, agent: Agent, key = ''): Promise<Reply> {
   const [response]: [IncomingMessage] = await new Promise((resolve, reject) => {
     const request = get(url, { agent, headers }, (reply) => resolve([reply]))
     request.once('error', reject)
+    // Of a killed worker a reply may never come.
+    request.setTimeout(60_000, () => request.destroy(new Error('no reply in a minute')))
   })
   let body = ''
   for await (const part of response.setEncoding('utf8')) body += part
