@@ -1,11 +1,11 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bigintOf } from '../catalog/column.ts'
 import { amountColumns } from '../catalog/resource.ts'
 import type { ContentReader } from '../lake/content-reader.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
-import { differenceOfSums, onceByKey } from '../maintenance/compare-sums.ts'
+import { differenceOfSums } from '../maintenance/compare-sums.ts'
 import type { DerivedFile } from '../maintenance/derived.ts'
+import { keyedFiles } from '../maintenance/keyed-files.ts'
 import { newestFirst } from '../maintenance/versions.ts'
 import { openMemory, readRows } from './block-rows.ts'
 import { groupText, wantedOf } from './contents.ts'
@@ -14,23 +14,13 @@ import { prepare } from './opened.ts'
 import { isOfOtherRelease, type Segment } from './segment.ts'
 
 /** The segments of some tables that are in the state folder. */
-export async function segmentFiles(
+export function segmentFiles(
   stateFolder: string,
   tables: readonly TableSnapshot[],
 ): Promise<readonly DerivedFile[]> {
-  const files: DerivedFile[] = []
-  for (const table of tables) {
-    const sumKeyed = onceByKey((reader: ContentReader) => reader.sumKeyed(table.resource, table.files))
-    const folder = join(segmentsFolder(stateFolder), table.resource.name)
-    for (const path of await newestFirst(folder, (name) => name.endsWith('.segment')))
-      files.push({
-        path,
-        fault: async () => faultOf(path),
-        difference: (reader) => differenceOf(path, table, () => sumKeyed(reader)),
-        remove: () => rm(path, { force: true }),
-      })
-  }
-  return files
+  const pathsOf = ({ resource }: TableSnapshot) =>
+    newestFirst(join(segmentsFolder(stateFolder), resource.name), (name) => name.endsWith('.segment'))
+  return keyedFiles(tables, { pathsOf, faultOf, differenceOf })
 }
 
 function faultOf(path: string): string | undefined {

@@ -1,32 +1,22 @@
 import { createHash } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import type { Resource } from '../catalog/resource.ts'
 import type { ContentReader, KeyedGroup } from '../lake/content-reader.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
-import { differenceOfSums, onceByKey } from '../maintenance/compare-sums.ts'
+import { differenceOfSums } from '../maintenance/compare-sums.ts'
 import type { DerivedFile } from '../maintenance/derived.ts'
+import { keyedFiles } from '../maintenance/keyed-files.ts'
 import { isComplete, sumPaths, tableSumsFolder } from './folder.ts'
 import { type ColumnPart, type MonthFile, openMonthFile } from './month-file.ts'
 import { Sums } from './sums.ts'
 import { columnName, type WantedMonth, wantedMonths } from './wanted.ts'
 
 /** The files of sums of some tables that are in the state folder. */
-export async function sumFiles(
+export function sumFiles(
   stateFolder: string,
   tables: readonly TableSnapshot[],
 ): Promise<readonly DerivedFile[]> {
-  const files: DerivedFile[] = []
-  for (const table of tables) {
-    const sumKeyed = onceByKey((reader: ContentReader) => reader.sumKeyed(table.resource, table.files))
-    for (const path of await sumPaths(tableSumsFolder(stateFolder, table)))
-      files.push({
-        path,
-        fault: async () => faultOf(path),
-        difference: (reader) => differenceOf(path, table, () => sumKeyed(reader)),
-        remove: () => rm(path, { force: true }),
-      })
-  }
-  return files
+  const pathsOf = (table: TableSnapshot) => sumPaths(tableSumsFolder(stateFolder, table))
+  return keyedFiles(tables, { pathsOf, faultOf, differenceOf })
 }
 
 function faultOf(path: string): string | undefined {

@@ -3,7 +3,7 @@ import { resources } from '../../catalog/resources.ts'
 import { exportFormats } from '../../derive/export-formats.ts'
 import { exported, runExport } from '../commands/export.ts'
 import { notEmpty } from './flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { type Flags, print, readingSettings, settingsFrom, withSettings } from './with-settings.ts'
 
 /** Filters of all lists by their names, each with what it does in the first list that has it. */
 const filters = new Map(
@@ -37,14 +37,7 @@ export function addExportCommand(program: Command): void {
     .option('--as-of <SNAPSHOT>', 'id of a snapshot, or an instant (default: the newest)')
   for (const [name, { doc }] of [...filters].reverse())
     command.addOption(new Option(`${flagOf(name)} <VALUE>`, doc))
-  withSettings(command, [
-    'lake',
-    'state',
-    'engine_memory_mb',
-    'engine_spill_mb',
-    'engine_threads',
-    'engine_connections',
-  ]).action((name: string, flags: Flags & { readonly out: string }) =>
+  withSettings(command, readingSettings).action((name: string, flags: Flags & { readonly out: string }) =>
     runExport(settingsFrom(flags), name, queryOf(flags), flags.out, print),
   )
 }

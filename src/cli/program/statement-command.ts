@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { statementParameters } from '../../derive/statement-query.ts'
 import { runStatement } from '../commands/statement.ts'
 import { notEmpty } from './flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { type Flags, print, readingSettings, settingsFrom, withSettings } from './with-settings.ts'
 
 export function addStatementCommand(program: Command): void {
   const { owner, year, from, to, tz, as_of: asOf } = statementParameters
@@ -23,15 +23,9 @@ export function addStatementCommand(program: Command): void {
     .option('--to <DAY>', to)
     .option('--tz <ZONE>', tz)
     .option('--as-of <SNAPSHOT>', asOf)
-  withSettings(command, [
-    'lake',
-    'state',
-    'engine_memory_mb',
-    'engine_spill_mb',
-    'engine_threads',
-    'engine_connections',
-  ]).action((flags: Flags & { readonly out: string; readonly keysFile?: string }) =>
-    runStatement(settingsFrom(flags), queryOf(flags), flags.keysFile, flags.out, print),
+  withSettings(command, readingSettings).action(
+    (flags: Flags & { readonly out: string; readonly keysFile?: string }) =>
+      runStatement(settingsFrom(flags), queryOf(flags), flags.keysFile, flags.out, print),
   )
 }
 

@@ -16,6 +16,16 @@ export type Flags = Readonly<Record<string, unknown>>
 /** Prints a line on standard output. */
 export const print = (line: string) => process.stdout.write(`${line}\n`)
 
+/** Settings of commands that answer from a lake by the engine of a server. */
+export const readingSettings: readonly SettingName[] = [
+  'lake',
+  'state',
+  'engine_memory_mb',
+  'engine_spill_mb',
+  'engine_threads',
+  'engine_connections',
+]
+
 /** Adds a flag for each named setting, and for the file. */
 export function withSettings(command: Command, names: readonly SettingName[]): Command {
   return withFlags(command, ['config', ...names])
