@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { sentenceOf } from '../errors.ts'
 import { pointerTo } from '../lake/checkpoint.ts'
 import { hashFile } from '../lake/disk.ts'
@@ -10,7 +10,7 @@ import { checkpointVersions, readCheckpoint } from '../lake/read-checkpoint.ts'
 import type { Check } from './check.ts'
 import { type Finding, fault, note } from './finding.ts'
 import { repairs } from './repairs.ts'
-import { stateDigest, type TableView } from './table-view.ts'
+import { entryName, stateDigest, type TableView } from './table-view.ts'
 
 /** How a file in the folder of a log is checked; undefined for a file that belongs to no log. */
 export function logCheck(table: TableView, path: string, tell: (path: string) => string): Check | undefined {
@@ -44,6 +44,13 @@ const damaged = (file: string, what: string): readonly Finding[] => [
 async function checkOwn(table: TableView, version: number, file: string): Promise<readonly Finding[]> {
   const found = await readCheckpoint(snapshotPath(table.folder, version)).catch(() => undefined)
   if (found === undefined) return damaged(file, 'It is not as it was written; readers pass it over.')
+  if (!table.entries.includes(version))
+    return [
+      fault({
+        ...{ kind: 'log entry', file: join(dirname(file), entryName(version)) },
+        ...{ what: 'It is missing although a checkpoint of its version is there.', repair: repairs.fromCopy },
+      }),
+    ]
   const wanted = table.states.get(version)
   if (found.log.version !== version || (wanted !== undefined && stateDigest(found.log) !== wanted))
     return damaged(file, 'It does not say what the entries up to its version say.')

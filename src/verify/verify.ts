@@ -1,4 +1,5 @@
 import { lstat, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
 import { sentenceOf } from '../errors.ts'
 import type { DataFile } from '../lake/data-file.ts'
@@ -13,6 +14,7 @@ import { repairs } from './repairs.ts'
 import { SharedReader } from './shared-reader.ts'
 import { derivedFiles, isInside, type Stock, type Target, takeStock } from './stock.ts'
 import { checkDoubledRows, checkTable } from './table-checks.ts'
+import { liveFile } from './table-view.ts'
 import type { FoundFile } from './walk.ts'
 
 /** What a whole run found. */
@@ -175,9 +177,13 @@ async function missingFiles(
   found: ReadonlyMap<string, unknown>,
 ): Promise<readonly Finding[]> {
   const missing: Finding[] = []
-  for (const file of tables.flatMap(({ at }) => at?.files ?? []))
-    if (!found.has(file.path) && (await isGone(file.path)))
-      missing.push(lostFile(tell(file.path), 'It is missing.', file))
+  for (const table of tables)
+    for (const [name, { factsOf = name }] of table.named) {
+      const path = join(table.folder, name)
+      const isLive = table.log?.live.has(factsOf) === true
+      if (isLive && !found.has(path) && (await isGone(path)))
+        missing.push(lostFile(tell(path), 'It is missing.', liveFile(table, name) ?? true))
+    }
   return missing
 }
 

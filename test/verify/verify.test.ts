@@ -185,7 +185,29 @@ describe('a data file', () => {
   })
 })
 
+it('facts that are missing are a fault, and so is a data file beside them', async () => {
+  const live = await liveFile('iot_reward_shares')
+  rmSync(join(lake, live))
+  rmSync(join(lake, 'iot_reward_shares', '_facts'), { recursive: true })
+  const told = brief((await verify()).findings)
+  expect(told).toContainEqual(
+    expect.stringMatching(/^fault, data file: iot_reward_shares\/_facts\/.*: It is missing\.$/),
+  )
+  expect(told).toContain(`fault, data file: ${live}: It is missing.`)
+})
+
 describe('a log', () => {
+  it('whose newest entry is lost is a fault where a checkpoint shows that it was there', async () => {
+    const [checkpoint = ''] = paths(/^iot_reward_shares\/_delta_log\/_snapshot/)
+    const version = /\d{20}/.exec(checkpoint)?.[0]
+    const entries = paths(/^iot_reward_shares\/_delta_log\/\d+\.json$/)
+    for (const name of entries.filter((own) => own >= `iot_reward_shares/_delta_log/${version}`))
+      rmSync(join(lake, name))
+    expect(brief((await verify()).findings)).toContain(
+      `fault, log entry: iot_reward_shares/_delta_log/${version}.json: It is missing although a checkpoint of its version is there.`,
+    )
+  })
+
   it('with a gap is a fault that names the missing entry', async () => {
     const entries = paths(/^iot_reward_shares\/_delta_log\/\d+\.json$/)
     rmSync(join(lake, entries[1] ?? ''))
