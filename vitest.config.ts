@@ -57,6 +57,11 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // A worker waits a fifth of its time, for programs that it started and for the disk; three keep two cores busy.
     maxWorkers: 3,
+    // What decides about data. The rest are defaults that the type of an index asks for and that nothing reaches.
+    coverage: {
+      ...{ provider: 'v8' as const, reporter: ['text'], include: ['src/{lake,store}/**/*.ts'] },
+      thresholds: { branches: 99 },
+    },
     testTimeout: 180_000,
     hookTimeout: 180_000,
     env: { UV_THREADPOOL_SIZE: '16', TMPDIR: scratchFolder() },

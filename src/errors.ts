@@ -61,7 +61,8 @@ export const errorTable = {
   not_ready: {
     status: 503,
     exit: 4,
-    meaning: 'The engine is being opened anew, or nothing has been ingested yet.',
+    meaning:
+      'The engine is being opened anew, a file cannot be read at the moment, or nothing has been ingested yet.',
   },
   address_in_use: { status: 500, exit: 5, meaning: 'The port to listen on is taken.' },
   deadline_exceeded: { status: 504, exit: 1, meaning: 'The answer took longer than the deadline.' },

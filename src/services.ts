@@ -11,8 +11,9 @@ import type { Engine } from './engine/engine.ts'
 import { fail, ServiceError } from './errors.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
 import { openHotspotSums } from './hotspot-sums/hotspot-sums.ts'
-import { type CheckedFiles, openCheckedFiles, uncheckedFiles } from './integrity/checked-files.ts'
+import { type CheckedFiles, openCheckedFiles } from './integrity/checked-files.ts'
 import { checkedWriter } from './integrity/checked-writer.ts'
+import { uncheckedFiles } from './integrity/unchecked-files.ts'
 import type { Verdict } from './integrity/verdict.ts'
 import { type KeyCounter, openCounterOf } from './keys/counting/key-counter.ts'
 import { followKeys, type KeyRing } from './keys/key-ring.ts'
@@ -22,7 +23,7 @@ import { isMissing } from './lake/disk.ts'
 import { Lake, openLake } from './lake/lake.ts'
 import { defaultKeyFile, defaultStateFolder, tableFolder } from './lake/layout.ts'
 import { openScratchFolder } from './lake/run-folder.ts'
-import type { Snapshot } from './lake/snapshot.ts'
+import type { Snapshot, TableSnapshot } from './lake/snapshot.ts'
 import { buildMissing } from './maintenance/build-missing.ts'
 import type { Derived } from './maintenance/derived.ts'
 import { manifestReader } from './repository/manifests.ts'
@@ -44,8 +45,8 @@ export interface Services {
   readonly derived: readonly Derived[]
   /** The files that answers are read from. */
   readonly checkedFiles: CheckedFiles
-  /** Does ahead what the first requests on a new snapshot would wait for. */
-  warm(at: Snapshot): Promise<void>
+  /** Does ahead what the first requests on a new snapshot would wait for, and forgets files that neither it nor the others name. */
+  warm(at: Snapshot, others?: readonly Snapshot[]): Promise<void>
   /** Gives memory that the engine has freed back to the system. */
   giveBack(): Promise<void>
   close(): Promise<void>
@@ -61,14 +62,17 @@ export interface ServiceOptions {
   readonly worthwhileRows?: number
   /** Tables beside those that are declared. */
   readonly moreTables?: readonly Resource[]
-  /** Is told of what the engine mends by itself. */
+  /** Is told of what the engine mends by itself, each time. */
   readonly report?: (sentence: string) => void
   /** Told of each file whose bytes were compared with its digest. */
   readonly onVerdict?: (verdict: Verdict) => void
+  /** Told why a file could not be read, now and then. */
+  readonly onUnread?: (error: unknown) => void
   /** Without it files are read unchecked, to measure what checking costs. */
   readonly areFilesChecked?: boolean
 }
 
+/** Errors: those of the lake, and why the engine cannot be opened; nothing stays open then. */
 export async function openServices(settings: Settings, options: ServiceOptions = {}): Promise<Services> {
   const { spelling, aroundEngine = same } = options
   const lake = await openLake(settings.lake)
@@ -86,7 +90,10 @@ export async function openServices(settings: Settings, options: ServiceOptions =
     connections: settings.engine_connections,
     report: options.report,
   }
-  const engine = await openDuckdbEngine(engineOptions, checkedFiles)
+  const engine = await openDuckdbEngine(engineOptions, checkedFiles).catch(async (error) => {
+    await spill.close().catch(() => {})
+    throw error
+  })
   const asked = aroundEngine(engine)
   const manifests = manifestReader(asked, spelling)
   const { sortedCopies, index, hotspotSums } = openIndexes(settings, checkedFiles, options)
@@ -102,7 +109,10 @@ export async function openServices(settings: Settings, options: ServiceOptions =
     index,
     derived,
     checkedFiles,
-    async warm(at) {
+    async warm(at, others = []) {
+      const live = new Set([at, ...others].flatMap(({ tables }) => tables.flatMap(pathsOf)))
+      checkedFiles.retain(live)
+      engine.retain?.(live)
       for (const one of derived) await one.load(at)
       await repository.warm(at)
     },
@@ -116,8 +126,8 @@ export async function openServices(settings: Settings, options: ServiceOptions =
 }
 
 function checkedFilesOf({ lake }: Settings, options: ServiceOptions = {}): CheckedFiles {
-  const { onVerdict, areFilesChecked = true } = options
-  return areFilesChecked ? openCheckedFiles({ lake, onVerdict }, mayBeDamage) : uncheckedFiles
+  const { onVerdict, onUnread, areFilesChecked = true } = options
+  return areFilesChecked ? openCheckedFiles({ lake, onVerdict, onUnread }, mayBeDamage) : uncheckedFiles
 }
 
 /** What is derived by a writer alone, so that an ingest, which opens no engine, builds it too. */
@@ -145,6 +155,8 @@ export async function buildDerived(settings: Settings, print: (line: string) => 
 export function openDerived(settings: Settings): readonly Derived[] {
   return Object.values(openIndexes(settings, checkedFilesOf(settings)))
 }
+
+const pathsOf = ({ files }: TableSnapshot) => files.map(({ path }) => path)
 
 const same = <T>(own: T): T => own
 

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { networkSizes, quickTry, writeOracleFiles } from '../support/network.ts'
 import { percentile } from '../support/percentiles.ts'
@@ -30,21 +31,25 @@ const WINDOW_MS = 500
 /** As after a flood is as before it when the 99th percentile is within this of it: windows are short. */
 const AS_BEFORE = 1.5
 const LONGEST_RECOVERY_MS = 30_000
+/** Garbage of the last requests is no memory that is kept. */
+const QUIET_MS = 5000
 
 const parent = temporaryFolder()
-const lake = join(parent, 'lake')
 const { folder } = await writeOracleFiles(parent, workload)
-await runToEnd([program, 'ingest', folder, '--lake', lake])
 const programs = [
   ...(flags.base === undefined ? [] : [{ label: 'base', path: join(flags.base, 'bin/ledgerlake') }]),
   { label: 'head', path: program },
 ]
+/** An older program cannot read what a newer one has written. */
+for (const { label, path } of programs)
+  await runToEnd([path, 'ingest', folder, '--lake', join(parent, `lake-${label}`)])
 const floods = startFloods()
 const cases: Overloaded[] = []
 for (const name of ['pages', 'GraphQL, 10 lists of 100 rows'] as const)
   for (const { label, path } of programs) {
     const server = await startServing([
-      ...[path, 'serve', '--lake', lake, '--port', '0', '--answer-memory-mb', '0', '--slow-request-ms', '0'],
+      ...[path, 'serve', '--lake', join(parent, `lake-${label}`), '--port', '0'],
+      ...['--answer-memory-mb', '0', '--slow-request-ms', '0'],
       ...[
         '--workers',
         String(Math.max(1, availableParallelism() - 1)),
@@ -79,12 +84,14 @@ async function overload(
   if (normal.others > 0) throw new Error(`64 callers got ${normal.others} other answers: ${normal.example}`)
   const capacity = normal.accepted.length / (capacityMs / 1000)
   const processes = processesOf(server)
+  await setTimeout(QUIET_MS)
   const beforeMb = residentMb(processes)
   const stopWatching = watchServer(server)
   const perSecond = TIMES * capacity
   const flooded = await run({ ...closed, connections: CONNECTIONS, ms: floodMs, perSecond })
   const seconds = await secondsUntilNormal((ms) => run({ ...closed, ms }), percentile(normal.accepted, 0.99))
   const { healthMaxMs, peakMb } = await stopWatching()
+  await setTimeout(QUIET_MS)
   return {
     ...{ capacity, normalRefused: normal.refused.length, offered: perSecond },
     ...{ alone: spreadOf(alone.accepted), normal: spreadOf(normal.accepted) },

@@ -1,6 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { fail } from '../errors.ts'
+import { fail, systemWordsOf } from '../errors.ts'
 import { isMissing } from '../lake/disk.ts'
 
 /** Where a path leads, symbolic links followed as far as it is there. */
@@ -9,6 +9,9 @@ async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(whole)
   } catch (error) {
+    const words = systemWordsOf(error)
+    if (!isMissing(error) && words !== undefined)
+      fail('lake_unwritable', `${whole} cannot be looked at: ${words}; give access, or name another folder.`)
     if (!isMissing(error) || dirname(whole) === whole) throw error
     return join(await realPlace(dirname(whole)), basename(whole))
   }
@@ -24,7 +27,7 @@ interface Named {
   readonly path: string
 }
 
-/** Errors: `malformed_request` when two folders are one, or one lies in the other, also by symbolic links. */
+/** Errors: `malformed_request` when two folders are one, or one lies in the other, also by symbolic links; `lake_unwritable`. */
 export async function refuseOneInOther(first: Named, second: Named): Promise<void> {
   const [a, b] = [await realPlace(first.path), await realPlace(second.path)]
   const refuse = (one: Named, how: string, other: Named) =>

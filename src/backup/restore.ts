@@ -1,9 +1,10 @@
-import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
-import { changeAlone } from '../keys/change-alone.ts'
+import { commitsEnded } from '../lake/commit-sign.ts'
 import { hashFile, makeFolder, moveInto, replaceFile, syncFolder } from '../lake/disk.ts'
 import { defaultKeyFile, restoredFolder } from '../lake/layout.ts'
+import { withTablesAlone } from '../lake/tables-alone.ts'
 import { copyKeys, copyKeysNeeded } from './copy-keys.ts'
 import { copyLake } from './copy-lake.ts'
 import { type BackupNote, listBackups, notePath, readNote } from './generations.ts'
@@ -43,10 +44,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreSum
   await refuseData(request, note)
   try {
     await makeFolder(lake)
-    const lock = join(lake, '_restore')
-    const done = await changeAlone(lock, (scratch) => restore(request, backup, note, scratch), 0)
-    await rmdir(`${lock}.lock`).catch(() => {})
-    return done
+    return await withTablesAlone(lake, (scratch) => restore(request, backup, note, scratch), 0)
   } catch (cause) {
     if (cause instanceof ServiceError || systemWordsOf(cause) === undefined) throw cause
     return fail(
@@ -87,7 +85,10 @@ async function refuseKeys(
 
 async function refuseData({ lake, replace }: RestoreRequest, note: BackupNote): Promise<void> {
   const names = await namesIn(lake)
-  const tables = names.length === 0 ? [] : await tableNames(lake)
+  const logged = names.length === 0 ? [] : await tableNames(lake)
+  // The folder of a table may have no log: one that is lost, or not begun by an ingest that did not finish.
+  const own = new Set([...logged, ...note.tables.map(({ name }) => name)])
+  const tables = names.filter((name) => own.has(name))
   const other = names.find((name) => !/^[._]|^lost\+found$/.test(name) && !tables.includes(name))
   if (other !== undefined)
     fail(
@@ -133,6 +134,7 @@ async function restore(
     // From here on the lake is that of the backup, and nobody opens it before its tables are in their place.
     await moveInto(staged, restored)
   }
+  await commitsEnded(lake)
   const replaced = await putInPlace(lake, note)
   if (keyFile !== undefined) await copyKeys(defaultKeyFile(backup), keyFile, scratch)
   // One step, after which the lake is open again; the scratch folder goes as a whole.
@@ -158,7 +160,11 @@ async function putInPlace(lake: string, note: BackupNote): Promise<string | unde
   const restored = restoredFolder(lake)
   const staged = await tableNames(restored)
   const own = new Set(note.tables.map(({ name }) => name))
-  const others = (await tableNames(lake)).filter((name) => staged.includes(name) || !own.has(name))
+  const tables = await tableNames(lake)
+  // A folder without a log, of an ingest that did not finish, would be in the way.
+  const others = (await namesIn(lake)).filter(
+    (name) => staged.includes(name) || (tables.includes(name) && !own.has(name)),
+  )
   let replaced: string | undefined
   for (const name of others) {
     replaced ??= await freeFolder(lake, others)

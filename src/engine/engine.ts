@@ -75,5 +75,7 @@ export interface Engine {
   ping?: (() => Promise<void>) | undefined
   /** Whether it opens itself anew after a fault; meanwhile it refuses what it is asked with `not_ready`. */
   isOpening?: (() => boolean) | undefined
+  /** Forgets what it knows of data files but the live ones. */
+  retain?: ((live: ReadonlySet<string>) => void) | undefined
   close(): Promise<void>
 }

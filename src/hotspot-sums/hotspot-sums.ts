@@ -64,7 +64,7 @@ export function openHotspotSums(
         return [...gathered.tokens].flatMap(([token, sums]) => greatest(gathered, token, sums, limit))
       } catch (error) {
         if (!(error instanceof DamagedFile)) throw error
-        loaded.forget(error.path)
+        for (const { file } of reads) if (file.path === error.path) loaded.forget(file)
         return undefined
       }
     },
@@ -74,7 +74,7 @@ export function openHotspotSums(
     build: async (at, options) =>
       await buildHotspotSums(await load(at), { ...options, stateFolder, openWriter }),
     async forget(table) {
-      for (const { path } of loaded.ofTable(table)) loaded.forget(path)
+      for (const file of loaded.ofTable(table)) loaded.forget(file)
     },
     files: (at) => sumFiles(stateFolder, earning(at)),
     close: () => loaded.close(),

@@ -64,13 +64,12 @@ export class LoadedMonths {
   }
 
   /** Until it is built again the data files are read in its place. */
-  forget(path: string): void {
-    const file = this.#opened.get(path)
-    // One that was closed meanwhile is not damaged.
-    if (file === undefined) return
+  forget(file: MonthFile): void {
+    // One that was closed meanwhile is not damaged, and another one may have its name.
+    if (this.#opened.get(file.path) !== file) return
     this.#close(file)
     try {
-      rmSync(path, { force: true })
+      rmSync(file.path, { force: true })
     } catch {
       // In a folder that cannot be written it stays; then it is loaded after the next commit, and forgotten again.
     }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { ServiceError } from '../errors.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { CheckedFiles } from './checked-files.ts'
@@ -44,7 +45,7 @@ export function keepChecked(
       if (place % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1) await setImmediate()
       if (!isDue(file)) continue
       if (isClosed || !(await isMine())) return
-      await checked.check(file, bytesPerSecond)
+      await checked.check(file, bytesPerSecond).catch(unlessUnread)
     }
   }
 
@@ -71,4 +72,9 @@ function newestFirst({ tables }: Snapshot): readonly DataFile[] {
   const files = tables.flatMap((table) => [...table.files].reverse())
   const rank = ({ partition }: DataFile) => partition ?? '~'
   return files.sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) < rank(b) ? 1 : -1))
+}
+
+/** It was told, and the others are looked at meanwhile. */
+function unlessUnread(error: unknown): void {
+  if (!(error instanceof ServiceError) || error.code !== 'not_ready') throw error
 }

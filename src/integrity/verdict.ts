@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { systemWordsOf } from '../errors.ts'
+import { errorCodeOf, isMissing } from '../lake/disk.ts'
 import { type Fingerprint, fingerprintOf, isSame, isSettled } from './fingerprint.ts'
 import { hashInThread } from './hash-thread.ts'
 
@@ -49,25 +49,27 @@ export function readVerdict({ fingerprint, ...verdict }: WrittenVerdict): Verdic
 const SMALL_BYTES = 131_072
 const MOST_CHANGES = 5
 
-/** Compares the bytes of a file with its digest, off the event loop. */
+/**
+ * Compares the bytes of a file with its digest, off the event loop. Errors: those of the system, which may not be able to read
+ * now what is sound: they say nothing of the bytes.
+ */
 export async function judge(given: DigestedFile, bytesPerSecond = 0): Promise<Verdict> {
   const { path, sha256, bytes, isDerived = false } = given
   const file = { path, sha256, bytes, isDerived }
   let found: Verdict | undefined
   for (let changes = 0; changes < MOST_CHANGES; changes += 1) {
     found = await look(file, bytesPerSecond)
-    if (isSame(found.fingerprint, tryFingerprint(file.path))) return found
+    if (isSame(found.fingerprint, placeOf(file.path))) return found
   }
   return { ...(found as Verdict), fault: 'it changes while it is read' }
 }
 
 async function look(file: DigestedFile, bytesPerSecond: number): Promise<Verdict> {
   const { path, sha256, bytes } = file
-  let fingerprint: Fingerprint | undefined
+  const fingerprint = placeOf(path)
+  const none = { file, fingerprint, isSettled: false, bytes: 0 }
+  if (fingerprint === undefined) return { ...none, fault: 'it is missing' }
   try {
-    fingerprint = fingerprintOf(path)
-    const none = { file, fingerprint, isSettled: false, bytes: 0 }
-    if (fingerprint === undefined) return { ...none, fault: 'it is missing' }
     const settled = { ...none, isSettled: isSettled(fingerprint) }
     if (fingerprint.size < 0n) return { ...settled, fault: 'it is no file' }
     if (fingerprint.size !== BigInt(bytes))
@@ -77,16 +79,19 @@ async function look(file: DigestedFile, bytesPerSecond: number): Promise<Verdict
     const fault = found === sha256 ? undefined : 'its SHA-256 is another one'
     return { ...settled, bytes, fault }
   } catch (error) {
-    const fault = `it cannot be read: ${systemWordsOf(error) ?? 'of the disk comes an error'}`
-    return { file, fingerprint, isSettled: false, bytes: 0, fault }
+    if (!isMissing(error)) throw error
+    return { ...none, fingerprint: undefined, fault: 'it is missing' }
   }
 }
 
-function tryFingerprint(path: string): Fingerprint | undefined {
+/** Undefined when nothing is there. Errors: those of the system. */
+function placeOf(path: string): Fingerprint | undefined {
   try {
     return fingerprintOf(path)
-  } catch {
-    return undefined
+  } catch (error) {
+    // A folder above it may be another kind of thing, or a link that leads in a circle.
+    if (isMissing(error) || errorCodeOf(error) === 'ELOOP') return undefined
+    throw error
   }
 }
 

@@ -2,9 +2,9 @@ import { constants } from 'node:fs'
 import { open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fail, ServiceError, sentenceOf } from '../errors.ts'
+import { changeAlone } from '../lake/change-alone.ts'
 import { isMissing, replaceFile, syncFolder } from '../lake/disk.ts'
 import { type ApiKey, idOfKey, type KeyTerms, newKey, withoutKeys } from './api-key.ts'
-import { changeAlone } from './change-alone.ts'
 import { type Line, readLines, writeLines } from './key-lines.ts'
 
 /** Keys in the order in which they were added, revoked ones included; undefined when there is no file. */

@@ -37,6 +37,7 @@ export async function appendEntry(
   // A clock that was set back must not make a commit seem older than the one before it.
   const { now, ...sinceStart } = readClock()
   const timestamp = Math.max(now, log?.committedAt ?? 0)
+  const clock = { ...sinceStart, ...(timestamp > now && { clockBehind: timestamp - now }) }
   const { dataChange } = change
   const actions: readonly Action[] = [
     ...formatActions(resource, log, { id: randomUUID(), createdTime: timestamp }),
@@ -53,10 +54,7 @@ export async function appendEntry(
     ...change.adds.map((add) => ({ add: { ...add, dataChange } })),
   ]
   const facts = describe(resource, log, change, label)
-  const text = writeLines(
-    (digest) => ({ commitInfo: { timestamp, ...facts, ...sinceStart, digest } }),
-    actions,
-  )
+  const text = writeLines((digest) => ({ commitInfo: { timestamp, ...facts, ...clock, digest } }), actions)
   return await createIfAbsent(
     logEntryPath(tableFolder(lake, resource), version),
     text,
@@ -99,7 +97,7 @@ function operationOf(removes: number, adds: number, dataChange: boolean): string
 }
 
 function rowsOf(stats: string | undefined): number {
-  return Number(/^\{"numRecords":(\d+)/.exec(stats ?? '')?.[1] ?? 0)
+  return Number(String(stats).replace(/^\{"numRecords":(\d+).*$/s, '$1'))
 }
 
 function sum(numbers: readonly number[]): number {

@@ -85,7 +85,7 @@ function cut(ordered: readonly Bounded[]): readonly Stretch[] {
     const isCut =
       highest !== undefined &&
       (next.file === highest.file
-        ? isBeyond(highestOfOthers, next) && isBeyond(highest, ordered[otherFrom[index] ?? ordered.length])
+        ? isBeyond(highestOfOthers, next) && isBeyond(highest, otherFrom[index])
         : isBeyond(highest, next))
     if (isCut || highest === undefined) stretches.push([])
     stretches.at(-1)?.push(next)
@@ -111,12 +111,12 @@ function isBeyond(before: Bounded | undefined, next: Bounded | undefined): boole
   return before === undefined || next === undefined || compareBounds(next.least, before.most) > 0
 }
 
-/** For each index, the next index whose chunk is in another file. */
-function nextOfAnotherFile(sorted: readonly Bounded[]): readonly number[] {
-  const next = new Array<number>(sorted.length).fill(sorted.length)
+/** For each chunk, the next one that is in another file. */
+function nextOfAnotherFile(sorted: readonly Bounded[]): readonly (Bounded | undefined)[] {
+  const next = new Array<Bounded | undefined>(sorted.length)
   for (let index = sorted.length - 2; index >= 0; index -= 1) {
     const isSame = sorted[index]?.file === sorted[index + 1]?.file
-    next[index] = isSame ? (next[index + 1] ?? sorted.length) : index + 1
+    next[index] = isSame ? next[index + 1] : sorted[index + 1]
   }
   return next
 }

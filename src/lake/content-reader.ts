@@ -1,15 +1,23 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { FileToRead } from './data-file.ts'
+import type { FileFacts } from './file-writer.ts'
 import type { Group } from './source.ts'
 
 /** Sums up rows, so that those of one place can be compared with those of another. */
 export interface ContentReader {
+  /** What files say that lack the same columns, in the order given. */
+  inspectFiles(resource: Resource, files: readonly FileToRead[]): Promise<readonly InspectedFile[]>
   /** The rows of files together: all, or those with a value in a column, or the distinct ones of these. */
   sumContent(resource: Resource, files: readonly FileToRead[], only?: RowsToSum): Promise<ContentSum>
   /** Counts and sums of the rows that have a value in the column by which a table is `keyed`, by group. */
   sumKeyed(resource: Resource, files: readonly FileToRead[]): Promise<readonly KeyedGroup[]>
   /** Rows of files that have the place of another one in the order of their table. */
   countTwice(resource: Resource, files: readonly FileToRead[]): Promise<number>
+}
+
+export interface InspectedFile extends FileFacts {
+  /** Rows that do not come after the row before them. */
+  readonly misplaced: number
 }
 
 export interface RowsToSum {

@@ -10,9 +10,14 @@ export function errorCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
+/** Whether an error has one of these codes. */
+export function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
 /** Whether an error says that nothing is there, rather than that it cannot be looked at. */
 export function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(errorCodeOf(error) ?? '')
+  return hasCode(error, ['ENOENT', 'ENOTDIR'])
 }
 
 export async function syncFile(path: string): Promise<void> {
@@ -80,8 +85,7 @@ export async function linkInto(from: string, to: string): Promise<void> {
 
 async function hardLink(from: string, to: string): Promise<void> {
   await link(from, to).catch((error) => {
-    if (!['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'ENOSYS', 'EMLINK'].includes(errorCodeOf(error) ?? ''))
-      throw error
+    if (!hasCode(error, ['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'ENOSYS', 'EMLINK'])) throw error
     fail(
       'lake_unwritable',
       `The file system of ${dirname(to)} makes no hard links (${sentenceOf(error)}); ` +

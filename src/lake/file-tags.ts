@@ -41,15 +41,15 @@ export function readTags(
   const sha256 = tags?.[SHA256]
   const named = namedFactsIn(tags)
   const sources = tags?.[SOURCES]
-  if (sha256 === undefined || (named === undefined && sources === undefined)) {
+  if (sha256 !== undefined && named !== undefined) return { sha256, facts: named }
+  if (sha256 === undefined || sources === undefined) {
     return fail(
       'lake_damaged',
       `${path} was added without the tags of this program; remove it with what added it.`,
     )
   }
-  if (named !== undefined) return { sha256, facts: named }
   try {
-    const written = { sources: JSON.parse(sources ?? ''), chunks: JSON.parse(tags?.[CHUNKS] ?? '[]') }
+    const written = { sources: JSON.parse(sources), chunks: JSON.parse(tags?.[CHUNKS] ?? '[]') }
     return { sha256, facts: readFacts(resource, written) }
   } catch (cause) {
     const fault = cause instanceof TagFault ? cause.message : 'they are no JSON of this program'

@@ -41,7 +41,12 @@ const format = check(
 
 /** The members of each action; others are left out. Times are in milliseconds since 1970. */
 const actions = {
-  commitInfo: { timestamp: optional(count), boot: optional(text), sinceBoot: optional(count) },
+  commitInfo: {
+    timestamp: optional(count),
+    boot: optional(text),
+    sinceBoot: optional(count),
+    clockBehind: optional(count),
+  },
   protocol: {
     minReaderVersion: count,
     minWriterVersion: count,

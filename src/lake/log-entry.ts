@@ -76,8 +76,13 @@ export function writeLines(first: (digest: string) => object, actions: readonly 
   return text.replace(`"digest":"${NO_DIGEST}"`, `"digest":"${digestOf(text)}"`)
 }
 
+/** The digest that a text names, which it need not have; undefined when it names none. */
+export function digestIn(text: string): string | undefined {
+  return DIGEST.exec(text)?.[1]
+}
+
 /** Whether a text has the digest that it names; undefined when it names none. */
 export function hasItsDigest(text: string): boolean | undefined {
-  const named = DIGEST.exec(text)?.[1]
+  const named = digestIn(text)
   return named === undefined ? undefined : digestOf(text.replace(named, NO_DIGEST)) === named
 }

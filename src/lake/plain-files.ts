@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fail } from '../errors.ts'
-import { isMissing } from './disk.ts'
+import { hasCode, isMissing } from './disk.ts'
 
 const AT_ONCE = 64
 
@@ -18,9 +18,29 @@ export class PlainFiles {
     this.#lake = resolve(lake)
   }
 
-  /** Paths outside the lake are not looked at, and files that are not there are left to whoever reads them. Errors: `lake_damaged`. */
-  async check(paths: readonly string[]): Promise<void> {
-    const unknown = paths.filter((path) => !this.#files.has(path))
+  /** Of how many files it is known. */
+  get size(): number {
+    return this.#files.size
+  }
+
+  /** Forgets all files but those. */
+  retain(live: ReadonlySet<string>): void {
+    for (const path of this.#files) if (!live.has(path)) this.#files.delete(path)
+    const folders = new Set([...this.#files].map(dirname))
+    for (const folder of this.#folders) if (!folders.has(folder)) this.#folders.delete(folder)
+  }
+
+  /**
+   * Paths outside the lake are not looked at, and files that are not there are left to whoever reads them. Undefined when nothing
+   * has to be looked at. Errors: `lake_damaged`.
+   */
+  check(paths: Iterable<string>): Promise<void> | undefined {
+    const unknown: string[] = []
+    for (const path of paths) if (!this.#files.has(path)) unknown.push(path)
+    return unknown.length === 0 ? undefined : this.#lookAtAll(unknown)
+  }
+
+  async #lookAtAll(unknown: readonly string[]): Promise<void> {
     for (let first = 0; first < unknown.length; first += AT_ONCE)
       await Promise.all(unknown.slice(first, first + AT_ONCE).map((path) => this.#look(path)))
   }
@@ -40,15 +60,17 @@ export class PlainFiles {
     const folder = dirname(path)
     if (this.#folders.has(folder)) return
     const meant = join(await realpath(this.#lake), relative(this.#lake, resolve(folder)))
-    if ((await realpath(folder)) !== meant) refuse(path, 'lies behind a symbolic link')
+    const found = await realpath(folder).catch(unlessMissing)
+    // A vacuum has removed it meanwhile.
+    if (found === undefined) return
+    if (found !== meant) refuse(path, 'lies behind a symbolic link')
     this.#folders.add(folder)
   }
 }
 
 function unlessMissing(error: unknown): undefined {
   // A folder that may not be searched is told by the engine, in the words of the system.
-  if (!isMissing(error) && !(error instanceof Error && 'code' in error && error.code === 'EACCES'))
-    throw error
+  if (!isMissing(error) && !hasCode(error, ['EACCES'])) throw error
 }
 
 function refuse(path: string, fault: string): never {

@@ -22,14 +22,15 @@ export async function openReader(lake: string): Promise<Reader> {
   const parent = readersFolder(lake)
   const run = await openRunFolder(parent).catch(() => undefined)
   if (run === undefined) return { declare: async () => {}, close: async () => {} }
+  const { folder, release } = run
   await removeAbandoned(parent)
   let wanted = ''
   let written = ''
   let writing: Promise<void> = Promise.resolve()
   async function write(text: string): Promise<void> {
-    const temporary = join(parent, run?.id ?? '', `${FILE}.tmp`)
+    const temporary = join(folder, `${FILE}.tmp`)
     await writeFile(temporary, text)
-    await rename(temporary, join(parent, run?.id ?? '', FILE))
+    await rename(temporary, join(folder, FILE))
   }
   async function writeWanted(): Promise<void> {
     const text = wanted
@@ -46,9 +47,9 @@ export async function openReader(lake: string): Promise<Reader> {
       return writing
     },
     async close() {
-      run.release()
+      release()
       await writing
-      await rm(run.folder, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { RowRange } from '../query/plan.ts'
 import { firstPlace } from './first-place.ts'
+import { itemAt } from './item-at.ts'
 import { joinRanges } from './join-ranges.ts'
 import { compareBytes, type Group } from './source.ts'
 
@@ -45,8 +46,12 @@ export class Series {
   /** `groups` are in order already. */
   constructor(groups: readonly PlacedGroup[]) {
     this.groups = groups
-    const rowsBefore = [0]
-    for (const group of groups) rowsBefore.push((rowsBefore.at(-1) ?? 0) + group.rows)
+    let before = 0
+    const rowsBefore = [before]
+    for (const { rows } of groups) {
+      before += rows
+      rowsBefore.push(before)
+    }
     this.#rowsBefore = rowsBefore
   }
 
@@ -76,12 +81,12 @@ export class Series {
   }
 
   rowsBefore(place: number): number {
-    return this.#rowsBefore[place] ?? 0
+    return itemAt(this.#rowsBefore, place)
   }
 
   sum(column: string, { first, end }: Span): bigint {
     const before = this.#sumsBefore.get(column) ?? this.#addUp(column)
-    return (before[end] ?? 0n) - (before[first] ?? 0n)
+    return itemAt(before, end) - itemAt(before, first)
   }
 
   /** Where the rows of a span lie from `offset` on, at most `limit` of them, in order. */
@@ -95,8 +100,7 @@ export class Series {
     const to = Math.min(from + limit, this.rowsBefore(end))
     const cut: GroupRows[] = []
     for (let place = this.#groupOfRow(from); place < end && this.rowsBefore(place) < to; place += 1) {
-      const group = this.groups[place]
-      if (group === undefined) break
+      const group = itemAt(this.groups, place)
       const before = this.rowsBefore(place)
       cut.push({
         group,
@@ -124,10 +128,7 @@ export class Series {
   }
 
   #firstOf(isThere: (group: PlacedGroup) => boolean): number {
-    return firstPlace(this.groups.length, (place) => {
-      const group = this.groups[place]
-      return group !== undefined && isThere(group)
-    })
+    return firstPlace(this.groups.length, (place) => isThere(itemAt(this.groups, place)))
   }
 }
 

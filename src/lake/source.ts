@@ -73,8 +73,8 @@ export function compareBytes(a: string, b: string): number {
  */
 export function rowId(source: Source, ordinal: bigint): string {
   const position = ordinal.toString(16).padStart(10, '0')
-  const variant = (8 | (Number.parseInt(digestOf(source)[15] ?? '0', 16) & 3)).toString(16)
   const d = digestOf(source)
+  const variant = (8 | (Number.parseInt(d.slice(15, 16), 16) & 3)).toString(16)
   return `${d.slice(0, 8)}-${d.slice(8, 12)}-8${d.slice(12, 15)}-${variant}${d.slice(16, 19)}-${d.slice(19, 21)}${position}`
 }
 

@@ -1,6 +1,7 @@
 import { LAST_INSTANT } from '../derive/instant.ts'
 import { readCommit } from './delta-log.ts'
 import { firstPlace } from './first-place.ts'
+import { itemAt } from './item-at.ts'
 import { checkpointVersions, readCheckpointHead } from './read-checkpoint.ts'
 import type { TableSnapshot } from './snapshot.ts'
 
@@ -34,10 +35,12 @@ export class TableTimes {
   versionAt(time: number, { version }: Newest, signal?: AbortSignal): Promise<number> {
     return this.#inTurn(async () => {
       const after = await this.#checkpointBefore(time, version)
-      const next = this.#checkpoints?.find((own) => own > after && (this.#named.get(own) ?? 0) > time)
+      const next = (await this.#allCheckpoints()).find(
+        (own) => own > after && (this.#named.get(own) ?? 0) > time,
+      )
       const last = Math.min(next ?? version, version)
       const times = await this.#run(after, last, (newest) => newest > time, signal)
-      return Math.min(after + firstPlace(times.length, (place) => (times[place] ?? 0) > time), version)
+      return Math.min(after + firstPlace(times.length, (place) => itemAt(times, place) > time), version)
     })
   }
 
@@ -63,16 +66,21 @@ export class TableTimes {
 
   /** The last checkpoint whose time is not later, by bisection; -1 when there is none. */
   async #checkpointBefore(time: number, last: number): Promise<number> {
-    this.#checkpoints ??= [...(await checkpointVersions(this.#table))].reverse()
-    let [after, low, high] = [-1, 0, this.#checkpoints.length]
+    const checkpoints = await this.#allCheckpoints()
+    let [after, low, high] = [-1, 0, checkpoints.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      const version = this.#checkpoints[middle] ?? 0
+      const version = itemAt(checkpoints, middle)
       const named = version <= last ? await this.#timeNamedBy(version) : undefined
       if (named !== undefined && named <= time) [after, low] = [version, middle + 1]
       else high = middle
     }
     return after
+  }
+
+  async #allCheckpoints(): Promise<readonly number[]> {
+    this.#checkpoints ??= [...(await checkpointVersions(this.#table))].reverse()
+    return this.#checkpoints
   }
 
   async #timeNamedBy(version: number): Promise<number | undefined> {

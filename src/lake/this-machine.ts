@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /** Two clocks: the one that people set, and the time since the machine started, which nobody sets. */
@@ -12,16 +12,13 @@ export interface Clock {
   readonly sinceBoot: number
 }
 
-const TICK_MS = 10
-
-/** Both clocks, read now. Where the system does not tell when it started, each process is a start of its own. */
+/** Both clocks, read now. Where the system does not tell for how long it has run, each process is a start of its own. */
 export function readClock(): Clock {
-  const started = startOf(process.pid) ?? 0
-  return {
-    now: Date.now(),
-    boot: bootOf(),
-    sinceBoot: Math.floor(started * TICK_MS + process.uptime() * 1000),
-  }
+  const start = startOfMachine()
+  const uptime = start && read('/proc/uptime')?.split(' ')[0]
+  const seconds = uptime === undefined ? process.uptime() : Number(uptime)
+  const boot = start && uptime ? shortDigest(`${start}${containerOfUptime()}`) : ownStart
+  return { now: Date.now(), boot, sinceBoot: Math.floor(seconds * 1000) }
 }
 
 /** When a process began, in ticks since the machine did; 0 for one that was killed and waits for its parent, undefined where there is no /proc. */
@@ -33,16 +30,18 @@ export function startOf(pid: number): number | undefined {
 
 /** Tells a process from others of the same number, before it and after it; undefined where that cannot be seen. */
 export function birthOf(pid: number): string | undefined {
-  const started = startOf(pid)
-  if (started !== undefined) return shortDigest(`${bootOf()} ${started}`)
-  return pid === process.pid ? bootOf() : undefined
+  const [start, started] = [startOfMachine(), startOf(pid)]
+  if (start !== undefined && started !== undefined) return shortDigest(`${shortDigest(start)} ${started}`)
+  return pid === process.pid ? ownStart : undefined
 }
 
 let space: string | undefined
 
-/** Process numbers mean something only within one machine and, in containers, one namespace. */
+/** Process numbers and starts mean something only within one machine and, in containers, one namespace of each. */
 export function processSpace(): string {
-  space ??= shortDigest(`${hostname()} ${namespace('pid')} ${read('/etc/machine-id') ?? bootOf()}`)
+  space ??= shortDigest(
+    `${hostname()} ${namespace('pid')} ${namespace('time')} ${read('/etc/machine-id') ?? startOfMachine() ?? ownStart}`,
+  )
   return space
 }
 
@@ -51,14 +50,18 @@ export function formerProcessSpace(): string {
   return shortDigest(`${hostname()} ${namespace('pid')}`)
 }
 
-let boot: string | undefined
+const ownStart = shortDigest(`${hostname()} ${process.pid} ${performance.timeOrigin}`)
 
-/** The time since the start differs between time namespaces. */
-function bootOf(): string {
-  const id =
-    read('/proc/sys/kernel/random/boot_id') ?? `${hostname()} ${process.pid} ${performance.timeOrigin}`
-  boot ??= shortDigest(`${id} ${namespace('time')}`)
-  return boot
+/** Undefined where the system does not tell. Times since the start differ between time namespaces. */
+function startOfMachine(): string | undefined {
+  const id = read('/proc/sys/kernel/random/boot_id')
+  return id && `${id} ${namespace('time')}`
+}
+
+/** Of a container whose `/proc/uptime` is not the kernel's, as lxcfs makes it: that counts from the start of its first process. */
+function containerOfUptime(): string {
+  const isOwn = deviceOf('/proc/uptime') !== deviceOf('/proc/self/stat')
+  return isOwn ? ` ${namespace('pid')} ${startOf(1)}` : ''
 }
 
 function read(path: string): string | undefined {
@@ -69,6 +72,8 @@ function read(path: string): string | undefined {
   }
 }
 
+const deviceOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.dev
+
 function namespace(kind: 'pid' | 'time'): string {
   try {
     return readlinkSync(`/proc/self/ns/${kind}`)
@@ -77,4 +82,6 @@ function namespace(kind: 'pid' | 'time'): string {
   }
 }
 
-const shortDigest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12)
+function shortDigest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}

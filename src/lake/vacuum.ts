@@ -9,6 +9,7 @@ import { isDataFilePath, logFolder, readersFolder, runFolder, stagingFolder, tab
 import { readVersionsInUse } from './readers.ts'
 import { type History, readHistory } from './removals.ts'
 import { removeAbandoned, takeAbandoned } from './run-folder.ts'
+import { withTablesAloneOrFull } from './tables-alone.ts'
 import { type Clock, readClock } from './this-machine.ts'
 import { removeUnneededFacts } from './vacuum-facts.ts'
 
@@ -45,18 +46,22 @@ const JUMP_MS = HOUR_MS
 /**
  * Removes the data files that no kept version names: those that a commit removed longer ago than is kept, and those that
  * no version names, as old, that no run holds; with them go their facts. Entries of the log stay, and so does what a living
- * reader declares. Nothing is removed before every log was read. Errors: `lake_damaged`; `malformed_request` when files are old
- * only by a clock that has jumped; those of the file system.
+ * reader declares. Nothing is removed before every log was read, nor beside a restore. Errors: `lake_damaged`; `malformed_request`
+ * when files are old only by a clock that has jumped; `lake_unwritable` beside a restore; those of the file system.
  */
 export async function vacuum(request: VacuumRequest): Promise<readonly VacuumedTable[]> {
   const { lake, isDryRun, clock = readClock() } = request
-  if (!isDryRun) await clearDeadRuns(lake, clock)
+  if (isDryRun) return await findUnneeded(request, clock)
+  return await withTablesAloneOrFull(lake, () => removeUnneeded(request, clock))
+}
+
+async function removeUnneeded(request: VacuumRequest, clock: Clock): Promise<readonly VacuumedTable[]> {
+  const { lake } = request
+  await clearDeadRuns(lake, clock)
   const found = await findUnneeded(request, clock)
-  if (!isDryRun) {
-    for (const { table, paths } of found)
-      for (const path of paths) await rm(join(tableFolder(lake, { name: table }), path), { force: true })
-    for (const resource of resources) await removeUnneededFacts(tableFolder(lake, resource))
-  }
+  for (const { table, paths } of found)
+    for (const path of paths) await rm(join(tableFolder(lake, { name: table }), path), { force: true })
+  for (const resource of resources) await removeUnneededFacts(tableFolder(lake, resource))
   return found
 }
 
@@ -103,7 +108,8 @@ async function clearDeadRuns(lake: string, clock: Clock): Promise<void> {
 
 /**
  * The order matters: a file that was there, and that no run holds any more a moment later, has been committed or removed
- * before the log is read. What readers declare is read last. Undefined when there is no such table.
+ * before the log is read. What readers declare is read last. Undefined when there is no such table, or nothing
+ * was committed to it.
  */
 async function unneededFiles(
   lake: string,
@@ -115,7 +121,9 @@ async function unneededFiles(
   if (!(await isThere(logFolder(folder)))) return undefined
   const files = await findDataFiles(folder)
   const held = await findHeld(lake, resource)
-  const { live, removed, newest } = await readHistory(folder, clock)
+  const { commits, live, removed, newest } = await readHistory(folder, clock)
+  // Where the log was lost, its files are all there is.
+  if (commits === 0) return undefined
   const read = await readVersionsInUse(lake, resource, clock)
   const unneeded = files.filter(({ path, changedAt }) => {
     const removal = removed.get(path)

@@ -25,7 +25,7 @@ export interface Pages {
 const FEW_STRETCHES = 4
 
 export function openPages({ engine, index }: Answerers, sortedCopies: SortedCopies): Pages {
-  /** Sorted copies that cannot be read are used no longer; the table itself has the same answer. */
+  /** Sorted copies that are damaged are used no longer, and those that cannot be read now not for this; the table itself has the same answer. */
   async function withCopies<T>(
     resource: Resource,
     at: Snapshot,
@@ -33,15 +33,16 @@ export function openPages({ engine, index }: Answerers, sortedCopies: SortedCopi
     ask: (context: SearchContext) => Promise<T>,
   ): Promise<T> {
     const table = at.table(resource)
-    const context = { placed: placedOf(engine), resource, at, sortedCopies: sortedCopies.of(table), signal }
+    const used = sortedCopies.of(table)
+    const context = { placed: placedOf(engine), resource, at, signal }
     try {
-      return await ask(context)
+      return await ask({ ...context, sortedCopies: used })
     } catch (error) {
-      const isDamage = error instanceof ServiceError && error.code === 'lake_damaged'
-      if (!isDamage || context.sortedCopies === undefined) throw error
+      const code = error instanceof ServiceError ? error.code : undefined
+      if (used === undefined || (code !== 'lake_damaged' && code !== 'not_ready')) throw error
       const answer = await ask({ ...context, sortedCopies: undefined })
       // The table itself can be read, so it was its sorted copies that cannot be.
-      await sortedCopies.forget(table)
+      if (code === 'lake_damaged') await sortedCopies.forget(table, used)
       return answer
     }
   }

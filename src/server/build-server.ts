@@ -141,6 +141,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       sendError(unreadableAddress, reply, dialect)
     },
   })
+  let stopLooking = () => {}
+  // One that hangs or has failed is replaced once it is asked.
+  server.addHook('onListen', async () => {
+    stopLooking = health.keepLooking()
+  })
+  server.addHook('onClose', async () => stopLooking())
   replyWithErrors(server, dialect, outside.basePath)
   addReplyHeaders(server)
   refuseInvalidUtf8(server)

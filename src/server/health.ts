@@ -16,19 +16,23 @@ export interface HealthOptions {
 export interface Health {
   /** Why no request should be sent here; undefined while all is well. */
   problem(): string | undefined
-  /** Asks the engine, at most once a second, before `problem` is looked at. */
+  /** Asks the engine, at most once a second and only once it has answered, before `problem` is looked at. */
   look(): Promise<void>
+  /** Looks each second, also while nobody asks, until the function that it gives is called. */
+  keepLooking(): () => void
 }
 
 const LOOK_AGAIN_MS = 1000
-/** An engine that is busy answers such a statement in milliseconds. */
+/** An engine that is busy answers such a statement in milliseconds, and one that does not answer is opened anew before. */
 const LONGEST_PING_MS = 5000
 
 export function openHealth({ snapshots, keys, engine, isDraining = () => false }: HealthOptions): Health {
   let engineProblem: string | undefined
-  let looked: { readonly at: number; readonly done: Promise<void> } | undefined
+  let looked = { at: Number.NEGATIVE_INFINITY, done: Promise.resolve() }
+  let isLooking = false
 
   async function ask(): Promise<void> {
+    isLooking = true
     let timer: NodeJS.Timeout | undefined
     const tooLong = new Promise<never>((_, reject) => {
       timer = setTimeout(
@@ -40,17 +44,25 @@ export function openHealth({ snapshots, keys, engine, isDraining = () => false }
       await Promise.race([engine?.ping?.(), tooLong])
       engineProblem = undefined
     } catch {
-      engineProblem = 'The engine does not answer; the server has to be started again.'
+      engineProblem = 'The engine does not answer.'
     } finally {
       clearTimeout(timer)
+      isLooking = false
     }
+  }
+
+  function lookNow(): void {
+    if (!isLooking) looked = { at: performance.now(), done: ask() }
   }
 
   return {
     look() {
-      const now = performance.now()
-      if (looked === undefined || now - looked.at >= LOOK_AGAIN_MS) looked = { at: now, done: ask() }
+      if (performance.now() - looked.at >= LOOK_AGAIN_MS) lookNow()
       return looked.done
+    },
+    keepLooking() {
+      const timer = setInterval(lookNow, LOOK_AGAIN_MS).unref()
+      return () => clearInterval(timer)
     },
     problem() {
       if (isDraining()) return 'The server is about to stop.'

@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
 /** How long requests are begun one after the other before the event loop looks at connections again. */
-const SLICE_MS = 10
-/** Turns that connections which go on arriving may hold requests up: as many as wait to be accepted at most. */
-const MOST_HELD_TURNS = 512
+const SLICE_MS = 30
+/** How long connections that go on arriving may hold requests up before it is the turn of requests again. */
+const MOST_HELD_MS = 20
 
 /** What tells whether the server lives must not wait for what it is busy with. */
-const urgent = /^[^?]*\/(healthz|up|readyz)\/?(\?|$)/
+const urgent = /^(?:(?!\/v1\/)[^?])*\/(healthz|up|readyz)\/?(\?|$)/
 
 interface Slices {
   readonly begin: RequestListener
@@ -15,26 +15,32 @@ interface Slices {
 }
 
 /**
- * Begins requests as they come, for a slice of time; then one for each turn of the event loop, in the order of their coming.
- * node:http would begin all that have arrived in one turn, and it accepts one connection a turn: so four hundred callers would
- * keep one waiting for minutes that asks for the health. While connections arrive, none is begun.
+ * Begins requests as they come, for a slice of time in each turn of the event loop, in the order of their coming. node:http would
+ * begin all that have arrived in one turn, and it accepts one connection a turn: so four hundred callers would keep one waiting for
+ * minutes that asks for the health. While connections arrive, none is begun for a moment.
  */
 export function inSlices(listener: RequestListener): Slices {
   const waiting: (readonly [request: IncomingMessage, response: ServerResponse])[] = []
   let isScheduled = false
-  let began = 0
   let isAccepting = false
-  let held = 0
+  let until = 0
+  let heldSince = 0
 
   function nextTurn(): void {
-    held = isAccepting && held < MOST_HELD_TURNS ? held + 1 : 0
-    isAccepting = false
-    if (held === 0) {
-      const first = waiting.shift()
-      if (first !== undefined && !first[0].socket.destroyed) listener(...first)
+    const now = performance.now()
+    if (!isAccepting || now - heldSince > MOST_HELD_MS) {
+      until = now + SLICE_MS
+      while (waiting.length > 0 && performance.now() < until) beginFirst()
+      heldSince = performance.now()
     }
+    isAccepting = false
     isScheduled = waiting.length > 0
     if (isScheduled) setImmediate(nextTurn)
+  }
+
+  function beginFirst(): void {
+    const first = waiting.shift()
+    if (first !== undefined && !first[0].socket.destroyed) listener(...first)
   }
 
   return {
@@ -45,11 +51,11 @@ export function inSlices(listener: RequestListener): Slices {
       if (urgent.test(request.url ?? '')) return listener(request, response)
       if (!isScheduled) {
         isScheduled = true
-        began = performance.now()
+        heldSince = performance.now()
+        until = heldSince + SLICE_MS
         setImmediate(nextTurn)
       }
-      if (!isAccepting && waiting.length === 0 && performance.now() - began < SLICE_MS)
-        listener(request, response)
+      if (!isAccepting && waiting.length === 0 && performance.now() < until) listener(request, response)
       else waiting.push([request, response])
     },
   }

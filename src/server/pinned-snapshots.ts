@@ -19,6 +19,8 @@ export interface PinnedSnapshots {
   /** Errors: `gone`, always. */
   refuseGone(asOf: string): never
   remember(snapshot: Snapshot): void
+  /** Those that were asked for last. */
+  remembered(): Iterable<Snapshot>
 }
 
 export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): PinnedSnapshots {
@@ -79,6 +81,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     refuseGone,
     of: (asOf, signal) => asked.of(asOf, signal, (shared) => find(asOf, shared)),
     remember,
+    remembered: () => remembered.values(),
   }
 }
 

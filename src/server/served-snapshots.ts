@@ -24,13 +24,13 @@ export interface ServedSnapshots {
 }
 
 /**
- * Follows a lake: looks for commits every `refreshMs`; `onNew` prepares a snapshot, as far as it can, before it is served.
- * What requests may still read is declared, if it is said where.
+ * Follows a lake: looks for commits every `refreshMs`; `onNew` prepares a snapshot, as far as it can, before it is served;
+ * others may still be asked for. What requests may still read is declared, if it is said where.
  */
 export async function followLake(
   lake: Lake,
   refreshMs: number,
-  onNew: (snapshot: Snapshot) => Promise<void>,
+  onNew: (snapshot: Snapshot, others: readonly Snapshot[]) => Promise<void>,
   onError: (error: unknown) => void,
   declared?: Declared,
 ): Promise<ServedSnapshots> {
@@ -38,8 +38,9 @@ export async function followLake(
   let current = await lake.latest()
   const pinned = openPinnedSnapshots(lake, () => current)
   /** A snapshot is served although a file cannot be read: requests that need the file fail, others do not. */
-  const prepare = (snapshot: Snapshot) => onNew(snapshot).catch(onError)
-  inUse.declare(current)
+  const prepare = (snapshot: Snapshot, ...others: readonly Snapshot[]) =>
+    onNew(snapshot, others).catch(onError)
+  await inUse.declare(current)
   if (!current.isEmpty) await prepare(current)
   let behind = false
   let looking: Promise<void> = Promise.resolve()
@@ -48,11 +49,14 @@ export async function followLake(
     try {
       const latest = await lake.latest()
       behind = false
-      if (latest === current) return inUse.declare(current)
-      await prepare(latest)
+      if (latest === current) return await inUse.declare(current)
+      // A vacuum meanwhile keeps the files of both.
+      await inUse.declare(current, latest)
+      await prepare(latest, current, ...pinned.remembered())
       pinned.remember(current)
-      inUse.give(current, latest)
+      inUse.give(current)
       current = latest
+      await inUse.declare(current)
     } catch (error) {
       behind = true
       onError(error)
@@ -73,7 +77,7 @@ export async function followLake(
   }
 
   function given<S extends Snapshot | undefined>(snapshot: S): S {
-    if (snapshot !== undefined && snapshot !== current) inUse.give(snapshot, current)
+    if (snapshot !== undefined && snapshot !== current) inUse.give(snapshot)
     return snapshot
   }
 

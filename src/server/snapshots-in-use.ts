@@ -11,16 +11,17 @@ export interface Declared {
 /** Older snapshots that requests were given. */
 export interface SnapshotsInUse {
   /** Notes that a request was given an older snapshot, and declares it if it was not. */
-  give(snapshot: Snapshot, current: Snapshot): void
-  /** Declares the current snapshot and those that requests may still read; called now and then. */
-  declare(current: Snapshot): void
+  give(snapshot: Snapshot): void
+  /** Declares these snapshots until others are declared in their place, and those that requests may still read; called now and then. */
+  declare(...held: readonly Snapshot[]): Promise<void>
 }
 
 export function openSnapshotsInUse(declared: Declared | undefined): SnapshotsInUse {
-  if (declared === undefined) return { give() {}, declare() {} }
+  if (declared === undefined) return { give() {}, async declare() {} }
   const { reader, longestMs } = declared
   /** When each version of a table was given last; snapshots themselves would be held in memory. */
   const givenAt = new Map<Resource, Map<number, number>>()
+  let held: readonly Snapshot[] = []
 
   /** Gives whether a version is new. */
   function note({ tables }: Snapshot): boolean {
@@ -33,18 +34,21 @@ export function openSnapshotsInUse(declared: Declared | undefined): SnapshotsInU
     return isNew
   }
 
-  function declare(current: Snapshot): void {
+  async function declare(): Promise<void> {
     const now = performance.now()
-    note(current)
+    for (const snapshot of held) note(snapshot)
     for (const own of givenAt.values())
       for (const [version, at] of own) if (now - at > longestMs) own.delete(version)
-    void reader.declare(new Map([...givenAt].map(([resource, own]) => [resource, own.keys()])))
+    await reader.declare(new Map([...givenAt].map(([resource, own]) => [resource, own.keys()])))
   }
 
   return {
-    give(snapshot, current) {
-      if (note(snapshot)) declare(current)
+    give(snapshot) {
+      if (note(snapshot)) void declare()
     },
-    declare,
+    declare(...others) {
+      held = others
+      return declare()
+    },
   }
 }

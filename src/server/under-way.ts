@@ -1,12 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 
 /**
- * Counts the requests that are being answered, from when their body has arrived. A request whose connection has ended is
- * no longer counted, although it has no response event.
+ * Counts the requests that wait to be answered or are being answered, from when their body has arrived. A request whose
+ * connection has ended is no longer counted, although it has no response event.
  */
 export function countUnderWay(server: FastifyInstance): () => number {
-  const bySocket = new Map<Socket, Set<FastifyRequest>>()
+  const bySocket = new Map<Socket, Set<IncomingMessage>>()
   // Requests of HTTPS come on the socket that decrypts, not on the connection itself.
   for (const event of ['connection', 'secureConnection']) {
     server.server.on(event, (socket: Socket) => {
@@ -14,16 +15,20 @@ export function countUnderWay(server: FastifyInstance): () => number {
       socket.once('close', () => bySocket.delete(socket))
     })
   }
-  server.addHook('preHandler', (request, _reply, done) => {
-    bySocket.get(request.raw.socket)?.add(request)
-    done()
+  // Here and not in a hook, before which a request may wait for others.
+  server.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const own = bySocket.get(request.socket)
+    own?.add(request)
+    response.once('close', () => own?.delete(request))
   })
-  server.addHook('onResponse', (request, _reply, done) => {
-    bySocket.get(request.raw.socket)?.delete(request)
-    done()
-  })
-  // A reply from the cache has no request here: it shows only as bytes that the socket has not sent yet.
+  const arrived = (requests: ReadonlySet<IncomingMessage>) => [...requests].filter(hasArrived).length
+  // What was answered already shows only as bytes that the socket has not sent yet.
   const unsent = (socket: Socket) => (socket.writableLength > 0 ? 1 : 0)
   return () =>
-    [...bySocket].reduce((sum, [socket, requests]) => sum + Math.max(requests.size, unsent(socket)), 0)
+    [...bySocket].reduce((sum, [socket, requests]) => sum + Math.max(arrived(requests), unsent(socket)), 0)
+}
+
+/** While its head is handled, a request without a body is not complete yet. */
+function hasArrived({ complete, headers }: IncomingMessage): boolean {
+  return complete || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
 }

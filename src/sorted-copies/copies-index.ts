@@ -1,4 +1,5 @@
-import { rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import type { DigestedFile } from '../integrity/verdict.ts'
@@ -14,6 +15,8 @@ export const INDEX = 'orders.json'
 
 /** The sorted copies of one version of a table, by the column they are sorted by. */
 export interface TableCopies {
+  /** What tells the index that named them from one that is written anew. */
+  readonly index: string
   readonly copies: ReadonlyMap<string, SortedFiles>
   readonly pointers: ReadonlyMap<string, SortedFiles>
 }
@@ -73,9 +76,26 @@ async function writeFileEntry(folder: string, { path, chunks }: ChunkedFile): Pr
   return { name: path.slice(folder.length + 1), bytes, sha256, chunks: JSON.stringify(writeChunks(chunks)) }
 }
 
-/** After this the sorted copies of a folder are not used again. In a folder that cannot be written they stay. */
-export async function dropIndex(folder: string): Promise<void> {
-  await rm(join(folder, INDEX), { force: true }).catch(() => {})
+/**
+ * After this the sorted copies of a folder are not used again, or those that are given, if they are still in it. In a folder
+ * that cannot be written they stay.
+ */
+export async function dropIndex(folder: string, only?: TableCopies): Promise<void> {
+  // Nobody can put another one in the place of what was moved.
+  const moved = join(folder, `${INDEX}.${randomUUID()}`)
+  try {
+    await rename(join(folder, INDEX), moved)
+    const isAnother = only !== undefined && (await identityOf(moved)) !== only.index
+    await (isAnother ? rename(moved, join(folder, INDEX)) : rm(moved))
+  } catch {
+    // Another process has dropped it already.
+  }
+}
+
+/** Moving a file changes neither. */
+async function identityOf(path: string): Promise<string> {
+  const { ino, mtimeNs } = await stat(path, { bigint: true })
+  return `${ino} ${mtimeNs}`
 }
 
 /** What the index of a folder says. Errors: Error when it is missing or damaged. */
@@ -107,6 +127,7 @@ export async function faultOfCopy(
 /** The sorted copies of a folder; undefined when there are none, or when something about them is damaged. */
 export async function readIndex(folder: string, resource: Resource): Promise<TableCopies | undefined> {
   try {
+    const index = await identityOf(join(folder, INDEX))
     const tables = await readWritten(folder)
     const copies = new Map<string, SortedFiles>()
     const pointers = new Map<string, SortedFiles>()
@@ -119,7 +140,7 @@ export async function readIndex(folder: string, resource: Resource): Promise<Tab
       const into = table.as === 'copy' ? copies : pointers
       into.set(table.column, { resource: table.resource, files })
     }
-    return { copies, pointers }
+    return { index, copies, pointers }
   } catch {
     return undefined
   }

@@ -14,6 +14,8 @@ import { sortedTablesOf } from './sorted-tables.ts'
 export interface SortedCopies extends Derived {
   /** Those of this version of a table; undefined while there are none: answers are the same, only slower. */
   of(table: TableSnapshot): TableCopies | undefined
+  /** The same as of anything derived; only `used`, if given, and not what was built in its place meanwhile. */
+  forget(table: TableSnapshot, used?: TableCopies): Promise<void>
 }
 
 /**
@@ -69,9 +71,11 @@ export function openSortedCopies(
     build: async (at, options) =>
       await buildSortedCopies(await load(at), { ...options, stateFolder, openWriter }),
     files: (at) => copyFiles(stateFolder, sortable(at)),
-    async forget(table) {
-      drop(placeOf(table))
-      await dropIndex(placeOf(table))
+    async forget(table, used) {
+      const folder = placeOf(table)
+      if (used !== undefined && known.get(folder) !== used) return
+      drop(folder)
+      await dropIndex(folder, used)
     },
   }
 }

@@ -1,8 +1,10 @@
 import { mkdir, rm, stat, unlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
+import { partitionColumns } from '../derive/delta-schema.ts'
 import { fail } from '../errors.ts'
 import { appendEntry, type CommitLabel } from '../lake/append-entry.ts'
+import { placeOfLog, withSign } from '../lake/commit-sign.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { readTableLog } from '../lake/delta-log.ts'
 import {
@@ -17,7 +19,7 @@ import {
 } from '../lake/disk.ts'
 import { writeFactsFile } from '../lake/facts-file.ts'
 import { writeStats } from '../lake/file-stats.ts'
-import { type NamedFacts, namedFactsIn, writeTags } from '../lake/file-tags.ts'
+import { type NamedFacts, writeTags } from '../lake/file-tags.ts'
 import type { FileFacts } from '../lake/file-writer.ts'
 import { factsFolder, factsPath, logFolder, runFolder, tableFolder } from '../lake/layout.ts'
 import type { AddAction } from '../lake/log-actions.ts'
@@ -42,6 +44,12 @@ export interface Amendment {
   readonly dataChange?: boolean
 }
 
+/** A file that is linked into its table, and its facts. */
+interface Published {
+  readonly add: AddAction
+  readonly facts: NamedFacts
+}
+
 const MOST_ATTEMPTS = 100
 
 /**
@@ -50,7 +58,7 @@ const MOST_ATTEMPTS = 100
  * version -1.
  * Data files and their facts are synced and linked first; the log entry comes last, and until it is there nothing has happened. What fails
  * leaves its files to the end of the run, which removes those that the log does not name.
- * Errors: `lake_damaged`, `lake_unsupported`, `commit_conflict`.
+ * Errors: `lake_damaged`, `lake_unsupported`, `commit_conflict`, also when a restore put another table in its place.
  */
 export async function amendTable(
   lake: string,
@@ -59,8 +67,10 @@ export async function amendTable(
   amend: (table: TableSnapshot) => Promise<Amendment>,
 ): Promise<boolean> {
   const table = tableFolder(lake, resource)
-  const published = new Map<StagedFile, AddAction>()
+  const published = new Map<StagedFile, Published>()
+  let place: string | undefined
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    place ??= await placeOfLog(table)
     const log = await readTableLog(table)
     if (log !== undefined) refuseWriting(table, resource, log)
     const at = log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log)
@@ -68,17 +78,20 @@ export async function amendTable(
     await withdraw(table, published, staged)
     if (stale.length + staged.length === 0) return false
     await makeFolder(logFolder(table))
+    place ??= await placeOfLog(table)
     const adds: AddAction[] = []
     for (const file of staged) {
-      const add = published.get(file) ?? (await publish(lake, resource, file, label))
-      published.set(file, add)
-      adds.push(add)
+      const own = published.get(file) ?? (await publish(lake, resource, file, label))
+      published.set(file, own)
+      adds.push(own.add)
     }
     const gone = new Set(stale.map((file) => file.path))
     const removes = [...(log?.live ?? [])].flatMap(([path, add]) =>
       gone.has(join(table, path)) ? [add] : [],
     )
-    if (await appendEntry(lake, resource, log, { removes, adds, dataChange }, label)) return true
+    const change = { removes, adds, dataChange }
+    const append = () => appendEntry(lake, resource, log, change, label)
+    if (await withSign(lake, table, place, label.runId, append)) return true
   }
   await withdraw(table, published, [])
   return fail(
@@ -93,7 +106,7 @@ async function publish(
   resource: Resource,
   file: StagedFile,
   { runId }: CommitLabel,
-): Promise<AddAction> {
+): Promise<Published> {
   const staging = tableFolder(runFolder(lake, runId), resource)
   const path = relative(staging, file.path)
   await syncFile(file.path)
@@ -101,15 +114,16 @@ async function publish(
   const { size, mtimeMs } = await stat(file.path)
   await linkInto(file.path, join(tableFolder(lake, resource), path))
   const facts = await publishFacts(tableFolder(lake, resource), staging, path, file)
-  return {
+  const add = {
     path,
-    partitionValues: file.partition === null ? {} : { [resource.partition?.by ?? '']: file.partition },
+    partitionValues: file.partition === null ? {} : { [partitionColumns(resource).join()]: file.partition },
     size,
     modificationTime: Math.floor(mtimeMs),
     dataChange: true,
     stats: writeStats(resource, file.facts),
     tags: writeTags(sha256, facts),
   }
+  return { add, facts }
 }
 
 async function publishFacts(
@@ -136,14 +150,13 @@ async function publishFacts(
 /** Removes the links of published files that are not among those wanted. */
 async function withdraw(
   table: string,
-  published: Map<StagedFile, AddAction>,
+  published: Map<StagedFile, Published>,
   wanted: readonly StagedFile[],
 ): Promise<void> {
-  for (const [file, add] of published) {
+  for (const [file, { add, facts }] of published) {
     if (wanted.includes(file)) continue
     await unlink(join(table, add.path))
-    const facts = namedFactsIn(add.tags)
-    if (facts !== undefined) await rm(factsPath(table, facts.digest), { force: true })
+    await rm(factsPath(table, facts.digest), { force: true })
     published.delete(file)
   }
 }

@@ -1,14 +1,11 @@
-import type { CompactionWriter } from '../lake/compaction-writer.ts'
-import type { ContentReader } from '../lake/content-reader.ts'
-import type { FileWriter } from '../lake/file-writer.ts'
+import type { Resource } from '../catalog/resource.ts'
+import type { ContentReader, InspectedFile } from '../lake/content-reader.ts'
+import type { DataFile } from '../lake/data-file.ts'
 import type { StretchReader } from '../lake/open-rejects.ts'
 import type { Finding } from './finding.ts'
 
 /** What reads rows; only files whose bytes are sound are given to it. */
-export type RowReader = Pick<FileWriter, 'inspect'> &
-  Pick<CompactionWriter, 'readContent'> &
-  ContentReader &
-  StretchReader
+export type RowReader = ContentReader & StretchReader
 
 /** How one file is checked. */
 export interface Check {
@@ -18,4 +15,15 @@ export interface Check {
   bytes(): Promise<readonly Finding[]>
   /** What it says, against the log and the lake; asked of a file whose bytes are sound. */
   content?(reader: RowReader): Promise<readonly Finding[]>
+  /** The same of a data file, whose rows are read together with those of others. */
+  readonly rows?: RowsCheck
+}
+
+/** How the rows of a data file are compared with the log. */
+export interface RowsCheck {
+  readonly resource: Resource
+  readonly file: DataFile
+  compare(found: InspectedFile): readonly Finding[]
+  /** When it cannot be read. */
+  failed(error: unknown): readonly Finding[]
 }

@@ -1,18 +1,20 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { lstat, readdir, readFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { lstat, readdir, rmdir } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { digestOf, hashFile, makeFolder, moveInto, replaceFile } from '../lake/disk.ts'
-import { SHA256 } from '../lake/file-tags.ts'
-import { logEntryPath, versionOfFile } from '../lake/layout.ts'
-import { listLog, readEntry } from '../lake/log-entry.ts'
-import { readEntryActions } from '../lake/read-actions.ts'
-import type { NamedFile, TableView } from './table-view.ts'
+import { fail, sentenceOf } from '../errors.ts'
+import { hasCode, hashFile, isMissing, makeFolder, moveInto, replaceFile } from '../lake/disk.ts'
+import { isDataFilePath, logEntryPath } from '../lake/layout.ts'
+import { listed } from './finding.ts'
+import { soundEntry, whyForeign } from './same-log.ts'
+import { type NamedFile, readTable, type TableView } from './table-view.ts'
 import { filesBelow } from './walk.ts'
 
 /** Other copies of a lake: the folder given, if it is one, or the backups in it, the newest first. */
 export async function copiesIn(folder: string, tables: readonly string[]): Promise<readonly string[]> {
-  const names = await readdir(folder)
+  const names = await readdir(folder).catch((cause) =>
+    fail('malformed_request', `--from ${folder} cannot be read: ${sentenceOf(cause)}.`, { cause }),
+  )
   if (names.some((name) => tables.includes(name))) return [folder]
   const backups = names.filter((name) => /^\d{4,9}-/.test(name)).sort()
   return backups.reverse().map((name) => join(folder, name))
@@ -29,7 +31,7 @@ export async function restoreData(
   const to = join(table.folder, path)
   for (const copy of copies) {
     const first = join(copy, table.name, path)
-    const others = (await filesBelow(join(copy, table.name))).map((file) => file.path)
+    const others = (await filesBelow(join(copy, table.name), () => {})).map((file) => file.path)
     for (const from of [first, ...others.filter((other) => basename(other) !== basename(first))]) {
       const facts = await lstat(from).catch(() => undefined)
       if (facts?.isFile() !== true || facts.size !== bytes) continue
@@ -37,6 +39,7 @@ export async function restoreData(
       await pipeline(createReadStream(from), createWriteStream(temporary, { flush: true }))
       if ((await hashFile(temporary)) !== sha256) continue
       await makeFolder(dirname(to))
+      await makePlace(to)
       await moveInto(temporary, to)
       return true
     }
@@ -44,54 +47,84 @@ export async function restoreData(
   return false
 }
 
-/** Copies a log entry into its place from a copy whose log is the same where both can be read; false when there is none. */
+/**
+ * Copies a log entry into its place from a copy of the same log; gives why no copy is used, as parts of a sentence, and
+ * nothing when it is there. Errors: those of the file system.
+ */
 export async function restoreEntry(
   table: TableView,
   version: number,
   copies: readonly string[],
   scratch: string,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   // What could not be read for a moment is there.
-  if ((await soundEntry(table.folder, version)) !== undefined) return true
+  if ((await soundEntry(table.folder, version)) !== undefined) return []
+  const reasons: string[] = []
   for (const copy of copies) {
     const from = join(copy, table.name)
-    const text = await soundEntry(from, version)
-    if (text === undefined || !(await isSameLog(table, from, version, text))) continue
-    const bytes = await readFile(logEntryPath(from, version))
-    await replaceFile(logEntryPath(table.folder, version), bytes, join(scratch, 'copied'))
-    return true
+    const entry = await soundEntry(from, version)
+    const reason =
+      entry === undefined ? 'it is not there, or damaged' : await whyForeign(table, from, version, entry)
+    if (entry !== undefined && reason === undefined) {
+      await putEntry(table.folder, version, entry.text, scratch)
+      return []
+    }
+    reasons.push(`in ${from} ${reason}`)
   }
-  return false
+  return reasons
 }
 
-async function soundEntry(table: string, version: number): Promise<string | undefined> {
-  try {
-    const text = await readEntry(table, version)
-    if (text !== undefined) readEntryActions(text, logEntryPath(table, version))
-    return text
-  } catch {
-    return undefined
+/** The log of a table that has none, from a copy whose log names every data file that is here. Gives as `restoreEntry`. */
+export async function restoreLog(
+  lake: string,
+  name: string,
+  copies: readonly string[],
+  scratch: string,
+): Promise<readonly string[]> {
+  const reasons: string[] = []
+  const folder = join(lake, name)
+  for (const copy of copies) {
+    const from = await readTable(copy, name)
+    const reason = await whyOther(folder, from)
+    if (reason !== undefined) {
+      reasons.push(`in ${from.folder} ${reason}`)
+      continue
+    }
+    // The oldest last: until it is there, nobody takes an older version for the newest.
+    for (const version of [...from.entries].reverse()) {
+      const entry = await soundEntry(from.folder, version)
+      if (entry === undefined)
+        throw new Error(`${logEntryPath(from.folder, version)} cannot be read any more`)
+      await putEntry(folder, version, entry.text, scratch)
+    }
+    return []
   }
+  return reasons
 }
 
-/** Entries that both have are the same, or where there is no other one, the entry names a file that is here. */
-async function isSameLog(table: TableView, copy: string, version: number, text: string): Promise<boolean> {
-  const versions = (await listLog(copy)).flatMap((name) => versionOfFile(name, 'entry') ?? [])
-  let common = 0
-  for (const other of versions.filter((own) => own !== version && table.entries.includes(own))) {
-    const [ours, theirs] = [await soundEntry(table.folder, other), await soundEntry(copy, other)]
-    if (ours === undefined || theirs === undefined) continue
-    if (digestOf(ours) !== digestOf(theirs)) return false
-    common += 1
-  }
-  return common > 0 || (await namesFileOf(table, text))
+async function putEntry(table: string, version: number, text: string, scratch: string): Promise<void> {
+  const path = logEntryPath(table, version)
+  await makePlace(path)
+  await replaceFile(path, text, join(scratch, 'copied'))
 }
 
-async function namesFileOf({ folder }: TableView, text: string): Promise<boolean> {
-  for (const action of readEntryActions(text, folder)) {
-    if (!('add' in action)) continue
-    const path = join(folder, decodeURIComponent(action.add.path))
-    if ((await hashFile(path).catch(() => '')) === action.add.tags?.[SHA256]) return true
-  }
-  return false
+/** Removes an empty folder in the place of a file. Errors: those of a folder that has something in it. */
+async function makePlace(path: string): Promise<void> {
+  await rmdir(path).catch((error) => {
+    if (hasCode(error, ['ENOTEMPTY', 'EEXIST']))
+      throw new Error(`a folder with other things stands in the place of ${path}; move it away`)
+    if (!isMissing(error)) throw error
+  })
+}
+
+/** Why a log is not that of the files in a folder; undefined when it names all of them, and one has the digest that it names. */
+async function whyOther(folder: string, { isWhole, named }: TableView): Promise<string | undefined> {
+  if (!isWhole) return 'the log is missing or damaged'
+  const files = (await filesBelow(folder)).map(({ path }) => relative(folder, path)).filter(isDataFilePath)
+  const unnamed = files.filter((path) => !named.has(path))
+  if (unnamed.length > 0)
+    return `the log does not name ${listed(unnamed)}; move such files out of the lake, and ingest their sources again afterwards`
+  for (const path of files)
+    if ((await hashFile(join(folder, path)).catch(() => '')) === named.get(path)?.sha256) return undefined
+  return 'no file has the digest of one here'
 }

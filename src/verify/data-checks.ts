@@ -1,14 +1,16 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
+import type { Resource } from '../catalog/resource.ts'
 import { sentenceOf } from '../errors.ts'
 import type { Chunk } from '../lake/chunk.ts'
+import type { InspectedFile } from '../lake/content-reader.ts'
 import type { DataFile } from '../lake/data-file.ts'
-import { hashFile } from '../lake/disk.ts'
+import { digestOf, hashFile } from '../lake/disk.ts'
 import { writeStats } from '../lake/file-stats.ts'
 import type { FileFacts } from '../lake/file-writer.ts'
 import { isDataFilePath, isFactsPath } from '../lake/layout.ts'
 import { differenceOf } from '../store/verify.ts'
-import type { Check, RowReader } from './check.ts'
+import type { Check, RowsCheck } from './check.ts'
 import { type Finding, fault, listed, note } from './finding.ts'
 import { repairs } from './repairs.ts'
 import { liveFile, type NamedFile, type TableView } from './table-view.ts'
@@ -25,7 +27,7 @@ export function dataCheck(table: TableView, path: string, tell: (path: string) =
   return {
     isNeeded: isLive,
     bytes: () => checkBytes(path, named, live ?? isLive, file),
-    ...(live !== undefined && { content: (reader) => checkContent(table, name, live, file, reader) }),
+    ...(live !== undefined && table.resource && { rows: rowsCheck(table, table.resource, name, live, file) }),
   }
 }
 
@@ -49,6 +51,9 @@ export function lostFile(file: string, what: string, live: DataFile | boolean): 
   return fault({ kind: 'data file', file, what, repair: `${repairs.fromCopy}; or ${again}`, sources })
 }
 
+/** A stream would take a buffer of this size for each of many thousand short files. */
+const READ_AT_ONCE = 2 ** 20
+
 async function checkBytes(
   path: string,
   { bytes, sha256 }: NamedFile,
@@ -68,17 +73,19 @@ async function checkBytes(
         repair: 'remove it with what added it',
       }),
     ]
-  return (await hashFile(path)) === sha256 ? [] : lost('It does not have the SHA-256 that the log says.')
+  const isShort = facts.size <= READ_AT_ONCE
+  const found = isShort ? digestOf(await readFile(path)) : await hashFile(path)
+  return found === sha256 ? [] : lost('It does not have the SHA-256 that the log says.')
 }
 
 /** What the log says of a file and what the file says itself: rows, sums, places, statistics, chunks and order. */
-async function checkContent(
-  { resource, log }: TableView,
+function rowsCheck(
+  { log }: TableView,
+  resource: Resource,
   name: string,
   live: DataFile,
   file: string,
-  reader: RowReader,
-): Promise<readonly Finding[]> {
+): RowsCheck {
   const wrong = (what: string) => [
     fault({
       kind: 'rows',
@@ -88,23 +95,20 @@ async function checkContent(
       sources: live.sources.map((own) => own.name),
     }),
   ]
-  if (resource === undefined) return []
-  try {
-    const facts = await reader.inspect(resource, live)
+  const failed = (error: unknown) => wrong(`It cannot be read: ${sentenceOf(error).split('\n')[0]}`)
+  const compare = (facts: InspectedFile): readonly Finding[] => {
     const rows = differenceOf(live.path, facts, live.sources)
     if (rows !== undefined) return wrong(`The log says other rows than the file has: ${rows}.`)
-    const { misplaced } = await reader.readContent(resource, live)
-    if (misplaced > 0) return wrong(`${misplaced} of its rows are not in the order of the table.`)
+    if (facts.misplaced > 0) return wrong(`${facts.misplaced} of its rows are not in the order of the table.`)
     const columns = Object.entries(resource.columns).filter(([column]) => !live.lacks.includes(column))
     const stats = writeStats({ ...resource, columns: Object.fromEntries(columns) }, facts)
-    const add = log && [...log.live].find(([path]) => path === name)?.[1]
-    if (add?.stats !== undefined && add.stats !== stats)
-      return wrong(`Its statistics in the log differ from its rows: ${firstDifference(add.stats, stats)}.`)
+    const said = log?.live.get(name)?.stats
+    if (said !== undefined && said !== stats)
+      return wrong(`Its statistics in the log differ from its rows: ${firstDifference(said, stats)}.`)
     const chunk = differingChunk(live.chunks, facts.chunks)
     return chunk === undefined ? [] : wrong(`The log says other values of its rows from ${chunk} on.`)
-  } catch (error) {
-    return wrong(`It cannot be read: ${sentenceOf(error).split('\n')[0]}`)
   }
+  return { resource, file: live, compare, failed }
 }
 
 const firstDifference = (log: string, file: string) => {

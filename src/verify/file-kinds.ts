@@ -1,5 +1,7 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { resourceNamed } from '../catalog/resources.ts'
 import { sentenceOf } from '../errors.ts'
+import { readersFolder, stagingFolder } from '../lake/layout.ts'
 import type { DerivedFile } from '../maintenance/derived.ts'
 import type { Check, RowReader } from './check.ts'
 import { dataCheck } from './data-checks.ts'
@@ -8,7 +10,10 @@ import { keyCheck } from './key-checks.ts'
 import { isAtWork } from './leftovers.ts'
 import { logCheck } from './log-checks.ts'
 import { repairs } from './repairs.ts'
-import { isInside, type Stock } from './stock.ts'
+import type { Stock } from './stock.ts'
+
+/** What a run has put somewhere, which is told as a whole. */
+const ofRun: Check = { isNeeded: false, bytes: async () => [] }
 
 type FindCheck = (stock: Stock, path: string) => Check | undefined
 
@@ -19,15 +24,22 @@ const fileKinds: readonly FindCheck[] = [
     return table && logCheck(table, path, tell)
   },
   ({ tables, tell }, path) => {
-    const table = tables.find(({ folder }) => isInside(folder, path))
+    const table = tables.find(({ folder }) => path.startsWith(`${folder}/`))
     return table && dataCheck(table, path, tell)
   },
   ({ derived, tell }, path) => {
     const file = derived.get(path)
     return file && derivedCheck(file, tell(path))
   },
+  ({ unfinished, target }, path) =>
+    unfinished.some((name) => path.startsWith(join(target.lake, name, '/'))) ? ofRun : undefined,
+  ({ target, tell }, path) =>
+    [stagingFolder(target.lake), readersFolder(target.lake), target.state].includes(path)
+      ? noFolder(tell(path))
+      : undefined,
+  ({ tell }, path) => (resourceNamed(tell(path)) === undefined ? undefined : noTable(tell(path))),
   ({ target, tell }, path) => keyCheck(target, path, tell),
-  (_, path) => (isAtWork(path) ? { isNeeded: false, bytes: async () => [] } : undefined),
+  (_, path) => (isAtWork(path) ? ofRun : undefined),
 ]
 
 /** How the file of a path is checked; of one of no known kind it is told that it is there. */
@@ -47,6 +59,23 @@ export function checkOf(stock: Stock, path: string): Check {
     repair: 'remove it, if nobody needs it',
   })
   return { isNeeded: false, bytes: async () => [told] }
+}
+
+function noFolder(file: string): Check {
+  const what = 'A file stands where a folder of this program should be, so nothing can be written there.'
+  const told = fault({ kind: 'folder', file, what, repair: 'move it away; the folder is made anew' })
+  return { isNeeded: true, bytes: async () => [told] }
+}
+
+function noTable(file: string): Check {
+  const repair = 'put the folder of the table, from a backup or another copy, in its place'
+  const told = fault({
+    kind: 'table',
+    file,
+    what: 'A file stands where the folder of a table should be.',
+    repair,
+  })
+  return { isNeeded: true, bytes: async () => [told] }
 }
 
 function derivedCheck(derived: DerivedFile, file: string): Check {

@@ -11,6 +11,7 @@ type FindingKind =
   | 'derived'
   | 'keys'
   | 'leftover'
+  | 'folder'
 
 /** Something that is not as it should be, or worth knowing. A plain value. */
 export interface Finding {

@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { sentenceOf } from '../errors.ts'
 import { damagedEvents } from '../keys/counting/event-log.ts'
 import { readKeys } from '../keys/key-file.ts'
 import { hasChecksums } from '../keys/key-lines.ts'
-import { KEYS_NEEDED_NOTE } from '../keys/keys-needed.ts'
+import { areKeysNeeded, KEYS_NEEDED_NOTE } from '../keys/keys-needed.ts'
 import { damagedUsage, usageFileOf } from '../keys/usage-file.ts'
-import { keysNeededPath } from '../lake/layout.ts'
+import { isMissing } from '../lake/disk.ts'
+import { defaultKeyFile, keysNeededPath } from '../lake/layout.ts'
 import type { Check } from './check.ts'
 import { type Finding, fault, note } from './finding.ts'
 import { repairs } from './repairs.ts'
@@ -25,6 +26,26 @@ export function keyCheck(
     return { isNeeded: false, bytes: () => checkLines(path, file, damagedEvents) }
   if (path === keysNeededPath(lake)) return { isNeeded: false, bytes: () => checkNote(path, file) }
   return undefined
+}
+
+/** A key file that requests need and that is not there; nothing of it is left to be looked at. */
+export async function checkLostKeys(
+  { lake, keyFile }: { readonly lake: string; readonly keyFile: string },
+  tell: (path: string) => string,
+): Promise<readonly Finding[]> {
+  const isThere = await lstat(keyFile).then(
+    () => true,
+    (error) => !isMissing(error),
+  )
+  if (isThere || (keyFile === defaultKeyFile(lake) && !(await areKeysNeeded(lake)))) return []
+  return [
+    fault({
+      ...{ kind: 'keys', file: tell(keyFile) },
+      what: 'It is missing although requests to this lake need a key, so nobody may ask.',
+      repair:
+        'restore the file from a copy, or name it by --keys where it lies elsewhere; or ledgerlake keys add, to give new keys',
+    }),
+  ]
 }
 
 async function checkKeys(path: string, file: string): Promise<readonly Finding[]> {

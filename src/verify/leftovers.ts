@@ -15,7 +15,9 @@ export async function findLeftovers(
     found.push(note({ kind: 'leftover', file: tell(path), what, repair }))
   for (const name of await listAbandoned(stagingFolder(lake)))
     add(join(stagingFolder(lake), name), 'A run that is over left it.', 'ledgerlake vacuum')
-  for (const name of (await readdir(lake)).filter((own) => /^_restoring$|^_replaced-\d+$/.test(own)))
+  for (const name of (await readdir(lake).catch(() => [])).filter((own) =>
+    /^_restoring$|^_replaced-\d+$/.test(own),
+  ))
     add(join(lake, name), 'A restore left it.', 'remove it when it is not needed')
   for (const folder of [join(state, 'spill'), ...(await buildersOf(state))])
     for (const name of await listAbandoned(folder))

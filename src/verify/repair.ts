@@ -1,16 +1,18 @@
 import { readFile, rm } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
+import { sentenceOf } from '../errors.ts'
 import { rebuildFiles } from '../ingest/rebuild.ts'
 import { checkpointIfDue, pointerTo } from '../lake/checkpoint.ts'
 import { replaceFile } from '../lake/disk.ts'
-import { checkpointPath, lastCheckpointPath, snapshotPath, versionOfFile } from '../lake/layout.ts'
+import { checkpointPath, lastCheckpointPath, logFolder, snapshotPath, versionOfFile } from '../lake/layout.ts'
 import { checkpointVersions, readCheckpoint } from '../lake/read-checkpoint.ts'
 import type { StagingWriter } from '../lake/staging-writer.ts'
 import type { StateTableWriter } from '../lake/state-table-writer.ts'
 import { type Store, type StoreRequest, usingStore } from '../store/store.ts'
-import { copiesIn, restoreData, restoreEntry } from './copies.ts'
-import { type Finding, isFault } from './finding.ts'
+import { copiesIn, restoreData, restoreEntry, restoreLog } from './copies.ts'
+import { type Finding, isFault, listed } from './finding.ts'
 import { type Stock, type Target, takeStock } from './stock.ts'
+import { readTable } from './table-view.ts'
 import { Verifier } from './verify.ts'
 
 type RepairWriter = StagingWriter & StateTableWriter
@@ -54,26 +56,54 @@ async function fromCopies(
   entries: readonly string[],
   data: readonly string[],
 ): Promise<void> {
-  if (from === undefined || entries.length + data.length === 0) return
-  let stock = await takeStock(target)
-  const copies = await copiesIn(
-    from,
-    stock.tables.map(({ name }) => name),
-  )
-  for (const path of entries) {
-    const table = stock.tables.find(({ folder }) => folder === dirname(dirname(path)))
-    const version = versionOfFile(path.slice(dirname(path).length + 1), 'entry')
-    if (table === undefined || version === undefined) continue
-    const isDone = await restoreEntry(table, version, copies, run.folder)
-    onStep(isDone ? `copied ${path} from ${from}` : `${from} has no sound ${path} of the same log`)
+  if (from === undefined) return
+  const { tables, withoutLog } = await takeStock(target)
+  const copies = await copiesIn(from, [...tables.map(({ name }) => name), ...withoutLog])
+  if (entries.length + data.length + withoutLog.length === 0) return
+  if (copies.length === 0)
+    return onStep(`${from} is no lake and has no backups; a folder of either is accepted, or one backup`)
+  const tell = (path: string, reasons: readonly string[]) =>
+    onStep(
+      reasons.length === 0
+        ? `copied ${path} from ${from}`
+        : `${from} has no sound ${path} of the same log: ${listed(reasons)}`,
+    )
+  for (const name of withoutLog) {
+    const folder = join(target.lake, name)
+    await unlessFailing(folder, onStep, async () =>
+      tell(logFolder(folder), await restoreLog(target.lake, name, copies, run.folder)),
+    )
   }
-  if (entries.length > 0) stock = await takeStock(target)
-  for (const path of data) {
-    const table = stock.tables.find(({ folder }) => path.startsWith(join(folder, '/')))
-    const named = table?.named.get(relative(table.folder, path))
-    if (table === undefined || named?.sha256 === undefined) continue
-    const isDone = await restoreData(table, relative(table.folder, path), named, copies, run.folder)
-    onStep(isDone ? `copied ${path} from ${from}` : `${from} has no file with the digest of ${path}`)
+  // The newest first: by one that is there again, those before it are known to be of the same log.
+  for (const path of [...entries].sort().reverse())
+    await unlessFailing(path, onStep, async () => {
+      const folder = dirname(dirname(path))
+      const version = versionOfFile(basename(path), 'entry')
+      if (version === undefined || dirname(folder) !== join(target.lake)) return
+      const table = await readTable(target.lake, basename(folder))
+      tell(path, await restoreEntry(table, version, copies, run.folder))
+    })
+  const repaired = (await takeStock(target)).tables
+  for (const path of data)
+    await unlessFailing(path, onStep, async () => {
+      const table = repaired.find(({ folder }) => path.startsWith(join(folder, '/')))
+      const named = table?.named.get(relative(table.folder, path))
+      if (table === undefined || named?.sha256 === undefined) return
+      const isDone = await restoreData(table, relative(table.folder, path), named, copies, run.folder)
+      onStep(isDone ? `copied ${path} from ${from}` : `${from} has no file with the digest of ${path}`)
+    })
+}
+
+/** What fails at one thing is told, and the rest is repaired. */
+async function unlessFailing(
+  path: string,
+  onStep: RepairRequest['onStep'],
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    onStep(`${path} could not be repaired: ${sentenceOf(error)}`)
   }
 }
 
@@ -89,13 +119,14 @@ async function fromSources(store: Store<RepairWriter>, request: RepairRequest): 
     if ((await verifier.again([path])).some(isFault)) damaged.add(path)
   }
   await verifier.close()
-  for (const { files, sources, refusal } of await rebuildFiles(store, damaged, paths)) {
+  for (const { files, sources, refusal, warning } of await rebuildFiles(store, damaged, paths)) {
     const what = files.join(', ')
     onStep(
       refusal === undefined
         ? `wrote ${what} anew from ${sources.join(', ')}`
         : `${what} is as it was: ${refusal}`,
     )
+    if (warning !== undefined) onStep(warning)
   }
 }
 
@@ -107,23 +138,25 @@ async function renewCheckpoints(
   { onStep }: RepairRequest,
 ): Promise<void> {
   for (const { folder, resource, at, isWhole } of tables) {
-    const own = paths.filter((path) => dirname(path) === join(folder, '_delta_log'))
+    const own = paths.filter((path) => dirname(path) === logFolder(folder))
     if (own.length === 0 || at === undefined || resource === undefined) continue
     if (!isWhole) {
       // Behind a damaged entry a checkpoint is all that says which files are live.
       onStep(`the checkpoints of ${folder} stay as they are until its log entries are repaired`)
       continue
     }
-    for (const path of own) {
-      const name = path.slice(dirname(path).length + 1)
-      const version = versionOfFile(name, 'snapshot') ?? versionOfFile(name, 'checkpoint')
-      if (version === undefined) continue
-      for (const one of [snapshotPath(folder, version), checkpointPath(folder, version)])
-        await rm(one, { force: true })
-    }
-    await checkpointIfDue(lake, resource, writer, run.folder, true)
-    await renewPointer(folder, run.folder)
-    onStep(`wrote the checkpoint of ${folder} anew`)
+    await unlessFailing(logFolder(folder), onStep, async () => {
+      for (const path of own) {
+        const name = basename(path)
+        const version = versionOfFile(name, 'snapshot') ?? versionOfFile(name, 'checkpoint')
+        if (version === undefined) continue
+        for (const one of [snapshotPath(folder, version), checkpointPath(folder, version)])
+          await rm(one, { force: true })
+      }
+      await checkpointIfDue(lake, resource, writer, run.folder, true)
+      await renewPointer(folder, run.folder)
+      onStep(`wrote the checkpoint of ${folder} anew`)
+    })
   }
 }
 
@@ -139,9 +172,11 @@ async function renewPointer(folder: string, scratch: string): Promise<void> {
 async function renewDerived({ target, onStep }: RepairRequest, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return
   const { derived, at } = await takeStock(target)
-  for (const path of paths) {
-    await derived.get(path)?.remove()
-    onStep(`removed ${path}, which is built anew`)
-  }
-  for (const one of target.derived) await one.build(at, { onProgress: onStep })
+  for (const path of paths)
+    await unlessFailing(path, onStep, async () => {
+      await derived.get(path)?.remove()
+      onStep(`removed ${path}, which is built anew`)
+    })
+  for (const one of target.derived)
+    await unlessFailing(one.name, onStep, () => one.build(at, { onProgress: onStep }))
 }

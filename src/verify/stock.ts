@@ -1,12 +1,14 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { resourceNamed } from '../catalog/resources.ts'
+import { sentenceOf } from '../errors.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
+import { isDataFilePath, isFactsPath, logFolder, stagingFolder, versionOfFile } from '../lake/layout.ts'
 import { Snapshot } from '../lake/snapshot.ts'
 import type { Derived, DerivedFile } from '../maintenance/derived.ts'
 import type { RowReader } from './check.ts'
 import { readTable, type TableView } from './table-view.ts'
-import { type FoundFile, filesBelow } from './walk.ts'
+import { type FoundFile, fileAt, filesBelow } from './walk.ts'
 
 /** What is verified. */
 export interface Target {
@@ -22,9 +24,13 @@ export interface Target {
 export interface Stock {
   readonly target: Target
   readonly files: readonly FoundFile[]
+  /** Folders that cannot be listed, and why; what lies in them is not among the files. */
+  readonly unlisted: ReadonlyMap<string, string>
   readonly tables: readonly TableView[]
-  /** Folders of tables that have files and no log. */
+  /** Names of tables that have files and no entry of a log. */
   readonly withoutLog: readonly string[]
+  /** The same where a run holds every file, so that nothing was committed yet. */
+  readonly unfinished: readonly string[]
   /** The tables whose logs can be read. */
   readonly at: Snapshot
   readonly derived: ReadonlyMap<string, DerivedFile>
@@ -34,29 +40,64 @@ export interface Stock {
 
 /** Files are listed before the logs are read, so that what is committed meanwhile is not taken for a leftover. */
 export async function takeStock(target: Target): Promise<Stock> {
-  const { lake, state, keyFile } = target
-  const files = await listFiles(lake, state, keyFile)
-  const folders = new Set(files.flatMap(({ path }) => tableOf(lake, path) ?? []))
+  const { lake } = target
+  const unlisted = new Map<string, string>()
+  const files = await listFiles(target, (folder, error) => unlisted.set(folder, sentenceOf(error)))
+  // Before the logs too: what no run holds any more has been committed, or is gone.
+  const held = await heldBelow(lake)
+  const paths = [...files.map(({ path }) => path), ...[...unlisted.keys()].map((own) => join(own, 'any'))]
   const tables: TableView[] = []
   const withoutLog: string[] = []
-  for (const name of [...folders].sort()) {
-    const hasLog = (await readdir(join(lake, name, '_delta_log')).catch(() => [])).length > 0
-    if (hasLog) tables.push(await readTable(lake, name))
-    else if (resourceNamed(name) !== undefined) withoutLog.push(name)
+  const unfinished: string[] = []
+  for (const name of [...new Set(paths.flatMap((path) => tableOf(lake, path) ?? []))].sort()) {
+    const folder = join(lake, name)
+    const inLog = await readdir(logFolder(folder)).catch(() => undefined)
+    const isUnlisted = unlisted.has(folder) || unlisted.has(logFolder(folder))
+    if (isUnlisted || (inLog ?? []).length > 0) tables.push(await readTable(lake, name))
+    const hasEntry = isUnlisted || inLog?.some((own) => versionOfFile(own, 'entry') !== undefined)
+    if (hasEntry || resourceNamed(name) === undefined) continue
+    const isUnfinished = inLog?.length === 0 && areHeld(folder, paths, held)
+    ;(isUnfinished ? unfinished : withoutLog).push(name)
   }
   const at = new Snapshot(tables.flatMap((table) => table.at ?? []))
   const tell = (path: string) => (isInside(lake, path) ? relative(lake, path) : path)
-  return { target, files, tables, withoutLog, at, derived: await derivedFiles(target, at), tell }
+  const derived = await derivedFiles(target, at)
+  return { target, files, unlisted, tables, withoutLog, unfinished, at, derived, tell }
 }
 
-async function listFiles(lake: string, state: string, keyFile: string): Promise<readonly FoundFile[]> {
-  const files = [...(await filesBelow(lake))]
-  if (!isInside(lake, state)) files.push(...(await filesBelow(state)))
+/** What runs hold, as paths below the lake where they put it. */
+async function heldBelow(lake: string): Promise<ReadonlySet<string>> {
+  const staging = stagingFolder(lake)
+  const held = await filesBelow(staging, () => {})
+  return new Set(held.map(({ path }) => join(lake, ...relative(staging, path).split('/').slice(1))))
+}
+
+/** Whether there are data files, or their facts, in the folder of a table, and runs hold every one. */
+function areHeld(folder: string, paths: readonly string[], held: ReadonlySet<string>): boolean {
+  const own = paths.filter((path) => {
+    const name = relative(folder, path)
+    return isDataFilePath(name) || isFactsPath(name)
+  })
+  return own.length > 0 && own.every((path) => held.has(path))
+}
+
+async function listFiles(
+  { lake, state, keyFile }: Target,
+  onUnlisted: (folder: string, error: unknown) => void,
+): Promise<readonly FoundFile[]> {
+  const files: FoundFile[] = []
+  for (const file of await filesBelow(lake, onUnlisted)) {
+    // Both may be kept elsewhere, behind a link.
+    const isOurs = [state, dirname(keyFile)].includes(file.path)
+    const isFolder = isOurs && (await stat(file.path).catch(() => undefined))?.isDirectory()
+    files.push(...(isFolder ? await filesBelow(file.path, onUnlisted) : [file]))
+  }
+  if (!isInside(lake, state)) files.push(...(await filesBelow(state, onUnlisted)))
   if (!isInside(lake, keyFile)) {
-    const own = [keyFile, usageFileOf(keyFile)]
-    const beside = await filesBelow(dirname(keyFile))
-    const counts = `${usageFileOf(keyFile)}.log/`
-    files.push(...beside.filter(({ path }) => own.includes(path) || path.startsWith(counts)))
+    // What else lies beside a key file is none of ours.
+    const usage = usageFileOf(keyFile)
+    for (const path of [keyFile, usage]) files.push(...(await fileAt(path)))
+    files.push(...(await filesBelow(`${usage}.log`, onUnlisted)))
   }
   return files
 }

@@ -3,6 +3,7 @@ import type { Resource } from '../catalog/resource.ts'
 import { resourceNamed } from '../catalog/resources.ts'
 import { sentenceOf } from '../errors.ts'
 import { actionsOf } from '../lake/checkpoint.ts'
+import type { DataFile } from '../lake/data-file.ts'
 import { readTableLog } from '../lake/delta-log.ts'
 import { digestOf } from '../lake/disk.ts'
 import { namedFactsIn, SHA256 } from '../lake/file-tags.ts'
@@ -31,11 +32,13 @@ export interface TableView {
   readonly log: TableLog | undefined
   /** The newest version; undefined while the log or facts cannot be read, or the table is not declared. */
   readonly at: TableSnapshot | undefined
+  /** The data files of the newest version, by path. */
+  readonly liveFiles: ReadonlyMap<string, DataFile>
   /** Why the log, or the facts of a file, cannot be read. */
   readonly fault: string | undefined
   /** By path relative to the table. */
   readonly named: ReadonlyMap<string, NamedFile>
-  /** Whether every entry could be read, so that a file that none names is named by none. */
+  /** Whether there are entries and every one could be read, so that a file that none names is named by none. */
   readonly isWhole: boolean
   /** Versions that have an entry. */
   readonly entries: readonly number[]
@@ -47,7 +50,8 @@ export interface TableView {
 export async function readTable(lake: string, name: string): Promise<TableView> {
   const folder = join(lake, name)
   const resource = resourceNamed(name)
-  const names = await listLog(folder)
+  // What cannot be listed is told as such.
+  const names = await listLog(folder).catch(() => [])
   const entries = names.flatMap((own) => versionOfFile(own, 'entry') ?? []).sort((a, b) => a - b)
   const summed = new Set(names.flatMap((own) => versionOfFile(own, 'snapshot') ?? []))
   const named = new Map<string, NamedFile>()
@@ -64,16 +68,17 @@ export async function readTable(lake: string, name: string): Promise<TableView> 
     if (state !== undefined && summed.has(version))
       states.set(version, stateDigest(state.at({ version, committedAt, entryDigest: digestOf(read.text) })))
   }
-  const isWhole = state !== undefined
+  const isWhole = state !== undefined && entries.length > 0
   const base = { folder, name, resource, named, isWhole, entries, states }
   let log: TableLog | undefined
   try {
     log = await readTableLog(folder)
     const at = resource && log && readTableSnapshot(lake, resource, log)
     if (at !== undefined) readFacts(at)
-    return { ...base, log, at, fault: undefined }
+    const liveFiles = new Map(at?.files.map((file) => [file.path, file]))
+    return { ...base, log, at, liveFiles, fault: undefined }
   } catch (error) {
-    return { ...base, log, at: undefined, fault: sentenceOf(error) }
+    return { ...base, log, at: undefined, liveFiles: new Map(), fault: sentenceOf(error) }
   }
 }
 
@@ -109,8 +114,8 @@ export function stateDigest(log: TableLog): string {
 }
 
 /** The data file of a path, as the newest version has it. */
-export function liveFile({ at, folder }: TableView, path: string) {
-  return at?.files.find((file) => file.path === join(folder, path))
+export function liveFile({ liveFiles, folder }: TableView, path: string): DataFile | undefined {
+  return liveFiles.get(join(folder, path))
 }
 
 /** Names of the log folder's files that a version leads to. */

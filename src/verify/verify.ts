@@ -1,20 +1,20 @@
 import { lstat, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
 import { sentenceOf } from '../errors.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { logFolder } from '../lake/layout.ts'
-import type { Check } from './check.ts'
-import { lostFile } from './data-checks.ts'
+import type { Check, RowReader } from './check.ts'
 import { checkOf } from './file-kinds.ts'
 import { type Finding, fault, isFault, note } from './finding.ts'
+import { checkFolders, checkLogless, checkMissing } from './folder-checks.ts'
+import { checkLostKeys } from './key-checks.ts'
 import { findLeftovers } from './leftovers.ts'
 import { checkManifests, missingDays } from './manifest-checks.ts'
 import { repairs } from './repairs.ts'
+import { RowBatches } from './row-batches.ts'
 import { SharedReader } from './shared-reader.ts'
 import { derivedFiles, isInside, type Stock, type Target, takeStock } from './stock.ts'
 import { checkDoubledRows, checkTable } from './table-checks.ts'
-import { liveFile } from './table-view.ts'
 import type { FoundFile } from './walk.ts'
 
 /** What a whole run found. */
@@ -47,26 +47,25 @@ export class Verifier {
     this.#reader = new SharedReader(target.openReader)
   }
 
-  /** Checks everything. What is wrong is a finding, and the rest goes on. Errors: those of folders that cannot be listed. */
+  /** Checks everything. What is wrong is a finding, and the rest goes on. */
   async verify(onProgress: OnProgress = () => {}): Promise<Report> {
     const started = performance.now()
     const stock = await takeStock(this.#target)
     this.#stock = stock
     const { lake } = this.#target
-    const byPath = await this.#checkFiles(stock, onProgress)
+    const byPath = new Map([...(await this.#checkFiles(stock, onProgress)), ...(await checkFolders(stock))])
     const hasFault = (path: string) => byPath.get(path)?.some(isFault) === true
     const isSound = ({ path }: DataFile) => byPath.has(path) && !hasFault(path)
     const findings = [
       ...[...byPath.values()].flat(),
-      ...(await missingFiles(stock, byPath)),
+      ...(await checkMissing(stock, byPath)),
       ...stock.tables.flatMap((table) =>
         checkTable(table, stock.tell, !someBelow(byPath, logFolder(table.folder))),
       ),
-      ...stock.withoutLog.map((file) =>
-        fault({ kind: 'table', file, what: 'It has files and no log.', repair: repairs.fromCopy }),
-      ),
+      ...checkLogless(stock),
       ...(await this.#checkRows(stock, isSound)),
-      ...(await this.#compareDerived(stock, hasFault)),
+      ...(await this.#compareDerived(stock, hasFault, isSound)),
+      ...(await checkLostKeys(this.#target, stock.tell)),
       ...(await findLeftovers(this.#target, stock.tell)),
     ]
     const told = findings.map((finding) => withLake(finding, lake)).sort(byLevel)
@@ -84,12 +83,16 @@ export class Verifier {
     const isDerived = paths.some((path) => known.derived.has(path))
     const stock = isDerived ? { ...known, derived: await derivedFiles(this.#target, known.at) } : known
     const found: Finding[] = []
+    const batches = new RowBatches(this.#reader)
     for (const path of paths) {
       const check = checkOf(stock, path)
       const own = await this.#checkFile(path, check, stock)
       found.push(...own)
-      if (!own.some(isFault) && stock.derived.has(path)) found.push(...(await this.#contentOf(check)))
+      if (own.some(isFault)) continue
+      if (stock.derived.has(path)) found.push(...(await this.#contentOf(check)))
+      if (check.rows !== undefined) batches.add(check.rows, (more) => found.push(...more))
     }
+    await batches.end()
     return found.map((finding) => withLake(finding, this.#target.lake))
   }
 
@@ -102,14 +105,20 @@ export class Verifier {
     const total = sizeOf(stock.files)
     let done = 0
     const left = stock.files.values()
+    const batches = new RowBatches(this.#reader)
     const work = async () => {
       for (const { path, bytes } of left) {
-        byPath.set(path, await this.#checkFile(path, checkOf(stock, path), stock))
+        const check = checkOf(stock, path)
+        const found = await this.#checkFile(path, check, stock)
+        byPath.set(path, found)
+        if (check.rows !== undefined && !found.some(isFault))
+          batches.add(check.rows, (more) => byPath.set(path, [...found, ...more]))
         done += bytes
         onProgress(done, total)
       }
     }
     await Promise.all(Array.from({ length: FILES_AT_ONCE }, work))
+    await batches.end()
     return byPath
   }
 
@@ -147,44 +156,51 @@ export class Verifier {
     for (const table of tables.filter(({ resource }) => resource.statistics === undefined))
       if (table.files.length > 1)
         found.push(
-          ...(await this.#reader.use((reader) =>
+          ...(await this.#compare('source', table.resource.name, (reader) =>
             checkDoubledRows(table, isSound, table.resource.name, reader),
           )),
         )
     const areRead = stock.tables.every(({ name, at }) => name !== rewardManifests.name || at !== undefined)
     if (tables.length > 0 && areRead)
-      found.push(...(await this.#reader.use((reader) => checkManifests(stock.at, isSound, reader))))
+      found.push(
+        ...(await this.#compare('manifest', rewardManifests.name, (reader) =>
+          checkManifests(stock.at, isSound, reader),
+        )),
+      )
     return found
   }
 
+  /** A comparison over many files; when it fails, that is a fault, since nobody knows what it would have found. */
+  async #compare(
+    kind: Finding['kind'],
+    file: string,
+    work: (reader: RowReader) => Promise<readonly Finding[]>,
+  ): Promise<readonly Finding[]> {
+    try {
+      return await this.#reader.use(work)
+    } catch (error) {
+      const what = `Its rows could not be compared with those of other files: ${sentenceOf(error).split('\n')[0]}`
+      return [fault({ kind, file, what, repair: 'ledgerlake verify, once what it names is mended' })]
+    }
+  }
+
   /** What is derived is held against the lake, which has to be sound for that. */
-  async #compareDerived(stock: Stock, hasFault: (path: string) => boolean): Promise<readonly Finding[]> {
+  async #compareDerived(
+    stock: Stock,
+    hasFault: (path: string) => boolean,
+    isSound: (file: DataFile) => boolean,
+  ): Promise<readonly Finding[]> {
     const { derived, at, tell, target } = stock
     const own = [...derived.keys()].filter((path) => !hasFault(path))
     if (own.length === 0) return []
-    if (at.tables.some(({ files }) => files.some(({ path }) => hasFault(path)))) {
-      const what = 'What is derived was not compared with the lake, of which files are damaged.'
+    if (at.tables.some(({ files }) => !files.every(isSound))) {
+      const what = 'What is derived was not compared with the lake, of which files are damaged or missing.'
       return [note({ kind: 'derived', file: tell(target.state), what, repair: 'repair the lake first' })]
     }
     const found: Finding[] = []
     for (const path of own) found.push(...(await this.#contentOf(checkOf(stock, path))))
     return found
   }
-}
-
-async function missingFiles(
-  { tables, tell }: Stock,
-  found: ReadonlyMap<string, unknown>,
-): Promise<readonly Finding[]> {
-  const missing: Finding[] = []
-  for (const table of tables)
-    for (const [name, { factsOf = name }] of table.named) {
-      const path = join(table.folder, name)
-      const isLive = table.log?.live.has(factsOf) === true
-      if (isLive && !found.has(path) && (await isGone(path)))
-        missing.push(lostFile(tell(path), 'It is missing.', liveFile(table, name) ?? true))
-    }
-  return missing
 }
 
 const isGone = (path: string) =>
@@ -195,7 +211,8 @@ const isGone = (path: string) =>
 
 function someBelow(byPath: ReadonlyMap<string, readonly Finding[]>, folder: string): boolean {
   return [...byPath].some(
-    ([path, own]) => isInside(folder, path) && own.some(({ kind }) => kind === 'log entry'),
+    ([path, own]) =>
+      isInside(folder, path) && own.some(({ kind }) => kind === 'log entry' || kind === 'folder'),
   )
 }
 

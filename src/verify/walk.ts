@@ -8,19 +8,34 @@ export interface FoundFile {
   readonly bytes: number
 }
 
-/** Everything below a folder that is no folder; nothing when it is missing. Links are not followed. */
-export async function filesBelow(folder: string): Promise<readonly FoundFile[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(unlessMissing)
+/**
+ * Everything below a folder that is no folder; nothing when it is missing. Links are not followed. What lies in a folder that
+ * cannot be listed is left out. Errors: unless `onUnlisted` is given, those of such a folder.
+ */
+export async function filesBelow(
+  folder: string,
+  onUnlisted = (_folder: string, error: unknown): void => {
+    throw error
+  },
+): Promise<readonly FoundFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+    .catch(unlessMissing)
+    .catch((error) => {
+      onUnlisted(folder, error)
+    })
   const found: FoundFile[] = []
   for (const entry of entries ?? []) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) found.push(...(await filesBelow(path)))
-    else {
-      const facts = await lstat(path).catch(unlessMissing)
-      if (facts !== undefined) found.push({ path, bytes: facts.size })
-    }
+    if (entry.isDirectory()) found.push(...(await filesBelow(path, onUnlisted)))
+    else found.push(...(await fileAt(path)))
   }
   return found
+}
+
+/** What lies at a path; nothing when it is missing. */
+export async function fileAt(path: string): Promise<readonly FoundFile[]> {
+  const facts = await lstat(path).catch(unlessMissing)
+  return facts === undefined ? [] : [{ path, bytes: facts.size }]
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -323,6 +323,13 @@ describe('a backup that cannot be taken', () => {
     expect(contentOf(lake)).toEqual(before)
   })
 
+  it('is refused where nobody can tell where a path leads', async () => {
+    symlinkSync(to, to)
+    expect(await refusal(backUp({ to }))).toBe(
+      'TO cannot be looked at: symbolic links lead in a circle; give access, or name another folder.',
+    )
+  })
+
   it('is refused where a symbolic link leads into the lake', async () => {
     mkdirSync(to)
     symlinkSync(lake, join(to, 'link'))

@@ -12,14 +12,14 @@ it('a process gives memory back when it is quiet and has much more than after th
     return rest.isDue()
   }
   expect(isDue({})).toBe(false)
-  expect(isDue({ rss: 240 * MB })).toBe(false)
+  expect(isDue({ rss: 220 * MB })).toBe(false)
   expect(isDue({ rss: 500 * MB, busy: 0.9 })).toBe(false)
   expect(isDue({ busy: 0.1 })).toBe(true)
   seen.rss = 300 * MB
   rest.done()
   expect(isDue({ rss: 360 * MB, now: 4000 })).toBe(false)
   expect(isDue({ now: 5000 })).toBe(true)
-  expect(isDue({ rss: 340 * MB })).toBe(false)
+  expect(isDue({ rss: 320 * MB })).toBe(false)
   // What other parts give back counts too.
   expect(isDue({ rss: 250 * MB })).toBe(false)
   expect(isDue({ rss: 300 * MB })).toBe(true)

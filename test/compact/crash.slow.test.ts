@@ -49,7 +49,9 @@ async function held(lake: string) {
   return { files: table.files.length, amount }
 }
 
-it('a compaction is atomic when its process or disk fails, and what it leaves is removed later', async () => {
+it('a compaction is atomic when its process or disk fails, and what it leaves is removed later', {
+  timeout: 600_000,
+}, async () => {
   const folder = await temporaryFolder()
   const before = await lakeOfSeven(folder)
   const seen = new Set<number>()
@@ -86,6 +88,7 @@ it('a vacuum that fails removes no file of a kept version, and the next one remo
     const left = () => filesBelow(table(lake)).filter((path) => /(^|\/)part-[^/]+\.parquet$/.test(path))
     seen.add(left().length)
     expect(left()).toEqual(expect.arrayContaining(live))
+    endProcess(lake)
     await vacuum(request)
     expect(left()).toEqual([...live].sort())
     expect(leftoversOf(lake)).toEqual([])

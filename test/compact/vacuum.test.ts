@@ -1,4 +1,5 @@
-import { linkSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
@@ -14,8 +15,25 @@ import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { addedFiles } from '../support/delta-table.ts'
 import { filesBelow } from '../support/leftovers.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
+import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** What happens before a call with a path. */
+let meanwhile: Partial<Record<'stat' | 'readdir' | 'access', (path: string) => void>> = {}
+replaceBuiltin(promises, (real) => {
+  const interrupted = <T>(name: keyof typeof meanwhile, call: T): T =>
+    (async (path: unknown, ...more: unknown[]) => {
+      meanwhile[name]?.(String(path))
+      return await (call as (...given: unknown[]) => unknown)(path, ...more)
+    }) as T
+  return {
+    stat: interrupted('stat', real.stat),
+    readdir: interrupted('readdir', real.readdir),
+    access: interrupted('access', real.access),
+  }
+})
+const errorOf = (code: string) => Object.assign(new Error(`${code}: a fault`), { code })
 
 const HOUR_MS = 3_600_000
 const january = 'iot_reward_shares/month=2025-01'
@@ -27,6 +45,7 @@ let compactedAt = 0
 
 /** A lake whose three files of January were merged. */
 beforeEach(async () => {
+  meanwhile = {}
   const folder = await temporaryFolder()
   const input = join(folder, 'in')
   lake = join(folder, 'lake')
@@ -62,6 +81,7 @@ describe('vacuum', () => {
     expect(await run()).toEqual([])
     expect(await run({ passedMs: 168 * HOUR_MS - 1 })).toEqual([])
     expect(dataFiles()).toHaveLength(4)
+    expect(readdirSync(join(lake, 'iot_reward_shares', '_facts'))).toHaveLength(4)
   })
 
   it('removes files that only older versions name, and nothing else', async () => {
@@ -122,12 +142,50 @@ describe('vacuum', () => {
     expect(dataFiles()).not.toContain(held)
   })
 
+  it('goes on when another program removes a file, or a folder, that it has listed', async () => {
+    mkdirSync(join(lake, 'iot_reward_shares', 'month=2024-12'))
+    writeFileSync(join(lake, 'iot_reward_shares', 'part-beside.parquet'), 'in no partition')
+    const [gone = ''] = old
+    meanwhile.readdir = (path) => {
+      if (path.endsWith('month=2024-12')) throw errorOf('ENOENT')
+    }
+    meanwhile.stat = (path) => {
+      if (path.endsWith(gone)) throw errorOf('ENOENT')
+    }
+    const [table] = await run({ keepHours: 0, isDryRun: true })
+    expect(table?.paths).toEqual([...old.slice(1), 'part-beside.parquet'].sort())
+  })
+
+  it.each(['stat', 'readdir', 'access'] as const)(
+    'ends when %s fails, and what it cannot see stays',
+    async (call) => {
+      meanwhile[call] = (path) => {
+        if (path.endsWith('.parquet') || path.endsWith('_facts')) throw errorOf('EIO')
+      }
+      const work = run({ passedMs: 0 })
+      if (call === 'access') expect(await work).toEqual([])
+      else await expect(work).rejects.toThrow('EIO')
+      meanwhile = {}
+      expect(readdirSync(join(lake, 'iot_reward_shares', '_facts'))).toHaveLength(4)
+      expect(dataFiles()).toHaveLength(4)
+    },
+  )
+
   it('removes nothing from any table when one log cannot be read', async () => {
     const log = join(lake, 'reward_manifests', '_delta_log')
     mkdirSync(log, { recursive: true })
     writeFileSync(join(log, '00000000000000000000.json'), '{"add":')
     await expect(run({ keepHours: 0 })).rejects.toMatchObject({ code: 'lake_damaged' })
     expect(dataFiles()).toHaveLength(4)
+  })
+
+  it('removes nothing from a table whose log is lost', async () => {
+    const log = join(lake, 'iot_reward_shares', '_delta_log')
+    rmSync(log, { recursive: true })
+    mkdirSync(log)
+    expect(await vacuum({ lake, keepHours: 0, isDryRun: false })).toEqual([])
+    expect(dataFiles()).toHaveLength(4)
+    expect(readdirSync(join(lake, 'iot_reward_shares', '_facts'))).toHaveLength(4)
   })
 })
 

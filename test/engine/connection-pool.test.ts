@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it, vi } from 'vitest'
 import { ConnectionPool, type PoolOptions } from '../../src/engine/duckdb/connection-pool.ts'
@@ -6,10 +7,8 @@ import { cleanUp } from '../support/clean-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const statement = (text: string) => ({ text, values: [] })
-/** Would run for years. */
-const endless = statement(
-  'SELECT sum(hash(a.range + b.range)) FROM range(10000000000) a, range(10000000000) b',
-)
+/** Would run for months. */
+const endless = statement('SELECT sum(hash(range)) FROM range(1000000000000000)')
 const endlessRows = statement('SELECT range AS number FROM range(10000000000)')
 const easy = statement('SELECT 1 AS one')
 const one = [{ one: 1 }]
@@ -41,6 +40,21 @@ async function openDoomed() {
   return { open, fail }
 }
 
+/** Has every thread of this process that statements run on do something else, until the function that is given is called. */
+async function occupyThreads(): Promise<() => Promise<void>> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const count = Number(process.env.UV_THREADPOOL_SIZE ?? 4)
+  const connections = await Promise.all(Array.from({ length: count }, () => instance.connect()))
+  const running = connections.map((connection) => connection.run(endless.text).catch(() => {}))
+  return async () => {
+    const timer = setInterval(() => connections.map((connection) => connection.interrupt()), 10)
+    await Promise.all(running)
+    clearInterval(timer)
+    for (const connection of connections) connection.closeSync()
+    instance.closeSync()
+  }
+}
+
 describe('whoever gives up', () => {
   it('while waiting for a connection is told at once, and the connection goes to the next', async () => {
     const pool = await openPool()
@@ -68,6 +82,21 @@ describe('whoever gives up', () => {
   })
 })
 
+it('what the system refuses for a while is refused for a moment, and told once a minute', async () => {
+  const said: string[] = []
+  const pool = await openPool({ report: (sentence) => said.push(sentence) })
+  const refused = statement(`SELECT error('Cannot open file "a.parquet": Too many open files')`)
+  for (let times = 0; times < 2; times += 1)
+    await expect(pool.run(refused)).rejects.toMatchObject({
+      code: 'not_ready',
+      message: 'Data files cannot be read now: too many files are open. Ask again in a moment.',
+    })
+  expect(said).toEqual([
+    expect.stringMatching(/^Data files cannot be read now: .*a\.parquet": Too many open files$/),
+  ])
+  expect(pool.isOpening()).toBe(false)
+})
+
 describe('a DuckDB that has failed for good', () => {
   const refused = { code: 'not_ready', message: expect.stringContaining('is being opened anew') }
 
@@ -77,10 +106,10 @@ describe('a DuckDB that has failed for good', () => {
     const pool = await openPool({ open, report: (sentence) => said.push(sentence) })
     const rows = pool.stream(endlessRows)
     await rows.next()
-    const asked = [endless, easy].map((text) => pool.run(text))
+    const asked = Promise.allSettled([endless, easy].map((text) => pool.run(text)))
     await fail()
     await expect(pool.ping()).rejects.toThrow('invalidated')
-    const ends = await Promise.allSettled(asked)
+    const ends = await asked
     expect(ends.map((end) => end.status === 'rejected' && end.reason)).toMatchObject([refused, refused])
     expect(pool.isOpening()).toBe(true)
     await expect(pool.run(easy)).rejects.toMatchObject(refused)
@@ -95,13 +124,17 @@ describe('a DuckDB that has failed for good', () => {
   it('is tried again where no other one can be opened', async () => {
     const said: string[] = []
     const { open, fail } = await openDoomed()
-    const opens = vi.fn(open).mockImplementationOnce(open).mockRejectedValueOnce(new Error('no memory'))
+    const opens = vi.fn(open).mockImplementationOnce(open)
+    for (let tries = 0; tries < 2; tries += 1) opens.mockRejectedValueOnce(new Error('no memory'))
     const pool = await openPool({ open: opens, report: (sentence) => said.push(sentence) })
     await fail()
     await expect(pool.run(easy)).rejects.toMatchObject(refused)
     await vi.waitFor(async () => expect(await pool.run(easy)).toEqual(one), 5000)
-    expect(said.at(-1)).toBe('DuckDB cannot be opened: no memory')
-    expect(opens).toHaveBeenCalledTimes(3)
+    expect(said.slice(1)).toEqual(['DuckDB cannot be opened: no memory'])
+    expect(opens).toHaveBeenCalledTimes(4)
+    await fail()
+    await expect(pool.run(easy)).rejects.toMatchObject(refused)
+    expect(said).toEqual([said[0], said[1], said[0]])
   })
 
   it('is noticed by a ping', async () => {
@@ -114,10 +147,124 @@ describe('a DuckDB that has failed for good', () => {
     expect(open).toHaveBeenCalledTimes(2)
   })
 
+  it('is also one that answers no ping; nobody waits for what hangs in it', async () => {
+    const said: string[] = []
+    const held = await DuckDBInstance.create(':memory:', { threads: '1' })
+    const connect = vi.spyOn(held, 'connect')
+    const open = vi.fn(() => DuckDBInstance.create(':memory:')).mockResolvedValueOnce(held)
+    const pool = await openPool({ open, report: (sentence) => said.push(sentence), longestPingMs: 50 })
+    // A statement on the connection that pings use holds it, as one does that hangs.
+    const spare = await connect.mock.results.at(-1)?.value
+    const hanging = spare.run(endless.text)
+    const run = vi.spyOn(spare, 'run')
+    const pings = await Promise.allSettled([pool.ping(), pool.ping(), pool.ping()])
+    expect(pings.map((ping) => ping.status === 'rejected' && ping.reason)).toMatchObject(
+      pings.map(() => new Error('no answer in 50 ms')),
+    )
+    expect(run).toHaveBeenCalledTimes(1)
+    await vi.waitFor(async () => expect(await pool.run(easy)).toEqual(one), 5000)
+    expect(said).toEqual(['DuckDB has failed and is opened anew: no answer in 50 ms'])
+    spare.interrupt()
+    await expect(hanging).rejects.toThrow('Interrupted')
+  })
+
+  it('is left without an answer that no thread is free for, which is no fault of it', async () => {
+    const pool = await openPool({ longestPingMs: 1 })
+    const end = await occupyThreads()
+    const pinged = pool.ping()
+    const asked = pool.run(easy)
+    // Longer than a ping may take.
+    await setTimeout(100)
+    expect(pool.isOpening()).toBe(false)
+    await end()
+    await pinged
+    expect(await asked).toEqual(one)
+  })
+
+  it('does not keep those waiting whose statements do not end', async () => {
+    const pool = await openPool()
+    const end = await occupyThreads()
+    const asked = pool.run(easy)
+    const closed = pool.close()
+    await expect(asked).rejects.toThrow('the engine is closed')
+    await end()
+    await closed
+  })
+
+  it.each([
+    ['before its first rows', 0],
+    ['between its rows', 1],
+  ])('does not keep those waiting whose stream hangs %s', async (_, batches) => {
+    const pool = await openPool()
+    const rows = pool.stream(endlessRows)
+    for (let taken = 0; taken < batches; taken += 1) await rows.next()
+    const end = await occupyThreads()
+    const asked = rows.next()
+    const closed = pool.close()
+    await expect(asked).rejects.toThrow('the engine is closed')
+    expect(await rows.next()).toEqual({ done: true, value: undefined })
+    await end()
+    await closed
+  })
+
   it('is not what a statement with a fault leaves', async () => {
     const pool = await openPool()
     await expect(pool.run(statement('SELECT nothing'))).rejects.toThrow('Binder Error')
     expect(await pool.run(easy)).toEqual(one)
     expect(pool.isOpening()).toBe(false)
+  })
+})
+
+describe('a DuckDB that is renewed', () => {
+  it('finishes what runs and waits on it, while the next one answers', async () => {
+    const opened: DuckDBInstance[] = []
+    const open = async () => {
+      opened.push(await DuckDBInstance.create(':memory:', { threads: '1' }))
+      return opened.at(-1) as DuckDBInstance
+    }
+    const pool = await openPool({ open })
+    const rows = pool.stream(statement('SELECT range AS number FROM range(10000)'))
+    await rows.next()
+    const caller = new AbortController()
+    const running = pool.run(endless, caller.signal)
+    const waiting = pool.run(easy)
+    const renewed = Promise.all([pool.renew(), pool.renew()])
+    await vi.waitFor(() => expect(pool.load()).toMatchObject({ running: 0, waiting: 0 }))
+    expect(await pool.run(easy)).toEqual(one)
+    caller.abort(new Error('gone'))
+    await expect(running).rejects.toThrow('gone')
+    expect(await waiting).toEqual(one)
+    let count = 0
+    for await (const batch of rows) count += batch.length
+    expect(count).toBeGreaterThan(0)
+    await renewed
+    await expect(opened[0]?.connect()).rejects.toThrow()
+    expect(await pool.run(easy)).toEqual(one)
+    expect(opened).toHaveLength(2)
+  })
+
+  it('stays where no other one can be opened, and is not replaced by one that comes after the end', async () => {
+    const said: string[] = []
+    const first = () => DuckDBInstance.create(':memory:')
+    const open = vi.fn(first).mockImplementationOnce(first).mockRejectedValueOnce(new Error('no memory'))
+    const pool = await openPool({ open, report: (sentence) => said.push(sentence) })
+    await pool.renew()
+    expect(said).toEqual(['DuckDB cannot be opened anew: no memory'])
+    expect(await pool.run(easy)).toEqual(one)
+    const renewed = pool.renew()
+    await pool.close()
+    await renewed
+    expect(open).toHaveBeenCalledTimes(3)
+    await expect(pool.run(easy)).rejects.toThrow('the engine is closed')
+  })
+
+  it('ends at once when the pool is closed', async () => {
+    const pool = await openPool()
+    const running = pool.run(endless).catch((error) => String(error))
+    const renewed = pool.renew()
+    await vi.waitFor(() => expect(pool.load().running).toBe(0))
+    await pool.close()
+    expect(await running).toContain('the engine is closed')
+    await renewed
   })
 })

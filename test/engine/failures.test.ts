@@ -208,6 +208,12 @@ describe('DuckDB itself', () => {
       (bytes: Buffer) => bytes.fill(0xff, bytes.length - 60, bytes.length - 8),
       /TProtocolException|^Invalid/,
     ],
+    [
+      'altered in the name of a column',
+      (bytes: Buffer) =>
+        bytes.fill('x', bytes.lastIndexOf('source_file'), bytes.lastIndexOf('source_file') + 1),
+      /^Binder Error/,
+    ],
   ])('says that a file is %s which was just written', async (_, harm, engineSays) => {
     const writer = await openTestWriter(await temporaryFolder())
     onTestFinished(() => writer.close())

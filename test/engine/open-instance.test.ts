@@ -1,5 +1,12 @@
-import { expect, it } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import { openTwo } from '../../src/engine/duckdb/open-instance.ts'
+import { openServices } from '../../src/services.ts'
+import { readSettings } from '../../src/settings.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const CONNECTIONS = 3
@@ -28,4 +35,40 @@ it('every connection has the settings of its instance, and footers are kept for 
   } finally {
     await Promise.all([scans.pool.close(), lookups.pool.close()])
   }
+})
+
+it('when one of both cannot be opened, the other one is closed and nothing is left of the spill', async () => {
+  const create = DuckDBInstance.create.bind(DuckDBInstance)
+  const closed: DuckDBInstance[] = []
+  const creating = vi.spyOn(DuckDBInstance, 'create').mockImplementationOnce(async (...given) => {
+    const instance = await create(...given)
+    const close = instance.closeSync.bind(instance)
+    instance.closeSync = () => {
+      closed.push(instance)
+      close()
+    }
+    return instance
+  })
+  creating.mockRejectedValueOnce(new Error('no memory'))
+  onTestFinished(() => creating.mockRestore())
+  const state = await temporaryFolder()
+  const settings = readSettings({}, { lake: await smallLake(), state })
+  await expect(openServices(settings)).rejects.toThrow('no memory')
+  expect(closed).toHaveLength(1)
+  expect(await readdir(join(state, 'spill'))).toEqual([])
+})
+
+it('both are opened anew after 16 snapshots, so that they keep nothing of files that are long gone', async () => {
+  const folder = await temporaryFolder()
+  const create = vi.spyOn(DuckDBInstance, 'create')
+  onTestFinished(() => void create.mockRestore())
+  const engine = await openDuckdbEngine({
+    ...{ folders: [folder], spillFolder: folder, memoryMb: 256, threads: 1, connections: 1 },
+  })
+  onTestFinished(() => engine.close())
+  for (let snapshot = 1; snapshot <= 15; snapshot += 1) engine.retain?.(new Set())
+  expect(create).toHaveBeenCalledTimes(2)
+  engine.retain?.(new Set())
+  await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(4))
+  await engine.ping?.()
 })

@@ -28,6 +28,7 @@ beforeAll(async () => {
 async function serve(
   around: (rows: PlacedReads['columns']) => PlacedReads['columns'] = (rows) => rows,
   exports: Partial<ServerOptions['exports']> = {},
+  others: Partial<ServerOptions> = {},
 ) {
   const aroundEngine = (engine: Engine): Engine => {
     const { placed } = engine
@@ -35,7 +36,10 @@ async function serve(
     return { ...engine, placed: { ...placed, columns: around(placed.columns) } }
   }
   const limits = { most: 100, timeoutMs: 60_000, stallMs: 30_000, ...exports }
-  const { server, close } = await buildTestServer(lake.folder, 60_000, aroundEngine, { exports: limits })
+  const { server, close } = await buildTestServer(lake.folder, 60_000, aroundEngine, {
+    ...others,
+    exports: limits,
+  })
   onTestFinished(close)
   await server.listen({ port: 0, host: '127.0.0.1' })
   const { port } = server.server.address() as AddressInfo
@@ -53,12 +57,12 @@ function failing(rows: PlacedReads['columns']): PlacedReads['columns'] {
 }
 
 /** Sends a request by hand; its reply is not read yet. */
-async function sendRaw(port: number, query: string): Promise<Socket> {
+async function sendRaw(port: number, query: string, header = ''): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   // A reset may arrive before anybody waits for the end.
   socket.on('error', () => {})
-  socket.write(`GET ${path}${query} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  socket.write(`GET ${path}${query} HTTP/1.1\r\nHost: a\r\n${header}\r\n`)
   return socket
 }
 
@@ -156,6 +160,14 @@ describe('a caller', () => {
     while ((await fetch(`http://127.0.0.1:${port}${path}&format=csv&columns=id`)).status === 503)
       await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await isWhole(socket)).toBe(false)
+  })
+
+  it('is waited for as long as exports allow, whatever the limit of other replies', async () => {
+    const { port } = await serve(undefined, {}, { requestTimeoutMs: 100 })
+    const socket = await sendRaw(port, '&format=ndjson', 'Connection: close\r\n')
+    await once(socket, 'readable')
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(await isWhole(socket)).toBe(true)
   })
 
   it('has no whole transfer after the timeout', async () => {

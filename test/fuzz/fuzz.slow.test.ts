@@ -12,12 +12,12 @@ it('answers drawn cases as the memory engine does, and takes nothing wrong from 
 }, async () => {
   const world = await openWorld(await temporaryFolder())
   cleanUp(() => world.close())
-  const targets = await openTargets(world)
+  const targets = await openTargets(world, [], 2)
   const progress = newProgress('slice')
   await fuzz(targets, progress, CASES)
   expect(progress.faults.slice(0, 5)).toEqual([])
   expect(progress.done).toBe(CASES)
-  expect(Object.keys(progress.tallies)).toEqual(targets.map(({ name }) => name))
+  expect(Object.keys(progress.tallies)).toEqual([...new Set(targets.map(({ name }) => name))])
   for (const [name, tally] of Object.entries(progress.tallies)) {
     expect(tally.valid, `${name}: valid cases`).toBeGreaterThan(50)
     expect(tally.mutated, `${name}: changed cases`).toBeGreaterThan(30)

@@ -5,6 +5,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { type HotspotSums, openHotspotSums } from '../../src/hotspot-sums/hotspot-sums.ts'
+import { LoadedMonths } from '../../src/hotspot-sums/loaded-months.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { readNewestTable, Snapshot } from '../../src/lake/snapshot.ts'
 import type { GroupRange } from '../../src/query/group-range.ts'
@@ -21,6 +22,7 @@ import {
 } from '../support/make-lake.ts'
 import { pick } from '../support/network/draw.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
+import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -343,6 +345,22 @@ describe('a damaged file of sums', () => {
       plain([...all, ...draw(iotRewardShares, later, 'c')], iotRewardShares, whole),
     )
   })
+})
+
+it('a file of sums that was built anew is not forgotten by who has used the one before', async () => {
+  const snapshot = await latest()
+  await build(snapshot)
+  const table = snapshot.table(iotRewardShares)
+  const loaded = new LoadedMonths(state)
+  onTestFinished(() => loaded.close())
+  await loaded.load(table)
+  const [used] = some(loaded.ofTable(table))
+  loaded.forget(used)
+  expect(existsSync(used.path)).toBe(false)
+  await build(snapshot)
+  await loaded.load(table)
+  loaded.forget(used)
+  expect([existsSync(used.path), loaded.isComplete(table)]).toEqual([true, true])
 })
 
 it('a folder that cannot be written is named', async () => {

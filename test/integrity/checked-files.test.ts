@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type CheckedFiles, openCheckedFiles } from '../../src/integrity/checked-files.ts'
 import type { DigestedFile, Verdict } from '../../src/integrity/verdict.ts'
 import { makePipe } from '../support/make-pipe.ts'
+import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** SHA-256 of the text `ledger`, and of a mebibyte of zeros, by sha256sum. */
@@ -164,3 +165,19 @@ describe('an error of what reads', () => {
 async function settled(of: DigestedFile): Promise<void> {
   await expect.poll(async () => (await checked.check(of)).isSettled, { interval: 20 }).toBe(true)
 }
+
+it('of files that no snapshot in use names nothing is kept, but under which names they were read', async () => {
+  const files = Array.from({ length: 50 }, (_, number) => put(`part-${number}`, 'ledger', LEDGER))
+  const [live, derived, changed] = some(files) as [DigestedFile, DigestedFile, DigestedFile]
+  checked.derived.set(derived.path, derived)
+  await checked.read(files, async () => 'read')
+  checked.learn({ ...(await checked.check(changed)), fault: 'it is bad' })
+  expect(checked.size()).toBe(50)
+  checked.retain(new Set([live.path]))
+  expect(checked.size()).toBe(2)
+  const names = await checked.read([live, changed], async (nameOf) => [
+    nameOf(live.path),
+    nameOf(changed.path),
+  ])
+  expect(names).toEqual([live.path, changed.path.replace(/[^/]*$/, './$&')])
+})

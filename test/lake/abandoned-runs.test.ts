@@ -207,6 +207,20 @@ describe('the folder of a run', () => {
       expect(await isTaken(look(boot, day))).toBe(false)
   })
 
+  it.each([
+    '',
+    '[]',
+    '{}',
+    '{"sign":"a","boot":7}',
+    '{"sign":"a","boot":"b","sinceBoot":-1,"now":0,"unchangedMs":1}',
+  ])('of another machine counts as not seen before where what was noted is %j', async (text) => {
+    const { parent, folder, isTaken } = await elsewhere()
+    expect(await isTaken()).toBe(false)
+    writeFileSync(join(parent, `.seen-${basename(folder)}`), text)
+    expect(await isTaken(clockAfter(readClock(), 8 * DAY_MS))).toBe(false)
+    expect(await isTaken(clockAfter(readClock(), 15 * DAY_MS + 1000))).toBe(true)
+  })
+
   it('gives a sign of life every hour until it is released', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => {

@@ -453,6 +453,20 @@ describe('statistics of unusual rows', () => {
     expect(stats.maxValues.received_at).toBe('1969-12-31T23:59:59.999Z')
   })
 
+  it('never cuts a maximum within a run of the last character, which cannot be raised', () => {
+    const last = '\u{10ffff}'
+    const statsOf = (most: string) => {
+      const columns = { hotspot_key: { nulls: 0, least: most, most } }
+      return JSON.parse(writeStats(iotRewardShares, { rows: 1, sources: [], columns, chunks: [] })) as Stats
+    }
+    const [run, after] = [last.repeat(40), `${last.repeat(40)}ab`]
+    expect(statsOf(run)).toMatchObject({
+      minValues: { hotspot_key: last.repeat(32) },
+      maxValues: { hotspot_key: run },
+    })
+    expect(statsOf(after).maxValues.hotspot_key).toBe(`${last.repeat(41)}`)
+  })
+
   it('keeps the whole range of unsigned 64-bit amounts', async () => {
     const lake = await lakeOf((folder) =>
       craftArtifact(folder, 'iot_reward_share', 1738110600000, [

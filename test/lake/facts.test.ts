@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import fs, { readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,8 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import { DataFiles } from '../../src/lake/data-files.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
-import { writeFacts } from '../../src/lake/facts.ts'
+import { readFacts, writeFacts } from '../../src/lake/facts.ts'
+import { fileOfFacts } from '../../src/lake/facts-file.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { AddAction } from '../../src/lake/log-actions.ts'
 import { amendTable } from '../../src/store/amend-table.ts'
@@ -17,11 +18,30 @@ import { addedFiles, type LoggedFile, readEntries } from '../support/delta-table
 import { factsLocationOf, factsOf, inlineTags } from '../support/file-facts.ts'
 import { filesBelow } from '../support/leftovers.ts'
 import { entryPath, rewriteEntry } from '../support/log-entries.ts'
+import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { madeUpSource, stageFile } from '../support/stage-file.ts'
 import { lakeOf } from '../support/staged-lake.ts'
 import { scaled } from '../support/tier.ts'
 import { writeLog } from '../support/write-log.ts'
 
+/** The path of a file that ends while it is read. */
+let shortened = ''
+replaceBuiltin(fs, (real) => {
+  const opened = new Map<number, string>()
+  return {
+    openSync(path, ...more) {
+      const file = real.openSync(path, ...more)
+      opened.set(file, String(path))
+      return file
+    },
+    readSync: ((file: number, buffer: Buffer) =>
+      shortened !== '' && opened.get(file) === shortened
+        ? 0
+        : real.readSync(file, buffer)) as typeof real.readSync,
+  }
+})
+
+const FILE = 'month=2025-01/part-share-0.gz.parquet'
 const label = { operation: 'INGEST', runId: 'test' }
 
 /** A lake of two files, and the facts of the first. */
@@ -131,6 +151,82 @@ describe('a file of facts that is', () => {
   })
 })
 
+describe('facts whose digest the log names, and that', () => {
+  const at = ['2025-01-29T00:00:00Z', 'gateway_reward', 1, { amount: '5' }]
+  const withSource = (more: object) => ({ sources: [{ ...writtenSource(), ...more }] })
+  const writtenSource = () => writeFacts({ sources: [madeUpSource('share-0.gz')], chunks: [] }).sources[0]
+  const withGroup = (place: number, value: unknown) =>
+    withSource({ groups: [at.with(place, value as never)] })
+
+  it.each([
+    ['have no list of sources', { sources: 7 }, 'sources is 7'],
+    ['have no groups', withSource({ groups: 7 }), 'groups is 7'],
+    ['say something else of being late', withSource({ late: 1 }), 'late is 1'],
+    ['have a number for a type', withGroup(1, 7), 'reward_type is 7'],
+    ['have no instant for a period', withGroup(0, 'soon'), 'end_period is "soon"'],
+    ['have words for a sum', withGroup(3, { amount: 'five' }), 'sum of amount is "five"'],
+    ['have a text for rows', withSource({ rows: '1' }), 'rows is "1"'],
+    ['are no JSON', 'facts', 'they are no JSON of this program'],
+  ])('%s, are refused in a sentence', async (_, content, told) => {
+    const { lake, table } = await lakeOfTwo()
+    nameFacts(table, content)
+    expect((await namesOf(new Lake(lake)))[0]).toContain(`has damaged facts of ${FILE}: ${told}`)
+  })
+
+  it('have chunks of another length, as another release cuts them, are read without these', async () => {
+    const { lake, table } = await lakeOfTwo()
+    nameFacts(table, {
+      chunks: [
+        [5, {}, {}],
+        [5, {}, {}],
+      ],
+    })
+    const [file] = (await new Lake(lake).latest()).table(iotRewardShares).files
+    expect(file?.chunks).toEqual([{ first: 0, rows: 1, bounds: {}, counts: {} }])
+  })
+
+  it('have bounds of a column of another release keep them as texts', async () => {
+    const { lake, table } = await lakeOfTwo()
+    nameFacts(table, { chunks: [[1, { added_later: ['a', 'b'] }, {}]] })
+    const [file] = (await new Lake(lake).latest()).table(iotRewardShares).files
+    expect(file?.chunks).toMatchObject([{ rows: 1, bounds: { added_later: ['a', 'b'] } }])
+  })
+
+  it('are of a table without groups name its members as they are', () => {
+    for (const [place, told] of [
+      [0, 'period is 7'],
+      [1, 'type is 7'],
+    ] as const)
+      expect(() =>
+        readFacts(
+          { ...iotRewardShares, statistics: undefined } as never,
+          {
+            chunks: [],
+            ...withGroup(place, 7),
+          } as never,
+        ),
+      ).toThrow(told)
+  })
+
+  it('cannot be read to their end are not used', async () => {
+    const { lake, path } = await lakeOfTwo()
+    shortened = path
+    const [harmed, other] = await namesOf(new Lake(lake))
+    shortened = ''
+    expect(harmed).toContain(`${path} does not have the bytes that it was written with`)
+    expect(other).toBe('share-1.gz')
+  })
+})
+
+it('the data file of facts is told by those that can be read and name one', async () => {
+  const { path } = await lakeOfTwo()
+  expect(fileOfFacts(path)).toBe(FILE)
+  for (const content of [gzipSync('{"file":"../part-a.parquet"}'), gzipSync('{}'), Buffer.from('{}')]) {
+    writeFileSync(path, content)
+    expect(fileOfFacts(path)).toBeUndefined()
+  }
+})
+
 it('a server over facts that are harmed answers what does not need them, and the rest once they are repaired', async () => {
   const { lake, path } = await lakeOfTwo()
   writeLog(lake, mobileRewardShares, [1_738_110_600_000])
@@ -189,6 +285,20 @@ describe('facts that a commit linked', () => {
     expect(readEntries(table)).toHaveLength(3)
   })
 })
+
+/** Has the log name facts with these members for the file of version 0, or a text in their place. */
+function nameFacts(table: string, content: object | string): void {
+  const { sources, chunks } = writeFacts({ sources: [madeUpSource('share-0.gz')], chunks: [] })
+  const written =
+    typeof content === 'string' ? content : JSON.stringify({ file: FILE, sources, chunks, ...content })
+  const bytes = gzipSync(written)
+  const digest = createHash('sha256').update(bytes).digest('hex')
+  writeFileSync(join(table, '_facts', `${digest}.json.gz`), bytes)
+  tagFirst(table, {
+    'ledgerlake.sha256': 'cd'.repeat(32),
+    'ledgerlake.facts': `${digest} ${bytes.length}`,
+  })
+}
 
 /** Gives the file of version 0 other tags. */
 function tagFirst(table: string, tags: Readonly<Record<string, string>>): void {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { DataFile } from '../../src/lake/data-file.ts'
 import { GroupStatistics } from '../../src/lake/group-statistics.ts'
+import { groupColumns } from '../../src/lake/series.ts'
 import type { Group, SourceInFile } from '../../src/lake/source.ts'
 
 /** One row of a made-up table, and where it lies. */
@@ -185,6 +187,10 @@ it('periods are each told once, in their order', () => {
   expect(statistics.periods).toEqual(
     ['2025-01-30', '2025-01-31', '2025-01-31T12:00:00Z', '2025-02-01', '2025-02-02'].map(micros),
   )
+})
+
+it('a table whose rows are in no groups has no columns of groups', () => {
+  expect(groupColumns({ ...iotRewardShares, statistics: undefined } as never)).toEqual({})
 })
 
 it('a table without files has no rows, no sums and no periods', () => {

@@ -46,6 +46,11 @@ const tags = (told: string) => `month=2025-01/part-b.parquet has damaged tags in
 
 /** What an entry holds beside its description, and what is said of it. */
 const hostile: readonly (readonly [name: string, line: object | string, sentence: string])[] = [
+  [
+    'tags that are no JSON',
+    adding({ tags: { 'ledgerlake.sha256': 'cd'.repeat(32), 'ledgerlake.sources': '[' } }),
+    tags('they are no JSON of this program'),
+  ],
   ['a path with NUL', adding({ path: 'part-a%00b.parquet' }), path('part-a\0b.parquet')],
   ['a bare NUL', adding({ path: 'part-a\0b.parquet' }), path('part-a\0b.parquet')],
   ['a path that climbs', adding({ path: '../part-a.parquet' }), path('../part-a.parquet')],

@@ -1,20 +1,24 @@
 import { createHash } from 'node:crypto'
-import { copyFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
+import { resources } from '../../src/catalog/resources.ts'
 import type { DataFile } from '../../src/lake/data-file.ts'
+import { diskUse } from '../../src/lake/disk-use.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { Snapshot, TableSnapshot } from '../../src/lake/snapshot.ts'
-import { rowId, type SourceInFile } from '../../src/lake/source.ts'
-import { lakeStatus } from '../../src/lake/status.ts'
+import { addSource, rowId, type SourceInFile } from '../../src/lake/source.ts'
+import { blocksOf, lakeStatus } from '../../src/lake/status.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { smallOracle } from '../support/fixtures.ts'
+import { entryPath } from '../support/log-entries.ts'
 import { fixtureSources } from '../support/oracle-rows.ts'
+import { some } from '../support/some.ts'
 import { madeUpSource } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -91,6 +95,26 @@ describe('a snapshot', () => {
     expect(after.table(iotRewardShares).rows).toBe((first?.rows.length ?? 0) + (second?.rows.length ?? 0))
   })
 
+  it('has what was committed while another table could not be read, once that one can be', async () => {
+    const folder = await temporaryFolder()
+    const [first, second] = fixtureSources().filter((source) => source.table === 'iot_reward_shares')
+    const [other] = fixtureSources().filter((source) => source.table === 'mobile_reward_shares')
+    // Tables are read in this order, so the commit is seen before the other table fails.
+    expect(resources.indexOf(iotRewardShares)).toBeLessThan(resources.indexOf(mobileRewardShares))
+    await ingestInto(folder, [first?.path ?? '', other?.path ?? ''])
+    const lake = new Lake(folder)
+    const before = await lake.latest()
+    const cut = entryPath(join(folder, 'mobile_reward_shares'), 1)
+    await ingestInto(folder, [second?.path ?? ''])
+    await writeFile(cut, '{')
+    await expect(lake.latest()).rejects.toThrow(`${cut} is cut or damaged`)
+    await rm(cut)
+    const after = await lake.latest()
+    expect(after.table(iotRewardShares).rows).toBe((first?.rows.length ?? 0) + (second?.rows.length ?? 0))
+    expect(after.table(mobileRewardShares).rows).toBe(before.table(mobileRewardShares).rows)
+    expect(await lake.latest()).toBe(after)
+  })
+
   it('puts a source of several files together', () => {
     const part = (rows: number, refused: number) => madeUpSource('a.gz', { rows, refused })
     const file = (...sources: SourceInFile[]): DataFile => {
@@ -165,6 +189,73 @@ describe('the id of a row', () => {
     }
     expect(ids[0]).toEqual(ids[1])
     expect(new Set(ids[0]).size).toBe(4)
+  })
+})
+
+describe('what two files say of one source', () => {
+  const group = { period: 1n, type: 'gateway_reward', rows: 1 }
+
+  it('is added up, also where one of them has no sum of a column, or no rows of a group', () => {
+    const one = madeUpSource('a.gz', { retried: [3n], groups: [{ ...group, sums: { amount: 5n } }] })
+    const other = madeUpSource('a.gz', {
+      ...{ rows: 2, refused: 4 },
+      groups: [
+        { ...group, sums: { beacon_amount: 7n } },
+        { ...group, type: 'operational_reward', sums: {} },
+      ],
+    })
+    const groups = [
+      { ...group, rows: 2, sums: { amount: 5n, beacon_amount: 7n } },
+      { ...group, type: 'operational_reward', sums: {} },
+    ]
+    expect(addSource(one, other)).toMatchObject({ rows: 3, refused: 4, groups, retried: [3n] })
+    expect(addSource(other, one)).toMatchObject({ rows: 3, refused: 4, retried: [3n] })
+    expect(addSource(other, { ...one, retried: [1n] }).retried).toEqual([1n])
+    expect(addSource({ ...other, retried: [4n] }, { ...one, retried: [1n, 9n] }).retried).toEqual([
+      1n,
+      4n,
+      9n,
+    ])
+  })
+})
+
+describe('the blocks of a table', () => {
+  const tableWith = (...bounds: readonly Readonly<Record<string, readonly [bigint, bigint]>>[]) => {
+    const [file] = tableOf(iotRewardShares, 0, madeUpSource('a.gz')).files
+    const chunks = bounds.map((own, place) => ({ first: place, rows: 1, bounds: own, counts: {} }))
+    const empty = { first: 9, rows: 0, bounds: {}, counts: {} }
+    return new TableSnapshot(iotRewardShares, { version: 0, committedAt: 0, entryDigest: '' }, [
+      { ...(file as DataFile), chunks: [...chunks, empty] },
+    ])
+  }
+
+  it('are those between the bounds of all chunks, unless one of them has none', () => {
+    expect(blocksOf(tableWith({ block: [5n, 9n] }, { block: [2n, 7n] }, { block: [6n, 11n] }))).toEqual([
+      2n,
+      11n,
+    ])
+    expect(blocksOf(tableWith({ block: [5n, 9n] }, {}))).toBeUndefined()
+    expect(blocksOf(tableWith())).toBeUndefined()
+  })
+})
+
+describe('the bytes of a lake on the disk', () => {
+  it('are told by what they are for', async () => {
+    const lake = await temporaryFolder()
+    await ingestInto(lake, [smallOracle], { kinds: ['reward_manifest'] })
+    const snapshot = await new Lake(lake).latest()
+    const files = some(snapshot.table(rewardManifests).files)
+    await writeFile(join(dirname(files[0].path), 'part-old.parquet'), 'old')
+    const use = await diskUse(lake, join(lake, '_state'), snapshot)
+    expect(use).toMatchObject({ oldFiles: 3, state: 0, staging: 0, free: expect.any(Number) })
+    const sizes = await Promise.all(files.map(async ({ path }) => (await stat(path)).size))
+    expect(use.tables).toBe(sizes.reduce((sum, size) => sum + size, 0))
+    expect(use.log).toBeGreaterThan(100)
+    const moved = `${lake}-moved`
+    await rename(lake, moved)
+    const nothing = await diskUse(lake, join(lake, '_state'), new Snapshot([]))
+    await rename(moved, lake)
+    expect(nothing).toEqual({ tables: 0, oldFiles: 0, log: 0, state: 0, staging: 0, free: null })
   })
 })
 

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { Lake } from '../../src/lake/lake.ts'
+import type { MetaData } from '../../src/lake/log-actions.ts'
+import { FORMAT, formatOf } from '../../src/lake/table-format.ts'
 import { amendTable } from '../../src/store/amend-table.ts'
 import { readEntries } from '../support/delta-table.ts'
 import { entryPath, rewriteEntry, toFormatOne } from '../support/log-entries.ts'
@@ -155,14 +157,39 @@ describe('a table whose schema', () => {
     expect(kindsOf(table, 2)).toEqual(['commitInfo', 'add'])
   })
 
-  it('is none is refused', async () => {
-    const { lake, table } = await lakeOf(2)
-    editMetaData(table, () => ({ schemaString: '{"type":"struct"}' }))
-    await expect(new Lake(lake).latest()).rejects.toMatchObject({
-      code: 'lake_damaged',
-      message: expect.stringContaining(`${entryPath(table, 0)} has a schemaString that is no schema`),
-    })
-  })
+  it.each(['{"type":"struct"}', '{"fields":[7]}', '{"fields":[{"name":7}]}', '{'])(
+    'is none is refused: %s',
+    async (schemaString) => {
+      const { lake, table } = await lakeOf(2)
+      editMetaData(table, () => ({ schemaString }))
+      await expect(new Lake(lake).latest()).rejects.toMatchObject({
+        code: 'lake_damaged',
+        message: expect.stringContaining(`${entryPath(table, 0)} has a schemaString that is no schema`),
+      })
+    },
+  )
+})
+
+it('a table tells its data format, and is of the first where it tells none', async () => {
+  const { table } = await lakeOf(1)
+  const formatNow = async () => formatOf((await readTableLog(table))?.metaData as MetaData)
+  expect(await formatNow()).toBe(FORMAT)
+  toFormatOne(table)
+  expect(await formatNow()).toBe(1)
+})
+
+it('what other programs may leave out of an entry is not asked for', async () => {
+  const { lake, table } = await lakeOf(2)
+  editMetaData(table, () => ({ format: { provider: 'parquet' } }))
+  const before = (await new Lake(lake).latest()).table(iotRewardShares)
+  rewriteEntry(entryPath(table, 1), (actions) =>
+    actions.map((action) =>
+      action.commitInfo ? { commitInfo: { ...action.commitInfo, timestamp: undefined } } : action,
+    ),
+  )
+  const { version, committedAt, rows } = (await new Lake(lake).latest()).table(iotRewardShares)
+  expect([version, rows]).toEqual([1, 2])
+  expect(committedAt).toBeLessThanOrEqual(before.committedAt)
 })
 
 describe('a table of a newer data format', () => {

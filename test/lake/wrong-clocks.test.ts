@@ -1,11 +1,13 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Lake } from '../../src/lake/lake.ts'
 import { openReader } from '../../src/lake/readers.ts'
 import type { Clock } from '../../src/lake/this-machine.ts'
 import { type VacuumRequest, vacuum } from '../../src/lake/vacuum.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { readEntries } from '../support/delta-table.ts'
+import { iotReward, makeLake } from '../support/make-lake.ts'
 import { some } from '../support/some.ts'
 import { madeUpSource } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -37,13 +39,26 @@ beforeEach(async () => {
   committedAt = 0
 })
 
-/** Writes an entry as a commit does by its clock: no time goes back. `fileTime` is that of its file, by the clock of the machine. */
-function commit(clock: Clock, change: { add?: string; remove?: string }, fileTime = clock.now): void {
+/** Writes an entry as a commit does by its clock: no time goes back, which older builds do not note. `fileTime` is that of its file. */
+function commit(
+  clock: Clock,
+  change: { add?: string; remove?: string },
+  fileTime = clock.now,
+  isNoted = false,
+): void {
   committedAt = Math.max(committedAt, clock.now)
+  const clockBehind = isNoted ? committedAt - clock.now : 0
   const partitionValues = { month: '2025-01' }
   const path = (name: string) => `month=2025-01/part-${name}.parquet`
   const lines: object[] = [
-    { commitInfo: { timestamp: committedAt, boot: clock.boot, sinceBoot: clock.sinceBoot } },
+    {
+      commitInfo: {
+        timestamp: committedAt,
+        boot: clock.boot,
+        sinceBoot: clock.sinceBoot,
+        ...(clockBehind > 0 && { clockBehind }),
+      },
+    },
   ]
   const { add, remove } = change
   if (remove !== undefined) lines.push({ remove: { path: path(remove), deletionTimestamp: committedAt } })
@@ -109,12 +124,100 @@ describe('a file that was just removed is kept, although', () => {
   })
 })
 
+describe('on a file system whose clock differs from that of the commit, before a restart,', () => {
+  const minutes = (count: number) => count * 60_000
+  const skewed = async (byMs: number) => {
+    commit(beforeRestart(ago(60)), { add: 'old' }, ago(60).now + byMs)
+    commit(beforeRestart(ago(6)), { add: 'new', remove: 'old' }, ago(6).now + byMs)
+    return (ms: number) => removed({ ...now, now: NOON + ms })
+  }
+
+  it.each([-60, -5, -1])('by %i minutes, a removed file goes a week after the commit', async (behind) => {
+    const removedIn = await skewed(minutes(behind))
+    expect(await removedIn(DAY_MS - 1)).toEqual([])
+    expect(await removedIn(DAY_MS)).toEqual(['old'])
+  })
+
+  it('and is ahead by minutes, it goes a week after its own time', async () => {
+    const removedIn = await skewed(minutes(5))
+    expect(await removedIn(DAY_MS + minutes(5) - 1)).toEqual([])
+    expect(await removedIn(DAY_MS + minutes(5))).toEqual(['old'])
+  })
+
+  it('by more than an hour, one of both is wrong: it stays until a week after the next commit', async () => {
+    const removedIn = await skewed(minutes(-61))
+    expect(await removedIn(300 * DAY_MS)).toEqual([])
+    commit(ago(0), { add: 'newer' })
+    expect(await removed({ ...now, now: NOON + 7 * DAY_MS, sinceBoot: now.sinceBoot + 7 * DAY_MS })).toEqual([
+      'old',
+    ])
+  })
+})
+
 it('a file that was removed by a clock of the far future goes a week after the next commit', async () => {
   commit(beforeRestart(ago(60)), { add: 'old' })
   commit(beforeRestart({ ...ago(50), now: Date.UTC(2100, 0) }), { add: 'new', remove: 'old' })
   expect(await removed(now)).toEqual([])
   commit(ago(7), { add: 'newer' })
   expect(await removed(now)).toEqual(['old'])
+})
+
+it('a file that was brought back stays, and goes by its last removal; one that no entry added goes as others', async () => {
+  commit(ago(60), { add: 'old' })
+  commit(ago(50), { remove: 'old' })
+  commit(ago(40), { add: 'old' })
+  commit(ago(30), { remove: 'foreign' })
+  commit(ago(20), { add: 'foreign' })
+  commit(ago(15), { remove: 'foreign' })
+  expect(await removed(now)).toEqual(['foreign'])
+  commit(ago(1), { remove: 'old', add: 'new' })
+  expect(await removed(now)).toEqual([])
+  expect(await removed({ ...now, now: NOON + 6 * DAY_MS, sinceBoot: now.sinceBoot + 6 * DAY_MS })).toEqual([
+    'old',
+  ])
+})
+
+it('a commit that names its start of the machine alone is taken for one of now', async () => {
+  commit(ago(60), { add: 'old' })
+  commit({ ...ago(50), sinceBoot: undefined as never }, { add: 'new', remove: 'old' })
+  expect(await removed(now)).toEqual([])
+})
+
+describe('a commit by a clock that was set back', () => {
+  it('says by how much it is behind the commit before it', async () => {
+    const made = await makeLake({
+      'iot/iot_reward_share.1.gz': [iotReward('2025-01-11', 1, { beacon_amount: 7n })],
+    })
+    vi.useFakeTimers({ toFake: ['Date'], now: in2001 })
+    onTestFinished(() => void vi.useRealTimers())
+    await made.add({ 'iot/iot_reward_share.2.gz': [iotReward('2025-01-12', 1, { beacon_amount: 8n })] })
+    const [first, second] = readEntries(join(made.folder, 'iot_reward_shares')).map(
+      ({ actions }) => actions[0]?.commitInfo,
+    )
+    expect(first).not.toHaveProperty('clockBehind')
+    expect(second).toMatchObject({
+      timestamp: first?.timestamp,
+      clockBehind: Number(first?.timestamp) - in2001,
+    })
+  })
+
+  it('before a restart is as old as the next one, though its file is hardly older than the one before', async () => {
+    commit(beforeRestart(ago(60)), { add: 'old' })
+    const behind = { ...ago(0), now: ago(60).now - HOUR_MS / 2 }
+    commit(beforeRestart(behind), { add: 'new', remove: 'old' }, behind.now, true)
+    expect(await removed(now)).toEqual([])
+    commit(ago(0), { add: 'newer' })
+    expect(await removed({ ...now, now: NOON + 7 * DAY_MS, sinceBoot: now.sinceBoot + 7 * DAY_MS })).toEqual([
+      'old',
+    ])
+  })
+
+  it('is as old as it says when the clocks of two machines differ by a second', async () => {
+    commit(beforeRestart(ago(60)), { add: 'old' })
+    const behind = { ...ago(60), now: ago(60).now - 1000 }
+    commit(beforeRestart(behind), { add: 'new', remove: 'old' }, behind.now, true)
+    expect(await removed(now)).toEqual(['old'])
+  })
 })
 
 describe('a clock that has jumped since the newest commit', () => {
@@ -132,6 +235,13 @@ describe('a clock that has jumped since the newest commit', () => {
   it('removes nothing by it, and says how to go on', async () => {
     await expect(removed(ahead)).rejects.toMatchObject({ code: 'malformed_request', message: sentence })
     expect(files()).toBe(3)
+  })
+
+  it('says how many files there are', async () => {
+    const orphan = join(lake, 'iot_reward_shares', 'month=2025-01', 'part-orphan.parquet')
+    writeFileSync(orphan, 'of no version')
+    utimesSync(orphan, new Date(ago(1).now), new Date(ago(1).now))
+    await expect(removed(ahead)).rejects.toThrow('and only so are 2 files old enough')
   })
 
   it('does when it is told to, or when nothing is to be kept', async () => {

@@ -5,8 +5,8 @@ export const clockFaults: readonly Fault[] = [
   {
     what: 'clock: a removal is as old as the clock says',
     file: 'src/lake/removals.ts',
-    find: 'ages.push(running ?? (await ageByFile(entry, clock)))',
-    replace: 'ages.push(await ageByFile(entry, clock))',
+    find: 'ageMs: running ?? (await ageByFile(entry, clock))',
+    replace: 'ageMs: await ageByFile(entry, clock)',
     tests: ['test/lake/wrong-clocks.test.ts'],
   },
   {
@@ -22,6 +22,34 @@ export const clockFaults: readonly Fault[] = [
     find: "return found === birth ? 'lives' : 'gone'",
     replace: "return found === null ? 'gone' : 'lives'",
     tests: ['test/lake/abandoned-runs.test.ts'],
+  },
+  {
+    what: 'clock: a suspension does not count as running time',
+    file: 'src/lake/this-machine.ts',
+    find: 'uptime === undefined ? process.uptime() : Number(uptime)',
+    replace: 'uptime === undefined ? 0 : process.uptime()',
+    tests: ['test/lake/this-machine.test.ts'],
+  },
+  {
+    what: 'clock: starts of processes are compared between time namespaces',
+    file: 'src/lake/this-machine.ts',
+    find: "{namespace('time')} $",
+    replace: "{''} $",
+    tests: ['test/lake/this-machine.test.ts'],
+  },
+  {
+    what: 'clock: a file server that is minutes behind stops every vacuum',
+    file: 'src/lake/removals.ts',
+    find: 'SKEW_MS = 3_600_000',
+    replace: 'SKEW_MS = 2000',
+    tests: ['test/lake/wrong-clocks.test.ts'],
+  },
+  {
+    what: 'clock: a vacuum does not wait for a restore',
+    file: 'src/lake/vacuum.ts',
+    find: 'withTablesAloneOrFull(lake, () => removeUnneeded(request, clock))',
+    replace: '(withTablesAloneOrFull && removeUnneeded(request, clock))',
+    tests: ['test/backup/beside-vacuum.test.ts'],
   },
   {
     what: 'clock: a quota forgets the window before',

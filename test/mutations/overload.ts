@@ -1,6 +1,8 @@
 import type { Fault } from './fault.ts'
 
 const policy = ['test/server/admission.test.ts']
+const unseen = ['test/server/refused-before.test.ts']
+const slices = ['test/server/in-slices.test.ts']
 const server = ['test/server/overload.test.ts']
 
 export const overloadFaults: readonly Fault[] = [
@@ -28,8 +30,8 @@ export const overloadFaults: readonly Fault[] = [
   {
     what: 'who gives up while it waits keeps its place',
     file: 'src/server/gate/admission.ts',
-    find: '        this.#waiting[lane].delete(accepted)\n        this.#running',
-    replace: '        this.#running',
+    find: 'if (this.#waiting[lane].delete(accepted)) caller.waiting[lane] -= 1\n',
+    replace: '',
     tests: policy,
   },
   {
@@ -59,5 +61,61 @@ export const overloadFaults: readonly Fault[] = [
     find: 'await unlessGone(reading, signal)',
     replace: 'await reading',
     tests: server,
+  },
+  {
+    what: 'a caller who comes back each time is begun before those who wait',
+    file: 'src/server/gate/admission.ts',
+    find: ' ?? this.#gone.get(name)',
+    replace: '',
+    tests: policy,
+  },
+  {
+    what: 'answers of one caller make the requests of others dear',
+    file: 'src/server/gate/costs.ts',
+    find: 'this.#own.get(ownKey(kind, caller)) ?? ',
+    replace: '',
+    tests: policy,
+  },
+  {
+    what: 'the dearest work of a route stands for its next request',
+    file: 'src/server/gate/refused-before.ts',
+    find: 'work.ms < known.work.ms',
+    replace: 'work.ms > known.work.ms',
+    tests: unseen,
+  },
+  {
+    what: 'whoever was refused once is never looked at again',
+    file: 'src/server/gate/refused-before.ts',
+    find: '(known.unseen + 1) % LOOKED_AT',
+    replace: '1',
+    tests: unseen,
+  },
+  {
+    what: 'a subscriber of IPv6 is as many callers as it has addresses',
+    file: 'src/server/gate/caller.ts',
+    find: '.slice(0, 4)',
+    replace: '.slice(0, 8)',
+    tests: unseen,
+  },
+  {
+    what: 'all requests that have arrived are begun in one turn of the event loop',
+    file: 'src/server/in-slices.ts',
+    find: 'waiting.length > 0 && performance.now() < until) beginFirst()',
+    replace: 'waiting.length > 0) beginFirst()',
+    tests: slices,
+  },
+  {
+    what: 'connections that go on arriving hold requests up for ever',
+    file: 'src/server/in-slices.ts',
+    find: ' || now - heldSince > MOST_HELD_MS',
+    replace: '',
+    tests: slices,
+  },
+  {
+    what: 'an engine that hangs is noticed only when somebody asks for the health',
+    file: 'src/server/build-server.ts',
+    find: 'stopLooking = health.keepLooking()',
+    replace: '',
+    tests: ['test/server/health.test.ts'],
   },
 ]

@@ -82,6 +82,15 @@ describe('what is accepted', () => {
     expect(ask('more', 100)).toBe('refused after 5 s')
   })
 
+  it('whoever is refused is not told to wait for what is dearer and would not keep it waiting', () => {
+    const { ask, accepted, admission } = opened()
+    expect(ask('very dear', 90_000, 'other')).toBe('accepted')
+    expect(accepted(400, 1, 'one')).toBe(100)
+    expect(ask('more', 1)).toBe('refused after 1 s')
+    expect(admission.load().backlogMs).toBe(90_100)
+    expect(ask('as dear', 90_000)).toBe('refused after 60 s')
+  })
+
   it('there is room again when something is done or given up', async () => {
     const { ask, leave, accepted } = opened()
     expect(accepted(65, 4, 'one')).toBe(64)
@@ -127,6 +136,79 @@ describe('the order', () => {
     expect(await leave('dear 1')).toEqual(['dear 2'])
   })
 
+  it.each([
+    [38, 'cheap'],
+    [45, 'dear'],
+  ])('counts what is cheap by its plan and takes %i ms as %s', async (ms, lane) => {
+    const { ask, clock, leave, nowBegun } = opened({ cheap: 2, dear: 1 })
+    for (let count = 0; count < 200; count += 1) {
+      ask('learned', 5, 'one', 'page')
+      clock.now += ms
+      await leave('learned')
+    }
+    for (const at of [1, 2]) ask(`page ${at}`, 5, 'one', 'page')
+    expect(await nowBegun()).toHaveLength(lane === 'cheap' ? 2 : 1)
+  })
+
+  /** Begins work for so many turns of one lane; whoever was begun leaves after its time and does `then`. */
+  async function turns(
+    { clock, leave, nowBegun }: Pick<ReturnType<typeof opened>, 'clock' | 'leave' | 'nowBegun'>,
+    count: number,
+    msOf: (name: string) => number,
+    then: (name: string) => void,
+  ): Promise<readonly string[]> {
+    const order: string[] = []
+    const running = [...(await nowBegun())]
+    for (let turn = 0; turn < count; turn += 1) {
+      const name = running.shift() ?? ''
+      order.push(name)
+      clock.now += msOf(name)
+      running.push(...(await leave(name)))
+      then(name)
+      running.push(...(await nowBegun()))
+    }
+    return order
+  }
+
+  it('begins a dear request next, although one caller has dear ones waiting all the time and another one cheap ones', async () => {
+    const own = opened({ mostWaitMs: 60_000 })
+    let asked = 0
+    const ms = (name: string) => ({ A: 100, B: 1, D: 500 })[name[0] ?? ''] ?? 0
+    const again = (caller: string) => own.ask(`${caller} ${asked++}`, ms(caller), caller, caller)
+    for (const caller of 'ABABABABAB') again(caller)
+    const order = await turns(own, 60, ms, (name) => {
+      again(name[0] ?? '')
+      if (asked === 30) again('D')
+    })
+    const beforeIt = order.slice(20, order.indexOf('D 30'))
+    expect(order).toContain('D 30')
+    // The one that ran when it came.
+    expect(beforeIt.filter((name) => name.startsWith('A'))).toHaveLength(1)
+  })
+
+  it('gives nothing more to a caller who comes back each time when it has nothing waiting', async () => {
+    const own = opened()
+    let asked = 0
+    const again = (caller: string, ms: number) => own.ask(`${caller} ${asked++}`, ms, caller, caller)
+    for (let times = 0; times < 5; times += 1) again('A', 20)
+    again('X', 200)
+    const ms = (name: string) => (name.startsWith('X') ? 200 : 20)
+    const order = await turns(own, 220, ms, (name) => void again(name[0] ?? '', ms(name)))
+    const worked = (caller: string) =>
+      order.filter((name) => name.startsWith(caller)).reduce((sum, name) => sum + ms(name), 0)
+    expect(Math.abs(worked('X') - worked('A'))).toBeLessThanOrEqual(200)
+  })
+
+  it('asks nobody to make up for what was served while nobody else waited', async () => {
+    const { ask, leave, nowBegun } = opened()
+    ask('alone', 5000, 'X')
+    await leave('alone')
+    for (const at of [1, 2, 3]) ask(`A ${at}`, 20, 'A')
+    ask('X again', 20, 'X')
+    expect(await nowBegun()).toEqual(['A 1'])
+    expect(await leave('A 1')).toEqual(['X again'])
+  })
+
   it('passes over who has given up while waiting, and leaving twice frees one place', async () => {
     const { ask, nowBegun, leave } = opened()
     for (const name of ['first', 'second', 'third', 'fourth']) ask(name, 1)
@@ -154,24 +236,48 @@ describe('estimates', () => {
   it('move by a sixteenth with each answer, and one that took very long counts as four times the estimate', () => {
     const costs = new Costs()
     const work: Work = { kind: 'page', ms: 2 }
-    expect(costs.estimate(work)).toBe(2)
-    costs.took(work, 1, true)
+    expect(costs.estimate(work, 'one')).toBe(2)
+    costs.took(work, 'one', 1, true)
     // 1 + (0.5 - 1) / 16 = 0.96875.
-    expect(costs.estimate(work)).toBe(2 * 0.96875)
-    costs.took(work, 30_000, true)
+    expect(costs.estimate(work, 'one')).toBe(2 * 0.96875)
+    costs.took(work, 'one', 30_000, true)
     // 0.96875 x (1 + 3 / 16).
-    expect(costs.estimate(work)).toBe(2 * 0.96875 * 1.1875)
+    expect(costs.estimate(work, 'one')).toBe(2 * 0.96875 * 1.1875)
   })
 
   it('grow by what was given up late, and do not shrink by what was given up early or came from memory', () => {
     const costs = new Costs()
     const work: Work = { kind: 'page', ms: 2 }
-    costs.took(work, 0.1, false)
-    expect(costs.estimate(work)).toBe(2)
-    costs.took(work, 4, false)
-    expect(costs.estimate(work)).toBe(2 * 1.0625)
-    for (let at = 0; at < 200; at += 1) costs.took(work, 0, true)
-    expect(costs.estimate(work)).toBe(2 / 8)
+    costs.took(work, 'one', 0.1, false)
+    expect(costs.estimate(work, 'one')).toBe(2)
+    costs.took(work, 'one', 4, false)
+    expect(costs.estimate(work, 'one')).toBe(2 * 1.0625)
+    for (let at = 0; at < 200; at += 1) costs.took(work, 'one', 0, true)
+    expect(costs.estimate(work, 'one')).toBe(2 / 8)
+  })
+
+  it('are those of the caller: what one asks for has no other one refused who had answers of the kind', () => {
+    const costs = new Costs()
+    const work: Work = { kind: 'page', ms: 2 }
+    costs.took(work, 'modest', 2, true)
+    for (let at = 0; at < 200; at += 1) costs.took(work, 'slow', 30_000, true)
+    expect(costs.estimate(work, 'modest')).toBe(2)
+    expect(costs.estimate(work, 'slow')).toBe(2 * 64)
+    // Whoever is new begins with what all took, and is told apart by the own answers.
+    expect(costs.estimate(work, 'new')).toBe(2 * 64)
+    costs.took(work, 'new', 2, true)
+    expect(costs.estimate(work, 'new')).toBe(2 * (64 - 63 / 16))
+    for (let other = 0; other < 4096; other += 1) costs.took(work, `other ${other}`, 2, true)
+    expect(costs.estimate(work, 'slow')).toBeLessThan(3)
+  })
+
+  it('do not follow from work that failed', () => {
+    const { admission, clock } = opened()
+    const place = admission.ask('one', { kind: 'page', ms: 1 })
+    clock.now += 4000
+    if (typeof place !== 'number') place.leave()
+    admission.ask('one', { kind: 'page', ms: 1 })
+    expect(admission.load().backlogMs).toBe(1)
   })
 
   it('are of the time in which something ran, of which each has an equal part', () => {

@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ServiceError } from '../../src/errors.ts'
 import { openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -78,7 +78,7 @@ describe('/readyz', () => {
     await vi.waitFor(async () => expect(await readinessOf(test)).toEqual(damaged), 5000)
   })
 
-  const noAnswer = notReady('The engine does not answer; the server has to be started again.')
+  const noAnswer = notReady('The engine does not answer.')
 
   it('is not ready when the engine refuses every statement', async () => {
     const ping = () => Promise.reject(new Error('FATAL Error: database has been invalidated'))
@@ -115,6 +115,35 @@ describe('/readyz', () => {
     const test = await buildTestServer(lake, 60_000, undefined, { engine: { ping } })
     await Promise.all([readinessOf(test), readinessOf(test), readinessOf(test)])
     expect(pings).toBe(1)
+  })
+})
+
+describe('a server that listens', () => {
+  it('asks its engine each second without being asked, but not while it waits for an answer', async () => {
+    let pings = 0
+    let isHanging = false
+    const ping = () => {
+      pings += 1
+      return isHanging ? new Promise<never>(() => {}) : Promise.resolve()
+    }
+    const test = await buildTestServer(lake, 60_000, undefined, { engine: { ping } })
+    await test.server.ready()
+    vi.useFakeTimers({
+      toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'],
+    })
+    onTestFinished(() => void vi.useRealTimers())
+    const inSeconds = async (seconds: number) => {
+      await vi.advanceTimersByTimeAsync(seconds * 1000)
+      return pings
+    }
+    expect(await inSeconds(2)).toBe(0)
+    await test.server.listen({ host: '127.0.0.1', port: 0 })
+    expect([await inSeconds(1), await inSeconds(1), await inSeconds(1)]).toEqual([1, 2, 3])
+    isHanging = true
+    // It hangs from the fourth second on, and is given up in the ninth.
+    expect([await inSeconds(1), await inSeconds(4), await inSeconds(2)]).toEqual([4, 4, 5])
+    await test.server.close()
+    expect(await inSeconds(10)).toBe(5)
   })
 })
 

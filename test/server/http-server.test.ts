@@ -24,7 +24,7 @@ async function connections(count: number, listener: RequestListener, requestTime
     server.close()
   })
   while (accepted.length < count) await new Promise(setImmediate)
-  return { sockets, accepted, first: accepted[0] as Socket }
+  return { server, sockets, accepted, first: accepted[0] as Socket }
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`
@@ -182,5 +182,17 @@ describe('a reply that nobody takes', () => {
     const [socket] = sockets as [Socket]
     socket.write(get('/'))
     expect(await bodiesOf(socket, 1)).toEqual(['late'])
+  })
+})
+
+describe('a connection on which nothing is asked any more', () => {
+  it('is kept for 72 s after its reply, and then closed', async () => {
+    const { server, sockets, first } = await connections(1, (_request, response) => response.end('<>'))
+    expect(server.keepAliveTimeout).toBe(72_000)
+    server.keepAliveTimeout = 20
+    const [socket] = sockets as [Socket]
+    socket.write(get('/'))
+    await once(first, 'close', { signal: AbortSignal.timeout(10_000) })
+    expect(socket.bytesRead).toBeGreaterThan(0)
   })
 })

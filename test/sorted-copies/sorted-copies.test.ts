@@ -54,12 +54,15 @@ async function builtFolder(): Promise<string> {
 
 const placeIn = (stateFolder: string, at = newest) => folderOf(stateFolder, at.table(l1Rewards))
 
+type DuckdbEngine = Awaited<ReturnType<typeof openDuckdbEngine>>
+
 /** What pages are read with. */
-async function open(stateFolder: string) {
+async function open(stateFolder: string, around = (engine: DuckdbEngine): DuckdbEngine => engine) {
   const spillFolder = join(await temporaryFolder(), 'spill')
   const limits = { memoryMb: 256, threads: 2, connections: 2 }
   const checked = openCheckedFiles({ lake }, mayBeDamage)
-  const engine = await openDuckdbEngine({ folders: [lake, stateFolder], spillFolder, ...limits }, checked)
+  const own = await openDuckdbEngine({ folders: [lake, stateFolder], spillFolder, ...limits }, checked)
+  const engine = around(own)
   onTestFinished(() => engine.close())
   const sortedCopies = openSortedCopies(stateFolder, openTestWriter, 1, checked.derived)
   const pages = openPages({ engine, index: openHotspotIndex('', openTestWriter) }, sortedCopies)
@@ -150,6 +153,48 @@ describe('while they are served', () => {
     expect(await missing()).toBe(0)
     await compare()
     expect(areUsed()).toBe(true)
+  })
+})
+
+describe('sorted copies that are forgotten', () => {
+  it('while a request reads them leave it to the table', async () => {
+    let forgotten = 0
+    const opened = await open(await builtFolder(), (engine) => ({
+      ...engine,
+      placed: {
+        ...engine.placed,
+        async rows(plan, at, signal) {
+          if (opened.areUsed()) forgotten += 1
+          await opened.sortedCopies.forget(newest.table(l1Rewards))
+          return await engine.placed.rows(plan, at, signal)
+        },
+      },
+    }))
+    await opened.missing()
+    await opened.compare()
+    expect(forgotten).toBe(1)
+  })
+
+  it('late are those that were used, and not those that were built anew', async () => {
+    const state = await builtFolder()
+    const [one, other] = [await open(state), await open(state)]
+    await one.missing()
+    await other.missing()
+    const table = newest.table(l1Rewards)
+    const [used, usedByOther] = [one.sortedCopies.of(table), other.sortedCopies.of(table)]
+    expect(usedByOther).toBeDefined()
+    await one.sortedCopies.forget(table, used)
+    expect(await one.missing()).toBe(1)
+    await build(state)
+    expect(await one.missing()).toBe(0)
+    await one.sortedCopies.forget(table, used)
+    expect(one.areUsed()).toBe(true)
+    await other.sortedCopies.forget(table, usedByOther)
+    expect(other.areUsed()).toBe(false)
+    expect(await (await open(state)).missing()).toBe(0)
+    expect(filesBelow(placeIn(state)).filter((name) => name.startsWith('orders.json'))).toEqual([
+      'orders.json',
+    ])
   })
 })
 

@@ -6,6 +6,8 @@ import { runFolder } from '../../src/lake/layout.ts'
 import { readNewestTable } from '../../src/lake/snapshot.ts'
 import { amendTable } from '../../src/store/amend-table.ts'
 import { commitFiles } from '../support/commit-files.ts'
+import { readEntries } from '../support/delta-table.ts'
+import { entryPath, rewriteEntry } from '../support/log-entries.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -31,6 +33,26 @@ async function newLake() {
     (await readdir(table, { recursive: true })).filter((name) => name.endsWith('.parquet')).sort()
   return { lake, table, stage, commit, dataFiles }
 }
+
+it('a change that only removes files is told as one', async () => {
+  const { lake, table, commit } = await newLake()
+  await commit('a')
+  await amendTable(lake, iotRewardShares, label, async ({ files }) => ({ stale: files, staged: [] }))
+  const [, { actions } = { actions: [] }] = readEntries(table)
+  expect(actions.map((action) => Object.keys(action).join())).toEqual(['commitInfo', 'remove'])
+  expect(actions[0]?.commitInfo).toMatchObject({ operation: 'DELETE', isBlindAppend: false })
+  expect((await readNewestTable(lake, iotRewardShares)).files).toEqual([])
+})
+
+it('a table whose log has no protocol is not written', async () => {
+  const { table, commit } = await newLake()
+  await commit('a')
+  rewriteEntry(entryPath(table, 0), (actions) => actions.filter(({ protocol }) => protocol === undefined))
+  await expect(commit('b')).rejects.toMatchObject({
+    code: 'lake_damaged',
+    message: `The log of ${table} has no protocol or no metaData; restore it from a copy.`,
+  })
+})
 
 describe('a change of a table that loses the race to another commit', () => {
   it('is decided again, and keeps the linked files that it still needs', async () => {

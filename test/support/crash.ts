@@ -91,14 +91,14 @@ function codesOf(error: unknown): readonly unknown[] {
   return ['code' in error ? error.code : undefined, ...codesOf(error.cause)]
 }
 
-/** What a run of this process left is as if its process were gone. */
+/** What a run or a vacuum of this process left is as if its process were gone. */
 export function endProcess(lake: string): void {
-  const staging = join(lake, '_staging')
-  for (const run of existsSync(staging) ? readdirSync(staging) : []) {
-    const [space, , ...id] = run.split('-')
-    // No process has such a number.
-    renameSync(join(staging, run), join(staging, [space, 2147483646, ...id].join('-')))
-  }
+  for (const parent of ['_staging', '_restore.lock'].map((name) => join(lake, name)))
+    for (const run of existsSync(parent) ? readdirSync(parent) : []) {
+      const [space, , ...id] = run.split('-')
+      // No process has such a number.
+      renameSync(join(parent, run), join(parent, [space, 2147483646, ...id].join('-')))
+    }
 }
 
 export const crashModes = ['dies', 'fails'] as const

@@ -8,6 +8,7 @@ import { noteKeysNeeded } from '../../src/keys/keys-needed.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { openDerived, openRowWriter, openServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
+import type { Target } from '../../src/verify/stock.ts'
 import { Verifier } from '../../src/verify/verify.ts'
 import { cleanUp } from './clean-up.ts'
 import { iotReward, type MadeLake, makeLake, mobileReward, priced } from './make-lake.ts'
@@ -64,19 +65,24 @@ export async function derive(lake: string): Promise<void> {
 
 const settingsOf = (lake: string) => readSettings({}, { lake, engine_memory_mb: '256', engine_threads: '1' })
 
+/** A lake to verify, whose tables of any size are indexed. Reads rows in a folder that goes with the test, or its file. */
+export async function targetOf(lake: string, derived?: Target['derived']): Promise<Target> {
+  const settings = settingsOf(lake)
+  const spill = await temporaryFolder()
+  return {
+    ...{ lake, state: join(lake, '_state'), keyFile: keyFileIn(lake) },
+    derived: derived ?? openDerived(settings),
+    openReader: () => openRowWriter(settings, spill),
+  }
+}
+
 /**
- * Verifies a lake whose tables of any size are indexed; closed with the test, or its file. Offloaded bytes, which need an
- * engine, are left alone unless `withEngine` is given: then it takes longer to open.
+ * Verifies a lake; closed with the test, or its file. Offloaded bytes, which need an engine, are left alone unless
+ * `withEngine` is given: then it takes longer to open.
  */
 export async function verifierOf(lake: string, withEngine?: 'with an engine'): Promise<Verifier> {
-  const settings = settingsOf(lake)
-  const services = withEngine && (await openServices(settings))
-  const spill = await temporaryFolder()
-  const verifier = new Verifier({
-    ...{ lake, state: join(lake, '_state'), keyFile: keyFileIn(lake) },
-    derived: services?.derived ?? openDerived(settings),
-    openReader: () => openRowWriter(settings, spill),
-  })
+  const services = withEngine && (await openServices(settingsOf(lake)))
+  const verifier = new Verifier(await targetOf(lake, services?.derived))
   cleanUp(async () => {
     await verifier.close()
     await services?.close()

@@ -20,6 +20,7 @@ import { closeSilentConnections, finishConnections } from '../serving/connection
 import { damageLog } from '../serving/damage-log.ts'
 import { firstLines } from '../serving/first-lines.ts'
 import { giveBackWhenQuiet } from '../serving/give-back.ts'
+import { Opened } from '../serving/opened.ts'
 import { logOf, reporter, stopping } from '../serving/reporter.ts'
 import { onStop } from '../serving/stopping.ts'
 import type { Print } from '../terminal-text.ts'
@@ -37,6 +38,7 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
   const builder = openBuilder(settings)
   const { lines } = await answer(settings, {
     report: reporter(logger),
+    say: (sentence) => logger.error(sentence),
     build: builder.build,
     closeBuilder: builder.close,
     onVerdict: damageLog(settings.lake, logger),
@@ -46,13 +48,24 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
 
 /** Answers requests in this process. Errors: ServiceError when it must not or cannot; then everything is closed. */
 async function answer(settings: Settings, around: Around): Promise<Answering> {
+  const opened = new Opened()
+  try {
+    return await openAndListen(settings, around, opened)
+  } catch (error) {
+    // Why it cannot is told, whatever closing meets.
+    await opened.close().catch(() => {})
+    throw error
+  }
+}
+
+async function openAndListen(settings: Settings, around: Around, opened: Opened): Promise<Answering> {
   const { report, build, isWorker = false } = around
   const log = logOf(settings)
   const logger = openLogger(log)
   const certificate = await openCertificate(settings.tls_cert, settings.tls_key)
   const { keys, counter, close: closeKeys } = await openKeys(settings, report, around.countsFolder)
+  opened.add(closeKeys)
   if (!settings.open && !keys.isLocked() && !LOOPBACK.test(settings.host)) {
-    await closeKeys()
     fail(
       'malformed_request',
       `Refusing to listen on ${settings.host} without API keys, since others can reach it. Add a key ` +
@@ -63,23 +76,31 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
   const dialect = settings.compat === 'relay' ? relay : specified
   const services = await openServices(settings, {
     spelling: dialect.spelling,
-    report,
+    report: around.say,
     onVerdict: around.onVerdict,
+    onUnread: report,
   })
+  opened.add(services.close)
   const reader = await openReader(settings.lake)
+  opened.add(reader.close)
   const longestMs = Math.max(settings.request_timeout_ms, settings.export_timeout_ms)
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report, {
     reader,
     longestMs,
   })
+  opened.add(snapshots.close)
   const derived = services.derived.map((one) => ({ ...one, build: builtBy(build) }))
   const keeper = keepDerived(derived, snapshots.current, report)
+  if (around.closeBuilder !== undefined) opened.add(around.closeBuilder)
+  opened.add(keeper.close)
+  if (around.atEnd !== undefined) opened.add(around.atEnd)
   const scrub = {
     bytesPerSecond: settings.scrub_mb_per_second * 2 ** 20,
     periodMs: settings.scrub_hours * 3_600_000,
     isMine: around.mayScrub,
   }
   const scrubber = keepChecked(services.checkedFiles, snapshots.current, scrub, report)
+  opened.add(scrubber.close)
   let draining = false
   const server = buildServer({
     repository: services.repository,
@@ -113,23 +134,12 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
     gatherMetrics: around.gatherMetrics,
   })
   const answering = countUnderWay(server)
-  const stopGivingBack = giveBackWhenQuiet(services.giveBack)
-  const close = async () => {
-    stopGivingBack()
-    await Promise.all([server.close(), closeSilentConnections(server.server, answering)])
-    scrubber.close()
-    await around.atEnd?.()
-    await keeper.close()
-    await around.closeBuilder?.()
-    await snapshots.close()
-    await reader.close()
-    await closeKeys()
-    await services.close()
-  }
+  opened.add(() => Promise.all([server.close(), closeSilentConnections(server.server, answering)]))
+  opened.add(giveBackWhenQuiet(services.giveBack))
   let closing: Promise<void> | undefined
   // A worker may be told by a signal and by its parent.
   const stop = () => {
-    closing ??= close()
+    closing ??= opened.close()
     return closing
   }
   const grace = onStop(isWorker, async (error) => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, normalize } from 'node:path'
 import { errorTable, fail } from '../../errors.ts'
 import { openLake } from '../../lake/lake.ts'
 import { keyFileOf, openRowWriter, openServices, stateFolderOf } from '../../services.ts'
@@ -88,7 +88,7 @@ async function verifyOnce(target: Target): Promise<Report> {
 
 /** What is verified, put together from settings. Rows are spilled beside the lake, which may be one that cannot be written. */
 async function withTarget<T>(settings: Settings, work: (target: Target) => Promise<T>): Promise<T> {
-  const [state, keyFile] = [stateFolderOf(settings), keyFileOf(settings)]
+  const [state, keyFile] = [stateFolderOf(settings), normalize(keyFileOf(settings))]
   const hadState = existsSync(state)
   const services = await openServices(settings)
   const spill = await mkdtemp(join(tmpdir(), 'ledgerlake-verify-'))

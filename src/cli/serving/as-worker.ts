@@ -10,6 +10,8 @@ import { isLogged } from './reporter.ts'
 export interface Around {
   readonly isWorker?: boolean
   readonly report: (error: unknown) => void
+  /** Tells the operator each time, where `report` leaves out what repeats. */
+  readonly say: (sentence: string) => void
   /** Has built what is derived and missing. */
   readonly build: () => Promise<void>
   /** Ends what is being built; left out where somebody else does. */
@@ -51,6 +53,7 @@ export async function serveAsWorker(
     const answering = await answer(shareOf(settings), {
       isWorker: true,
       report: (error) => isLogged(error) || tell('report', sentenceOf(error)),
+      say: (sentence) => tell('say', sentence),
       build: async () => void (await link.ask('build')),
       gatherMetrics(own) {
         samples = own

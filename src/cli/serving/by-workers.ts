@@ -20,7 +20,7 @@ const SAMPLES_MS = 1000
 
 /** Serves by several workers on one port. Errors: ServiceError, the reason why they do not listen. */
 export async function serveByWorkers(settings: Settings, logger: Logger, print: Print): Promise<void> {
-  const report = reporterOfMany((sentence) => logger.error(sentence))
+  const errors = reporterOfMany((sentence) => logger.error(sentence))
   const builder = openBuilder(settings)
   const metrics = openWholeMetrics()
   const countsFolder = (await canKeepCounts(settings)) ? undefined : await temporaryCounts()
@@ -55,7 +55,8 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
     answers: (worker) => ({
       settings: () => settings,
       countsFolder: () => countsFolder,
-      report: (sentence) => report(worker, String(sentence)),
+      report: (sentence) => errors.report(worker, String(sentence)),
+      say: (sentence) => logger.error(String(sentence)),
       build: builder.build,
       metrics: metricsOfAll,
       lastSamples: (samples) => samples && metrics.keep(worker, samples as Samples),
@@ -67,6 +68,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
     }),
     onEnd(worker) {
       if (scrubber === worker) scrubber = undefined
+      errors.end(worker)
       void metrics.end(worker)
     },
     say: (sentence) => logger.warn(sentence),

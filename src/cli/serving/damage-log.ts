@@ -2,6 +2,9 @@ import { toldDamage, toldRepair } from '../../integrity/damaged-file.ts'
 import type { Verdict } from '../../integrity/verdict.ts'
 import type { Logger } from './reporter.ts'
 
+/** Files stay among them that no snapshot names any more. */
+const MOST_REMEMBERED = 10_000
+
 /** Logs a sentence when a file is found damaged, and one when it is sound again, however often and by whom it is looked at. */
 export function damageLog(lake: string, logger: Pick<Logger, 'error' | 'warn'>): (verdict: Verdict) => void {
   const damaged = new Set<string>()
@@ -9,9 +12,12 @@ export function damageLog(lake: string, logger: Pick<Logger, 'error' | 'warn'>):
     const { path } = verdict.file
     if (verdict.fault === undefined) {
       if (damaged.delete(path)) logger.warn(toldRepair(verdict, lake))
-    } else if (!damaged.has(path)) {
-      damaged.add(path)
-      logger.error(toldDamage(verdict, lake))
+      return
     }
+    if (!damaged.delete(path)) logger.error(toldDamage(verdict, lake))
+    // Those go first that nobody has looked at for longest.
+    damaged.add(path)
+    const [oldest] = damaged
+    if (damaged.size > MOST_REMEMBERED && oldest !== undefined) damaged.delete(oldest)
   }
 }

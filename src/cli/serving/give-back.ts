@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 1000
 const REST_MS = 5000
 /** Of the time of one core, what the process may take to count as quiet. */
 const QUIET = 0.3
-const WORTHWHILE_BYTES = 48 * 2 ** 20
+const WORTHWHILE_BYTES = 24 * 2 ** 20
 
 /** What is measured of a process; tests have their own. */
 export interface Measured {

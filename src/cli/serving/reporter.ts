@@ -17,7 +17,7 @@ export type Logger = ReturnType<typeof openLogger>
 
 /** Files are checked again and again; an error that repeats is printed once. */
 export function reporter(logger: Logger): (error: unknown) => void {
-  const report = reporterOfMany((sentence) => logger.error(sentence))
+  const { report } = reporterOfMany((sentence) => logger.error(sentence))
   return (error) => {
     if (!isLogged(error)) report(0, sentenceOf(error))
   }
@@ -28,14 +28,21 @@ export function isLogged(error: unknown): boolean {
   return error instanceof ServiceError && error.isShown
 }
 
+interface ReporterOfMany {
+  report(process: number, sentence: string): void
+  /** Nothing is kept of a process that has ended. */
+  end(process: number): void
+}
+
 /** The same where several processes meet the same error. */
-export function reporterOfMany(
-  print: (sentence: string) => void,
-): (process: number, sentence: string) => void {
+export function reporterOfMany(print: (sentence: string) => void): ReporterOfMany {
   const lastSaid = new Map<number, string>()
-  return (process, sentence) => {
-    if (![...lastSaid.values()].includes(sentence)) print(sentence)
-    lastSaid.set(process, sentence)
+  return {
+    report(process, sentence) {
+      if (![...lastSaid.values()].includes(sentence)) print(sentence)
+      lastSaid.set(process, sentence)
+    },
+    end: (process) => void lastSaid.delete(process),
   }
 }
 

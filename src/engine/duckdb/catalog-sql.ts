@@ -5,6 +5,7 @@ import { type FileToRead, lacksOf, pathOf } from '../../lake/data-file.ts'
 import { orderBy } from '../sql/compile.ts'
 import { alike, withAbsent } from '../sql/scan.ts'
 import { columnTypes, duckdbDialect, filePattern } from './duckdb-dialect.ts'
+import type { Selected } from './rows-of-result.ts'
 import { compiled, joined, name, type Sql, sql, texts } from './sql.ts'
 
 /** The columns of a resource in their order, for SELECT. */
@@ -46,6 +47,49 @@ export function scanPath(path: string): Sql {
 /** FROM item over one file, with every column of its resource and the number of each row as `file_row_number`. */
 export function scanFile(resource: Resource, file: FileToRead): Sql {
   return compiled(withAbsent(resource, lacksOf(file), scanPath(pathOf(file)).text, duckdbDialect))
+}
+
+/** Files that lack the same columns, as statements that tell something of each. */
+export interface Sweep {
+  /** FROM item, with every column of the resource and the number of each row of its file as `file_row_number`; in their order. */
+  readonly from: Sql
+  /** SELECT item of the place of the file in the list, `file index`. */
+  readonly file: Sql
+  /** What to group by. */
+  readonly by: readonly Sql[]
+}
+
+export function sweepOf(resource: Resource, files: readonly FileToRead[]): Sweep {
+  const file = name('file index')
+  const [first, ...others] = files
+  if (first === undefined) throw new Error('there is no file to read')
+  // One file needs no groups, which take time.
+  if (others.length === 0) return { from: scanFile(resource, first), file: sql`0 AS ${file}`, by: [] }
+  const paths = texts(files.map((own) => filePattern(pathOf(own))))
+  const scan = sql`(SELECT *, file_index AS ${file}
+    FROM read_parquet(${paths}, hive_partitioning = false, file_row_number = true))`
+  const from = compiled(withAbsent(resource, lacksOf(first), scan.text, duckdbDialect))
+  return { from, file, by: [file] }
+}
+
+/** What follows from the selected rows of each file of a sweep, by its place in the list. */
+export function byFile<T>(
+  rows: readonly Selected[],
+  make: (own: readonly Selected[]) => T,
+): ReadonlyMap<number, T> {
+  const places = new Map<number, Selected[]>()
+  for (const row of rows) {
+    const place = Number(row['file index'])
+    const own = places.get(place) ?? []
+    places.set(place, own)
+    own.push(row)
+  }
+  return new Map([...places].map(([place, own]) => [place, make(own)]))
+}
+
+/** GROUP BY of these items; nothing when there are none. */
+export function groupBy(items: readonly Sql[]): Sql {
+  return items.length === 0 ? sql`` : sql` GROUP BY ${items}`
 }
 
 /** FROM item over files with every column of their resource; in their order when none of them lacks any. */

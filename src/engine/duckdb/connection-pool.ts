@@ -3,21 +3,25 @@ import type { DuckDBInstance, DuckDBMaterializedResult } from '@duckdb/node-api'
 import { ServiceError, sentenceOf } from '../../errors.ts'
 import type { Statement } from '../sql/compile.ts'
 import { boundValues } from './duckdb-values.ts'
-import { readFault } from './failures.ts'
+import { readFault, unlessPassing } from './failures.ts'
 import { interruptOnAbort } from './interrupt.ts'
 import { streamSelect } from './only-select.ts'
-import { PooledInstance } from './pooled-instance.ts'
+import { type PooledConnection, PooledInstance } from './pooled-instance.ts'
 import { rowsOfResult, type Selected } from './rows-of-result.ts'
 import { rowsUntilEnd, withEnd } from './stream-rows.ts'
 
 const OPEN_AGAIN_MS = 250
+const TELL_AGAIN_MS = 60_000
+/** A DuckDB that is busy answers such a statement in milliseconds. */
+const LONGEST_PING_MS = 4000
 
 export interface PoolOptions {
   /** Opens a DuckDB; called again where one has failed for good. */
   readonly open: () => Promise<DuckDBInstance>
   readonly connections: number
-  /** Is told that one has failed, and why another one could not be opened. */
+  /** Is told that one has failed, why another one could not be opened, and what the system refuses for a while. */
   readonly report?: ((sentence: string) => void) | undefined
+  readonly longestPingMs?: number
 }
 
 /**
@@ -28,7 +32,10 @@ export class ConnectionPool {
   readonly #options: PoolOptions
   #current: PooledInstance
   #opening: Promise<void> | undefined
+  #renewal: Promise<void> | undefined
+  #retiring: PooledInstance | undefined
   #isClosed = false
+  #toldAt = Number.NEGATIVE_INFINITY
   #statements = 0
   #rows = 0
 
@@ -51,10 +58,10 @@ export class ConnectionPool {
     return this.#opening !== undefined
   }
 
-  /** Rejects where no statement is answered now. */
+  /** Rejects where no statement is answered now, as where none was for too long: such a DuckDB is replaced too. */
   async ping(): Promise<void> {
     const own = this.#current
-    await own.ping().catch((error) => {
+    await own.ping(this.#options.longestPingMs ?? LONGEST_PING_MS).catch((error) => {
       this.#replace(own, error)
       throw error
     })
@@ -70,20 +77,15 @@ export class ConnectionPool {
     signal?.throwIfAborted()
     const own = this.#current
     const pooled = await own.take(signal)
-    const stop = interruptOnAbort(pooled.connection, signal)
+    const running = runOn(own, pooled, statement, signal).finally(() => own.give(pooled))
     try {
-      signal?.throwIfAborted()
-      const prepared = await own.bind(pooled, statement)
-      const result = await prepared.run()
+      const result = await own.unlessEnded(running)
       own.throwIfEnded()
       this.#statements += 1
       this.#rows += result.rowCount
       return result
     } catch (error) {
       throw this.#faultOf(own, error, signal)
-    } finally {
-      stop()
-      own.give(pooled)
     }
   }
 
@@ -96,33 +98,73 @@ export class ConnectionPool {
     const own = this.#current
     const connection = await own.takeOwn()
     const stop = interruptOnAbort(connection, signal)
+    let step: Promise<unknown> = Promise.resolve()
+    const take = <T>(next: Promise<T>): Promise<T> => {
+      step = next
+      return own.unlessEnded(next)
+    }
+    const giveBack = async () => {
+      await step.catch(() => {})
+      stop()
+      // Another statement ends one that is still open, and frees what it holds.
+      await connection.run('SELECT 1').catch(() => {})
+      own.giveOwn(connection)
+    }
     try {
       signal?.throwIfAborted()
       const { text, values } = withEnd(statement)
       const bound = boundValues(values)
       this.#statements += 1
-      for await (const rows of rowsUntilEnd(await streamSelect(connection, text, bound))) {
+      const batches = rowsUntilEnd(await take(streamSelect(connection, text, bound)))
+      for (;;) {
+        const { done, value: rows } = await take(batches.next())
         signal?.throwIfAborted()
         own.throwIfEnded()
+        if (done === true) return
         this.#rows += rows.length
         yield rows
       }
-      signal?.throwIfAborted()
     } catch (error) {
       throw this.#faultOf(own, error, signal)
     } finally {
-      stop()
-      // Another statement ends one that is still open, and frees what it holds.
-      await connection.run('SELECT 1').catch(() => {})
-      own.giveOwn(connection)
+      // What hangs in an instance that was ended is given back once it does not.
+      await own.unlessEnded(giveBack()).catch(() => {})
+    }
+  }
+
+  /**
+   * Puts another DuckDB in the place of this one, which ends with its last statement: a DuckDB keeps what it has read of files
+   * that are long gone. Where none can be opened, all stays as it is.
+   */
+  async renew(): Promise<void> {
+    if (this.#opening !== undefined || this.#isClosed) return
+    this.#renewal ??= this.#renew().finally(() => {
+      this.#renewal = undefined
+    })
+    await this.#renewal
+  }
+
+  async #renew(): Promise<void> {
+    const { open, connections, report } = this.#options
+    const old = this.#current
+    try {
+      const next = await PooledInstance.open(await open(), connections)
+      const isLate = this.#isClosed || this.#current !== old
+      this.#retiring = isLate ? next : old
+      if (!isLate) this.#current = next
+      await this.#retiring.retire(isClosed())
+    } catch (error) {
+      report?.(`DuckDB cannot be opened anew: ${sentenceOf(error)}`)
+    } finally {
+      this.#retiring = undefined
     }
   }
 
   /** Ends what runs, and closes all. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#current.end(new Error('the engine is closed'))
-    await this.#opening
+    await Promise.all([this.#current.end(isClosed()), this.#retiring?.end(isClosed())])
+    await Promise.all([this.#opening, this.#renewal])
   }
 
   /** What whoever waits for the statement is told. An instance that has failed is replaced. */
@@ -137,7 +179,17 @@ export class ConnectionPool {
     } catch (end) {
       return end
     }
-    return readFault(error)
+    const fault = readFault(error)
+    const passing = unlessPassing(fault)
+    if (passing !== fault) this.#tellPassing(error)
+    return passing
+  }
+
+  /** Each request would meet the same. */
+  #tellPassing(error: unknown): void {
+    if (performance.now() - this.#toldAt < TELL_AGAIN_MS) return
+    this.#toldAt = performance.now()
+    this.#options.report?.(`Data files cannot be read now: ${sentenceOf(error)}`)
   }
 
   #replace(own: PooledInstance, cause: unknown): void {
@@ -152,18 +204,40 @@ export class ConnectionPool {
 
   async #openAnother(): Promise<void> {
     const { open, connections, report } = this.#options
+    let told = ''
     while (!this.#isClosed) {
       try {
         const next = await PooledInstance.open(await open(), connections)
-        if (this.#isClosed) await next.end(new Error('the engine is closed'))
+        if (this.#isClosed) await next.end(isClosed())
         else this.#current = next
         return
       } catch (error) {
-        report?.(`DuckDB cannot be opened: ${sentenceOf(error)}`)
+        const sentence = `DuckDB cannot be opened: ${sentenceOf(error)}`
+        if (sentence !== told) report?.(sentence)
+        told = sentence
         await setTimeout(OPEN_AGAIN_MS)
       }
     }
   }
+}
+
+async function runOn(
+  own: PooledInstance,
+  pooled: PooledConnection,
+  statement: Statement,
+  signal: AbortSignal | undefined,
+): Promise<DuckDBMaterializedResult> {
+  const stop = interruptOnAbort(pooled.connection, signal)
+  try {
+    signal?.throwIfAborted()
+    return await (await own.bind(pooled, statement)).run()
+  } finally {
+    stop()
+  }
+}
+
+function isClosed(): Error {
+  return new Error('the engine is closed')
 }
 
 function isFatal(sentence: string): boolean {

@@ -1,5 +1,7 @@
 import { version } from '@duckdb/node-api'
-import { type CheckedFiles, type NameOf, uncheckedFiles } from '../../integrity/checked-files.ts'
+import type { CheckedFiles } from '../../integrity/checked-files.ts'
+import type { NameOf } from '../../integrity/known-files.ts'
+import { uncheckedFiles } from '../../integrity/unchecked-files.ts'
 import type { DataFile } from '../../lake/data-file.ts'
 import { PlainFiles } from '../../lake/plain-files.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
@@ -18,6 +20,8 @@ import type { Selected } from './rows-of-result.ts'
 
 /** A handful of chunks. */
 const FEW_ROWS = 100_000
+/** After so many snapshots most files that a DuckDB has read are old ones; it keeps half a megabyte of some. */
+const RENEW_EVERY = 16
 
 /** Opens the default engine: an embedded DuckDB that can read the lake and nothing else, and `checked` files of it alone. */
 export async function openDuckdbEngine(
@@ -26,13 +30,15 @@ export async function openDuckdbEngine(
 ): Promise<Engine & { readonly placed: PlacedReads }> {
   const [scans, lookups] = await openTwo(options)
   const work = new WorkBySignal()
+  let snapshots = 0
   const plain = options.lake === undefined ? undefined : new PlainFiles(options.lake)
 
   /** Runs what a plan becomes over the files that can hold its rows; without such files there is nothing to run. */
   async function ask<P extends CountPlan>(compile: Compile<P>, plan: P, at: Snapshot, signal?: AbortSignal) {
     const files = filesOf(plan, at)
     if (files.length === 0) return []
-    await plain?.check(paths(files))
+    const looking = plain?.check(paths(files))
+    if (looking !== undefined) await looking
     const statement = compile(plan, paths(files), duckdbDialect, lacksOf(plan, at))
     const rows = await checked.read(
       files,
@@ -48,7 +54,8 @@ export async function openDuckdbEngine(
     const asked = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
     const { pool } = asked <= FEW_ROWS ? lookups : scans
     const named = new Set(ranges.map((range) => range.file))
-    await plain?.check([...named])
+    const looking = plain?.check(named)
+    if (looking !== undefined) await looking
     const files = checked === uncheckedFiles ? [] : filesNamed(named, at.table(resource), checked)
     const result = await checked.read(
       files,
@@ -102,6 +109,12 @@ export async function openDuckdbEngine(
 
     async ping() {
       await Promise.all([scans.pool.ping(), lookups.pool.ping()])
+    },
+
+    retain(live) {
+      plain?.retain(live)
+      snapshots += 1
+      if (snapshots % RENEW_EVERY === 0) for (const { pool } of [scans, lookups]) void pool.renew()
     },
 
     isOpening: () => scans.pool.isOpening() || lookups.pool.isOpening(),

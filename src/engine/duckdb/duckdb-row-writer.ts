@@ -19,6 +19,7 @@ import { toRows } from './duckdb-values.ts'
 import { readFault, withErrnoCodes } from './failures.ts'
 import { sortInto, splitFile } from './file-sequences.ts'
 import { inspect } from './inspect.ts'
+import { inspectWithOrder } from './inspect-with-order.ts'
 import { mergeFiles } from './merge-files.ts'
 import { copyRanges, mergeMany } from './merge-many.ts'
 import { countRowGroups, readContent } from './read-content.ts'
@@ -76,6 +77,7 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
       return toRows(resource, await session.rows(compilePlacedRows(plan, duckdbDialect, () => lacks)))
     },
     inspect: (resource, file) => inspect(session, resource, file),
+    inspectFiles: (...given) => inspectWithOrder(session, ...given),
     sumContent: (...given) => sumContent(session, ...given),
     sumKeyed: (...given) => sumKeyed(session, ...given),
     countTwice: (...given) => countTwice(session, ...given),

@@ -1,4 +1,4 @@
-import { ServiceError, sentenceOf } from '../../errors.ts'
+import { ServiceError, sentenceOf, systemWordsOf } from '../../errors.ts'
 
 type Cause = 'link' | 'columns' | 'memory' | 'damage' | `E${string}`
 
@@ -62,6 +62,17 @@ export function readFault(error: unknown, file?: string): unknown {
   }
 }
 
+/** What the operating system refuses for a while, whatever is asked. */
+const passing: readonly unknown[] = ['EMFILE', 'ENOMEM', 'EINTR', 'ESTALE']
+
+/** `not_ready` in place of a refusal that passes; any other error as it is. */
+export function unlessPassing(fault: unknown): unknown {
+  if (!(fault instanceof Error) || !('code' in fault) || !passing.includes(fault.code)) return fault
+  const words = systemWordsOf(fault) ?? fault.code
+  const sentence = `Data files cannot be read now: ${words}. Ask again in a moment.`
+  return new ServiceError('not_ready', sentence, { cause: fault })
+}
+
 /** Whether an error of a statement may come from damaged bytes of a file, rather than from memory or the operating system. */
 export function mayBeDamage(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'lake_damaged' && !error.isShown
@@ -84,7 +95,8 @@ const refusal = (error: unknown) => unreadable(withCode(error))
 /** What cannot be read though it is there: a file just written, or one of the lake that is written anew. */
 function unreadable(error: unknown): unknown {
   const sentence = sentenceOf(error)
-  if (error instanceof ServiceError || causeOf(sentence) !== 'damage') return error
+  const cause = causeOf(sentence)
+  if (error instanceof ServiceError || (cause !== 'damage' && cause !== 'columns')) return error
   if (/^IO Error: (Cannot open|No files found)/.test(sentence)) return error
   const [words = ''] = sentence.split('\n')
   return new ServiceError(

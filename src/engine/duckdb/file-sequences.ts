@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ChunkedFile, chunkRowsOf, fewestFiles, MOST_CHUNKS } from '../../lake/chunk.ts'
 import type { FileToRead } from '../../lake/data-file.ts'
-import { columnsOf, orderOf, scanFile, scanFiles } from './catalog-sql.ts'
+import { columnsOf, orderOf, scanFile, scanFiles, sweepOf } from './catalog-sql.ts'
 import { inspectChunks } from './inspect-chunks.ts'
 import type { Session } from './session.ts'
 import { name, sql } from './sql.ts'
@@ -27,7 +27,8 @@ export async function sortInto(
   const { bounds = [], counts = [] } = resource.access ?? {}
   const written: ChunkedFile[] = []
   for (const path of paths) {
-    written.push({ path, chunks: await inspectChunks(session, resource, { bounds, counts }, path) })
+    const chunks = await inspectChunks(session, resource, { bounds, counts }, sweepOf(resource, [path]))
+    written.push({ path, chunks: chunks.get(0) ?? [] })
   }
   return written.filter(({ chunks }) => chunks.length > 0)
 }

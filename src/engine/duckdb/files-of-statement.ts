@@ -1,10 +1,13 @@
-import type { CheckedFiles, NameOf } from '../../integrity/checked-files.ts'
+import { fail } from '../../errors.ts'
+import type { CheckedFiles } from '../../integrity/checked-files.ts'
+import { type NameOf, ownName } from '../../integrity/known-files.ts'
 import type { DigestedFile } from '../../integrity/verdict.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
 import type { Statement } from '../sql/compile.ts'
 
 /** The statement with its files under the names by which they are to be opened. */
 export function withNames(statement: Statement, nameOf: NameOf): Statement {
+  if (nameOf === ownName) return statement
   const values = statement.values.map((bound) =>
     bound.kind === 'files' ? { ...bound, value: (bound.value as readonly string[]).map(nameOf) } : bound,
   )
@@ -13,7 +16,7 @@ export function withNames(statement: Statement, nameOf: NameOf): Statement {
 
 const byPath = new WeakMap<TableSnapshot, ReadonlyMap<string, DigestedFile>>()
 
-/** Files by their paths: data files of a table, or derived from it. Errors: Error for a path whose digest nothing names. */
+/** Files by their paths: data files of a table, or derived from it. Errors: `lake_damaged` for those that are derived no more. */
 export function filesNamed(
   paths: Iterable<string>,
   table: TableSnapshot,
@@ -23,7 +26,9 @@ export function filesNamed(
   byPath.set(table, own)
   return [...paths].map((path) => {
     const file = own.get(path) ?? derived.get(path)
-    if (file === undefined) throw new Error(`nothing names the digest of ${path}`)
-    return file
+    return (
+      file ??
+      fail('lake_damaged', `${path} is used no longer, since it is damaged or was made of an older version.`)
+    )
   })
 }

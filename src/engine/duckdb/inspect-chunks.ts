@@ -1,20 +1,20 @@
 import type { Access, Resource } from '../../catalog/resource.ts'
 import { areCounts, type Bound, type Chunk, chunkRowsOf, isBound } from '../../lake/chunk.ts'
-import type { FileToRead } from '../../lake/data-file.ts'
-import { exact, scanFile } from './catalog-sql.ts'
+import { byFile, exact, type Sweep } from './catalog-sql.ts'
 import type { Selected } from './rows-of-result.ts'
 import type { Session } from './session.ts'
 import { name, type Sql, sql } from './sql.ts'
 
-/** Reads back what the log will hold of every chunk of a file: bounds of columns, and how many rows have each value. */
+/** Reads back what the log will hold of every chunk of some files, by their places: bounds of columns, and how many rows have each value. */
 export async function inspectChunks(
   session: Session,
   resource: Resource,
   { bounds, counts }: Pick<Access, 'bounds' | 'counts'>,
-  file: FileToRead,
-): Promise<readonly Chunk[]> {
+  { from, file, by }: Sweep,
+): Promise<ReadonlyMap<number, readonly Chunk[]>> {
   const chunkRows = chunkRowsOf(resource)
   const selected = [
+    file,
     sql`file_row_number // ${chunkRows} AS chunk`,
     sql`count(*) AS rows`,
     ...bounds.flatMap((column) => boundsOf(resource, column)),
@@ -24,14 +24,16 @@ export async function inspectChunks(
     ),
   ]
   const rows = await session.rows(
-    sql`SELECT ${selected} FROM ${scanFile(resource, file)} GROUP BY chunk ORDER BY chunk`,
+    sql`SELECT ${selected} FROM ${from} GROUP BY ${[...by, sql`chunk`]} ORDER BY chunk`,
   )
-  return rows.map((row) => ({
-    first: Number(row.chunk) * chunkRows,
-    rows: Number(row.rows),
-    bounds: Object.fromEntries(bounds.flatMap((column) => toBounds(row, column))),
-    counts: Object.fromEntries(counts.flatMap((column) => toCounts(row, column))),
-  }))
+  return byFile(rows, (own) =>
+    own.map((row) => ({
+      first: Number(row.chunk) * chunkRows,
+      rows: Number(row.rows),
+      bounds: Object.fromEntries(bounds.flatMap((column) => toBounds(row, column))),
+      counts: Object.fromEntries(counts.flatMap((column) => toCounts(row, column))),
+    })),
+  )
 }
 
 /** SELECT items of the least and most value of a column. */

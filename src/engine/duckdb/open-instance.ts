@@ -69,19 +69,29 @@ interface Tuning {
   readonly keepsFooters: boolean
 }
 
-/** One DuckDB with all threads for statements over many rows, and one with a single thread for those over few. */
+/**
+ * One DuckDB with all threads for statements over many rows, and one with a single thread for those over few. Errors: why one of
+ * them cannot be opened; the other one is closed then.
+ */
 export async function openTwo(options: DuckdbOptions): Promise<readonly [OpenInstance, OpenInstance]> {
   const { threads, spillMb = DEFAULT_SPILL_MB } = options
   const partOf = (share: number) => ({
     ...{ memoryMb: options.memoryMb * share, spillMb: Math.floor(spillMb * share) },
   })
-  return await Promise.all([
+  const opening = [
     openOne(options, { threads, ...partOf(1 - LOOKUP_SHARE), idleOptimizers: '', keepsFooters: false }),
     // A footer that is read anew takes as long as the rest of a page; one that is kept takes half a megabyte.
     openOne(options, {
       ...{ threads: 1, ...partOf(LOOKUP_SHARE), idleOptimizers: idleForLookups, keepsFooters: true },
     }),
-  ])
+  ] as const
+  try {
+    return await Promise.all(opening)
+  } catch (error) {
+    for (const one of await Promise.allSettled(opening))
+      if (one.status === 'fulfilled') await one.value.pool.close()
+    throw error
+  }
 }
 
 async function openOne(options: DuckdbOptions, tuning: Tuning): Promise<OpenInstance> {
@@ -90,7 +100,6 @@ async function openOne(options: DuckdbOptions, tuning: Tuning): Promise<OpenInst
   return { pool: await ConnectionPool.open({ open, connections, report }) }
 }
 
-/** Everything outside the lake is closed before the first query; the order of the settings matters. */
 async function openInstance(
   options: DuckdbOptions,
   { threads, memoryMb, spillMb, idleOptimizers, keepsFooters }: Tuning,
@@ -108,13 +117,26 @@ async function openInstance(
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
   })
+  try {
+    await confine(instance, options.folders, { idleOptimizers, keepsFooters })
+    return instance
+  } catch (error) {
+    instance.closeSync()
+    throw error
+  }
+}
+
+/** Everything outside the lake is closed before the first query; the order of the settings matters. */
+async function confine(
+  instance: DuckDBInstance,
+  folders: readonly string[],
+  { idleOptimizers, keepsFooters }: Pick<Tuning, 'idleOptimizers' | 'keepsFooters'>,
+): Promise<void> {
   const connection = await instance.connect()
   const run = (setting: Sql) => connection.run(setting.text)
   // Settings of extensions are those of one connection unless they are global.
   await run(sql`SET GLOBAL TimeZone = 'UTC'`)
-  const allowed = options.folders
-    .map((folder) => `${folder}/`)
-    .flatMap((folder) => [folder, filePattern(folder)])
+  const allowed = folders.map((folder) => `${folder}/`).flatMap((folder) => [folder, filePattern(folder)])
   await run(sql`SET allowed_directories = ${texts(allowed)}`)
   await run(sql`SET disabled_optimizers = ${idleOptimizers}`)
   // Files never change under their name.
@@ -126,5 +148,4 @@ async function openInstance(
   await run(sql`SET enable_external_access = false`)
   await run(sql`SET lock_configuration = true`)
   connection.closeSync()
-  return instance
 }

@@ -1,10 +1,13 @@
+import { setTimeout } from 'node:timers/promises'
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api'
 import type { Statement } from '../sql/compile.ts'
+import { answerInTime } from './answer-in-time.ts'
 import { boundValues } from './duckdb-values.ts'
 import { prepareSelect } from './only-select.ts'
 
 const REMEMBERED_STATEMENTS = 64
 const INTERRUPT_EVERY_MS = 25
+const LOOK_WHETHER_IDLE_MS = 100
 
 /** A connection for one statement at a time: a second one would end the first silently. */
 export interface PooledConnection {
@@ -29,7 +32,9 @@ export class PooledInstance {
   /** Beside those that statements wait for. */
   readonly #spare: DuckDBConnection
   readonly #running = new Set<Pick<DuckDBConnection, 'interrupt'>>()
-  readonly #pings = new Set<Promise<unknown>>()
+  /** Told at once when the instance is ended, whatever they wait for. */
+  readonly #told = new Set<(why: unknown) => void>()
+  #ping: Promise<unknown> | undefined
   #end: unknown
   #closed: Promise<void> | undefined
   #onIdle = () => {}
@@ -85,19 +90,23 @@ export class PooledInstance {
     else next.take(pooled)
   }
 
-  /** A connection beside the others, for a statement whose rows may be asked for slowly. */
+  /**
+   * A connection beside the others, for a statement whose rows may be asked for slowly. Errors: why the instance was ended, at
+   * once, whatever connecting waits for.
+   */
   async takeOwn(): Promise<DuckDBConnection> {
     this.throwIfEnded()
     // The instance must not be closed meanwhile either.
     const opening = { interrupt() {} }
     this.#running.add(opening)
-    try {
-      const connection = await this.#instance.connect()
-      this.#running.add(connection)
-      return connection
-    } finally {
-      this.#over(opening)
-    }
+    const connecting = this.#connectOwn().finally(() => this.#over(opening))
+    return await this.unlessEnded(connecting).catch((error) => {
+      connecting.then(
+        (connection) => this.giveOwn(connection),
+        () => {},
+      )
+      throw error
+    })
   }
 
   giveOwn(connection: DuckDBConnection): void {
@@ -125,12 +134,28 @@ export class PooledInstance {
     return prepared
   }
 
-  /** Rejects where the instance answers nothing any more, as after an error that it calls fatal. */
-  async ping(): Promise<void> {
+  /** Rejects where the instance answers nothing any more, as after an error that it calls fatal, or nothing for so long. */
+  async ping(longestMs: number): Promise<void> {
     this.throwIfEnded()
-    const answer = this.#spare.run('SELECT 1')
-    this.#pings.add(answer)
-    await answer.finally(() => this.#pings.delete(answer))
+    this.#ping ??= this.#spare.run('SELECT 1').finally(() => {
+      this.#ping = undefined
+    })
+    await answerInTime(this.#ping, longestMs)
+  }
+
+  /** What a statement gives, or why the instance was ended, without waiting for a statement that does not end. */
+  async unlessEnded<T>(underWay: Promise<T>): Promise<T> {
+    let tell = (_why: unknown) => {}
+    const ended = new Promise<never>((_resolve, reject) => {
+      tell = reject
+    })
+    this.#told.add(tell)
+    if (this.#closed !== undefined) tell(this.#end)
+    try {
+      return await Promise.race([underWay, ended])
+    } finally {
+      this.#told.delete(tell)
+    }
   }
 
   /** Errors: why it was ended. */
@@ -143,7 +168,21 @@ export class PooledInstance {
     this.#end = why
     this.#closed ??= this.#interruptAll().then(() => this.#close())
     for (const waiting of this.#waiting) waiting.fail(why)
+    for (const tell of this.#told) tell(why)
     return this.#closed
+  }
+
+  /** Ends it once nobody uses it or waits for it any more. */
+  async retire(why: unknown): Promise<void> {
+    while (this.#closed === undefined && this.#running.size + this.#waiting.size > 0)
+      await setTimeout(LOOK_WHETHER_IDLE_MS, undefined, { ref: false })
+    await this.end(why)
+  }
+
+  async #connectOwn(): Promise<DuckDBConnection> {
+    const connection = await this.#instance.connect()
+    this.#running.add(connection)
+    return connection
   }
 
   #begin(pooled: PooledConnection): PooledConnection {
@@ -163,7 +202,7 @@ export class PooledInstance {
       for (const connection of this.#running) connection.interrupt()
     }
     interrupt()
-    const timer = setInterval(interrupt, INTERRUPT_EVERY_MS)
+    const timer = setInterval(interrupt, INTERRUPT_EVERY_MS).unref()
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve
     })
@@ -171,7 +210,7 @@ export class PooledInstance {
   }
 
   async #close(): Promise<void> {
-    await Promise.allSettled(this.#pings)
+    await this.#ping?.catch(() => {})
     this.#spare.closeSync()
     for (const { connection, statements } of this.#all) {
       for (const statement of statements.values()) statement.destroySync()

@@ -1,7 +1,7 @@
 import type { OrderStep, Resource } from '../../catalog/resource.ts'
 import type { ContentFacts } from '../../lake/compaction-writer.ts'
 import { type FileToRead, pathOf } from '../../lake/data-file.ts'
-import { columnsOf, scanFile } from './catalog-sql.ts'
+import { byFile, columnsOf, groupBy, type Sweep, scanFile, sweepOf } from './catalog-sql.ts'
 import { filePattern } from './duckdb-dialect.ts'
 import { readFault } from './failures.ts'
 import type { Session } from './session.ts'
@@ -17,15 +17,19 @@ export async function readContent(
   const content = sql`SELECT count(*), ${digest} FROM ${scanFile(resource, file)}`
   try {
     const [[rows, digest] = [0n, 0n]] = await session.tuples<[bigint, bigint]>(content)
-    const misplaced = await countMisplaced(session, resource, file)
-    return { rows: Number(rows), digest, misplaced }
+    const misplaced = await countMisplaced(session, resource, sweepOf(resource, [file]))
+    return { rows: Number(rows), digest, misplaced: misplaced.get(0) ?? 0 }
   } catch (error) {
     throw readFault(error, pathOf(file))
   }
 }
 
-/** Rows that do not come after the row before them. */
-async function countMisplaced(session: Session, resource: Resource, file: FileToRead): Promise<number> {
+/** Rows that do not come after the row before them, by the places of the files that have such rows. */
+export async function countMisplaced(
+  session: Session,
+  resource: Resource,
+  { from, file, by }: Sweep,
+): Promise<ReadonlyMap<number, number>> {
   const before = (index: number) => name(`before ${index}`)
   const { order } = resource
   const lagged = order.flatMap(({ column }, index) => {
@@ -36,10 +40,11 @@ async function countMisplaced(session: Session, resource: Resource, file: FileTo
     const [own, last] = [name(step.column), before(index)]
     return sql`(${comesAfter(step, own, last)} OR (${own} IS NOT DISTINCT FROM ${last} AND ${later}))`
   }, sql`false`)
-  return await session.number(
-    sql`SELECT count(*) FROM (SELECT ${lagged}, file_row_number AS n FROM ${scanFile(resource, file)})
-        WHERE n > 0 AND NOT coalesce(${inOrder}, false)`,
+  const rows = await session.rows(
+    sql`SELECT ${[file, sql`count(*) AS misplaced`]} FROM (SELECT ${[...by, ...lagged]}, file_row_number AS n FROM ${from})
+        WHERE n > 0 AND NOT coalesce(${inOrder}, false)${groupBy(by)}`,
   )
+  return byFile(rows, ([row]) => Number(row?.misplaced))
 }
 
 /** Nulls come first in either direction. */

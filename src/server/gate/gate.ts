@@ -8,10 +8,11 @@ import type { KeyRing } from '../../keys/key-ring.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { LimitLoad } from '../measures/measure.ts'
 import { varyBy } from '../reply/vary.ts'
+import { callerOf } from './caller.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 import { limitsOf, type SetAside } from './limits.ts'
 import { sendRefusal } from './send-refusal.ts'
-import { callerOf, openWorkQueue, type WorkQueue } from './work-queue.ts'
+import { openWorkQueue, type WorkQueue } from './work-queue.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
@@ -78,6 +79,8 @@ export async function* taken(
     else timer.refresh()
   }, stallMs)
   raw.once('close', () => clearTimeout(timer))
+  // The limit of other replies may be shorter.
+  if (socket instanceof Socket) socket.setTimeout(0)
   try {
     for (let piece = first; piece.done !== true; piece = await unlessGone(others.next(), signal)) {
       isOffered = true

@@ -23,7 +23,10 @@ async function batchesOf(engine: Engine, signal?: AbortSignal) {
 
 /** Every method that answers: without a line for a new one this does not compile. */
 const asks: Readonly<
-  Record<Exclude<keyof Engine, 'placed' | 'workFor' | 'load' | 'ping' | 'isOpening' | 'close'>, Ask<Engine>>
+  Record<
+    Exclude<keyof Engine, 'placed' | 'workFor' | 'load' | 'ping' | 'isOpening' | 'retain' | 'close'>,
+    Ask<Engine>
+  >
 > = {
   rows: (engine, signal) => engine.rows(rowsPlan(iotRewardShares), world.at, signal),
   rowBatches: batchesOf,

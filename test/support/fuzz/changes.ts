@@ -137,7 +137,7 @@ function withByte(bytes: Buffer, at: number, value: number): Buffer {
 export function changeGzip(bytes: Buffer, random: Random, change = changeBytes): Buffer {
   if (random.chance(0.3)) return changeBytes(bytes, random)
   try {
-    return gzipSync(change(gunzipSync(bytes, { maxOutputLength: 2 ** 24 }), random), { level: 1 })
+    return gzipSync(change(gunzipSync(bytes, { maxOutputLength: 2 ** 24 }), random))
   } catch {
     return changeBytes(bytes, random)
   }

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fail } from '../errors.ts'
-import { openScratchFolder, removeAbandoned } from '../lake/run-folder.ts'
+import { openScratchFolder, removeAbandoned } from './run-folder.ts'
 
 const WAIT_MS = 10_000
 const LOOK_AGAIN_MS = 20

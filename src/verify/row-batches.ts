@@ -1,0 +1,69 @@
+import type { RowsCheck } from './check.ts'
+import { type Finding, isFault } from './finding.ts'
+import type { SharedReader } from './shared-reader.ts'
+
+/** Of so many small files, or of so many rows, statements take longer than their beginning. */
+const MOST_FILES = 64
+const MOST_ROWS = 200_000
+
+interface Waiting {
+  readonly rows: RowsCheck
+  readonly tell: (found: readonly Finding[]) => void
+}
+
+/** Has the rows of small files of a table read together: a statement a file would take longer to begin than to run. */
+export class RowBatches {
+  readonly #reader: SharedReader
+  readonly #waiting = new Map<string, readonly Waiting[]>()
+  readonly #begun: Promise<void>[] = []
+
+  constructor(reader: SharedReader) {
+    this.#reader = reader
+  }
+
+  /** Has a file checked; `tell` is called before `end` is over. */
+  add(rows: RowsCheck, tell: Waiting['tell']): void {
+    const { resource, file } = rows
+    const key = [resource.name, ...file.lacks].join()
+    const isLong = file.rows >= MOST_ROWS
+    const batch = [...(isLong ? [] : (this.#waiting.get(key) ?? [])), { rows, tell }]
+    const all = batch.reduce((sum, own) => sum + own.rows.file.rows, 0)
+    if (!isLong) this.#waiting.delete(key)
+    if (batch.length >= MOST_FILES || all >= MOST_ROWS) this.#begin(batch)
+    else this.#waiting.set(key, batch)
+  }
+
+  /** Waits until all files are checked. */
+  async end(): Promise<void> {
+    for (const batch of this.#waiting.values()) this.#begin(batch)
+    this.#waiting.clear()
+    await Promise.all(this.#begun)
+  }
+
+  #begin(batch: readonly Waiting[]): void {
+    this.#begun.push(this.#check(batch))
+  }
+
+  async #check(batch: readonly Waiting[]): Promise<void> {
+    const [one, ...others] = batch
+    if (one === undefined) return
+    try {
+      const files = batch.map(({ rows }) => rows.file)
+      const found = await this.#reader.use((reader) => reader.inspectFiles(one.rows.resource, files))
+      const told = batch.map(({ rows }, place) => {
+        const own = found[place]
+        return own === undefined ? [] : rows.compare(own)
+      })
+      // What differs is looked at alone before it is told.
+      const isSure = others.length === 0
+      for (const [place, own] of batch.entries()) {
+        const findings = told[place] ?? []
+        if (isSure || !findings.some(isFault)) own.tell(findings)
+        else await this.#check([own])
+      }
+    } catch (error) {
+      if (others.length === 0) one.tell(one.rows.failed(error))
+      else for (const own of batch) await this.#check([own])
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it, vi } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { DataFiles } from '../../src/lake/data-files.ts'
+import { readTableLog } from '../../src/lake/delta-log.ts'
+import type { AddAction } from '../../src/lake/log-actions.ts'
+import { lakeOf } from '../support/staged-lake.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+it('a data file that no snapshot has is let go, and one that was asked for again meanwhile stays one object', async () => {
+  const { table } = await lakeOf(1)
+  const [[path, add]] = [...((await readTableLog(table))?.live ?? [])] as [[string, AddAction]]
+  const files = new DataFiles()
+  const held = { file: undefined as unknown }
+  const ask = () => {
+    held.file = files.of(iotRewardShares, table, path, add)
+  }
+  const letGo = async () => {
+    const file = new WeakRef(held.file as object)
+    held.file = undefined
+    await vi.waitFor(() => {
+      collect()
+      expect(file.deref() === undefined).toBe(true)
+    })
+  }
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      collect()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  ask()
+  await letGo()
+  // What the first leaves is tidied after that.
+  ask()
+  const again = new WeakRef(held.file as object)
+  await turns()
+  ask()
+  expect(held.file === again.deref()).toBe(true)
+  await letGo()
+  await turns()
+  ask()
+  expect((held.file as { rows: number }).rows).toBe(1)
+})

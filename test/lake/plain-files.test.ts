@@ -1,0 +1,67 @@
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import { PlainFiles } from '../../src/lake/plain-files.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+let lake = ''
+let file = ''
+beforeEach(async () => {
+  lake = await temporaryFolder()
+  mkdirSync(join(lake, 'table'))
+  file = join(lake, 'table', 'part-a.parquet')
+  writeFileSync(file, 'rows')
+})
+
+const told = (path: string) =>
+  Promise.resolve(new PlainFiles(lake).check([path])).then(
+    () => 'accepted',
+    (error) => String(error.message).replaceAll(lake, 'LAKE'),
+  )
+const refusal = (fault: string) =>
+  `LAKE/table/part-a.parquet ${fault}; data files are regular files of the lake. Restore it from a copy.`
+
+it('a regular file of the lake is accepted, and so is what is elsewhere or not there', async () => {
+  for (const path of [file, join(lake, 'table', 'part-none.parquet'), '/dev/null', join(file, 'below')])
+    expect(await told(path)).toBe('accepted')
+})
+
+it('a link, a folder and a file behind a link are refused', async () => {
+  renameSync(file, `${file}-moved`)
+  symlinkSync(`${file}-moved`, file)
+  expect(await told(file)).toBe(refusal('is a symbolic link'))
+  renameSync(file, join(lake, 'link'))
+  mkdirSync(file)
+  expect(await told(file)).toBe(refusal('is no regular file'))
+  renameSync(file, join(lake, 'folder'))
+  renameSync(`${file}-moved`, file)
+  renameSync(join(lake, 'table'), join(lake, 'elsewhere'))
+  symlinkSync(join(lake, 'elsewhere'), join(lake, 'table'))
+  expect(await told(file)).toBe(refusal('lies behind a symbolic link'))
+})
+
+it('each file is looked at once, and a path that is too long is told in the words of the system', async () => {
+  const files = new PlainFiles(lake)
+  await files.check([file])
+  renameSync(file, join(lake, 'moved'))
+  symlinkSync(join(lake, 'moved'), file)
+  await files.check([file])
+  await expect(files.check([join(lake, 'a'.repeat(300))])).rejects.toMatchObject({ code: 'ENAMETOOLONG' })
+})
+
+it('of files that are not live any more nothing is remembered, nor of folders that have no other', async () => {
+  const other = join(lake, 'other', 'part-b.parquet')
+  mkdirSync(join(lake, 'other'))
+  writeFileSync(other, 'rows')
+  const second = join(lake, 'table', 'part-c.parquet')
+  writeFileSync(second, 'rows')
+  const files = new PlainFiles(lake)
+  await files.check([file, second, other])
+  expect(files.size).toBe(3)
+  files.retain(new Set([file]))
+  expect(files.size).toBe(1)
+  expect(files.check([file])).toBeUndefined()
+  renameSync(join(lake, 'other'), join(lake, 'moved'))
+  symlinkSync(join(lake, 'moved'), join(lake, 'other'))
+  await expect(files.check([other])).rejects.toThrow('lies behind a symbolic link')
+})
