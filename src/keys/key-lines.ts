@@ -61,6 +61,11 @@ export function writeLines(lines: readonly Line[]): string {
  */
 export function readLines(text: string, path: string): readonly Line[] {
   const rows = wholeRows(text)
+  if (rows.length === 0 && text !== '')
+    fail(
+      'malformed_request',
+      `${path} is cut off within its first line, ${shown(text)}. Restore the file from a copy, or remove it and add keys anew.`,
+    )
   const checksums = CHECKSUMS.exec(rows[0] ?? '')?.[1]
     ?.split(' ')
     .slice(1)

@@ -50,10 +50,13 @@ describe('a harmed key file', () => {
     expect(taken).toEqual([])
   })
 
-  it('has no keys, wherever it is cut off', () => {
+  it('is refused, wherever it is cut off, and has no keys when it is empty', () => {
     const bytes = readFileSync(path)
     const lengths = Array.from({ length: bytes.length - 1 }, (_, length) => length)
-    expect(lengths.filter((length) => (read(bytes.subarray(0, length)) ?? []).length > 0)).toEqual([])
+    expect(lengths.filter((length) => read(bytes.subarray(0, length)) !== undefined)).toEqual([0])
+    expect(read(bytes.subarray(0, 0))).toEqual([])
+    const sentence = String.raw`is cut off within its first line, "{\"id\":\"crc32 62cd". Restore the file from`
+    expect(() => readLines('{"id":"crc32 62cd', path)).toThrow(`${path} ${sentence}`)
     // Without the last line break it says the same.
     expect(read(bytes.subarray(0, -1))).toEqual(read(bytes))
   })

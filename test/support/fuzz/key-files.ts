@@ -42,8 +42,13 @@ export async function keyTargets(world: World): Promise<readonly Target[]> {
     storedTarget({
       ...{ name: 'key file', files: [path], refusedAs: ['malformed_request'] },
       read: async () => spell(await readKeys(path)),
-      change: (bytes, random) =>
-        random.chance(0.5) ? changeBytes(bytes, random) : Buffer.from(changeText(bytes.toString(), random)),
+      change(bytes, random) {
+        const changed = random.chance(0.5)
+          ? changeBytes(bytes, random)
+          : Buffer.from(changeText(bytes.toString(), random))
+        // An empty file has no keys, as one that was made to be mounted.
+        return changed.length === 0 ? bytes : changed
+      },
     }),
     storedTarget({
       ...{
