@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fail } from '../errors.ts'
-import { isMissing } from './disk.ts'
+import { entriesIn, unlessMissing } from './disk.ts'
 import { logFolder, restoredFolder, runFolder, stagingFolder } from './layout.ts'
 import { listAbandoned } from './run-folder.ts'
 
@@ -48,8 +48,8 @@ export async function withSign<T>(
 }
 
 /** Waits for the commits of living processes. Errors: `lake_unwritable` when one does not end. */
-export async function commitsEnded(lake: string): Promise<void> {
-  const giveUpAt = performance.now() + WAIT_MS
+export async function commitsEnded(lake: string, waitMs = WAIT_MS): Promise<void> {
+  const giveUpAt = performance.now() + waitMs
   for (;;) {
     const sign = await anySign(stagingFolder(lake))
     if (sign === undefined) return
@@ -64,15 +64,10 @@ export async function commitsEnded(lake: string): Promise<void> {
 
 async function anySign(staging: string): Promise<string | undefined> {
   const abandoned = await listAbandoned(staging)
-  for (const run of (await readdir(staging).catch(unlessMissing)) ?? []) {
+  for (const { name: run } of await entriesIn(staging)) {
     if (abandoned.includes(run)) continue
-    const names = (await readdir(join(staging, run)).catch(unlessMissing)) ?? []
-    const sign = names.find((name) => name.endsWith(SIGN))
-    if (sign !== undefined) return join(staging, run, sign)
+    const sign = (await entriesIn(join(staging, run))).find(({ name }) => name.endsWith(SIGN))
+    if (sign !== undefined) return join(staging, run, sign.name)
   }
   return undefined
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error
 }

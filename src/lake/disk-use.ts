@@ -1,6 +1,6 @@
-import { lstat, readdir, statfs } from 'node:fs/promises'
+import { lstat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from './disk.ts'
+import { entriesIn, unlessMissing } from './disk.ts'
 import { factsFolder, logFolder, stagingFolder, tableFolder } from './layout.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -41,16 +41,11 @@ async function sumOf(folders: readonly string[]): Promise<number> {
 
 /** Bytes of all files below a folder; 0 when there is none. Files that go meanwhile do not count. */
 export async function bytesBelow(folder: string): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(unlessMissing)
   let bytes = 0
-  for (const entry of entries ?? []) {
+  for (const entry of await entriesIn(folder)) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) bytes += await bytesBelow(path)
     else bytes += (await lstat(path).catch(unlessMissing))?.size ?? 0
   }
   return bytes
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises'
+import { createReadStream, type Dirent } from 'node:fs'
+import { type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fail, sentenceOf } from '../errors.ts'
 
@@ -18,6 +18,16 @@ export function hasCode(error: unknown, codes: readonly string[]): boolean {
 /** Whether an error says that nothing is there, rather than that it cannot be looked at. */
 export function isMissing(error: unknown): boolean {
   return hasCode(error, ['ENOENT', 'ENOTDIR'])
+}
+
+/** For `catch`: undefined where nothing is there. */
+export function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
+}
+
+/** Entries of a folder; none when it is not there, as when another program has just removed it. */
+export async function entriesIn(folder: string): Promise<readonly Dirent[]> {
+  return (await readdir(folder, { withFileTypes: true }).catch(unlessMissing)) ?? []
 }
 
 export async function syncFile(path: string): Promise<void> {

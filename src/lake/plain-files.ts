@@ -52,19 +52,19 @@ export class PlainFiles {
     if (found === undefined) return
     if (found.isSymbolicLink()) refuse(path, 'is a symbolic link')
     if (!found.isFile()) refuse(path, 'is no regular file')
-    await this.#lookAtFolder(path)
-    this.#files.add(path)
+    if (await this.#isFolderPlain(path)) this.#files.add(path)
   }
 
-  async #lookAtFolder(path: string): Promise<void> {
+  /** Whether a file lies where it seems to; false where its folder is gone, as after a vacuum. */
+  async #isFolderPlain(path: string): Promise<boolean> {
     const folder = dirname(path)
-    if (this.#folders.has(folder)) return
+    if (this.#folders.has(folder)) return true
     const meant = join(await realpath(this.#lake), relative(this.#lake, resolve(folder)))
     const found = await realpath(folder).catch(unlessMissing)
-    // A vacuum has removed it meanwhile.
-    if (found === undefined) return
+    if (found === undefined) return false
     if (found !== meant) refuse(path, 'lies behind a symbolic link')
     this.#folders.add(folder)
+    return true
   }
 }
 

@@ -60,7 +60,7 @@ export class TableTimes {
     return await this.#inTurn(async () => {
       const after = await this.#checkpointBefore(Number.POSITIVE_INFINITY, newest.version)
       const times = await this.#run(after, newest.version, () => false, signal)
-      return times.at(-1) ?? this.#named.get(after) ?? 0
+      return this.#newest(after, times)
     })
   }
 
@@ -93,6 +93,11 @@ export class TableTimes {
     return this.#named.get(version)
   }
 
+  /** The last of the times after a checkpoint, or its own. */
+  #newest(after: number, times: readonly number[]): number {
+    return times.at(-1) ?? this.#named.get(after) ?? 0
+  }
+
   /** The times of the versions after a checkpoint, as far as they are wanted. */
   async #run(
     after: number,
@@ -102,7 +107,7 @@ export class TableTimes {
   ): Promise<readonly number[]> {
     const times = this.#runs.get(after) ?? []
     this.#runs.set(after, times)
-    const newest = () => times.at(-1) ?? this.#named.get(after) ?? 0
+    const newest = () => this.#newest(after, times)
     while (after + times.length < last && !isEnough(newest())) {
       signal?.throwIfAborted()
       const first = after + times.length + 1

@@ -1,7 +1,7 @@
-import { access, readdir, rm } from 'node:fs/promises'
+import { access, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readTableLog } from './delta-log.ts'
-import { isMissing } from './disk.ts'
+import { entriesIn, isMissing } from './disk.ts'
 import { fileOfFacts } from './facts-file.ts'
 import { namedFactsIn } from './file-tags.ts'
 import { factsFolder, factsPath, isFactsPath } from './layout.ts'
@@ -12,7 +12,7 @@ import { factsFolder, factsPath, isFactsPath } from './layout.ts'
  * Errors: `lake_damaged`; those of the file system.
  */
 export async function removeUnneededFacts(table: string, among?: readonly string[]): Promise<void> {
-  const names = among ?? (await readdir(factsFolder(table)).catch(unlessMissing)) ?? []
+  const names = among ?? (await entriesIn(factsFolder(table))).map(({ name }) => name)
   const found = names
     .map((name) => join(factsFolder(table), name))
     .filter((path) => isFactsPath(path.slice(table.length + 1)))
@@ -31,9 +31,4 @@ function isThere(path: string): Promise<boolean> {
     () => true,
     (error) => !isMissing(error),
   )
-}
-
-/** Another program may remove what was just listed. */
-function unlessMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error
 }

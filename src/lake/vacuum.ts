@@ -1,10 +1,10 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { fail } from '../errors.ts'
 import { clearRun } from './clear-run.ts'
-import { isMissing } from './disk.ts'
+import { entriesIn, unlessMissing } from './disk.ts'
 import { isDataFilePath, logFolder, readersFolder, runFolder, stagingFolder, tableFolder } from './layout.ts'
 import { readVersionsInUse } from './readers.ts'
 import { type History, readHistory } from './removals.ts'
@@ -146,8 +146,8 @@ async function findDataFiles(folder: string): Promise<readonly FoundFile[]> {
 /** Paths that runs have staged, of which some may be linked and not committed yet. */
 async function findHeld(lake: string, resource: Resource): Promise<ReadonlySet<string>> {
   const held = new Set<string>()
-  for (const run of (await readdir(stagingFolder(lake)).catch(unlessMissing)) ?? []) {
-    for (const path of await pathsBelow(tableFolder(runFolder(lake, run), resource))) held.add(path)
+  for (const run of await entriesIn(stagingFolder(lake))) {
+    for (const path of await pathsBelow(tableFolder(runFolder(lake, run.name), resource))) held.add(path)
   }
   return held
 }
@@ -155,12 +155,11 @@ async function findHeld(lake: string, resource: Resource): Promise<ReadonlySet<s
 /** Plain files in a folder and its partitions that have the name of a data file; none when there is no folder. */
 async function pathsBelow(folder: string): Promise<readonly string[]> {
   const paths: string[] = []
-  const entries = (await readdir(folder, { withFileTypes: true }).catch(unlessMissing)) ?? []
-  for (const entry of entries) {
+  for (const entry of await entriesIn(folder)) {
     if (entry.isFile()) paths.push(entry.name)
     if (!entry.isDirectory() || entry.name.startsWith('_')) continue
-    const inside = await readdir(join(folder, entry.name), { withFileTypes: true }).catch(unlessMissing)
-    for (const file of inside ?? []) if (file.isFile()) paths.push(`${entry.name}/${file.name}`)
+    for (const file of await entriesIn(join(folder, entry.name)))
+      if (file.isFile()) paths.push(`${entry.name}/${file.name}`)
   }
   return paths.filter(isDataFilePath)
 }
@@ -170,6 +169,3 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** Another program may remove what was just listed. */
-function unlessMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error
-}

@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../lake/disk.ts'
+import { unlessMissing } from '../lake/disk.ts'
 
 /** A file that lies somewhere below a folder. */
 export interface FoundFile {
@@ -36,8 +36,4 @@ export async function filesBelow(
 export async function fileAt(path: string): Promise<readonly FoundFile[]> {
   const facts = await lstat(path).catch(unlessMissing)
   return facts === undefined ? [] : [{ path, bytes: facts.size }]
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error
 }

@@ -1,12 +1,24 @@
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import promises from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { PlainFiles } from '../../src/lake/plain-files.ts'
+import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let lake = ''
 let file = ''
+let beforeRealPath = () => {}
+
+replaceBuiltin(promises, (real) => ({
+  realpath: (async (path: string) => {
+    beforeRealPath()
+    return await real.realpath(path)
+  }) as typeof real.realpath,
+}))
+
 beforeEach(async () => {
+  beforeRealPath = () => {}
   lake = await temporaryFolder()
   mkdirSync(join(lake, 'table'))
   file = join(lake, 'table', 'part-a.parquet')
@@ -38,6 +50,17 @@ it('a link, a folder and a file behind a link are refused', async () => {
   renameSync(join(lake, 'table'), join(lake, 'elsewhere'))
   symlinkSync(join(lake, 'elsewhere'), join(lake, 'table'))
   expect(await told(file)).toBe(refusal('lies behind a symbolic link'))
+})
+
+it('a file is accepted whose folder goes while it is looked at, as in a vacuum, and looked at again', async () => {
+  const files = new PlainFiles(lake)
+  beforeRealPath = () => rmSync(join(lake, 'table'), { recursive: true, force: true })
+  await files.check([file])
+  beforeRealPath = () => {}
+  mkdirSync(join(lake, 'moved'))
+  writeFileSync(join(lake, 'moved', 'part-a.parquet'), 'rows')
+  symlinkSync(join(lake, 'moved'), join(lake, 'table'))
+  await expect(files.check([file])).rejects.toThrow('lies behind a symbolic link')
 })
 
 it('each file is looked at once, and a path that is too long is told in the words of the system', async () => {
