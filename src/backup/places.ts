@@ -9,12 +9,16 @@ async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(whole)
   } catch (error) {
-    const words = systemWordsOf(error)
-    if (!isMissing(error) && words !== undefined)
-      fail('lake_unwritable', `${whole} cannot be looked at: ${words}; give access, or name another folder.`)
-    if (!isMissing(error) || dirname(whole) === whole) throw error
+    if (!isMissing(error)) refuseUnseen(whole, error)
+    if (dirname(whole) === whole) throw error
     return join(await realPlace(dirname(whole)), basename(whole))
   }
+}
+
+function refuseUnseen(path: string, error: unknown): never {
+  const words = systemWordsOf(error)
+  if (words === undefined) throw error
+  fail('lake_unwritable', `${path} cannot be looked at: ${words}; give access, or name another folder.`)
 }
 
 function contains(folder: string, path: string): boolean {
@@ -40,10 +44,10 @@ export async function refuseOneInOther(first: Named, second: Named): Promise<voi
   if (contains(b, a)) refuse(first, 'lies inside', second)
 }
 
-/** Names in a folder; none when there is no folder. Errors: `malformed_request` for a file. */
+/** Names in a folder; none when there is no folder. Errors: `malformed_request` for a file; `lake_unwritable`. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch((error) => {
     if (error?.code === 'ENOTDIR') fail('malformed_request', `${folder} is a file; a folder is accepted.`)
-    return isMissing(error) ? [] : Promise.reject(error)
+    return isMissing(error) ? [] : refuseUnseen(folder, error)
   })
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { takeBackup } from '../../src/backup/backup.ts'
 import { iotReward, makeLake } from '../support/make-lake.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
@@ -8,6 +8,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let closed = 0
 let lake = ''
+let to = ''
+let isFull = false
 
 /** A file system whose server has gone says so when a file is closed. */
 replaceBuiltin(fs, (real) => ({
@@ -23,16 +25,34 @@ replaceBuiltin(fs, (real) => ({
     }
     return handle
   }) as typeof real.open,
+  readdir: (async (...args: Parameters<typeof real.readdir>) => {
+    if (isFull && args[0] === to)
+      throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', path: to })
+    return await real.readdir(...args)
+  }) as typeof real.readdir,
 }))
 
-it('a backup whose source cannot be closed ends with a sentence, not with the process', async () => {
+beforeEach(async () => {
+  isFull = false
+  lake = ''
   const made = await makeLake({
     'iot/iot_reward_share.1.gz': [iotReward('2025-01-11', 1, { beacon_amount: 1n })],
   })
   lake = made.folder
-  const to = join(await temporaryFolder(), 'backups')
+  to = join(await temporaryFolder(), 'backups')
+})
+
+it('a backup whose source cannot be closed ends with a sentence, not with the process', async () => {
   await expect(takeBackup({ lake, to })).rejects.toThrow(
     /^The backup to .* is not complete: the disk reports an input or output error\. .*run it again/,
   )
   expect(closed).toBeGreaterThan(0)
+})
+
+it('a folder of backups that cannot be listed is told as one that cannot be looked at', async () => {
+  isFull = true
+  await expect(takeBackup({ lake, to })).rejects.toMatchObject({
+    code: 'lake_unwritable',
+    message: `${to} cannot be looked at: too many files are open; give access, or name another folder.`,
+  })
 })
