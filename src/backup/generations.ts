@@ -2,7 +2,7 @@ import { readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../errors.ts'
 import { isMissing } from '../lake/disk.ts'
-import { namesIn } from './places.ts'
+import { namesIn, refuseUnseen } from './places.ts'
 
 /** A folder of backups: each is a lake of its own, numbered in the order in which they were taken. */
 
@@ -54,11 +54,11 @@ export function nextName(names: readonly string[], now: Date): string {
   return `${String(number).padStart(4, '0')}-${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
 }
 
-/** What a backup says of itself; undefined for a folder that is none. Errors: `lake_damaged`. */
+/** What a backup says of itself; undefined for a folder that is none. Errors: `lake_damaged`, `lake_unwritable`. */
 export async function readNote(backup: string): Promise<BackupNote | undefined> {
   const path = notePath(backup)
   const text = await readFile(path, 'utf8').catch((error) =>
-    isMissing(error) ? undefined : Promise.reject(error),
+    isMissing(error) ? undefined : refuseUnseen(path, error),
   )
   if (text === undefined) return undefined
   try {

@@ -15,10 +15,12 @@ async function realPlace(path: string): Promise<string> {
   }
 }
 
-function refuseUnseen(path: string, error: unknown): never {
+export function refuseUnseen(path: string, error: unknown): never {
   const words = systemWordsOf(error)
   if (words === undefined) throw error
-  fail('lake_unwritable', `${path} cannot be looked at: ${words}; give access, or name another folder.`)
+  fail('lake_unwritable', `${path} cannot be looked at: ${words}; give access, or name another folder.`, {
+    cause: error,
+  })
 }
 
 function contains(folder: string, path: string): boolean {

@@ -1,4 +1,4 @@
-import { errorTable, ServiceError, sentenceOf } from '../errors.ts'
+import { errorTable, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { runCommand } from './program/program.ts'
 
 /** A reader that closes the pipe early, such as head, is no error. */
@@ -20,6 +20,12 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (!(error instanceof ServiceError) && process.env.NODE_DEBUG?.includes('ledgerlake')) {
       process.stderr.write(`${error instanceof Error ? error.stack : ''}\n`)
     }
-    process.exitCode = error instanceof ServiceError ? error.exit : errorTable.internal.exit
+    process.exitCode = exitOf(error)
   }
+}
+
+/** What the operating system refuses is no fault of the program. */
+function exitOf(error: unknown): number {
+  if (error instanceof ServiceError) return error.exit
+  return systemWordsOf(error) === undefined ? errorTable.internal.exit : errorTable.lake_unwritable.exit
 }

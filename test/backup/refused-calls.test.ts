@@ -2,6 +2,7 @@ import fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { takeBackup } from '../../src/backup/backup.ts'
+import { restoreBackup } from '../../src/backup/restore.ts'
 import { iotReward, makeLake } from '../support/make-lake.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -10,6 +11,7 @@ let closed = 0
 let lake = ''
 let to = ''
 let isFull = false
+let isClosed = false
 
 /** A file system whose server has gone says so when a file is closed. */
 replaceBuiltin(fs, (real) => ({
@@ -25,6 +27,11 @@ replaceBuiltin(fs, (real) => ({
     }
     return handle
   }) as typeof real.open,
+  readFile: (async (...args: Parameters<typeof real.readFile>) => {
+    if (isClosed && String(args[0]).endsWith('_backup.json'))
+      throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', path: args[0] })
+    return await real.readFile(...args)
+  }) as typeof real.readFile,
   readdir: (async (...args: Parameters<typeof real.readdir>) => {
     if (isFull && args[0] === to)
       throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE', path: to })
@@ -34,6 +41,7 @@ replaceBuiltin(fs, (real) => ({
 
 beforeEach(async () => {
   isFull = false
+  isClosed = false
   lake = ''
   const made = await makeLake({
     'iot/iot_reward_share.1.gz': [iotReward('2025-01-11', 1, { beacon_amount: 1n })],
@@ -54,5 +62,16 @@ it('a folder of backups that cannot be listed is told as one that cannot be look
   await expect(takeBackup({ lake, to })).rejects.toMatchObject({
     code: 'lake_unwritable',
     message: `${to} cannot be looked at: too many files are open; give access, or name another folder.`,
+  })
+})
+
+it('a backup that may not be looked at is told as such by a restore', async () => {
+  const from = lake
+  lake = ''
+  const { folder } = await takeBackup({ lake: from, to })
+  isClosed = true
+  await expect(restoreBackup({ from: folder, lake: `${to}-restored` })).rejects.toMatchObject({
+    code: 'lake_unwritable',
+    message: `${folder}/_backup.json cannot be looked at: permission is denied; give access, or name another folder.`,
   })
 })
