@@ -1,26 +1,20 @@
-import { setTimeout } from 'node:timers/promises'
-import type { DuckDBInstance, DuckDBMaterializedResult } from '@duckdb/node-api'
-import { ServiceError, sentenceOf } from '../../errors.ts'
+import type { DuckDBMaterializedResult } from '@duckdb/node-api'
+import { sentenceOf } from '../../errors.ts'
 import type { Statement } from '../sql/compile.ts'
 import { boundValues } from './duckdb-values.ts'
 import { readFault, unlessPassing } from './failures.ts'
 import { interruptOnAbort } from './interrupt.ts'
 import { streamSelect } from './only-select.ts'
-import { type PooledConnection, PooledInstance } from './pooled-instance.ts'
+import type { PooledConnection, PooledInstance } from './pooled-instance.ts'
+import { type InstanceOptions, ReplaceableInstance } from './replaceable-instance.ts'
 import { rowsOfResult, type Selected } from './rows-of-result.ts'
 import { rowsUntilEnd, withEnd } from './stream-rows.ts'
 
-const OPEN_AGAIN_MS = 250
 const TELL_AGAIN_MS = 60_000
 /** A DuckDB that is busy answers such a statement in milliseconds. */
 const LONGEST_PING_MS = 4000
 
-export interface PoolOptions {
-  /** Opens a DuckDB; called again where one has failed for good. */
-  readonly open: () => Promise<DuckDBInstance>
-  readonly connections: number
-  /** Is told that one has failed, why another one could not be opened, and what the system refuses for a while. */
-  readonly report?: ((sentence: string) => void) | undefined
+export interface PoolOptions extends InstanceOptions {
   readonly longestPingMs?: number
 }
 
@@ -30,39 +24,35 @@ export interface PoolOptions {
  */
 export class ConnectionPool {
   readonly #options: PoolOptions
-  #current: PooledInstance
-  #opening: Promise<void> | undefined
-  #renewal: Promise<void> | undefined
-  #retiring: PooledInstance | undefined
-  #isClosed = false
+  readonly #instance: ReplaceableInstance
   #toldAt = Number.NEGATIVE_INFINITY
   #statements = 0
   #rows = 0
 
-  private constructor(options: PoolOptions, first: PooledInstance) {
+  private constructor(options: PoolOptions, instance: ReplaceableInstance) {
     this.#options = options
-    this.#current = first
+    this.#instance = instance
   }
 
   static async open(options: PoolOptions): Promise<ConnectionPool> {
-    return new ConnectionPool(options, await PooledInstance.open(await options.open(), options.connections))
+    return new ConnectionPool(options, await ReplaceableInstance.open(options))
   }
 
   /** What runs, waits and was done. */
   load(): { statements: number; rows: number; running: number; waiting: number } {
-    return { statements: this.#statements, rows: this.#rows, ...this.#current.load() }
+    return { statements: this.#statements, rows: this.#rows, ...this.#instance.current.load() }
   }
 
   /** Whether a failed DuckDB is being replaced. */
   isOpening(): boolean {
-    return this.#opening !== undefined
+    return this.#instance.isOpening()
   }
 
   /** Rejects where no statement is answered now, as where none was for too long: such a DuckDB is replaced too. */
   async ping(): Promise<void> {
-    const own = this.#current
+    const own = this.#instance.current
     await own.ping(this.#options.longestPingMs ?? LONGEST_PING_MS).catch((error) => {
-      this.#replace(own, error)
+      this.#instance.replace(own, error)
       throw error
     })
   }
@@ -75,7 +65,7 @@ export class ConnectionPool {
   /** The same, not decoded yet. An aborted signal ends the waiting for a connection, and the statement. */
   async result(statement: Statement, signal?: AbortSignal): Promise<DuckDBMaterializedResult> {
     signal?.throwIfAborted()
-    const own = this.#current
+    const own = this.#instance.current
     const pooled = await own.take(signal)
     const running = runOn(own, pooled, statement, signal).finally(() => own.give(pooled))
     try {
@@ -95,7 +85,7 @@ export class ConnectionPool {
    */
   async *stream(statement: Statement, signal?: AbortSignal): AsyncGenerator<readonly Selected[]> {
     signal?.throwIfAborted()
-    const own = this.#current
+    const own = this.#instance.current
     const connection = await own.takeOwn()
     const stop = interruptOnAbort(connection, signal)
     let step: Promise<unknown> = Promise.resolve()
@@ -132,45 +122,20 @@ export class ConnectionPool {
     }
   }
 
-  /**
-   * Puts another DuckDB in the place of this one, which ends with its last statement: a DuckDB keeps what it has read of files
-   * that are long gone. Where none can be opened, all stays as it is.
-   */
-  async renew(): Promise<void> {
-    if (this.#opening !== undefined || this.#isClosed) return
-    this.#renewal ??= this.#renew().finally(() => {
-      this.#renewal = undefined
-    })
-    await this.#renewal
-  }
-
-  async #renew(): Promise<void> {
-    const { open, connections, report } = this.#options
-    const old = this.#current
-    try {
-      const next = await PooledInstance.open(await open(), connections)
-      const isLate = this.#isClosed || this.#current !== old
-      this.#retiring = isLate ? next : old
-      if (!isLate) this.#current = next
-      await this.#retiring.retire(isClosed())
-    } catch (error) {
-      report?.(`DuckDB cannot be opened anew: ${sentenceOf(error)}`)
-    } finally {
-      this.#retiring = undefined
-    }
+  /** As `ReplaceableInstance` does. */
+  renew(): Promise<void> {
+    return this.#instance.renew()
   }
 
   /** Ends what runs, and closes all. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    await Promise.all([this.#current.end(isClosed()), this.#retiring?.end(isClosed())])
-    await Promise.all([this.#opening, this.#renewal])
+  close(): Promise<void> {
+    return this.#instance.close()
   }
 
   /** What whoever waits for the statement is told. An instance that has failed is replaced. */
   #faultOf(own: PooledInstance, error: unknown, signal: AbortSignal | undefined): unknown {
     const sentence = sentenceOf(error)
-    if (isFatal(sentence)) this.#replace(own, error)
+    if (isFatal(sentence)) this.#instance.replace(own, error)
     // Not all of these are the end of the instance, and a ping tells.
     else if (sentence.startsWith('INTERNAL Error')) void this.ping().catch(() => {})
     if (signal?.aborted) return signal.reason
@@ -191,34 +156,6 @@ export class ConnectionPool {
     this.#toldAt = performance.now()
     this.#options.report?.(`Data files cannot be read now: ${sentenceOf(error)}`)
   }
-
-  #replace(own: PooledInstance, cause: unknown): void {
-    if (own !== this.#current || this.#opening !== undefined || this.#isClosed) return
-    this.#options.report?.(`DuckDB has failed and is opened anew: ${sentenceOf(cause)}`)
-    const why = 'The engine has failed and is being opened anew; ask again in a moment.'
-    void own.end(new ServiceError('not_ready', why, { cause }))
-    this.#opening = this.#openAnother().finally(() => {
-      this.#opening = undefined
-    })
-  }
-
-  async #openAnother(): Promise<void> {
-    const { open, connections, report } = this.#options
-    let told = ''
-    while (!this.#isClosed) {
-      try {
-        const next = await PooledInstance.open(await open(), connections)
-        if (this.#isClosed) await next.end(isClosed())
-        else this.#current = next
-        return
-      } catch (error) {
-        const sentence = `DuckDB cannot be opened: ${sentenceOf(error)}`
-        if (sentence !== told) report?.(sentence)
-        told = sentence
-        await setTimeout(OPEN_AGAIN_MS)
-      }
-    }
-  }
 }
 
 async function runOn(
@@ -234,10 +171,6 @@ async function runOn(
   } finally {
     stop()
   }
-}
-
-function isClosed(): Error {
-  return new Error('the engine is closed')
 }
 
 function isFatal(sentence: string): boolean {
