@@ -77,8 +77,8 @@ export const durabilityFaults: readonly Fault[] = [
   {
     what: 'what a dead run linked stays in the lake',
     file: 'src/lake/clear-run.ts',
-    find: 'if (!named.has(path)) await rm',
-    replace: 'if (named.size < 0) await rm',
+    find: '!named.has(path)) await rm',
+    replace: 'named.size < 0) await rm',
     tests,
   },
   {

@@ -75,8 +75,8 @@ export const exportFaults: readonly Fault[] = [
   {
     what: 'a list that is read slowly takes a connection from others',
     file: 'src/engine/duckdb/connection-pool.ts',
-    find: 'const connection = await this.#instance.connect()',
-    replace: 'const { connection } = await this.#take()',
+    find: 'const connection = await own.takeOwn()',
+    replace: 'const { connection } = await own.take(signal)',
     tests: ['test/engine/contract/row-batches.test.ts'],
   },
   {

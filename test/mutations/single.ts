@@ -26,8 +26,8 @@ export const singleFaults: readonly Fault[] = [
   {
     what: 'folders above may be renamed by everybody',
     file: 'src/single/cache-folder.ts',
-    find: 'if (isOpen) throw new Error(`everybody',
-    replace: 'if (!isOpen && !found.isDirectory()) throw new Error(`everybody',
+    find: 'if ((found.mode & WRITABLE_BY_ALL) !== 0) throw',
+    replace: 'if (!found.isDirectory()) throw',
     tests: ['test/single/cache-folder.test.ts'],
   },
   {

@@ -40,8 +40,8 @@ export const storageFaults: readonly Fault[] = [
   {
     what: 'facts stay when their file is withdrawn',
     file: 'src/store/amend-table.ts',
-    find: 'if (facts !== undefined) await rm(',
-    replace: 'if (facts === undefined) await rm(',
+    find: 'await rm(factsPath(table, facts.digest), { force: true })',
+    replace: '',
     tests: ['test/lake/facts.test.ts'],
   },
   {
@@ -89,8 +89,8 @@ export const storageFaults: readonly Fault[] = [
   {
     what: 'sorted copies of other files are used',
     file: 'src/sorted-copies/copies-index.ts',
-    find: 'if (digestOfIndex(folder, tables) !== digest) return undefined',
-    replace: '',
+    find: 'if (digestOfIndex(folder, tables) !== digest)',
+    replace: "if (digest === '')",
     tests: ['test/sorted-copies/sorted-copies.test.ts'],
   },
   {

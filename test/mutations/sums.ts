@@ -5,8 +5,8 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'a sum leaves the first group of a range out',
     file: 'src/lake/series.ts',
-    find: '(before[end] ?? 0n) - (before[first] ?? 0n)',
-    replace: '(before[end] ?? 0n) - (before[first + 1] ?? 0n)',
+    find: 'itemAt(before, end) - itemAt(before, first)',
+    replace: 'itemAt(before, end) - itemAt(before, Math.min(first + 1, end))',
     tests: ['test/lake/group-statistics.test.ts'],
   },
   {
