@@ -91,7 +91,7 @@ export const storageFaults: readonly Fault[] = [
     file: 'src/sorted-copies/copies-index.ts',
     find: 'if (digestOfIndex(folder, tables) !== digest)',
     replace: "if (digest === '')",
-    tests: ['test/sorted-copies/sorted-copies.test.ts'],
+    tests: ['test/verify/verify.test.ts'],
   },
   {
     what: 'the bytes of a file are not compared with its digest',
