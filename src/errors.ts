@@ -57,7 +57,11 @@ export const errorTable = {
     meaning: 'A newer build or another program wrote the lake in a way that this one does not know.',
   },
   lake_unwritable: { status: 500, exit: 4, meaning: 'The lake cannot be written here.' },
-  commit_conflict: { status: 500, exit: 3, meaning: 'Other commits won, repeatedly.' },
+  commit_conflict: {
+    status: 500,
+    exit: 3,
+    meaning: 'Other commits won, repeatedly, or a restore has just replaced the table.',
+  },
   not_ready: {
     status: 503,
     exit: 4,
