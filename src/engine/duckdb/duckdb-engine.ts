@@ -21,7 +21,7 @@ import type { Selected } from './rows-of-result.ts'
 /** A handful of chunks. */
 const FEW_ROWS = 100_000
 /** After so many snapshots most files that a DuckDB has read are old ones; it keeps half a megabyte of some. */
-const RENEW_EVERY = 16
+const RENEW_EVERY = 8
 
 /** Opens the default engine: an embedded DuckDB that can read the lake and nothing else, and `checked` files of it alone. */
 export async function openDuckdbEngine(
