@@ -170,8 +170,15 @@ export function stateFolderOf({ lake, state }: Settings): string {
   return state === '' ? defaultStateFolder(lake) : state
 }
 
+/** Opens sessions for statements of callers: each has half of the memory of the engine beside it, and spills no more than it. */
+export function servedSql(settings: Settings): (at: Snapshot) => Promise<SqlSession> {
+  const { engine_memory_mb: memoryMb, engine_spill_mb: spillMb } = settings
+  const own = { ...settings, engine_memory_mb: Math.max(64, memoryMb >> 1) }
+  return (at) => openSql(own, at, spillMb)
+}
+
 /** A session for SELECTs of users over one snapshot; it spills into the state folder, or fails there when it cannot. */
-export async function openSql(settings: Settings, at: Snapshot): Promise<SqlSession> {
+export async function openSql(settings: Settings, at: Snapshot, spillMb?: number): Promise<SqlSession> {
   const spill = await openSpillFolder(join(stateFolderOf(settings), 'spill'))
   const { lake, engine_memory_mb: memoryMb, engine_threads: threads } = settings
   // What DuckDB says of a statement's words is the fault of whoever wrote it.
@@ -184,6 +191,7 @@ export async function openSql(settings: Settings, at: Snapshot): Promise<SqlSess
       scratchFolder: spill.folder,
       memoryMb,
       threads,
+      ...(spillMb !== undefined && { spillMb }),
       checkedFiles,
       close,
     })

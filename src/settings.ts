@@ -77,6 +77,12 @@ const rows = {
     'Address for /metrics alone; empty: beside everything else.',
   ),
   lock_metrics: setting(yesOrNo, '', 'false', 'Answer /metrics only to API keys with the feature Metrics.'),
+  open_sql: setting(
+    yesOrNo,
+    '',
+    'false',
+    'Answer SQL at /mcp while no keys are needed; with keys it is for those with the feature Sql.',
+  ),
   compat: setting(service, 'SERVICE', '', 'Imitate the API of a service: relay; empty: as specified.'),
   cors: setting(origins, 'ORIGINS', '', 'Origins whose pages may send requests, separated by commas, or *.'),
   access_log: setting(

@@ -4,6 +4,9 @@ export const features = ['HotspotData', 'OracleData', 'Aggregates'] as const
 /** What a key has only if it is named: to see how the server does is for its operator. */
 export const operatorFeatures = ['Metrics'] as const
 
-export const allFeatures = [...features, ...operatorFeatures] as const
+/** Statements over whole tables; it is named as well, and given only to keys that may read everything. */
+export const sqlFeatures = ['Sql'] as const
+
+export const allFeatures = [...features, ...operatorFeatures, ...sqlFeatures] as const
 
 export type Feature = (typeof allFeatures)[number]

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Feature } from '../catalog/feature.ts'
+import { type Feature, features } from '../catalog/feature.ts'
 
 /** What a key allows; null where nothing is limited. */
 export interface KeyTerms {
@@ -19,6 +19,15 @@ export interface ApiKey extends KeyTerms {
   /** ISO 8601. */
   readonly created: string
   readonly revoked?: string
+}
+
+/** Why a key of such terms gets no SQL, which reads every table from its beginning; undefined where it may. */
+export function whyNoSql({ features: own, lookbackDays }: KeyTerms): string | undefined {
+  const lacking = features.filter((feature) => !own.includes(feature))
+  if (lacking.length > 0)
+    return `SQL reads every table, so the feature Sql is for keys with ${features.join(', ')}; this one lacks ${lacking.join(' and ')}.`
+  if (lookbackDays === null) return undefined
+  return `SQL reads every table from its beginning, so the feature Sql is not for keys with a look-back; this one has ${lookbackDays} days.`
 }
 
 const FORM = /^ll_([\da-f]{12})_[\da-f]{64}$/

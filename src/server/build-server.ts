@@ -22,6 +22,8 @@ import { type Log, openLogger } from './hooks/log.ts'
 import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
 import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
 import { httpServer } from './http-server.ts'
+import { addMcpRoute } from './mcp/routes.ts'
+import type { OpenSql } from './mcp/tool.ts'
 import { folderSize } from './measures/state-size.ts'
 import { addMetricsRoute, countReplies, openMetrics } from './metrics.ts'
 import { type MetricsAddress, serveMetricsAt } from './metrics-listener.ts'
@@ -73,6 +75,10 @@ export interface ServerOptions {
   readonly metricsAddress?: MetricsAddress | null
   /** Whether `/metrics` needs a key with the feature Metrics, where keys are needed. */
   readonly areMetricsLocked?: boolean
+  /** What answers the SQL of tools; without it nobody gets any. */
+  readonly openSql?: OpenSql
+  /** Whether SQL is answered while no keys are needed; by default it is not. */
+  readonly isSqlOpen?: boolean
   /** Origins allowed by CORS; none by default. */
   readonly origins?: readonly string[]
   /** Those of the specification, unless clients of an existing service are to be served. */
@@ -175,6 +181,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       })
     }
     addGraphqlRoutes(routes, resources, { ...options, gate, basePath: outside.basePath })
+    addMcpRoute(routes, resources, { ...options, dialect, gate })
     addFrontPage(routes, `/v1/${network}`, snapshots, dialect.queries, outside.basePath)
     addDocuments(routes, { ...options, gate, outside })
   })

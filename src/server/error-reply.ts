@@ -73,8 +73,14 @@ export function sendError(error: ServiceError, reply: FastifyReply, dialect = sp
   return send(reply.code(status), { type: JSON_TYPE, body: withoutKeys(writeJson(body)) })
 }
 
+/** Who is told of an error that nobody foresaw: the log of a request, and its id. */
+export interface Told {
+  readonly id: string
+  readonly log: { error(details: object, sentence: string): void }
+}
+
 /** The error as a caller may read it; the cause of an unexpected one goes to the log. */
-export function toServiceError(error: FastifyError | ServiceError, request: FastifyRequest): ServiceError {
+export function toServiceError(error: FastifyError | ServiceError, request: Told): ServiceError {
   if (error instanceof ServiceError && error.status < 500) return error
   if (error instanceof ServiceError && (error.isShown || passing[error.code] !== undefined)) return error
   if (error.name === 'TimeoutError') {

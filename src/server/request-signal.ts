@@ -21,3 +21,10 @@ export function signalOf(reply: FastifyReply, timeoutMs: number): AbortSignal {
 export function whenOver({ raw }: FastifyReply, end: () => void): void {
   raw.once('close', end)
 }
+
+/** Ends with the first of them; every part of an answer listens. */
+export function eitherOf(...signals: readonly AbortSignal[]): AbortSignal {
+  const either = AbortSignal.any([...signals])
+  setMaxListeners(0, either)
+  return either
+}

@@ -32,6 +32,8 @@ export interface SqlOptions {
   readonly scratchFolder: string
   readonly memoryMb: number
   readonly threads: number
+  /** The most that statements spill; without it the disk is the limit. */
+  readonly spillMb?: number
   /** The files that statements read; unchecked ones if left out. */
   readonly checkedFiles?: CheckedFiles
   /** Removes the scratch folder. */
@@ -60,11 +62,11 @@ export class SqlSession {
   }
 
   static async open(given: SqlOptions): Promise<SqlSession> {
-    const { at, scratchFolder, memoryMb, threads } = given
+    const { at, scratchFolder, memoryMb, threads, spillMb } = given
     const views = lakeViews(at)
     const files = at.tables.flatMap((table) => table.files.map(({ path }) => path))
     const resultFile = resultFileIn(scratchFolder)
-    const options = { files, resultFile, views, spillFolder: scratchFolder, memoryMb, threads }
+    const options = { files, resultFile, views, spillFolder: scratchFolder, memoryMb, threads, spillMb }
     const session = await ConfinedSession.open(options).catch((error) => refuseSql(error, given))
     const builtIn = await session.ask('SELECT lower(view_name) AS name FROM duckdb_views() WHERE internal')
     const tables = new Set(views.map(({ name }) => name))
@@ -73,20 +75,24 @@ export class SqlSession {
   }
 
   /** Checks one statement, and plans it. Nothing that is not one SELECT is even planned, since planning can write. */
-  async check(given: string): Promise<CheckedStatement> {
+  async check(given: string, signal?: AbortSignal): Promise<CheckedStatement> {
     const { ended, rest } = splitStatements(given)
     const [text = given, ...others] = [...ended, rest].filter((statement) => statement !== '')
     if (others.length > 0) return refuseMany(others.length + 1)
     refuseNul(text)
-    return await this.#explained(async () => {
-      const [row] = await this.#session.ask('SELECT json_serialize_sql($1::VARCHAR) AS tree', [text])
-      const tree = readTree(String(row?.tree), text)
-      checkTree(tree, this.#allowed)
-      // Planning opens files too.
-      await this.#checked(text, async () => {})
-      const passed = describing(tree) ?? text
-      return { text: passed, columns: withDistinctNames(await this.#session.columnsOf(passed)) }
-    })
+    return await this.#explained(
+      async () => {
+        const [row] = await this.#session.ask('SELECT json_serialize_sql($1::VARCHAR) AS tree', [text])
+        const tree = readTree(String(row?.tree), text)
+        checkTree(tree, this.#allowed)
+        // Planning opens files too.
+        await this.#checked(text, async () => {}, signal)
+        const passed = describing(tree) ?? text
+        return { text: passed, columns: withDistinctNames(await this.#session.columnsOf(passed, signal)) }
+      },
+      0,
+      signal,
+    )
   }
 
   /** The rows as text, as they are asked for. */

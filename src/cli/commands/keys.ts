@@ -1,5 +1,5 @@
-import { sentenceOf } from '../../errors.ts'
-import type { ApiKey, KeyTerms } from '../../keys/api-key.ts'
+import { fail, sentenceOf } from '../../errors.ts'
+import { type ApiKey, type KeyTerms, whyNoSql } from '../../keys/api-key.ts'
 import { addKey, readKeys, removeKeyFile, revokeKey } from '../../keys/key-file.ts'
 import { forgetKeysNeeded, noteKeysNeeded } from '../../keys/keys-needed.ts'
 import { usageAt } from '../../keys/usage-file.ts'
@@ -14,8 +14,10 @@ async function keyFile(settings: Settings): Promise<string> {
   return keyFileOf(settings)
 }
 
-/** Adds a key. It is printed alone on the last line, and nowhere kept. */
+/** Adds a key. It is printed alone on the last line, and nowhere kept. Errors: `malformed_request`. */
 export async function addApiKey(settings: Settings, terms: KeyTerms, print: Print): Promise<void> {
+  const refused = terms.features.includes('Sql') ? whyNoSql(terms) : undefined
+  if (refused !== undefined) fail('malformed_request', refused)
   const path = await keyFile(settings)
   const isFirst = ((await readKeys(path)) ?? []).length === 0
   const text = await addKey(path, terms, new Date())

@@ -10,7 +10,7 @@ import { openLogger } from '../../server/hooks/log.ts'
 import { followLake } from '../../server/served-snapshots.ts'
 import { openCertificate } from '../../server/tls.ts'
 import { countUnderWay } from '../../server/under-way.ts'
-import { openKeys, openServices, stateFolderOf } from '../../services.ts'
+import { openKeys, openServices, servedSql, stateFolderOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { linkToParent } from '../../workers/parent-link.ts'
 import { type Answering, type Around, serveAsWorker } from '../serving/as-worker.ts'
@@ -125,6 +125,8 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     outside: settings.public_url,
     trustProxy: settings.trust_proxy,
     certificate,
+    openSql: servedSql(settings),
+    isSqlOpen: settings.open_sql,
     metricsAddress: settings.metrics_listen,
     areMetricsLocked: settings.lock_metrics,
     answerMemoryMb: settings.answer_memory_mb,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Feature, features, operatorFeatures } from '../../catalog/feature.ts'
+import { type Feature, features, operatorFeatures, sqlFeatures } from '../../catalog/feature.ts'
 import { addApiKey, listApiKeys, revokeApiKey, turnKeysOff } from '../commands/keys.ts'
 import { listedFeatures, notEmpty, positiveNumber, wholeNumber } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
@@ -24,7 +24,7 @@ export function addKeysCommands(program: Command): void {
       .requiredOption('--name <NAME>', 'name of its owner, for listings and logs', notEmpty)
       .option(
         '--features <FEATURES>',
-        `features it may use beyond those of every key: ${features.join(',')}, or none (default: all of these); ${operatorFeatures.join(',')}: to read /metrics where it is locked`,
+        `features it may use beyond those of every key: ${features.join(',')}, or none (default: all of these); ${operatorFeatures.join(',')}: to read /metrics where it is locked; ${sqlFeatures.join(',')}: SQL at /mcp, for keys with all of these and no look-back`,
         listedFeatures,
       )
       .option('--rate <PER_MINUTE>', 'requests per minute (default: no limit)', positiveNumber)

@@ -12,6 +12,7 @@ import { addExportCommand } from './export-command.ts'
 import { addIngestCommand } from './ingest-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
 import { addMaintenanceCommands } from './maintenance-commands.ts'
+import { addMcpCommand } from './mcp-command.ts'
 import { addSampleCommand } from './sample-command.ts'
 import { addSqlCommands } from './sql-commands.ts'
 import { addStatementCommand } from './statement-command.ts'
@@ -57,6 +58,7 @@ function buildProgram(asJson: boolean): Command {
   addExportCommand(program)
   addStatementCommand(program)
   addSqlCommands(program)
+  addMcpCommand(program)
   addMaintenanceCommands(program)
   addBackupCommands(program)
   addVerifyCommand(program)

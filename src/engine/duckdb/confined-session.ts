@@ -14,6 +14,8 @@ export interface ConfinedOptions {
   readonly spillFolder: string
   readonly memoryMb: number
   readonly threads: number
+  /** The most that is spilled; without it the disk is the limit. */
+  readonly spillMb?: number | undefined
 }
 
 /** A column of a result, with its type in the words of DuckDB. */
@@ -46,6 +48,7 @@ export class ConfinedSession {
       threads: String(options.threads),
       memory_limit: `${options.memoryMb}MB`,
       temp_directory: options.spillFolder,
+      ...(options.spillMb !== undefined && { max_temp_directory_size: `${options.spillMb}MB` }),
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       allow_community_extensions: 'false',
@@ -72,8 +75,10 @@ export class ConfinedSession {
   }
 
   /** The columns of a statement, which is planned and not run. */
-  async columnsOf(select: string): Promise<readonly ResultColumn[]> {
-    const prepared = await this.#connection.prepare(select)
+  async columnsOf(select: string, signal?: AbortSignal): Promise<readonly ResultColumn[]> {
+    signal?.throwIfAborted()
+    const stop = interruptOnAbort(this.#connection, signal)
+    const prepared = await this.#connection.prepare(select).finally(stop)
     try {
       return Array.from({ length: prepared.columnCount }, (_, index) => ({
         name: prepared.columnName(index),

@@ -28,6 +28,8 @@ export interface Found {
   readonly whole: JsonObject
   /** Its records alone: those of the page, or the one that was looked up, or the totals. */
   readonly records: readonly JsonObject[]
+  /** How many match over all pages; of a list alone. */
+  readonly total?: number
 }
 
 /** How one request finds its reply. */
@@ -52,7 +54,11 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
       estimate: () => repository.estimate(resource, query.filters, query.perPage, at),
       async find(signal) {
         const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
-        return { whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records }, records }
+        return {
+          whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records },
+          records,
+          total,
+        }
       },
     }),
 

@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { Resource } from '../../catalog/resource.ts'
 import { resourceNamed } from '../../catalog/resources.ts'
+import type { Filters } from '../../derive/filter-values.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type StatusQuery, statusSchema } from '../../derive/status-query.ts'
@@ -7,7 +9,7 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import { lakeStatus } from '../../lake/status.ts'
 import type { Coverages } from '../../repository/coverages.ts'
 import { unlessGone } from '../concurrency/shared-work.ts'
-import { withinLookBack } from '../gate/look-back.ts'
+import { type Narrowed, withinLookBack } from '../gate/look-back.ts'
 import { readingLog } from '../gate/work-of.ts'
 import { json, send } from '../reply/representation.ts'
 import { signalOf } from '../request-signal.ts'
@@ -31,17 +33,21 @@ export function addStatusRoute(server: FastifyInstance, prefix: string, context:
       unlessGone(read(query.asOf, signal), signal),
     )
     reply.header('Ledgerlake-Snapshot', at.id)
-    const status = statusOf(at, repository.coverages, query, request, reply)
+    const allowed: Allowed = (resource, filters) => withinLookBack(resource, filters, request, reply)
+    const status = statusOf(at, repository.coverages, query, allowed)
     return send(reply, json(status, query.integersAsText))
   })
 }
 
-function statusOf(
+/** Filters as far as a caller may look back. */
+type Allowed = (resource: Resource, filters: Filters) => Narrowed
+
+/** The status of a snapshot whose coverages were read. */
+export function statusOf(
   at: Snapshot,
   coverages: Coverages,
   query: StatusQuery,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  allowed: Allowed,
 ): JsonObject {
   const tables = lakeStatus(at).tables.map(({ table, rows, sources, refused, firstPeriod, lastPeriod }) => ({
     ...{ table, rows: BigInt(rows), sources, refused, first_period: firstPeriod, last_period: lastPeriod },
@@ -53,7 +59,7 @@ function statusOf(
     const span = resource && coverages.span(resource, at)
     if (resource === undefined || span === undefined) return null
     const asked = { from: query.from ?? span.from }
-    const { from } = withinLookBack(resource, asked, request, reply)
+    const { from } = allowed(resource, asked)
     const range = { from: from ?? asked.from, to: query.to ?? span.to }
     const coverage = coverages.known(resource, at)?.over(range)
     return coverage === undefined ? null : { ...coverage, ...fromServedMember(from) }

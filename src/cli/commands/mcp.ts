@@ -1,0 +1,53 @@
+import { resources } from '../../catalog/resources.ts'
+import { sentenceOf } from '../../errors.ts'
+import { openReader } from '../../lake/readers.ts'
+import { specified } from '../../server/dialect/dialect.ts'
+import { doorOf } from '../../server/mcp/door.ts'
+import { allTools } from '../../server/mcp/tools.ts'
+import { eitherOf } from '../../server/request-signal.ts'
+import { followLake } from '../../server/served-snapshots.ts'
+import { openServices, servedSql } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+import { Opened } from '../serving/opened.ts'
+
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+/**
+ * Answers one assistant over standard input and output, until it ends them or a signal comes. Whoever runs it can read the lake, so
+ * there are no keys, and SQL is answered. Errors: those of the lake.
+ */
+export async function runMcp(settings: Settings): Promise<void> {
+  const report = (error: unknown) => process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`)
+  const stop = new AbortController()
+  const end = () => stop.abort()
+  for (const signal of signals) process.once(signal, end)
+  const opened = new Opened()
+  try {
+    const services = await openServices(settings, { report, onUnread: report })
+    opened.add(services.close)
+    const reader = await openReader(settings.lake)
+    opened.add(reader.close)
+    const declared = { reader, longestMs: settings.request_timeout_ms }
+    const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report, declared)
+    opened.add(snapshots.close)
+    const sql = servedSql(settings)
+    const door = doorOf({
+      ...{ tools: allTools(resources, specified), repository: services.repository, snapshots, sql },
+      told: { id: 'of this process', log: { error: (_details, sentence) => report(sentence) } },
+      callerOf(cancelled) {
+        const signal = eitherOf(cancelled, AbortSignal.timeout(settings.request_timeout_ms))
+        return {
+          ...{ signal, sql },
+          allowed: (_resource, filters) => ({ filters, from: undefined }),
+          requireFeatures() {},
+          inTurn: (_work, job) => job(),
+        }
+      },
+    })
+    const { speakOverStdio } = await import('../../server/mcp/protocol.ts')
+    await speakOverStdio(door, stop.signal)
+  } finally {
+    for (const signal of signals) process.off(signal, end)
+    await opened.close()
+  }
+}

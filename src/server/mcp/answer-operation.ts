@@ -1,0 +1,96 @@
+import { hasDays } from '../../catalog/embeddings.ts'
+import { isList, type JsonObject } from '../../derive/json-writer.ts'
+import type { RestOperation } from '../../derive/operations.ts'
+import type { CheckedQuery } from '../../derive/query-schema.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import { unlessGone } from '../concurrency/shared-work.ts'
+import type { Dialect } from '../dialect/dialect.ts'
+import { readingLog, workOf } from '../gate/work-of.ts'
+import { knownNames } from '../known-names.ts'
+import { fromServedMember, missingIn } from '../rest/coverage.ts'
+import { type Found, handlerOf, type RestRequest } from '../rest/handlers.ts'
+import { type Rows, writeReply } from './bounded-reply.ts'
+import { writeCursor } from './cursor.ts'
+import { digestOf, refuseCursorOfOther, requestCheck } from './request.ts'
+import { snapshotFor, type Tool, type ToolContext } from './tool.ts'
+import { unitsOf } from './units.ts'
+
+/**
+ * Answers an operation as REST does: the same checks and sentences, the same look-back, the same search in its turn. Only rows are
+ * counted otherwise, by a cursor that keeps the snapshot.
+ */
+export function answerOperation(tool: string, operation: RestOperation, dialect: Dialect): Tool['answer'] {
+  const { resource, kind, rest, needs } = operation
+  const check = requestCheck(operation, dialect)
+  const refuseUnknownNames = knownNames(resource)
+  const tellsDays = hasDays(resource) && (kind === 'totals' || kind === 'series')
+  const units = unitsOf(resource, kind)
+  const rowsMember = kind === 'list' ? dialect.envelopeOf(rest) : 'records'
+
+  async function find(request: RestRequest, { repository, caller }: ToolContext): Promise<Found> {
+    const { signal } = caller
+    const search = handlerOf(operation, repository, dialect)(request)
+    const known = search.atOnce?.()
+    if (known !== undefined) return known
+    const work = workOf(`${kind} ${resource.name}`, search.estimate())
+    return await caller.inTurn(work, () => unlessGone(search.find(signal), signal))
+  }
+
+  /** The days that a range lacks, as REST says it in a header; where manifests cannot be read, it says so. */
+  async function missing({ filters }: CheckedQuery, at: Snapshot, context: ToolContext): Promise<JsonObject> {
+    const { coverages } = context.repository
+    const { signal, inTurn } = context.caller
+    if (!tellsDays) return {}
+    if (coverages.known(resource, at) === undefined) {
+      const reading = () => coverages.read(at, signal, resource).catch(() => {})
+      await inTurn(readingLog, () => unlessGone(reading(), signal))
+    }
+    const found = missingIn(coverages, resource, filters, at)
+    return found === undefined ? {} : { missing: found }
+  }
+
+  return async (given, context) => {
+    const { caller, snapshots } = context
+    caller.requireFeatures(needs)
+    const { query: checked, id, rows: perPage, cursor } = check(given)
+    const { filters, from: fromServed } = caller.allowed(resource, checked.filters)
+    const asked = digestOf(tool, resource.name, given, fromServed)
+    refuseCursorOfOther(cursor, asked)
+    const before = cursor?.first ?? 0
+    const page = kind === 'list' ? { page: Math.floor(before / perPage) + 1, perPage } : {}
+    const query = { ...checked, ...page, filters, fromServed }
+    const asOf = cursor?.snapshot ?? query.asOf
+
+    async function answerAt(at: Snapshot): Promise<string> {
+      refuseUnknownNames(filters, at.table(resource))
+      const days = await missing(query, at, context)
+      const { whole, total } = await find({ query, at, id }, context)
+      const head = { snapshot: at.id, ...fromServedMember(fromServed), ...days, units }
+      if (kind !== 'list' && kind !== 'series') return writeReply({ head, answer: whole })
+      const { [rowsMember]: listed, meta, ...others } = whole
+      const all = isList(listed) ? listed : []
+      // A page begins before the row to go on with when the reply before was cut within it.
+      const records = kind === 'list' ? all.slice(before % perPage) : all.slice(before, before + perPage)
+      const rows: Rows = {
+        ...{ name: rowsMember, records, before, total: total ?? all.length },
+        isCut: before + records.length < (total ?? all.length),
+        next: (first) => nextOf(tool, writeCursor({ first, snapshot: at.id, asked })),
+      }
+      // That of a list is of pages.
+      const ofSeries = kind === 'series' && meta !== undefined ? { meta } : {}
+      return writeReply({ head, answer: { ...ofSeries, ...others }, rows })
+    }
+
+    const at = await snapshotFor(asOf, context)
+    try {
+      return await answerAt(at)
+    } catch (error) {
+      return await answerAt(await unlessGone(snapshots.insteadOf(at, asOf, error), caller.signal))
+    }
+  }
+}
+
+const nextOf = (tool: string, cursor: string): JsonObject => ({
+  cursor,
+  how: `Call ${tool} with the same arguments and this cursor.`,
+})

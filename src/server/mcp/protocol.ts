@@ -1,0 +1,91 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { Schema } from '../../derive/open-api/schema.ts'
+import { version } from '../../version.ts'
+import { BONES } from './units.ts'
+
+/** A tool as it is shown. */
+interface Shown {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: Schema
+}
+
+/** What the protocol is spoken for. */
+export interface Door {
+  readonly tools: readonly Shown[]
+  call(
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    cancelled: AbortSignal,
+  ): Promise<{ readonly text: string; readonly isError: boolean }>
+}
+
+const instructions = `Rewards, hotspots and the ledger of the Helium network, exact, each reply from one snapshot. Ask status first for the dates there are; \
+sum with totals or series rather than add up records. from and to are compared with end_period on reward shares, both ends included: a reward for 30 June \
+ends on 1 July at 00:00 UTC. ${BONES}`
+
+const everyTool = { annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false } }
+
+function serverOf({ tools, call }: Door): Server {
+  const server = new Server(
+    { name: 'ledgerlake', version },
+    {
+      ...{ capabilities: { tools: {} }, instructions },
+      // Nothing is asked back of a client, so there is nothing to check; the one by default takes long to make.
+      jsonSchemaValidator: {
+        getValidator() {
+          throw new Error('a client was asked for something')
+        },
+      },
+    },
+  )
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map(({ name, title, description, inputSchema }) => ({
+      ...{ name, title, description, ...everyTool },
+      inputSchema: { ...inputSchema, type: 'object' as const },
+    })),
+  }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    const { text, isError } = await call(params.name, params.arguments ?? {}, signal)
+    return { content: [{ type: 'text' as const, text }], isError }
+  })
+  return server
+}
+
+/** The answer to one POST, which needs nothing of another one. */
+export async function answerPost(
+  door: Door,
+  { url, headers, body }: { readonly url: string; readonly headers: Headers; readonly body: unknown },
+): Promise<{ readonly status: number; readonly type: string | null; readonly body: string }> {
+  const server = serverOf(door)
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  try {
+    const request = new Request(url, { method: 'POST', headers })
+    const response = await transport.handleRequest(request, { parsedBody: body })
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      body: await response.text(),
+    }
+  } finally {
+    await server.close()
+  }
+}
+
+/** Speaks with one client over standard input and output, until `stop` or the client ends it; calls under way are cancelled then. */
+export async function speakOverStdio(door: Door, stop: AbortSignal): Promise<void> {
+  const server = serverOf(door)
+  const ended = new Promise<void>((resolve) => {
+    server.onclose = resolve
+  })
+  const close = () => void server.close()
+  process.stdin.once('end', close).once('close', close)
+  stop.addEventListener('abort', close, { once: true })
+  await server.connect(new StdioServerTransport())
+  await ended
+}

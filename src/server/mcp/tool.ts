@@ -1,0 +1,67 @@
+import type { Feature } from '../../catalog/feature.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { Filters } from '../../derive/filter-values.ts'
+import type { Schema } from '../../derive/open-api/schema.ts'
+import type { RawQuery } from '../../derive/parameter-text.ts'
+import type { ParamFault } from '../../errors.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import type { Repository } from '../../repository/repository.ts'
+import type { SqlSession } from '../../sql/sql-session.ts'
+import { unlessGone } from '../concurrency/shared-work.ts'
+import type { Work } from '../gate/costs.ts'
+import type { Narrowed } from '../gate/look-back.ts'
+import { readingLog } from '../gate/work-of.ts'
+import type { ServedSnapshots } from '../served-snapshots.ts'
+
+/** Opens a session for one SELECT over a snapshot; whoever opens it closes it. */
+export type OpenSql = (at: Snapshot) => Promise<SqlSession>
+
+/** How far a caller may go. */
+export interface Caller {
+  /** Ends with the deadline of the call, or with its caller. */
+  readonly signal: AbortSignal
+  /** Filters as far as the caller's key lets them reach. */
+  allowed(resource: Resource, filters: Filters): Narrowed
+  /** Errors: `feature_not_available`. */
+  requireFeatures(needs: readonly Feature[]): void
+  /** Does work when it is its turn. Errors: `overloaded`. */
+  inTurn<T>(work: Work, job: () => Promise<T>): Promise<T>
+  /** What answers SQL, or why the caller gets none. */
+  readonly sql: OpenSql | string
+}
+
+/** What a call of a tool is answered from. */
+export interface ToolContext {
+  readonly repository: Repository
+  readonly snapshots: ServedSnapshots
+  readonly caller: Caller
+}
+
+/** Arguments as parameters of REST, and what of them could not be read. */
+export interface ToolArguments {
+  readonly raw: RawQuery
+  readonly faults: readonly ParamFault[]
+}
+
+/** Something that an assistant may ask. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: Schema
+  /** Whether it is shown to a caller who can never use it; by default it is. */
+  isFor?(caller: Pick<Caller, 'sql'>): boolean
+  /** The reply as JSON text. Errors: those of REST. */
+  answer(given: ToolArguments, context: ToolContext): Promise<string>
+}
+
+/** The snapshot to answer from; one that has to be read first is read in turn. */
+export async function snapshotFor(
+  asOf: string | undefined,
+  { snapshots, caller }: ToolContext,
+): Promise<Snapshot> {
+  const known = snapshots.known(asOf)
+  if (known !== undefined) return known
+  return await caller.inTurn(readingLog, () => unlessGone(snapshots.of(asOf, caller.signal), caller.signal))
+}
