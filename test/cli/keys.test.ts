@@ -71,7 +71,7 @@ describe('keys add', () => {
     [['--lookback', '-1'], "option '--lookback <DAYS>' argument '-1' is invalid. Use a whole number."],
     [
       ['--features', 'Hotspots'],
-      "argument 'Hotspots' is invalid. Use one or several of HotspotData, OracleData, Aggregates, Metrics, separated by commas.",
+      "argument 'Hotspots' is invalid. Use one or several of HotspotData, OracleData, Aggregates, Metrics, Sql, separated by commas.",
     ],
     [['--name', ' '], "argument ' ' is invalid. It must not be empty."],
   ])('refuses %s', async (flags, sentence) => {
@@ -79,6 +79,29 @@ describe('keys add', () => {
     const { code, stdout, stderr } = await run('keys', 'add', '--name', 'a', '--lake', lake, ...flags)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(sentence)
+  })
+
+  it('gives the feature Sql to keys that may read everything, and says why to no others', async () => {
+    const lake = await freshLake()
+    const all = 'HotspotData,OracleData,Aggregates,Sql'
+    expect(
+      await run('keys', 'add', '--name', 'a', '--lake', lake, '--features', 'OracleData,Sql'),
+    ).toMatchObject({
+      code: 2,
+      stderr:
+        'ledgerlake: SQL reads every table, so the feature Sql is for keys with HotspotData, OracleData, Aggregates; this one lacks HotspotData and Aggregates.\n',
+    })
+    const limited = ['--features', all, '--lookback', '30']
+    expect(await run('keys', 'add', '--name', 'b', '--lake', lake, ...limited)).toMatchObject({
+      code: 2,
+      stderr:
+        'ledgerlake: SQL reads every table from its beginning, so the feature Sql is not for keys with a look-back; this one has 30 days.\n',
+    })
+    const given = await run('keys', 'add', '--name', 'c', '--lake', lake, '--features', all)
+    expect(given.stdout).toContain('Key of c, HotspotData, OracleData, Aggregates, Sql; no limits.')
+    // Without a list it has those of every key, and no SQL.
+    const usual = await run('keys', 'add', '--name', 'd', '--lake', lake)
+    expect(usual.stdout).toContain('Key of d, HotspotData, OracleData, Aggregates; no limits.')
   })
 
   it('wants a name, and a lake that is there', async () => {

@@ -7,7 +7,8 @@ import { cleanUp } from './clean-up.ts'
 
 const other = process.env.PROGRAM_UNDER_TEST
 const built = fileURLToPath(new URL('../../bin/ledgerlake', import.meta.url))
-const program = other === undefined ? [process.execPath, built] : [resolve(other)]
+/** What a shell would start: a command and its first arguments. */
+export const program = other === undefined ? [process.execPath, built] : [resolve(other)]
 const LONGEST_MS = 60_000
 
 export interface Surroundings {
