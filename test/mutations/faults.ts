@@ -1,3 +1,4 @@
+import { assistantFaults } from './assistants.ts'
 import { backupFaults } from './backups.ts'
 import { clockFaults } from './clocks.ts'
 import { coverageFaults } from './coverage.ts'
@@ -37,4 +38,5 @@ export const faults: readonly Fault[] = [
   ...verifyFaults,
   ...overloadFaults,
   ...fuzzFaults,
+  ...assistantFaults,
 ]

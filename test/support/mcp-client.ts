@@ -6,7 +6,7 @@ import { cleanUp } from './clean-up.ts'
 type Transport = Parameters<Client['connect']>[0]
 
 /** The answer to a call of a tool. */
-export interface Called {
+interface Called {
   readonly isError: boolean
   /** The reply as it came. */
   readonly text: string
