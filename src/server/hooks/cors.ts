@@ -37,7 +37,8 @@ export function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply
   if (!isPreflight || !reply.hasHeader('Access-Control-Allow-Origin')) return
   reply.headers({
     'Access-Control-Allow-Methods': methods,
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
+    'Access-Control-Allow-Headers':
+      'Authorization, Content-Type, If-None-Match, Mcp-Protocol-Version, X-Request-Id',
     'Access-Control-Max-Age': PREFLIGHT_SECONDS,
   })
 }
