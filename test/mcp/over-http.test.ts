@@ -57,7 +57,7 @@ describe('a statement', () => {
   })
 
   it('ends at the deadline, with the sentence of REST', async () => {
-    const { server } = await sqlServer({ requestTimeoutMs: 1000 })
+    const { server } = await sqlServer({ requestTimeoutMs: 6000 })
     const { call } = await mcpOver(server)
     const { isError, text } = await call('sql', { statement: endless })
     expect([isError, text]).toEqual([

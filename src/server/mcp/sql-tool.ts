@@ -62,7 +62,8 @@ export function sqlTool(): Tool {
           await session.close()
         }
       }
-      const { columns, records, isCut } = await inTurn(work, () => inOrder(run, signal))
+      // Statements that wait for each other hold no place of other requests.
+      const { columns, records, isCut } = await inOrder(() => inTurn(work, run), signal)
       return writeReply({
         head: { snapshot: at.id, units: { all: BONES } },
         answer: { columns },
