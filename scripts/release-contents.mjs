@@ -7,10 +7,10 @@ import { root } from './prepare.mjs'
 
 const LICENCE = /^(licen[cs]e|notice|copying)/i
 
-/** Packages with bytes in an output of esbuild, each with its folder, manifest and licence texts, by name. */
+/** Packages with bytes in the outputs of esbuild, each with its folder, manifest and licence texts, by name. */
 export function bundledPackages(metafile) {
-  const [{ inputs }] = Object.values(metafile.outputs)
-  const used = Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0)
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs))
+  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
   const folders = used.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
   return [...new Set(folders)]
     .filter((folder) => folder !== undefined)

@@ -12,7 +12,8 @@ import type { Repository } from '../repository/repository.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
 import { addDocuments } from './documents/documents.ts'
 import { replyWithErrors, sendError } from './error-reply.ts'
-import { addFrontPage } from './front-page.ts'
+import { builtFiles, type ExplorerFiles } from './explorer/built-files.ts'
+import { addExplorer } from './explorer/routes.ts'
 import { openGate } from './gate/gate.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
 import { addHealthRoutes, openHealth } from './health.ts'
@@ -83,6 +84,8 @@ export interface ServerOptions {
   readonly origins?: readonly string[]
   /** Those of the specification, unless clients of an existing service are to be served. */
   readonly dialect?: Dialect
+  /** What browsers load of the explorer; by default what was built into the program. */
+  readonly explorer?: ExplorerFiles
   readonly isDraining?: () => boolean
   readonly log?: Log
   /** Where others answer beside this process; by default its metrics are the whole. */
@@ -182,7 +185,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     }
     addGraphqlRoutes(routes, resources, { ...options, gate, basePath: outside.basePath })
     addMcpRoute(routes, resources, { ...options, dialect, gate })
-    addFrontPage(routes, `/v1/${network}`, snapshots, dialect.queries, outside.basePath)
+    addExplorer(routes, {
+      ...{ files: options.explorer ?? builtFiles, snapshots, network },
+      ...{ queries: dialect.queries, basePath: outside.basePath },
+    })
     addDocuments(routes, { ...options, gate, outside })
   })
   return server

@@ -156,13 +156,13 @@ describe('a served lake without shares', () => {
     )
     const early = await askRaw(address, 'GET', `${shares}?${range}`)
     expect([early.status, JSON.parse(early.body).code]).toEqual([503, 'not_ready'])
-    expect((await askRaw(address, 'GET', '/')).body).not.toContain(`href="${shares}`)
+    expect((await askRaw(address, 'GET', '/')).body).not.toContain(`"example":"${shares}`)
     expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
     await vi.waitFor(
       async () => expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${range}`)).body)).toBe('5'),
       10_000,
     )
-    expect((await askRaw(address, 'GET', '/')).body).toContain(`href="${shares}`)
+    expect((await askRaw(address, 'GET', '/')).body).toContain(`"example":"${shares}`)
   })
 
   it('shows no address that fails when it holds manifests only', async () => {
@@ -171,7 +171,9 @@ describe('a served lake without shares', () => {
     writeFileSync(join(cwd, 'in', 'reward_manifest.1.gz'), frameFile([manifest]))
     expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
     const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
-    expect((await askRaw(address, 'GET', '/')).body).toContain(`<code>${shares}</code>`)
+    expect((await askRaw(address, 'GET', '/')).body).toMatch(
+      new RegExp(`"path":"${shares}","parameters":[^\\]]+\\],"example":null`),
+    )
     await vi.waitFor(() => expect(stdout()).toContain(' curl "'))
     const printed = [...stdout().matchAll(/ curl "([^"]+)"/g)].map(([, url]) => url?.slice(address.length))
     expect(printed.length).toBeGreaterThan(0)

@@ -533,7 +533,9 @@ describe('serve', () => {
     expect(reply.headers.get('ledgerlake-snapshot')).toMatch(/^dma0idp0ooc0qea0-/)
     expect(await reply.text()).toMatch(/^\{"total_beacon_amount":\d+,.*,"total_amount":36403378988914885\}$/)
     expect((await fetch(`${address}/readyz`)).status).toBe(200)
-    expect(await (await fetch(`${address}/`)).text()).toContain('<h1>ledgerlake</h1>')
+    const page = await (await fetch(`${address}/`, { headers: { accept: 'text/html' } })).text()
+    const [, script] = /<script type="module" src="([^"]+)">/.exec(page) ?? []
+    expect((await fetch(address + script)).status).toBe(200)
   })
 
   it('on a port that is taken says so and ends with 5', async () => {

@@ -6,7 +6,7 @@ import { doorwayOf, drawFolderGraph, grouped, printFolderGraph, ringsOf } from '
 
 /** From the foundation up; a room may import rooms below it. */
 const floors = [
-  ['package.json', 'errors'],
+  ['package.json', 'errors', 'explorer'],
   ['catalog', 'version'],
   ['derive'],
   ['query', 'settings', 'wire'],

@@ -65,7 +65,7 @@ describe('below a base path', () => {
   })
 
   it.each(['/', '/docs'])('every link of %s leads to an answer below it', async (url) => {
-    const { body } = await below.inject({ url })
+    const { body } = await below.inject({ url, headers: { accept: 'text/html' } })
     const links = [...body.matchAll(/href="(\/[^"]*)"/g)].map(([, link = '']) =>
       link.replaceAll('&amp;', '&'),
     )

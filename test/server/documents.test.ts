@@ -132,9 +132,11 @@ describe('whether a key is needed', () => {
 })
 
 describe('the documents', () => {
-  it('are linked on the front page', async () => {
-    const { body } = await get('/')
-    for (const url of documents) expect(body).toContain(`<a href="${url}">${url}</a>`)
+  it('are linked on the front page for readers without scripts, and in the index for programs', async () => {
+    const page = await server.server.inject({ url: '/', headers: { accept: 'text/html' } })
+    for (const url of documents) expect(page.body).toContain(`<a href="${url}">${url}</a>`)
+    const { links } = JSON.parse((await get('/')).body)
+    expect(Object.values(links)).toEqual(expect.arrayContaining(documents))
   })
 
   it.each(documents)('%s needs no key', async (url) => {

@@ -1,0 +1,85 @@
+import { type Exact, readExact } from '../values/exact-json.ts'
+import { knownKey } from './keys.ts'
+
+/** What was answered, and the address that asks for it again. */
+export interface Reply<T> {
+  readonly value: T
+  /** Path and query, as a link. */
+  readonly address: string
+}
+
+/** The server said no. `status` 0: it could not be reached. */
+export class Refused extends Error {
+  readonly status: number
+  /** Seconds after which to ask again. */
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, status: number, retryAfter?: number) {
+    super(message)
+    this.status = status
+    this.retryAfter = retryAfter
+  }
+}
+
+export type Given = Readonly<Record<string, string | undefined>>
+
+export interface Api {
+  /** Asks a public operation, by its path below the network. Errors: Refused; AbortError when the page was left. */
+  ask<T = Exact>(path: string, given?: Given): Promise<Reply<T>>
+  /** The same; undefined where there is nothing by that name. */
+  find<T = Exact>(path: string): Promise<Reply<T> | undefined>
+  /** The address of an operation, to be followed as a link. */
+  addressOf(path: string, given?: Given): string
+}
+
+/** `base` is the path of the network on this server, such as `/v1/net`. */
+export function openApi(base: string, signal: AbortSignal): Api {
+  const addressOf = (path: string, given: Given = {}) => {
+    const known = Object.entries(given).filter((one): one is [string, string] => one[1] !== undefined)
+    const query = new URLSearchParams(known).toString().replaceAll('%3A', ':').replaceAll('%2C', ',')
+    return base + path + (query && `?${query}`)
+  }
+
+  async function ask<T>(path: string, given?: Given): Promise<Reply<T>> {
+    const address = addressOf(path, given)
+    const response = await reach(address, signal)
+    const text = await response.text()
+    if (!response.ok) throw refusalOf(response, text)
+    return { value: readExact(text) as T, address }
+  }
+
+  return {
+    ask,
+    addressOf,
+    async find<T>(path: string) {
+      try {
+        return await ask<T>(path)
+      } catch (error) {
+        if (error instanceof Refused && error.status === 404) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/** Fetches an address of this server, with the key if there is one. Errors: Refused, AbortError. */
+export async function reach(address: string, signal: AbortSignal): Promise<Response> {
+  const key = knownKey()
+  const headers = { Accept: 'application/json', ...(key !== null && { Authorization: `Bearer ${key}` }) }
+  try {
+    return await fetch(address, { headers, signal })
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new Refused('The server cannot be reached. Is this device online?', 0)
+  }
+}
+
+export function refusalOf({ status, headers }: Response, text: string): Refused {
+  const seconds = Number(headers.get('Retry-After'))
+  const again = Number.isInteger(seconds) && seconds > 0 ? seconds : undefined
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: unknown }
+    if (typeof error === 'string') return new Refused(error, status, again)
+  } catch {}
+  return new Refused(`The server answered ${status}.`, status, again)
+}

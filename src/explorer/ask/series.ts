@@ -1,0 +1,47 @@
+import type { Coverage } from '../values/day-states.ts'
+import { type Interval, rangeOf } from '../values/days.ts'
+import type { Api, Given, Reply } from './api.ts'
+
+export const networks = ['iot', 'mobile'] as const
+export type Network = (typeof networks)[number]
+export const networkNames: Readonly<Record<Network, string>> = { iot: 'IoT', mobile: 'Mobile' }
+
+/** A row of a series: what was earned of one token in one step. Amounts are text. */
+export interface SeriesRow {
+  readonly start: string | null
+  readonly token: string | null
+  readonly group: string | null
+  readonly earned: string
+  readonly usd: string | null
+}
+
+interface Series {
+  readonly records: readonly SeriesRow[]
+  readonly coverage?: Coverage
+}
+
+export const sharesOf = (network: Network) => `/l2/${network}-reward-shares`
+
+/** Whose rewards: of one hotspot or several, of an owner, or of all. */
+export interface Whose {
+  readonly hotspot_key?: string
+  readonly owner?: string
+}
+
+/** The days that are shown, both ends included, and how they are put together. */
+export interface Span {
+  readonly first: string
+  readonly last: string
+  readonly interval: Interval
+}
+
+/** Sums of one network over the days of a span. */
+export function askSeries(
+  api: Api,
+  network: Network,
+  whose: Whose,
+  { first, last }: Span,
+  more: Given,
+): Promise<Reply<Series>> {
+  return api.ask<Series>(`${sharesOf(network)}/totals/series`, { ...whose, ...rangeOf(first, last), ...more })
+}

@@ -1,0 +1,31 @@
+import type { Coverage } from '../values/day-states.ts'
+import { dayPaid } from '../values/days.ts'
+import type { Api, Reply } from './api.ts'
+
+/** A table of the status. */
+interface TableStatus {
+  readonly table: string
+  readonly rows: string
+  readonly first_period: string | null
+  readonly last_period: string | null
+  readonly coverage: Coverage | null
+}
+
+export interface Status {
+  readonly snapshot: string
+  readonly tables: readonly TableStatus[]
+}
+
+export function askStatus(api: Api): Promise<Reply<Status>> {
+  return api.ask<Status>('/status')
+}
+
+/** The first and the last day of rewards that the server has; undefined while it has none. */
+export function knownDays({ tables }: Status): { readonly first: string; readonly last: string } | undefined {
+  const shares = tables.filter(({ table }) => table.endsWith('_reward_shares'))
+  const days = shares.flatMap((one) =>
+    [one.first_period, one.last_period].flatMap((end) => (end === null ? [] : [dayPaid(end)])),
+  )
+  const [first, last] = [days.toSorted()[0], days.toSorted().at(-1)]
+  return first === undefined || last === undefined ? undefined : { first, last }
+}

@@ -1,0 +1,114 @@
+import { openApi } from './ask/api.ts'
+import type { Context, Shown } from './ask/context.ts'
+import { forgetKey, knownKey } from './ask/keys.ts'
+import { fill, h } from './parts/h.ts'
+import { KEY_CHANGED } from './parts/key-form.ts'
+import { refusal } from './parts/panel.ts'
+import { searchBox } from './parts/search-box.ts'
+import { type Place, placeOf } from './values/addresses.ts'
+
+/** The frame of all pages, and which page is shown at which address. */
+
+const { base = '', api: apiBase = '/v1/net' } = document.documentElement.dataset
+const page = h('main', { id: 'page', tabindex: '-1' })
+let leaving = new AbortController()
+
+async function load(place: Place | undefined, context: Context): Promise<Shown> {
+  if (place === undefined) return { title: 'Not found', content: notFound() }
+  if (place.page === 'network') return (await import('./pages/network.ts')).show(context)
+  if (place.page === 'fleet') return (await import('./pages/fleet.ts')).show(context)
+  if (place.page === 'hotspot') return (await import('./pages/hotspot.ts')).show(context, place.key)
+  if (place.page === 'owner') return (await import('./pages/fleet.ts')).showOwner(context, place.key)
+  return (await import('./pages/ledger.ts')).show(context, place.page, place.key)
+}
+
+const notFound = () =>
+  h(
+    'div',
+    {},
+    h('h1', {}, 'There is no such page'),
+    h('p', {}, h('a', { href: `${base}/` }, 'To the network')),
+  )
+
+/** Shows the page of the address; what an earlier one still asks for is given up. */
+async function show(): Promise<void> {
+  leaving.abort()
+  leaving = new AbortController()
+  const { signal } = leaving
+  const query = new URLSearchParams(location.search)
+  try {
+    const shown = await load(placeOf(location.pathname, base), {
+      api: openApi(apiBase, signal),
+      base,
+      query,
+      go,
+    })
+    if (signal.aborted) return
+    document.title = `${shown.title} · ledgerlake`
+    fill(page, shown.content)
+  } catch (error) {
+    fill(
+      page,
+      refusal(error, () => void show()),
+    )
+  }
+  forget.hidden = knownKey() === null
+}
+
+function go(address: string): void {
+  const isSamePage = address.split('?')[0] === location.pathname
+  history.pushState(null, '', address)
+  void show()
+  if (isSamePage) return
+  scrollTo(0, 0)
+  page.focus({ preventScroll: true })
+}
+
+/** Links to pages of the explorer are followed here, all others by the browser. */
+function follow(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  const isOther =
+    event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented
+  if (link === null || isOther || link.target !== '' || link.origin !== location.origin) return
+  if ('plain' in link.dataset || link.hash !== '' || placeOf(link.pathname, base) === undefined) return
+  event.preventDefault()
+  go(link.pathname + link.search)
+}
+
+const forget = h('button', { type: 'button', class: 'small', click: drop }, 'Forget my key')
+function drop(): void {
+  forgetKey()
+  void show()
+}
+
+document.body.append(
+  h('a', { class: 'skip', href: '#page' }, 'To the page'),
+  h(
+    'header',
+    {},
+    h('a', { class: 'brand', href: `${base}/` }, 'ledgerlake'),
+    h(
+      'nav',
+      { 'aria-label': 'Pages' },
+      h('a', { href: `${base}/` }, 'Network'),
+      h('a', { href: `${base}/fleet` }, 'My hotspots'),
+      h('a', { href: `${base}/docs`, 'data-plain': true }, 'API'),
+    ),
+    searchBox(() => openApi(apiBase, leaving.signal), base, go),
+  ),
+  page,
+  h(
+    'footer',
+    {},
+    h(
+      'p',
+      {},
+      'Days are days of UTC. Amounts are exact; USD is the value at the oracle price of the day it was paid, rounded for reading.',
+    ),
+    forget,
+  ),
+)
+document.addEventListener('click', follow)
+document.addEventListener(KEY_CHANGED, () => void show())
+addEventListener('popstate', () => void show())
+void show()

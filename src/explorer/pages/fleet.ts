@@ -1,0 +1,86 @@
+import type { Context, Shown } from '../ask/context.ts'
+import { copied } from '../parts/facts.ts'
+import { h } from '../parts/h.ts'
+import { downloads } from '../views/downloads.ts'
+import { earningsOf } from '../views/earnings.ts'
+import { hotspotTable } from '../views/hotspot-table.ts'
+import { rememberedKeys, rememberKeys } from '../views/remembered.ts'
+
+/** The most groups that a series gives. */
+const MOST = 1000
+
+/** A longer list does not fit into an address. */
+const MOST_KEYS = 200
+
+/** All hotspots of an owner together. */
+export async function showOwner(context: Context, owner: string): Promise<Shown> {
+  const content = h(
+    'div',
+    {},
+    h('h1', {}, 'Hotspots of an owner'),
+    h('p', { class: 'subject' }, copied(owner)),
+    h(
+      'p',
+      { class: 'quiet' },
+      'These are the hotspots that belong to this owner now. Who owned one when it was paid is not known.',
+    ),
+    earningsOf(context, { owner }, ({ span }) =>
+      hotspotTable(context, 'Each hotspot', { owner }, span, MOST),
+    ),
+  )
+  return { title: `Owner ${owner}`, content }
+}
+
+/** Hotspots that a reader put together: those of the link, else those of this browser. */
+export async function show(context: Context): Promise<Shown> {
+  const { query, go, base } = context
+  const keys = keysIn(query.get('keys') ?? rememberedKeys().join(','))
+  const field = h(
+    'textarea',
+    { id: 'keys', rows: '4', spellcheck: 'false', autocapitalize: 'off' },
+    keys.join('\n'),
+  )
+  const use = (event: Event) => {
+    event.preventDefault()
+    const wanted = keysIn(field.value)
+    rememberKeys(wanted)
+    go(`${base}/fleet?keys=${wanted.join(',')}`)
+  }
+  const form = h(
+    'form',
+    { class: 'panel', submit: use },
+    h('label', { for: 'keys' }, 'Keys of hotspots, one a line'),
+    field,
+    h(
+      'p',
+      { class: 'quiet' },
+      `The list stays in this browser and in the link of this page, so a bookmark keeps it. ${MOST_KEYS} at most.`,
+    ),
+    h('button', { type: 'submit' }, 'Show these'),
+  )
+  const whose = { hotspot_key: keys.join(',') }
+  const content = h(
+    'div',
+    {},
+    h('h1', {}, 'My hotspots'),
+    keys.length === 0
+      ? h(
+          'p',
+          {},
+          'There is no hotspot in your list yet. Put keys in here, or press “Add to my hotspots” on the page of one.',
+        )
+      : undefined,
+    form,
+    keys.length === 0
+      ? undefined
+      : earningsOf(context, whose, ({ span }) => [
+          hotspotTable(context, 'Each hotspot', whose, span, MOST),
+          ...(keys.length === 1 ? [downloads(context.api, whose, span)] : []),
+        ]),
+  )
+  return { title: 'My hotspots', content }
+}
+
+function keysIn(text: string): readonly string[] {
+  return [...new Set(text.split(/[\s,;]+/).filter((key) => key !== ''))].slice(0, MOST_KEYS)
+}

@@ -1,0 +1,94 @@
+import type { Context, Shown } from '../ask/context.ts'
+import { code, copied, facts, shortKey } from '../parts/facts.ts'
+import { type Child, h } from '../parts/h.ts'
+import { panel } from '../parts/panel.ts'
+import { requests } from '../parts/requests.ts'
+import { pathOf } from '../values/addresses.ts'
+import { downloads } from '../views/downloads.ts'
+import { earningsOf } from '../views/earnings.ts'
+import { remember } from '../views/remembered.ts'
+
+interface Radio {
+  readonly location: string | null
+  readonly is_active: boolean | null
+  readonly elevation?: string | null
+  readonly gain?: string | null
+  readonly device_type?: string | null
+  readonly antenna?: string | null
+}
+
+interface HotspotRecord {
+  readonly ecc_key: string
+  readonly name: string | null
+  readonly owner: string
+  readonly networks: readonly string[]
+  readonly maker: { readonly name: string } | null
+  readonly iot_info: Radio | null
+  readonly mobile_info: Radio | null
+}
+
+/** What one hotspot earned, and what is known of it. */
+export async function show(context: Context, key: string): Promise<Shown> {
+  const { api } = context
+  const name = h('h1', {}, 'Hotspot')
+  const whoIs = panel('The hotspot', async () => {
+    const found = await api.find<HotspotRecord>(`/l2/hotspots/${encodeURIComponent(key)}`)
+    if (found === undefined)
+      return h(
+        'p',
+        {},
+        'It is not in the list of hotspots. What it earned is shown all the same, if this key earned anything.',
+      )
+    if (found.value.name) {
+      name.textContent = found.value.name
+      document.title = `${found.value.name} · ledgerlake`
+    }
+    return h('div', {}, about(found.value, context), requests(found.address))
+  })
+  const content = h(
+    'div',
+    {},
+    name,
+    h('p', { class: 'subject' }, copied(key), ' ', remember(key)),
+    earningsOf(context, { hotspot_key: key }, ({ span }) => downloads(api, { hotspot_key: key }, span)),
+    whoIs,
+    h('p', {}, h('a', { href: context.base + pathOf('gateway', key) }, 'Its past on the L1 ledger')),
+  )
+  return { title: `Hotspot ${key}`, content }
+}
+
+function about(
+  { owner, networks, maker, iot_info, mobile_info }: HotspotRecord,
+  { base }: Context,
+): HTMLElement {
+  return facts([
+    [
+      'Networks',
+      networks.map((one) => h('span', { class: `badge ${one}` }, one === 'iot' ? 'IoT' : 'Mobile')),
+    ],
+    ['Owner', h('a', { href: base + pathOf('owner', owner) }, code(owner))],
+    ['Maker', maker?.name ?? 'unknown'],
+    ...place('IoT', iot_info),
+    ...place('Mobile', mobile_info),
+  ])
+}
+
+function place(network: string, radio: Radio | null): readonly (readonly [string, Child])[] {
+  if (radio === null || (radio.is_active === null && radio.location === null)) return []
+  const { location, is_active, elevation, gain, device_type, antenna } = radio
+  const parts = [
+    is_active === null ? undefined : is_active ? 'active' : 'not active',
+    elevation && `${elevation} m up`,
+    gain && `gain ${gain}`,
+    device_type,
+    antenna && `antenna ${antenna}`,
+  ]
+  const cell =
+    location === null ? 'no place asserted' : [' H3 cell ', shortKey(BigInt(location).toString(16))]
+  return [
+    [
+      `${network} radio`,
+      h('span', {}, parts.filter((part) => typeof part === 'string').join(', '), ', ', cell),
+    ],
+  ]
+}

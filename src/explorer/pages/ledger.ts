@@ -1,0 +1,98 @@
+import type { Context, Shown } from '../ask/context.ts'
+import { copied } from '../parts/facts.ts'
+import { h } from '../parts/h.ts'
+import { panel } from '../parts/panel.ts'
+import { requests } from '../parts/requests.ts'
+import { type PageKind, pathOf } from '../values/addresses.ts'
+import type { Exact } from '../values/exact-json.ts'
+import { ledgerList } from '../views/ledger-list.ts'
+import { type LedgerRecord, recordFacts } from '../views/ledger-record.ts'
+
+interface List {
+  readonly title: string
+  readonly path: string
+  /** The filter by the key of the page. */
+  readonly by: string
+  readonly columns: readonly string[]
+}
+
+interface Kind {
+  readonly title: string
+  readonly path: string
+  readonly lists: readonly List[]
+}
+
+const rewards = (by: string, other: string): List => ({
+  ...{ title: 'Rewards', path: '/l1/rewards', by },
+  columns: ['time', 'type', 'amount', other, 'transaction_hash'],
+})
+
+const kinds: Readonly<Record<'account' | 'gateway' | 'transaction', Kind>> = {
+  account: {
+    ...{ title: 'Account', path: '/l1/accounts' },
+    lists: [
+      { title: 'Gateways', path: '/l1/gateways', by: 'owner_address', columns: ['address', 'name', 'mode'] },
+      rewards('account_address', 'gateway_address'),
+      {
+        title: 'Transactions',
+        path: '/l1/transaction-actors',
+        by: 'actor_address',
+        columns: ['transaction_hash', 'actor_role', 'block'],
+      },
+    ],
+  },
+  gateway: {
+    ...{ title: 'L1 gateway', path: '/l1/gateways' },
+    lists: [
+      rewards('gateway_address', 'account_address'),
+      {
+        title: 'Packets',
+        path: '/l1/packets',
+        by: 'gateway_address',
+        columns: ['time', 'num_packets', 'num_dcs', 'transaction_hash'],
+      },
+      {
+        title: 'Transactions',
+        path: '/l1/transaction-actors',
+        by: 'actor_address',
+        columns: ['transaction_hash', 'actor_role', 'block'],
+      },
+    ],
+  },
+  transaction: {
+    ...{ title: 'Transaction', path: '/l1/transactions' },
+    lists: [
+      {
+        title: 'Who took part',
+        path: '/l1/transaction-actors',
+        by: 'transaction_hash',
+        columns: ['actor_role', 'actor_address'],
+      },
+      rewards('transaction_hash', 'account_address'),
+    ],
+  },
+}
+
+/** One thing of the L1 ledger: its record, and the lists in which it is. */
+export async function show(context: Context, page: keyof typeof kinds, key: string): Promise<Shown> {
+  const { api, base } = context
+  const { title, path, lists } = kinds[page]
+  const record = panel('The record', async () => {
+    const found = await api.find<Exact>(`${path}/${encodeURIComponent(key)}`)
+    if (found === undefined) return h('p', {}, 'The L1 ledger of this server has no such record.')
+    return h('div', {}, recordFacts(found.value as LedgerRecord, base), requests(found.address))
+  })
+  const also: readonly PageKind[] = page === 'gateway' ? ['hotspot'] : []
+  const content = h(
+    'div',
+    {},
+    h('h1', {}, title),
+    h('p', { class: 'subject' }, copied(key)),
+    also.map((kind) =>
+      h('p', {}, h('a', { href: base + pathOf(kind, key) }, 'What this hotspot earned since')),
+    ),
+    record,
+    lists.map((list) => ledgerList(context, list, key)),
+  )
+  return { title: `${title} ${key}`, content }
+}

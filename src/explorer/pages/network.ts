@@ -1,0 +1,51 @@
+import type { Context, Shown } from '../ask/context.ts'
+import { askStatus, knownDays } from '../ask/status.ts'
+import { facts } from '../parts/facts.ts'
+import { h } from '../parts/h.ts'
+import { panel } from '../parts/panel.ts'
+import { requests } from '../parts/requests.ts'
+import { grouped } from '../values/amounts.ts'
+import { ageText, dayText } from '../values/days.ts'
+import { earningsOf } from '../views/earnings.ts'
+import { hotspotTable } from '../views/hotspot-table.ts'
+import { typeTable } from '../views/type-table.ts'
+
+const TOP = 10
+
+/** What the whole network was paid, which hotspots earned most, and how complete and old the data are. */
+export async function show(context: Context): Promise<Shown> {
+  const content = h(
+    'div',
+    {},
+    h('h1', {}, 'What did a hotspot earn?'),
+    h(
+      'p',
+      { class: 'lead' },
+      'Type the key or the name of a hotspot above, or the address of an owner. Below is the whole network.',
+    ),
+    earningsOf(context, {}, ({ span }) => [
+      typeTable(context, span),
+      hotspotTable(context, `The ${TOP} hotspots that earned most`, {}, span, TOP),
+    ]),
+    panel('The data behind this', () => held(context)),
+  )
+  return { title: 'Network', content }
+}
+
+async function held({ api }: Context): Promise<HTMLElement> {
+  const { value, address } = await askStatus(api)
+  const known = knownDays(value)
+  const today = new Date().toISOString().slice(0, 10)
+  const rows = value.tables.filter(({ rows }) => rows !== '0')
+  return h(
+    'div',
+    {},
+    facts([
+      ['Newest day', known && `${dayText(known.last)}, ${ageText(known.last, today)}`],
+      ['Oldest day', known && dayText(known.first)],
+      ['Snapshot', h('code', {}, value.snapshot)],
+      ...rows.map(({ table, rows }) => [table.replaceAll('_', ' '), `${grouped(rows)} rows`] as const),
+    ]),
+    requests(address),
+  )
+}

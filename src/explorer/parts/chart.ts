@@ -1,0 +1,129 @@
+import uPlot from 'uplot'
+import { toPixels } from '../values/pixels.ts'
+import { h } from './h.ts'
+
+/** One colour of the stacked bars. */
+interface Layer {
+  readonly name: string
+  /** Of the colour, a property of the style sheet. */
+  readonly color: string
+  /** An amount for each day, as text; null where there is none. */
+  readonly amounts: readonly (string | null)[]
+}
+
+export interface ChartData {
+  readonly label: string
+  readonly days: readonly string[]
+  /** From the bottom up. */
+  readonly layers: readonly Layer[]
+  /** Days without data, by their places. */
+  readonly gaps: readonly number[]
+  /** What is told of the day that is pointed at. */
+  readonly tell: (place: number) => string
+}
+
+const HEIGHT = 240
+const seconds = (day: string) => Date.parse(day) / 1000
+
+/** Stacked bars, a bar for each step. The table beside it says the same in digits. */
+export function chart(data: ChartData): HTMLElement {
+  const told = h('p', { class: 'told', 'aria-hidden': 'true' }, data.tell(data.days.length - 1))
+  const place = h('div', { class: 'chart', role: 'img', 'aria-label': data.label })
+  let plot: uPlot | undefined
+  const draw = () => {
+    plot?.destroy()
+    plot = new uPlot(options(data, place.clientWidth, told), heights(data), place)
+  }
+  new ResizeObserver(() => {
+    if (plot === undefined) draw()
+    else plot.setSize({ width: place.clientWidth, height: HEIGHT })
+  }).observe(place)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw)
+  return h('div', {}, place, told)
+}
+
+/** The upper ends of the layers; the highest is drawn first, the lower ones over it. */
+function heights({ days, layers }: ChartData): uPlot.AlignedData {
+  const ends = days.map(() => 0)
+  const tops = layers.map(({ amounts }) =>
+    amounts.map((amount, place) => {
+      ends[place] = (ends[place] ?? 0) + (toPixels(amount) ?? 0)
+      return ends[place]
+    }),
+  )
+  return [days.map(seconds), ...tops.reverse()]
+}
+
+function options({ days, layers, gaps, tell }: ChartData, width: number, told: HTMLElement): uPlot.Options {
+  const style = getComputedStyle(document.documentElement)
+  const color = (name: string) => style.getPropertyValue(name).trim()
+  const grid = { stroke: color('--line'), width: 1 }
+  const axis = { stroke: color('--soft'), grid, ticks: { show: false }, font: '12px system-ui, sans-serif' }
+  const step = days.length > 1 ? seconds(days[1] ?? '') - seconds(days[0] ?? '') : 86_400
+  const bars = uPlot.paths.bars?.({ size: [0.75, 48] })
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+    tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
+    scales: {
+      x: { range: (_, least, most) => [least - step / 2, most + step / 2] },
+      y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
+    },
+    axes: [
+      { ...axis, grid: { show: false }, space: 70, values: dayLabels },
+      { ...axis, size: 62, values: (_, splits) => splits.map(short) },
+    ],
+    series: [
+      {},
+      ...layers.toReversed().map((layer) => ({
+        fill: color(layer.color),
+        stroke: color(layer.color),
+        width: 0,
+        ...(bars && { paths: bars }),
+        points: { show: false },
+      })),
+    ],
+    hooks: {
+      drawClear: [
+        (plot) =>
+          shadeGaps(
+            plot,
+            gaps.map((place) => days[place] ?? ''),
+            step,
+            color('--missing'),
+          ),
+      ],
+      setCursor: [
+        (plot) => {
+          const place = plot.cursor.idx
+          if (place !== null && place !== undefined) told.textContent = tell(place)
+        },
+      ],
+    },
+  }
+}
+
+const labels = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dayLabels = (_: uPlot, splits: number[]) => splits.map((at) => labels.format(at * 1000))
+
+const shortNumber = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3, notation: 'compact' })
+const short = (value: number) => shortNumber.format(value)
+
+/** Days without data have no bar, and neither have days without rewards; so the former are shaded. */
+function shadeGaps(
+  { ctx, bbox, valToPos }: uPlot,
+  days: readonly string[],
+  step: number,
+  color: string,
+): void {
+  ctx.save()
+  ctx.globalAlpha = 0.22
+  ctx.fillStyle = color
+  for (const day of days) {
+    const left = valToPos(seconds(day) - step / 2, 'x', true)
+    ctx.fillRect(left, bbox.top, valToPos(seconds(day) + step / 2, 'x', true) - left, bbox.height)
+  }
+  ctx.restore()
+}

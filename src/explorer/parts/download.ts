@@ -1,0 +1,36 @@
+import { reach, refusalOf } from '../ask/api.ts'
+import { knownKey } from '../ask/keys.ts'
+import { fill, h } from './h.ts'
+
+/** A link that saves a file. A link cannot send a key, so with a key the file is fetched first. */
+export function download(text: string, address: string, name: string): HTMLElement {
+  const said = h('span', { class: 'quiet', role: 'status' })
+  const link = h(
+    'a',
+    { class: 'button', href: address, download: name, 'data-plain': true, click: begin },
+    text,
+  )
+
+  function begin(event: Event): void {
+    if (knownKey() === null || link.href.startsWith('blob:')) return
+    event.preventDefault()
+    fill(said, ' Fetching…')
+    fetched(address)
+      .then((blob) => {
+        link.href = URL.createObjectURL(blob)
+        link.click()
+        URL.revokeObjectURL(link.href)
+        link.href = address
+        fill(said)
+      })
+      .catch((error: unknown) => fill(said, ` ${error instanceof Error ? error.message : String(error)}`))
+  }
+
+  return h('span', {}, link, said)
+}
+
+async function fetched(address: string): Promise<Blob> {
+  const response = await reach(address, new AbortController().signal)
+  if (!response.ok) throw refusalOf(response, await response.text())
+  return await response.blob()
+}

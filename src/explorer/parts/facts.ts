@@ -1,0 +1,36 @@
+import { type Child, h } from './h.ts'
+
+/** Names with values under each other; those without a value are left out. */
+export function facts(rows: readonly (readonly [name: string, value: Child])[]): HTMLElement {
+  const known = rows.filter(([, value]) => value !== undefined)
+  return h(
+    'dl',
+    { class: 'facts' },
+    known.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+  )
+}
+
+/** A key, whole, in letters of one width. */
+export const code = (text: string) => h('code', {}, text)
+
+/** The ends of a key, for places where it only has to be told from others. */
+export function shortKey(key: string): HTMLElement {
+  const text = key.length > 20 ? `${key.slice(0, 8)}…${key.slice(-6)}` : key
+  return h('code', { title: key }, text)
+}
+
+/** A key with a button that copies it. */
+export function copied(key: string): HTMLElement {
+  const button = h('button', { type: 'button', class: 'small', click: copy }, 'Copy')
+  function copy(): void {
+    navigator.clipboard.writeText(key).then(
+      () => {
+        button.textContent = 'Copied'
+      },
+      () => {
+        button.textContent = 'Not allowed'
+      },
+    )
+  }
+  return h('span', { class: 'copied' }, code(key), ' ', button)
+}

@@ -1,0 +1,25 @@
+import { keepKey, knownKey } from '../ask/keys.ts'
+import { h } from './h.ts'
+
+/** Sent when there is a key or none any more, so that the page asks again. */
+export const KEY_CHANGED = 'ledgerlake-key'
+
+/** Asks for the API key. */
+export function keyForm(sentence: string): HTMLElement {
+  const id = `key-${Math.random().toString(36).slice(2)}`
+  const field = h('input', { id, type: 'password', autocomplete: 'off', required: true, spellcheck: 'false' })
+  const save = (event: Event) => {
+    event.preventDefault()
+    keepKey(field.value.trim())
+    document.dispatchEvent(new Event(KEY_CHANGED))
+  }
+  return h(
+    'form',
+    { class: 'key-form', submit: save },
+    h('p', { class: 'strong' }, knownKey() === null ? 'This server needs a key' : 'This key is not accepted'),
+    h('p', {}, sentence),
+    h('label', { for: id }, 'API key'),
+    h('div', { class: 'row' }, field, h('button', { type: 'submit' }, 'Use this key')),
+    h('p', { class: 'quiet' }, 'It stays in this tab and is forgotten when the tab is closed.'),
+  )
+}

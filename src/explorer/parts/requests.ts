@@ -1,0 +1,21 @@
+import { knownKey } from '../ask/keys.ts'
+import { h } from './h.ts'
+
+/** The requests that gave what is shown, each a link. */
+export function requests(...addresses: readonly string[]): HTMLElement {
+  return h(
+    'details',
+    { class: 'requests' },
+    h('summary', {}, addresses.length === 1 ? 'The request behind this' : 'The requests behind this'),
+    h(
+      'ul',
+      {},
+      addresses.map((address) =>
+        h('li', {}, h('a', { href: address, 'data-plain': true }, h('code', {}, `GET ${address}`))),
+      ),
+    ),
+    knownKey() === null
+      ? undefined
+      : h('p', { class: 'quiet' }, 'Send your key with it: Authorization: Bearer <key>.'),
+  )
+}

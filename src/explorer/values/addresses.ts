@@ -1,0 +1,36 @@
+/** What a page is about. The server gives the same document for all of them; the script shows the page. */
+export const pageKinds = ['hotspot', 'owner', 'account', 'gateway', 'transaction'] as const
+export type PageKind = (typeof pageKinds)[number]
+
+/** A page: the network, a list of hotspots, or one thing by its key. */
+export type Place =
+  | { readonly page: 'network' }
+  | { readonly page: 'fleet' }
+  | { readonly page: PageKind; readonly key: string }
+
+/** The patterns of all pages, as the router of the server has them. */
+export const pagePatterns: readonly string[] = ['/fleet', ...pageKinds.map((kind) => `/${kind}/:id`)]
+
+/** The place of a path below the base path; undefined when there is no page. */
+export function placeOf(path: string, base: string): Place | undefined {
+  const own = path.startsWith(base) ? path.slice(base.length).replace(/\/$/, '') : path
+  if (own === '') return { page: 'network' }
+  if (own === '/fleet') return { page: 'fleet' }
+  const [, kind = '', key = '', ...more] = own.split('/')
+  const page = pageKinds.find((one) => one === kind)
+  const isOne = page !== undefined && key !== '' && more.length === 0
+  return isOne ? { page, key: decoded(key) } : undefined
+}
+
+/** The path of a page about one thing, to be put behind the base path. */
+export function pathOf(kind: PageKind, key: string): string {
+  return `/${kind}/${encodeURIComponent(key)}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

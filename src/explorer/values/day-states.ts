@@ -1,0 +1,43 @@
+/** What is known of a day. `unpriced` was paid, but no manifest tells token and price. */
+export const dayStates = ['paid', 'unpriced', 'incomplete', 'nothing', 'missing'] as const
+export type DayState = (typeof dayStates)[number]
+
+export const stateTexts: Readonly<Record<DayState, string>> = {
+  paid: 'Paid',
+  unpriced: 'Paid, token unknown',
+  incomplete: 'Files missing',
+  nothing: 'Nothing earned',
+  missing: 'Data missing',
+}
+
+interface Run {
+  readonly first: string
+  readonly last: string
+}
+
+/** The member `coverage` of a series or of the status; a list is null where it cannot be known. */
+export interface Coverage {
+  readonly epochs: {
+    readonly newest: string | null
+    readonly missing: readonly Run[] | null
+    readonly incomplete: readonly Run[] | null
+  }
+  readonly manifests: { readonly missing: readonly Run[] | null } | null
+}
+
+/** What a day is by the coverage of its data and whether anything was earned. What is missing comes before what is not. */
+export function stateOf(day: string, coverages: readonly Coverage[], isPaid: boolean): DayState {
+  const isIn = (of: (coverage: Coverage) => readonly Run[] | null | undefined) =>
+    coverages.some((coverage) => of(coverage)?.some(({ first, last }) => first <= day && day <= last))
+  if (coverages.length > 0 && isIn(({ epochs }) => epochs.missing)) return 'missing'
+  if (isIn(({ epochs }) => epochs.incomplete)) return 'incomplete'
+  if (!isPaid) return 'nothing'
+  return isIn(({ manifests }) => manifests?.missing) ? 'unpriced' : 'paid'
+}
+
+/** How many days there are of each state. */
+export function countStates(states: readonly DayState[]): Readonly<Record<DayState, number>> {
+  const counts = { paid: 0, unpriced: 0, incomplete: 0, nothing: 0, missing: 0 }
+  for (const state of states) counts[state] += 1
+  return counts
+}

@@ -1,0 +1,88 @@
+import { networkNames, networks } from '../ask/series.ts'
+import type { ChartData } from '../parts/chart.ts'
+import { fill, h } from '../parts/h.ts'
+import { sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
+import { stateTexts } from '../values/day-states.ts'
+import { stepText } from '../values/days.ts'
+import { amountText, type Earned, isPaid, usdOf } from './earned.ts'
+import type { Earnings, Step } from './earnings-data.ts'
+
+const USD = 'USD'
+
+/** Bars of what was earned, in USD or in one token; tokens are never added to each other. */
+export function bars(earnings: Earnings): HTMLElement {
+  const units = unitsOf(earnings)
+  const place = h('div', {})
+  const buttons = units.map((unit) => h('button', { type: 'button', click: () => void show(unit) }, unit))
+
+  async function show(unit: string): Promise<void> {
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button.textContent === unit))
+    const { chart } = await import('../parts/chart.ts')
+    fill(place, chart(dataOf(earnings, unit)))
+  }
+
+  const [first] = units
+  if (first === undefined)
+    return h('p', { class: 'quiet' }, 'There is nothing to draw: nothing was earned in these days.')
+  void show(first)
+  return h(
+    'div',
+    {},
+    h(
+      'div',
+      { class: 'bar' },
+      h('div', { class: 'segments', role: 'group', 'aria-label': 'Unit' }, buttons),
+      h(
+        'ul',
+        { class: 'key' },
+        earnings.networks.map((network) =>
+          h('li', {}, h('span', { class: `swatch ${network}` }), networkNames[network]),
+        ),
+        h('li', {}, h('span', { class: 'swatch missing' }), 'Data missing'),
+      ),
+    ),
+    place,
+  )
+}
+
+function unitsOf({ totals }: Earnings): readonly string[] {
+  const paid = totals.filter(isPaid)
+  const symbols = paid.map(({ token }) => symbolOf(token))
+  return [...new Set([...(usdOf(paid) === undefined ? [] : [USD]), ...symbols])]
+}
+
+function dataOf(earnings: Earnings, unit: string): ChartData {
+  const { steps, span, states } = earnings
+  return {
+    label: `Bars of what was earned in ${unit}, by ${span.interval}. The table has the figures.`,
+    days: steps.map(({ start }) => start),
+    layers: networks
+      .filter((network) => earnings.networks.includes(network))
+      .map((network) => ({
+        name: networkNames[network],
+        color: `--${network}`,
+        amounts: steps.map(({ earned }) =>
+          inUnit(
+            earned.filter((one) => one.network === network),
+            unit,
+          ),
+        ),
+      })),
+    gaps: steps.flatMap(({ start }, place) => (states.get(start) === 'missing' ? [place] : [])),
+    tell: (place) => told(steps[place], earnings),
+  }
+}
+
+function inUnit(earned: readonly Earned[], unit: string): string | null {
+  if (unit === USD) return usdOf(earned) ?? null
+  const own = earned.filter(({ token }) => symbolOf(token) === unit)
+  return own.length === 0 ? null : sumOf(own.map(({ units, token }) => wholeTokens(units, token)))
+}
+
+function told(step: Step | undefined, { span, states }: Earnings): string {
+  if (step === undefined) return ''
+  const paid = step.earned.filter(isPaid)
+  const state = span.interval === 'day' ? states.get(step.start) : undefined
+  const amount = paid.map((one) => `${networkNames[one.network]} ${amountText(one)}`).join(', ')
+  return `${stepText(step.start, span.interval)}: ${amount || (state && stateTexts[state]) || 'nothing earned'}`
+}

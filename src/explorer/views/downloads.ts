@@ -1,0 +1,38 @@
+import type { Api } from '../ask/api.ts'
+import { networkNames, networks, type Span, sharesOf, type Whose } from '../ask/series.ts'
+import { download } from '../parts/download.ts'
+import { h } from '../parts/h.ts'
+import { rangeOf } from '../values/days.ts'
+
+/** Of a row for each reward, what adds up to the figures of the page. */
+const COLUMNS = 'day,hotspot_key,reward_type,token,earned,formatted_earned,price_usd,usd,source_file'
+
+/** The rewards behind the figures as files of the server, a row for each; `earned` of a token adds up to its sum. */
+export function downloads(api: Api, whose: Whose, { first, last }: Span): HTMLElement {
+  const formats = [
+    ['csv', 'CSV'],
+    ['parquet', 'Parquet'],
+  ] as const
+  const { from, to } = rangeOf(first, last)
+  const links = networks.flatMap((network) =>
+    formats.map(([format, name]) => {
+      const address = api.addressOf(sharesOf(network), { ...whose, from, to, format, columns: COLUMNS })
+      return download(
+        `${networkNames[network]}, ${name}`,
+        address,
+        `${network}-rewards-${first}-to-${last}.${format}`,
+      )
+    }),
+  )
+  return h(
+    'div',
+    { class: 'downloads' },
+    h('h3', {}, 'Take it with you'),
+    h(
+      'p',
+      { class: 'quiet' },
+      'A row for each reward of these days. The column earned, added up for each token, gives the sums above to the last digit.',
+    ),
+    h('div', { class: 'row wrap' }, links),
+  )
+}

@@ -1,0 +1,78 @@
+import type { Api, Reply } from '../ask/api.ts'
+import { askSeries, type Network, networks, type Span, type Whose } from '../ask/series.ts'
+import { type Coverage, type DayState, stateOf } from '../values/day-states.ts'
+import { daysBetween, stepOf } from '../values/days.ts'
+import { groupBy } from '../values/group.ts'
+import { type Earned, earnedOf, isPaid } from './earned.ts'
+
+/** A step of the span, newest last. */
+export interface Step {
+  readonly start: string
+  readonly earned: readonly Earned[]
+}
+
+export interface Earnings {
+  readonly span: Span
+  readonly steps: readonly Step[]
+  /** Over the whole span, as the server sums it. */
+  readonly totals: readonly Earned[]
+  readonly states: ReadonlyMap<string, DayState>
+  /** Networks in which anything was earned. */
+  readonly networks: readonly Network[]
+  readonly addresses: readonly string[]
+}
+
+/** Asks each network for its steps, its days and its totals. */
+export async function askEarnings(api: Api, whose: Whose, span: Span): Promise<Earnings> {
+  const { interval } = span
+  const asked = await Promise.all(
+    networks.map(async (network) => {
+      const steps = askSeries(api, network, whose, span, { interval, coverage: 'true' })
+      const days = interval === 'day' ? steps : askSeries(api, network, whose, span, { interval: 'day' })
+      const totals = askSeries(api, network, whose, span, { interval: 'all' })
+      return { network, steps: await steps, days: await days, totals: await totals }
+    }),
+  )
+  const rowsOf = (of: 'steps' | 'days' | 'totals') =>
+    asked.flatMap((one) =>
+      one[of].value.records.map((row) => ({ start: row.start ?? '', earned: earnedOf(one.network)(row) })),
+    )
+  const totals = rowsOf('totals').map(({ earned }) => earned)
+  const paidIn = networks.filter((network) => totals.some((one) => one.network === network && isPaid(one)))
+  const covering = asked.filter(({ network }) => paidIn.length === 0 || paidIn.includes(network))
+  const coverages = covering.flatMap(({ steps }) => (steps.value.coverage ? [steps.value.coverage] : []))
+  return {
+    span,
+    steps: stepsOf(span, rowsOf('steps')),
+    totals,
+    states: statesOf(span, rowsOf('days'), coverages),
+    networks: paidIn,
+    addresses: [...new Set(asked.flatMap(addressesOf))],
+  }
+}
+
+interface Row {
+  readonly start: string
+  readonly earned: Earned
+}
+
+function stepsOf({ first, last, interval }: Span, rows: readonly Row[]): readonly Step[] {
+  const byStart = groupBy(rows, ({ start }) => start)
+  const starts = new Set([...daysBetween(first, last).map((day) => stepOf(day, interval)), ...byStart.keys()])
+  return [...starts]
+    .sort()
+    .map((start) => ({ start, earned: (byStart.get(start) ?? []).map(({ earned }) => earned) }))
+}
+
+function statesOf(
+  { first, last }: Span,
+  rows: readonly Row[],
+  coverages: readonly Coverage[],
+): ReadonlyMap<string, DayState> {
+  const paid = new Set(rows.filter(({ earned }) => isPaid(earned)).map(({ start }) => start))
+  return new Map(daysBetween(first, last).map((day) => [day, stateOf(day, coverages, paid.has(day))]))
+}
+
+type Replies = Readonly<Record<'steps' | 'days' | 'totals', Reply<unknown>>>
+
+const addressesOf = ({ steps, days, totals }: Replies) => [steps.address, days.address, totals.address]

@@ -1,0 +1,39 @@
+import type { Context } from '../ask/context.ts'
+import type { Whose } from '../ask/series.ts'
+import { askStatus, knownDays } from '../ask/status.ts'
+import { calendar } from '../parts/calendar.ts'
+import { type Child, h } from '../parts/h.ts'
+import { panel } from '../parts/panel.ts'
+import { bars } from './bars.ts'
+import { dayTable } from './day-table.ts'
+import { askEarnings, type Earnings } from './earnings-data.ts'
+import { spanControls, spanIn } from './span-controls.ts'
+import { totals } from './totals.ts'
+
+/** Everything about what was earned: days to choose, sums, bars, calendar and table, and what else is shown of the same days. */
+export function earningsOf(
+  context: Context,
+  whose: Whose,
+  more: (earnings: Earnings) => Child = () => [],
+): HTMLElement {
+  return panel('Earnings', async () => {
+    const { api, query, go } = context
+    const known = knownDays((await askStatus(api)).value)
+    if (known === undefined)
+      return h('p', {}, 'The server has no rewards yet. Come back when something was ingested.')
+    const span = spanIn(query, known)
+    const earnings = await askEarnings(api, whose, span)
+    return h(
+      'div',
+      { class: 'earnings' },
+      spanControls(span, known, (changed) => go(`${location.pathname}?${changed}`), query),
+      totals(earnings),
+      h('h3', {}, 'Over time'),
+      bars(earnings),
+      h('h3', {}, 'Day by day'),
+      calendar(earnings.states),
+      dayTable(earnings),
+      more(earnings),
+    )
+  })
+}

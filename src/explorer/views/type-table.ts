@@ -1,0 +1,33 @@
+import type { Context } from '../ask/context.ts'
+import { askSeries, networkNames, networks, type Span } from '../ask/series.ts'
+import { h } from '../parts/h.ts'
+import { panel } from '../parts/panel.ts'
+import { requests } from '../parts/requests.ts'
+import { table } from '../parts/table.ts'
+import { amountText, earnedOf, isPaid, usd } from './earned.ts'
+
+/** What hotspots of the network were paid over a span, by the type of reward. */
+export function typeTable({ api }: Context, span: Span): HTMLElement {
+  return panel('By type of reward', async () => {
+    const given = { interval: 'all', group_by: 'reward_type' }
+    const asked = await Promise.all(
+      networks.map(async (network) => ({ network, reply: await askSeries(api, network, {}, span, given) })),
+    )
+    const rows = asked.flatMap(({ network, reply }) =>
+      reply.value.records.map((row) => ({ type: row.group ?? 'unknown', earned: earnedOf(network)(row) })),
+    )
+    const columns = [
+      { title: 'Type', cell: ({ type }: (typeof rows)[number]) => type.replaceAll('_', ' ') },
+      { title: 'Network', cell: ({ earned }: (typeof rows)[number]) => networkNames[earned.network] },
+      { title: 'Earned', isNumber: true, cell: ({ earned }: (typeof rows)[number]) => amountText(earned) },
+      { title: 'USD', isNumber: true, cell: ({ earned }: (typeof rows)[number]) => usd([earned]) },
+    ]
+    const paid = rows.filter(({ earned }) => isPaid(earned))
+    return h(
+      'div',
+      {},
+      table('What hotspots were paid, by type', columns, paid),
+      requests(...asked.map(({ reply }) => reply.address)),
+    )
+  })
+}

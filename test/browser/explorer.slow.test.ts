@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { browserPath, openBrowser } from '../support/browser.ts'
+import { builtExplorer } from '../support/build-explorer.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { cardsOn, openExplorer, textOf, unitsIn, violationsOn } from '../support/explorer-page.ts'
+import { readExpected, smallNetwork } from '../support/fixtures.ts'
+import { gatedServer } from '../support/gated-server.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { some } from '../support/some.ts'
+
+const phone = { viewport: { width: 390, height: 844 } }
+const { queries } = readExpected()
+
+/** What the fixtures, summed by another program, say that IoT hotspots earned by the end of periods from 28 January to 1 February. */
+function expectedEarned(hotspot: string | undefined): bigint {
+  const found = queries.find(
+    ({ network, params }) =>
+      network === 'iot' &&
+      params.from === '2025-01-28T00:00:00Z' &&
+      params.to === '2025-02-01T00:00:00Z' &&
+      params.hotspot_key === hotspot &&
+      params.reward_type === undefined,
+  )
+  const { total_beacon_amount, total_witness_amount, total_dc_transfer_amount } = found?.totals ?? {}
+  return [total_beacon_amount, total_witness_amount, total_dc_transfer_amount].reduce(
+    (sum, digits) => sum + BigInt(digits as string),
+    0n,
+  )
+}
+
+const key = '11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'
+/** The first of the list of hotspots in the fixtures. */
+const [firstLine = ''] = readFileSync(`${smallNetwork}/l2/hotspots.ndjson`, 'utf8').split('\n', 1)
+const listed = JSON.parse(firstLine) as Readonly<Record<'ecc_key' | 'name' | 'owner', string>>
+/** Days whose periods end in that range. */
+const span = 'first=2025-01-27&last=2025-01-31'
+
+describe.skipIf(browserPath === undefined)('the explorer', () => {
+  let lake: string
+  let address: string
+  let browser: Browser
+
+  beforeAll(async () => {
+    lake = await smallLake()
+    const { server } = await buildTestServer(lake, 60_000, undefined, { explorer: await builtExplorer() })
+    address = await server.listen({ host: '127.0.0.1', port: 0 })
+    browser = await openBrowser()
+  })
+
+  afterAll(async () => {
+    await browser.close()
+  })
+
+  const iotUnits = (cards: Awaited<ReturnType<typeof cardsOn>>) =>
+    cards.filter(([name]) => name === 'IoT').reduce((sum, [, value]) => sum + unitsIn(value), 0n)
+
+  it('goes to an owner by the address', async () => {
+    const { page } = await openExplorer(browser, `${address}/`)
+    await page.getByLabel('Find a hotspot').fill(` ${listed.owner} `)
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.waitForURL(`${address}/owner/${listed.owner}`)
+    expect(await page.getByLabel('Find a hotspot').inputValue()).toBe('')
+  })
+
+  it('finds a hotspot by its key, and shows its exact sums, which its days and its file add up to', async () => {
+    const { page, settled, asked, complaints } = await openExplorer(browser, `${address}/`, phone)
+    await page.getByLabel('Find a hotspot').fill(listed.ecc_key)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${address}/hotspot/${listed.ecc_key}`)
+    await settled()
+    expect(await textOf(page.locator('main h1'))).toBe(listed.name)
+    await page.goto(`${address}/hotspot/${key}?${span}`)
+    await settled()
+    const expected = expectedEarned(key)
+    expect(expected).toBe(1_670_579n)
+    expect(iotUnits(await cardsOn(page))).toBe(expected)
+    const days = await page.locator('td[data-title=IoT] .amount').allTextContents()
+    expect(days.length).toBeGreaterThan(1)
+    expect(days.reduce((sum, text) => sum + unitsIn(text), 0n)).toBe(expected)
+    const waiting = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'IoT, CSV' }).click()
+    const rows = parse(readFileSync(await (await waiting).path()), { columns: true }) as { earned: string }[]
+    expect(rows).toHaveLength(3)
+    expect(rows.reduce((sum, { earned }) => sum + BigInt(earned), 0n)).toBe(expected)
+    for (const url of some(asked)) expect(url.startsWith(`${address}/`) || url.startsWith('data:')).toBe(true)
+    // A browser notes each lookup that finds nothing.
+    expect(complaints.filter((one) => !one.includes('404'))).toEqual([])
+  })
+
+  it('shows the sums of the whole network, each with the request that gave it', async () => {
+    const { page } = await openExplorer(browser, `${address}/?${span}`)
+    expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(undefined))
+    await page.getByText('The requests behind this').first().click()
+    const link = page
+      .locator('.requests a', { hasText: 'iot-reward-shares/totals/series' })
+      .locator('visible=true')
+      .last()
+    expect(await link.getAttribute('href')).toContain('interval=all')
+    await link.click()
+    expect(await textOf(page.locator('body'))).toContain('"earned":')
+  })
+
+  it('tells days that were paid, on which nothing was earned, and without data apart', async () => {
+    const { page } = await openExplorer(browser, `${address}/hotspot/${key}?first=2025-01-25&last=2025-02-05`)
+    const rows = await page.locator('.earnings tbody tr').all()
+    const states = await Promise.all(rows.map((row) => textOf(row.locator('.state'))))
+    expect(states).toHaveLength(12)
+    const told = JSON.parse(
+      await (
+        await fetch(
+          `${address}/v1/net/l2/iot-reward-shares/totals?from=2025-01-25T00:00:01Z&to=2025-02-06&coverage=true`,
+        )
+      ).text(),
+    ).coverage.epochs.missing as { first: string; days: number }[]
+    const missing = told.reduce((sum, { days }) => sum + days, 0)
+    const counted = (state: string) => states.filter((own) => own === state).length
+    expect(counted('Data missing')).toBe(missing)
+    expect(counted('Paid')).toBeGreaterThan(1)
+    expect(counted('Data missing') + counted('Paid') + counted('Nothing earned')).toBe(12)
+  })
+
+  it('says that nothing has a name, and what is compared', async () => {
+    const { page } = await openExplorer(browser, `${address}/`)
+    await page.getByLabel('Find a hotspot').fill('no such thing')
+    await page.keyboard.press('Enter')
+    await page.locator('.hits p', { hasText: 'Nothing' }).waitFor()
+    expect(await textOf(page.locator('.hits'))).toMatch(/^Nothing is called “no such thing” here\. Keys, /)
+  })
+
+  it('leads from a gateway to its account, and from there to a transaction', async () => {
+    const gateway = JSON.parse(await (await fetch(`${address}/v1/net/l1/rewards?per_page=1`)).text())
+      .objects[0]
+    const { page, settled } = await openExplorer(browser, `${address}/account/${gateway.account_address}`)
+    expect(await textOf(page.locator('main h1'))).toBe('Account')
+    await page.locator(`a[href="/transaction/${gateway.transaction_hash}"]`).first().click()
+    await settled()
+    expect(new URL(page.url()).pathname).toBe(`/transaction/${gateway.transaction_hash}`)
+    await page.goBack()
+    await settled()
+    expect(await textOf(page.locator('main h1'))).toBe('Account')
+  })
+
+  it('keeps a list of hotspots in the browser and in the link', async () => {
+    const { page, settled } = await openExplorer(browser, `${address}/hotspot/${key}?${span}`)
+    await page.getByRole('button', { name: 'Add to my hotspots' }).click()
+    await page.getByRole('link', { name: 'My hotspots' }).click()
+    await settled()
+    expect(await page.getByLabel('Keys of hotspots').inputValue()).toBe(key)
+    await page.goto(`${address}/fleet?keys=${key},11nobody&${span}`)
+    await settled()
+    expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
+  })
+
+  it('asks for the key once, keeps it in the tab, and downloads with it', async () => {
+    const gated = await gatedServer(lake, { options: { explorer: await builtExplorer() } })
+    const at = await gated.test.server.listen({ host: '127.0.0.1', port: 0 })
+    const { page, settled } = await openExplorer(browser, `${at}/hotspot/${key}?${span}`)
+    await page.getByLabel('API key').first().fill('wrong')
+    await page.getByRole('button', { name: 'Use this key' }).first().click()
+    await page.getByText('This key is not accepted').first().waitFor()
+    await page
+      .getByLabel('API key')
+      .first()
+      .fill(await gated.newKey())
+    await page.getByRole('button', { name: 'Use this key' }).first().click()
+    await page.locator('.card').first().waitFor()
+    await settled()
+    expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
+    const waiting = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'IoT, CSV' }).click()
+    expect(parse(readFileSync(await (await waiting).path()), { columns: true })).toHaveLength(3)
+    expect(await page.evaluate('[localStorage.length, document.cookie]')).toEqual([0, ''])
+    await page.getByRole('button', { name: 'Forget my key' }).click()
+    await page.getByLabel('API key').first().waitFor()
+  })
+
+  it('says when to come back, and asks again when it is told to', async () => {
+    const page = await browser.newPage()
+    onTestFinished(() => page.close())
+    const busy = { status: 429, headers: { 'Retry-After': '7' }, body: '{"error":"Too many requests."}' }
+    let isBusy = true
+    await page.route(/totals\/series/, (route) => (isBusy ? route.fulfill(busy) : route.continue()))
+    await page.goto(`${address}/hotspot/${key}?${span}`)
+    const refusal = page.getByRole('alert')
+    await refusal.waitFor()
+    expect(await textOf(refusal)).toBe(
+      'Too many requests for nowToo many requests.Ask again in 7 s.Try again',
+    )
+    isBusy = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.card').first().waitFor()
+    expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
+  })
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe objects to, and fits a phone, in %s',
+    async (colorScheme) => {
+      const reward = JSON.parse(await (await fetch(`${address}/v1/net/l1/rewards?per_page=1`)).text())
+        .objects[0]
+      const owner = JSON.parse(await (await fetch(`${address}/v1/net/l2/hotspots?per_page=1`)).text())
+        .records[0].owner
+      const paths = [
+        `/?${span}`,
+        `/hotspot/${key}?${span}`,
+        `/owner/${owner}?${span}`,
+        `/fleet?keys=${key}&${span}`,
+        `/account/${reward.account_address}`,
+        `/gateway/${reward.gateway_address}`,
+        `/transaction/${reward.transaction_hash}`,
+      ]
+      for (const path of paths) {
+        const { page, complaints } = await openExplorer(browser, address + path, { ...phone, colorScheme })
+        expect([path, await violationsOn(page)]).toEqual([path, []])
+        expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390])
+        expect([path, complaints]).toEqual([path, []])
+      }
+    },
+  )
+
+  it('can be walked by keyboard, past its head to the page', async () => {
+    const { page } = await openExplorer(browser, `${address}/`)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('page')
+  })
+})

@@ -1,0 +1,81 @@
+import axe from 'axe-core'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import type { openBrowser } from './browser.ts'
+
+/** A page of the explorer, and what it did. */
+export interface Watched {
+  readonly page: Page
+  /** Addresses that it asked for. */
+  readonly asked: readonly string[]
+  /** Errors that it made. */
+  readonly complaints: readonly string[]
+  /** Waits until nothing is loading any more. */
+  settled(): Promise<void>
+}
+
+/** Opens a page, which is closed with the test. */
+export async function openExplorer(
+  browser: Browser,
+  url: string,
+  options: Parameters<Awaited<ReturnType<typeof openBrowser>>['newPage']>[0] = {},
+): Promise<Watched> {
+  const page = await browser.newPage(options)
+  onTestFinished(() => page.close())
+  const asked: string[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.goto(url)
+  const watched: Watched = {
+    ...{ page, asked, complaints },
+    async settled() {
+      await page.locator('main h1').waitFor()
+      // One panel may bring others with it.
+      for (
+        let quiet = 0;
+        quiet < 3;
+        quiet = (await page.locator('[aria-busy]').count()) === 0 ? quiet + 1 : 0
+      )
+        await page.waitForTimeout(60)
+    },
+  }
+  await watched.settled()
+  return watched
+}
+
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+/** What axe finds wrong on a page, as rules with the elements that break them. */
+export async function violationsOn(page: Page): Promise<readonly string[]> {
+  // What is evaluated by the driver is not bound by the policy of the page.
+  await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate('axe.run()')) as { readonly violations: readonly Violation[] }
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+/** The sums on the cards of a page, by what they are called; those of the same name in their order. */
+export async function cardsOn(page: Page): Promise<readonly (readonly [name: string, value: string])[]> {
+  const cards = await page.locator('.card').all()
+  expect(cards.length).toBeGreaterThan(2)
+  return await Promise.all(
+    cards.map(
+      async (card) => [await textOf(card.locator('dt')), await textOf(card.locator('.value'))] as const,
+    ),
+  )
+}
+
+export const textOf = async (place: Locator) => (await place.textContent()) ?? ''
+
+/** `1,346.5 IOT` as base units of its token, by digits alone. */
+export function unitsIn(text: string): bigint {
+  const [amount = '', symbol = ''] = text.replaceAll(',', '').split(/\s+/)
+  const decimals = { HNT: 8, IOT: 6, MOBILE: 6, bones: 0 }[symbol]
+  if (decimals === undefined) throw new Error(`${text} is no amount`)
+  const [whole = '0', fraction = ''] = amount.split('.')
+  return BigInt(whole + fraction.padEnd(decimals, '0'))
+}
