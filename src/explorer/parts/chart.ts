@@ -72,7 +72,7 @@ function options({ days, layers, gaps, tell }: ChartData, width: number, told: H
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: 70, values: dayLabels },
+      { ...axis, grid: { show: false }, space: 70, size: 32, values: dayLabels },
       { ...axis, size: 62, values: (_, splits) => splits.map(short) },
     ],
     series: [

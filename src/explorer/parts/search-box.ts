@@ -22,7 +22,7 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
       autocapitalize: 'off',
       spellcheck: 'false',
     },
-    ...{ placeholder: 'Hotspot key or name, owner, account, transaction', enterkeyhint: 'search' },
+    ...{ placeholder: 'Hotspot, owner, account or hash', enterkeyhint: 'search' },
   })
   const found = h('div', { class: 'hits', 'aria-live': 'polite' })
 

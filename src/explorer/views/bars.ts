@@ -38,7 +38,9 @@ export function bars(earnings: Earnings): HTMLElement {
         earnings.networks.map((network) =>
           h('li', {}, h('span', { class: `swatch ${network}` }), networkNames[network]),
         ),
-        h('li', {}, h('span', { class: 'swatch missing' }), 'Data missing'),
+        [...earnings.states.values()].includes('missing')
+          ? h('li', {}, h('span', { class: 'swatch missing' }), 'Data missing')
+          : undefined,
       ),
     ),
     place,
@@ -47,7 +49,8 @@ export function bars(earnings: Earnings): HTMLElement {
 
 function unitsOf({ totals }: Earnings): readonly string[] {
   const paid = totals.filter(isPaid)
-  const symbols = paid.map(({ token }) => symbolOf(token))
+  const known = paid.filter(({ token }) => token !== null)
+  const symbols = [...known, ...paid].map(({ token }) => symbolOf(token))
   return [...new Set([...(usdOf(paid) === undefined ? [] : [USD]), ...symbols])]
 }
 

@@ -7,7 +7,7 @@ import { amounts, usd } from './earned.ts'
 import type { Earnings, Step } from './earnings-data.ts'
 
 /** The steps that are shown before one asks for all. */
-const FEW = 31
+const FEW = 14
 
 /** A row for each step, the newest first. */
 export function dayTable({ steps, span, states, networks }: Earnings): HTMLElement {
@@ -22,6 +22,7 @@ export function dayTable({ steps, span, states, networks }: Earnings): HTMLEleme
       ? [
           {
             title: 'State',
+            isLead: true,
             cell: (step: Step) => h('span', { class: `state ${state(step)}` }, stateTexts[state(step)]),
           },
         ]
@@ -31,7 +32,7 @@ export function dayTable({ steps, span, states, networks }: Earnings): HTMLEleme
       isNumber: true,
       cell: ({ earned }: Step) => amounts(earned.filter((one) => one.network === network)),
     })),
-    { title: 'USD', isNumber: true, cell: ({ earned }) => usd(earned) },
+    { title: 'USD', isNumber: true, isLead: true, cell: ({ earned }) => usd(earned) },
   ]
   const shown = (count: number) => table('What was earned, the newest first', columns, rows.slice(0, count))
   const whole = h('div', {}, shown(FEW))

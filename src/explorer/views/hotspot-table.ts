@@ -48,7 +48,7 @@ export function hotspotTable(
       ...networks
         .filter((own) => rows.some(({ earned }) => earned.some((one) => one.network === own)))
         .map(network),
-      { title: 'USD', isNumber: true, cell: ({ earned }: HotspotSums) => usd(earned) },
+      { title: 'USD', isNumber: true, isLead: true, cell: ({ earned }: HotspotSums) => usd(earned) },
     ]
     return h('div', {}, table(title, columns, rows.slice(0, limit)), requests(...addresses))
   })

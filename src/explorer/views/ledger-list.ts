@@ -1,4 +1,5 @@
 import type { Context } from '../ask/context.ts'
+import { shortKey } from '../parts/facts.ts'
 import { fill, h } from '../parts/h.ts'
 import { isLeft, panel, refusal } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
@@ -33,7 +34,7 @@ export function ledgerList(context: Context, { title, path, by, columns }: Asked
     const cells = columns.map((name) => ({
       title: name.replaceAll('_', ' '),
       isNumber: name === 'amount' || name.startsWith('num_') || name === 'block',
-      cell: (record: LedgerRecord) => memberValue(name, record[name] ?? null, base, record),
+      cell: (record: LedgerRecord) => memberValue(name, record[name] ?? null, base, record, shortKey),
     }))
     const turn = (text: string, to: string | null) =>
       h(

@@ -35,19 +35,25 @@ const gatewayRoles = new Set([
   'packet_receiver',
 ])
 
-/** The value of a member as it is read: linked, in whole tokens, as a time, or as it stands. */
-export function memberValue(name: string, value: Exact, base: string, record: LedgerRecord): Child {
+/** The value of a member as it is read: linked, in whole tokens, as a time, or as it stands. `keyText` writes keys. */
+export function memberValue(
+  name: string,
+  value: Exact,
+  base: string,
+  record: LedgerRecord,
+  keyText: (key: string) => HTMLElement = code,
+): Child {
   if (value === null) return '–'
   if (typeof value === 'object') return h('pre', { tabindex: '0' }, JSON.stringify(value, null, 1))
   const text = String(value)
   const kind = kindOf(name, record)
-  if (kind !== undefined) return h('a', { href: base + pathOf(kind, text) }, code(text))
+  if (kind !== undefined) return h('a', { href: base + pathOf(kind, text) }, keyText(text))
   const token = inTokens[name]
   // Balances of all tokens of the ledger have eight digits after the point.
   if (token !== undefined) return `${grouped(wholeTokens(text, 'main'))} ${token}`
   if (name === 'time')
     return `${new Date(Number(text) * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-  return name.endsWith('hash') || name === 'id' ? code(text) : text
+  return /(^id|address|hash|hex)$/.test(name) ? keyText(text) : text
 }
 
 function kindOf(name: string, record: LedgerRecord): PageKind | undefined {

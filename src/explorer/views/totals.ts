@@ -9,7 +9,8 @@ import type { Earnings } from './earnings-data.ts'
 /** The sums of a span: USD of all, then each token of each network by itself, then how many days are behind it. */
 export function totals({ totals: earned, states, span, addresses }: Earnings): HTMLElement {
   const counts = countStates([...states.values()])
-  const paid = earned.filter(isPaid)
+  // Amounts of unknown tokens come last.
+  const paid = [...earned.filter(isPaid)].sort((a, b) => Number(a.token === null) - Number(b.token === null))
   return h(
     'div',
     {},
@@ -17,7 +18,11 @@ export function totals({ totals: earned, states, span, addresses }: Earnings): H
     h(
       'dl',
       { class: 'cards' },
-      card('Earned in USD', usd(earned), 'at the oracle price of each day'),
+      card(
+        'Earned in USD',
+        usd(earned.filter((one) => one.usd !== null)),
+        `at the oracle price of each day${lacksPrice(earned) ? ' that has one' : ''}`,
+      ),
       paid.map((one) =>
         card(
           networkNames[one.network],

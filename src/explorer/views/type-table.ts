@@ -20,7 +20,12 @@ export function typeTable({ api }: Context, span: Span): HTMLElement {
       { title: 'Type', cell: ({ type }: (typeof rows)[number]) => type.replaceAll('_', ' ') },
       { title: 'Network', cell: ({ earned }: (typeof rows)[number]) => networkNames[earned.network] },
       { title: 'Earned', isNumber: true, cell: ({ earned }: (typeof rows)[number]) => amountText(earned) },
-      { title: 'USD', isNumber: true, cell: ({ earned }: (typeof rows)[number]) => usd([earned]) },
+      {
+        title: 'USD',
+        isNumber: true,
+        isLead: true,
+        cell: ({ earned }: (typeof rows)[number]) => usd([earned]),
+      },
     ]
     const paid = rows.filter(({ earned }) => isPaid(earned))
     return h(
