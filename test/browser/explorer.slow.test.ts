@@ -32,9 +32,13 @@ function expectedEarned(hotspot: string | undefined): bigint {
 }
 
 const key = '11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'
-/** The first of the list of hotspots in the fixtures. */
-const [firstLine = ''] = readFileSync(`${smallNetwork}/l2/hotspots.ndjson`, 'utf8').split('\n', 1)
-const listed = JSON.parse(firstLine) as Readonly<Record<'ecc_key' | 'name' | 'owner', string>>
+type Listed = Readonly<Record<'ecc_key' | 'name' | 'owner', string>>
+/** Its record in the fixtures. */
+const listed = readFileSync(`${smallNetwork}/l2/hotspots.ndjson`, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Listed)
+  .find(({ ecc_key }) => ecc_key === key) ?? { ecc_key: '', name: '', owner: '' }
 /** Days whose periods end in that range. */
 const span = 'first=2025-01-27&last=2025-01-31'
 
@@ -67,9 +71,9 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
 
   it('finds a hotspot by its key, and shows its exact sums, which its days and its file add up to', async () => {
     const { page, settled, asked, complaints } = await openExplorer(browser, `${address}/`, phone)
-    await page.getByLabel('Find a hotspot').fill(listed.ecc_key)
+    await page.getByLabel('Find a hotspot').fill(key)
     await page.keyboard.press('Enter')
-    await page.waitForURL(`${address}/hotspot/${listed.ecc_key}`)
+    await page.waitForURL(`${address}/hotspot/${key}`)
     await settled()
     expect(await textOf(page.locator('main h1'))).toBe(listed.name)
     await page.goto(`${address}/hotspot/${key}?${span}`)
@@ -141,6 +145,28 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     await page.goBack()
     await settled()
     expect(await textOf(page.locator('main h1'))).toBe('Account')
+  })
+
+  it('sums an owner, whose statement has the same amounts in its files', async () => {
+    const { page } = await openExplorer(browser, `${address}/owner/${listed.owner}?${span}`)
+    const cards = await cardsOn(page)
+    const sums = cards.flatMap(([name, value]) =>
+      name === 'IoT' || name === 'Mobile' ? [unitsIn(value)] : [],
+    )
+    const links = await page.getByRole('link', { name: /^rewards-.*csv/ }).all()
+    let filed = 0n
+    for (const link of some(links)) {
+      const waiting = page.waitForEvent('download')
+      await link.click()
+      const rows = parse(readFileSync(await (await waiting).path()), { columns: true }) as {
+        earned: string
+      }[]
+      for (const { earned } of some(rows)) filed += BigInt(earned)
+    }
+    expect(filed).toBe(sums.reduce((sum, units) => sum + units, 0n))
+    expect(
+      await textOf(page.getByRole('region', { name: 'Compared with the network', exact: true })),
+    ).toMatch(/Median of all\d|Median of all.*\(\d+ hotspots?\)/)
   })
 
   it('keeps a list of hotspots in the browser and in the link', async () => {

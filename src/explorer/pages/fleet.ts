@@ -1,10 +1,12 @@
 import type { Context, Shown } from '../ask/context.ts'
+import type { Span, Whose } from '../ask/series.ts'
 import { copied } from '../parts/facts.ts'
 import { h } from '../parts/h.ts'
-import { downloads } from '../views/downloads.ts'
+import { compared } from '../views/compared.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { hotspotTable } from '../views/hotspot-table.ts'
 import { rememberedKeys, rememberKeys } from '../views/remembered.ts'
+import { statementFiles } from '../views/statement-files.ts'
 
 /** The most groups that a series gives. */
 const MOST = 1000
@@ -24,9 +26,10 @@ export async function showOwner(context: Context, owner: string): Promise<Shown>
       { class: 'quiet' },
       'These are the hotspots that belong to this owner now. Who owned one when it was paid is not known.',
     ),
-    earningsOf(context, { owner }, ({ span }) =>
-      hotspotTable(context, 'Each hotspot', { owner }, span, MOST),
-    ),
+    earningsOf(context, { owner }, ({ span }) => [
+      ...each(context, { owner }, span),
+      statementFiles(context, owner, span),
+    ]),
   )
   return { title: `Owner ${owner}`, content }
 }
@@ -71,15 +74,15 @@ export async function show(context: Context): Promise<Shown> {
         )
       : undefined,
     form,
-    keys.length === 0
-      ? undefined
-      : earningsOf(context, whose, ({ span }) => [
-          hotspotTable(context, 'Each hotspot', whose, span, MOST),
-          ...(keys.length === 1 ? [downloads(context.api, whose, span)] : []),
-        ]),
+    keys.length === 0 ? undefined : earningsOf(context, whose, ({ span }) => each(context, whose, span)),
   )
   return { title: 'My hotspots', content }
 }
+
+const each = (context: Context, whose: Whose, span: Span) => [
+  hotspotTable(context, 'Each hotspot', whose, span, MOST),
+  compared(context, whose, span),
+]
 
 function keysIn(text: string): readonly string[] {
   return [...new Set(text.split(/[\s,;]+/).filter((key) => key !== ''))].slice(0, MOST_KEYS)

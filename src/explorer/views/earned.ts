@@ -18,7 +18,7 @@ export const earnedOf =
 export const isPaid = ({ units }: Earned) => BigInt(units) > 0n
 
 /** `0.01750589 HNT`, exact. */
-export function amountText({ units, token }: Earned): string {
+export function amountText({ units, token }: Pick<Earned, 'units' | 'token'>): string {
   return `${grouped(wholeTokens(units, token))} ${symbolOf(token)}`
 }
 

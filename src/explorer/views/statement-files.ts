@@ -1,0 +1,38 @@
+import type { Context } from '../ask/context.ts'
+import type { Span } from '../ask/series.ts'
+import { download } from '../parts/download.ts'
+import { h } from '../parts/h.ts'
+import { panel } from '../parts/panel.ts'
+import { requests } from '../parts/requests.ts'
+import { grouped } from '../values/amounts.ts'
+
+interface Statement {
+  readonly files: readonly { readonly name: string; readonly rows: string; readonly href: string }[]
+}
+
+/** A statement of an owner: a CSV for each token, which the server has compared with its totals. */
+export function statementFiles({ api }: Context, owner: string, { first, last }: Span): HTMLElement {
+  return panel('Take it with you', async () => {
+    const { value, address } = await api.ask<Statement>('/statement', { owner, from: first, to: last })
+    return h(
+      'div',
+      {},
+      h(
+        'p',
+        { class: 'quiet' },
+        'A file for each token with a row for each reward of these days; the server has compared them with its totals.',
+      ),
+      h(
+        'div',
+        { class: 'row wrap' },
+        value.files.map(({ name, rows, href }) =>
+          download(`${name} (${grouped(rows)} rows)`, href, `${first}-to-${last}-${name}`),
+        ),
+      ),
+      value.files.length === 0
+        ? h('p', {}, 'There is nothing to take: nothing was paid in these days.')
+        : undefined,
+      requests(address),
+    )
+  })
+}
