@@ -107,6 +107,18 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await textOf(page.locator('body'))).toContain('"earned":')
   })
 
+  it('ranks hotspots for each token by itself, the greatest first', async () => {
+    const { page } = await openExplorer(browser, `${address}/?${span}`)
+    const tables = await page.getByRole('region', { name: /^Who earned most: / }).all()
+    for (const one of some(tables)) {
+      const amounts = await one.locator('td[data-title=Earned]').allTextContents()
+      const symbols = new Set(some(amounts).map((text) => text.split(' ')[1]))
+      expect(symbols.size).toBe(1)
+      const units = amounts.map(unitsIn)
+      expect(units).toEqual(units.toSorted((a, b) => (a < b ? 1 : -1)))
+    }
+  })
+
   it('tells days that were paid, on which nothing was earned, and without data apart', async () => {
     const { page } = await openExplorer(browser, `${address}/hotspot/${key}?first=2025-01-25&last=2025-02-05`)
     const rows = await page.locator('.earnings tbody tr').all()

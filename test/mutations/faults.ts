@@ -4,6 +4,7 @@ import { clockFaults } from './clocks.ts'
 import { coverageFaults } from './coverage.ts'
 import { doorFaults } from './doors.ts'
 import { durabilityFaults } from './durability.ts'
+import { explorerFaults } from './explorer.ts'
 import { exportFaults } from './exports.ts'
 import type { Fault } from './fault.ts'
 import { fuzzFaults } from './fuzz.ts'
@@ -39,4 +40,5 @@ export const faults: readonly Fault[] = [
   ...overloadFaults,
   ...fuzzFaults,
   ...assistantFaults,
+  ...explorerFaults,
 ]

@@ -7,7 +7,7 @@ import { requests } from '../parts/requests.ts'
 import { grouped } from '../values/amounts.ts'
 import { ageText, dayText } from '../values/days.ts'
 import { earningsOf } from '../views/earnings.ts'
-import { hotspotTable } from '../views/hotspot-table.ts'
+import { topHotspots } from '../views/top-hotspots.ts'
 import { typeTable } from '../views/type-table.ts'
 
 const TOP = 10
@@ -23,10 +23,7 @@ export async function show(context: Context): Promise<Shown> {
       { class: 'lead' },
       'Type the key or the name of a hotspot above, or the address of an owner. Below is the whole network.',
     ),
-    earningsOf(context, {}, ({ span }) => [
-      typeTable(context, span),
-      hotspotTable(context, `The ${TOP} hotspots that earned most`, {}, span, TOP),
-    ]),
+    earningsOf(context, {}, ({ span }) => [typeTable(context, span), topHotspots(context, span, TOP)]),
     panel('The data behind this', () => held(context)),
   )
   return { title: 'Network', content }

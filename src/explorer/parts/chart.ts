@@ -23,6 +23,7 @@ export interface ChartData {
 }
 
 const HEIGHT = 240
+const daySteps = [1, 2, 7, 14, 30, 61, 92, 183, 366].map((days) => days * 86_400)
 const seconds = (day: string) => Date.parse(day) / 1000
 
 /** Stacked bars, a bar for each step. The table beside it says the same in digits. */
@@ -72,7 +73,7 @@ function options({ days, layers, gaps, tell }: ChartData, width: number, told: H
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: 70, size: 32, values: dayLabels },
+      { ...axis, grid: { show: false }, space: 70, size: 32, incrs: daySteps, values: dayLabels },
       { ...axis, size: 62, values: (_, splits) => splits.map(short) },
     ],
     series: [

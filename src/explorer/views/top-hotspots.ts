@@ -1,0 +1,64 @@
+import type { Context } from '../ask/context.ts'
+import { askSeries, networkNames, networks, type Span } from '../ask/series.ts'
+import { shortKey } from '../parts/facts.ts'
+import { h } from '../parts/h.ts'
+import { panel } from '../parts/panel.ts'
+import { requests } from '../parts/requests.ts'
+import { table } from '../parts/table.ts'
+import { pathOf } from '../values/addresses.ts'
+import { symbolOf } from '../values/amounts.ts'
+import { groupBy } from '../values/group.ts'
+import { amountText, type Earned, earnedOf, isPaid, usd } from './earned.ts'
+
+interface Top {
+  readonly key: string
+  readonly earned: Earned
+}
+
+/**
+ * The hotspots of the network that earned most, for each token of each network by itself: what a hotspot earned of another
+ * token the server does not tell along with it, so a sum of both could be too small.
+ */
+export function topHotspots({ api, base }: Context, span: Span, count: number): HTMLElement {
+  return panel('Who earned most', async () => {
+    const given = { interval: 'all', group_by: 'hotspot', limit: String(count) }
+    const asked = await Promise.all(
+      networks.map(async (network) => ({ network, reply: await askSeries(api, network, {}, span, given) })),
+    )
+    const rows = asked.flatMap(({ network, reply }) =>
+      reply.value.records.flatMap((row) =>
+        row.group === null ? [] : [{ key: row.group, earned: earnedOf(network)(row) }],
+      ),
+    )
+    const paid = rows.filter(({ earned }) => isPaid(earned))
+    const tables = groupBy(
+      paid,
+      ({ earned: { network, token } }) => `${networkNames[network]}, ${symbolOf(token)}`,
+    )
+    return h(
+      'div',
+      {},
+      [...tables].map(([title, own]) => [h('h3', {}, title), topTable(title, own, base)]),
+      paid.length === 0 ? h('p', {}, 'No hotspot earned anything in these days.') : undefined,
+      requests(...asked.map(({ reply }) => reply.address)),
+    )
+  })
+}
+
+function topTable(title: string, rows: readonly Top[], base: string): HTMLElement {
+  const sorted = [...rows].sort((one, other) =>
+    BigInt(one.earned.units) < BigInt(other.earned.units) ? 1 : -1,
+  )
+  return table(
+    `Who earned most: ${title}`,
+    [
+      {
+        title: 'Hotspot',
+        cell: ({ key }: Top) => h('a', { href: base + pathOf('hotspot', key) }, shortKey(key)),
+      },
+      { title: 'Earned', isNumber: true, isLead: true, cell: ({ earned }: Top) => amountText(earned) },
+      { title: 'USD', isNumber: true, cell: ({ earned }: Top) => usd([earned]) },
+    ],
+    sorted,
+  )
+}
