@@ -23,7 +23,7 @@ export interface ChartData {
 }
 
 const HEIGHT = 240
-const daySteps = [1, 2, 7, 14, 30, 61, 92, 183, 366].map((days) => days * 86_400)
+const LABEL_WIDTH = 70
 const seconds = (day: string) => Date.parse(day) / 1000
 
 /** Stacked bars, a bar for each step. The table beside it says the same in digits. */
@@ -73,7 +73,7 @@ function options({ days, layers, gaps, tell }: ChartData, width: number, told: H
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: 70, size: 32, incrs: daySteps, values: dayLabels },
+      { ...axis, grid: { show: false }, size: 32, splits: labelled(days), values: dayLabels },
       { ...axis, size: 62, values: (_, splits) => splits.map(short) },
     ],
     series: [
@@ -104,6 +104,12 @@ function options({ days, layers, gaps, tell }: ChartData, width: number, told: H
       ],
     },
   }
+}
+
+/** The days that have a label: every one, or every second, third and so on where there is no room. */
+const labelled = (days: readonly string[]) => (plot: uPlot) => {
+  const every = Math.max(1, Math.ceil((days.length * LABEL_WIDTH) / plot.width))
+  return days.filter((_, place) => place % every === 0).map(seconds)
 }
 
 const labels = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
