@@ -1,5 +1,4 @@
-import type { Resource, Row } from '../catalog/resource.ts'
-import { ServiceError } from '../errors.ts'
+import type { Row } from '../catalog/resource.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { RowsPlan } from '../query/plan.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
@@ -7,6 +6,7 @@ import { type Answerers, type Choice, placedOf } from './choose.ts'
 import { forRecords, groupRows } from './group-rows.ts'
 import { placePage } from './placed-page.ts'
 import { findStretches, type SearchContext, toSearch } from './search.ts'
+import { openWithCopies } from './with-copies.ts'
 
 /** One page of the rows that match, and how many match. */
 interface PageOfRows {
@@ -25,27 +25,7 @@ export interface Pages {
 const FEW_STRETCHES = 4
 
 export function openPages({ engine, index }: Answerers, sortedCopies: SortedCopies): Pages {
-  /** Sorted copies that are damaged are used no longer, and those that cannot be read now not for this; the table itself has the same answer. */
-  async function withCopies<T>(
-    resource: Resource,
-    at: Snapshot,
-    signal: AbortSignal | undefined,
-    ask: (context: SearchContext) => Promise<T>,
-  ): Promise<T> {
-    const table = at.table(resource)
-    const used = sortedCopies.of(table)
-    const context = { placed: placedOf(engine), resource, at, signal }
-    try {
-      return await ask({ ...context, sortedCopies: used })
-    } catch (error) {
-      const code = error instanceof ServiceError ? error.code : undefined
-      if (used === undefined || (code !== 'lake_damaged' && code !== 'not_ready')) throw error
-      const answer = await ask({ ...context, sortedCopies: undefined })
-      // The table itself can be read, so it was its sorted copies that cannot be.
-      if (code === 'lake_damaged') await sortedCopies.forget(table, used)
-      return answer
-    }
-  }
+  const withCopies = openWithCopies(engine, sortedCopies)
 
   async function pageOf(total: number, plan: RowsPlan, at: Snapshot, signal?: AbortSignal) {
     return { total, rows: plan.offset < total ? await engine.rows(plan, at, signal) : [] }

@@ -18,6 +18,7 @@ import { type Coverages, openCoverages } from './coverages.ts'
 import { Entry, idColumns, idReader } from './entry.ts'
 import { type Estimate, estimateOf } from './estimate.ts'
 import { findRow } from './find.ts'
+import { type FindHits, openHits } from './hits.ts'
 import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
@@ -74,6 +75,8 @@ export interface Repository {
   readonly coverages: Coverages
   /** Sums by day, week or month. */
   readonly series: AskSeries
+  /** What has a text, or begins with it, in the tables that are searched. */
+  readonly hits: FindHits
   /** What an answer of at most so many rows will read, by whom it is said to be given or whoever gives a page. Reads nothing. */
   estimate(resource: Resource, filters: Filters, rows: number, at: Snapshot, by?: string): Estimate
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
@@ -156,6 +159,7 @@ export function openRepository(parts: RepositoryParts): Repository {
 
     coverages,
     series: openSeries(parts),
+    hits: openHits(engine, sortedCopies),
 
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
 

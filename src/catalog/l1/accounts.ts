@@ -39,4 +39,5 @@ export const l1Accounts = defineResource({
     summary: 'L1 accounts',
     needs: ['HotspotData'],
   },
+  search: [{ kind: 'account', by: { address: 'key' }, key: 'address' }],
 })

@@ -83,4 +83,5 @@ export const l1Gateways = defineResource({
     summary: 'L1 gateways',
     needs: ['HotspotData'],
   },
+  search: [{ kind: 'gateway', by: { name: 'name', address: 'key' }, key: 'address', name: 'name' }],
 })

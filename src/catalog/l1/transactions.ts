@@ -63,4 +63,5 @@ export const l1Transactions = defineResource({
     summary: 'L1 transactions',
     needs: ['HotspotData'],
   },
+  search: [{ kind: 'transaction', by: { transaction_hash: 'key' }, key: 'transaction_hash' }],
 })

@@ -117,4 +117,13 @@ export const hotspots = defineResource({
     find: { operation: 'get-hotspot', by: ['asset_id', 'ecc_key'], thing: 'Hotspot' },
     summary: 'Hotspots',
   },
+  search: [
+    {
+      kind: 'hotspot',
+      by: { name: 'name', ecc_key: 'key', asset_id: 'key' },
+      key: 'ecc_key',
+      name: 'name',
+    },
+    { kind: 'owner', by: { owner: 'key' }, key: 'owner', listedBy: 'owner' },
+  ],
 })

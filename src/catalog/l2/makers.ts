@@ -33,4 +33,5 @@ export const makers = defineResource({
     find: { operation: 'get-maker', by: ['address'], thing: 'Maker' },
     summary: 'Makers of hotspots',
   },
+  search: [{ kind: 'maker', by: { name: 'title', address: 'key' }, key: 'address', name: 'name' }],
 })

@@ -8,6 +8,7 @@ import { commonResponses } from './error-responses.ts'
 import type { IntegerForm } from './integer-forms.ts'
 import { recordSchemas } from './record-schemas.ts'
 import { describeOperation, KEY } from './rest-operations.ts'
+import { searchPaths, searchSchemas } from './search-paths.ts'
 import { withBody } from './series-parameters.ts'
 import { graphqlSchemas, servicePaths } from './service-paths.ts'
 import { statementPaths } from './statement-paths.ts'
@@ -118,6 +119,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     ...coverageSchemas(style.forms),
     ...graphqlSchemas,
     ...statementSchemas,
+    ...searchSchemas,
   }
   const operations = operationsOf(resources, style.queries).map(
     (operation): [string, OpenApiDocument['paths'][string]] => {
@@ -141,6 +143,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     tags: areas,
     paths: {
       ...Object.fromEntries(operations),
+      ...searchPaths(options),
       ...statementPaths(options),
       ...servicePaths(resources, options),
     },

@@ -43,9 +43,14 @@ function tasks(document: OpenApiDocument): readonly string[] {
     placedIn(document).some(({ operation }) => operation.parameters?.some((own) => own.name === name))
   const paths = Object.keys(document.paths)
   const ends = (path: string) => paths.find((own) => own.endsWith(path))
-  const [statement, status] = [ends('/statement'), ends('/status')]
+  const [search, statement, status] = [ends('/search'), ends('/statement'), ends('/status')]
   return [
     list([
+      ...(search === undefined
+        ? []
+        : [
+            `What a name, key, address or hash belongs to, or the beginning of one, is one reply of \`${search}\`, with the path of what shows it.`,
+          ]),
       ...(takes('interval')
         ? [
             'A series sums by day, week or month in a time zone, grouped, for an owner or for many hotspots, with USD: ask it rather than add up records.',

@@ -27,12 +27,22 @@ export function cacheControl(resource: Resource) {
 
   return (query: CheckedQuery, at: Snapshot, isForOne: boolean, isLacking: boolean): string => {
     const { filters, asOf, series, coverage } = query
-    const isPinned = asOf !== undefined && readInstant(asOf) === undefined
     // Owners are those of now, and coverage names the newest period, whatever the range.
     const isOfNow = coverage || (series !== undefined && hasOwners(series))
-    const isLasting = !isLacking && (isPinned || (!isOfNow && isClosed(filters, at)))
-    return `${isForOne ? 'private' : 'public'}, ${isLasting ? `max-age=${DAY_SECONDS}` : 'no-cache'}`
+    const isLasting = !isLacking && (isPinned(asOf) || (!isOfNow && isClosed(filters, at)))
+    return cacheFor(isForOne, isLasting)
   }
+}
+
+/** The Cache-Control of a reply that follows from the newest rows, unless its snapshot is named by its id. */
+export function keptAs(asOf: string | undefined, isForOne: boolean): string {
+  return cacheFor(isForOne, isPinned(asOf))
+}
+
+const isPinned = (asOf: string | undefined) => asOf !== undefined && readInstant(asOf) === undefined
+
+function cacheFor(isForOne: boolean, isLasting: boolean): string {
+  return `${isForOne ? 'private' : 'public'}, ${isLasting ? `max-age=${DAY_SECONDS}` : 'no-cache'}`
 }
 
 /** Adds Cache-Control where a route set none: replies have to be revalidated, and errors are not stored. */

@@ -3,6 +3,7 @@ import { hotspots } from '../../catalog/l2/hotspots.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
+import type { HitsRequest } from '../../repository/hit-of-row.ts'
 import { version } from '../../version.ts'
 import { digestOf } from './entity-tag.ts'
 import { JSON_TYPE } from './representation.ts'
@@ -37,4 +38,13 @@ export function tagger(resource: Resource, operation: readonly string[]) {
     if (coverage) text += `\0coverage ${fromServed ?? ''}`
     return digestOf(`${text}\0\0${id}${type === JSON_TYPE ? '' : `\0${type}`}`)
   }
+}
+
+/** The tag of the reply to a search; the paths in it begin with `prefix`. */
+export function searchTag({ q, among, within }: HitsRequest, prefix: string, at: Snapshot): string {
+  const tables = among.map(({ resource, face }) => {
+    const filters = Object.entries(within(resource)).map(([name, value]) => `${name}=${value}`)
+    return [face.kind, at.table(resource).digest, ...filters].join(' ')
+  })
+  return digestOf([version, 'search', prefix, ...tables, q].join('\0'))
 }

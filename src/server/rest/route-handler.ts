@@ -57,8 +57,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   const knowsDays = hasDays(resource) && kind !== 'find'
 
   function written({ whole }: Found, { query }: RestRequest, begun: number, work: string) {
-    const timing = `lake;dur=${(performance.now() - begun).toFixed(2)};desc="${work}"`
-    return { ...json(whole, query.integersAsText), timing }
+    return { ...json(whole, query.integersAsText), timing: timed(begun, work) }
   }
 
   /** Finds the reply to one request, or to several that ask for the same. */
@@ -184,6 +183,15 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
         : answer({ query, at, id }, request, reply)
     return answered?.then(() => reply)
   }
+}
+
+/** The value of Server-Timing for an answer that began at `begun`: who gave it, and what was read for it. */
+export function timingOf(begun: number, known: string, work: ReturnType<Repository['workFor']>): string {
+  return timed(begun, workText(known, work))
+}
+
+function timed(begun: number, work: string): string {
+  return `lake;dur=${(performance.now() - begun).toFixed(2)};desc="${work}"`
 }
 
 /** Who answered, and what was read for it. */
