@@ -17,10 +17,11 @@ interface Partition<Name extends string> {
 /**
  * A query parameter: which column it is compared with, and how. Both ends of a range are included.
  * anyOf: the list has one of the values given. within: the cell lies in the H3 cell given.
+ * named: the name is the one given, or that in small letters with hyphens between its words.
  */
 export interface Filter<Name extends string = string> {
   readonly column: Name
-  readonly match: 'equals' | 'atLeast' | 'atMost' | 'anyOf' | 'within'
+  readonly match: 'equals' | 'atLeast' | 'atMost' | 'anyOf' | 'within' | 'named'
   readonly required?: true
   /** Names that its values are known to be; the archive may have more. */
   readonly names?: readonly string[]

@@ -6,7 +6,8 @@ export function plainName(text: string): string {
     .replaceAll(/[\s_-]+/g, '-')
 }
 
-/** The texts by which a name may stand in a table, as it is typed and as the network writes it. */
-export function spellingsOf(name: string): readonly string[] {
-  return [...new Set([name, plainName(name)])]
+/** The texts by which a name may stand in a table: as it is typed, and as the network writes it. */
+export function spellingsOf(name: string): readonly [string, ...string[]] {
+  const plain = plainName(name)
+  return plain === name ? [name] : [name, plain]
 }

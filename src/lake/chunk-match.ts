@@ -4,13 +4,14 @@ import { compareBytes } from './source.ts'
 
 /** How many rows of a chunk satisfy a predicate; undefined when its bounds and counts do not say. */
 function rowsOfOne(chunk: Chunk, { column, match, value }: Predicate): number | undefined {
+  if (match === 'anyOf') return noRowOf(chunk, column, value) ? 0 : undefined
   const counts = chunk.counts[column]
   if (counts !== undefined && match === 'equals') {
     return Object.hasOwn(counts, String(value)) ? counts[String(value)] : 0
   }
   const bounds = chunk.bounds[column]
   const isComparable = typeof value === 'bigint' || typeof value === 'string'
-  if (bounds === undefined || match === 'anyOf' || !isComparable) return undefined
+  if (bounds === undefined || !isComparable) return undefined
   const [least, most] = [compareBounds(bounds[0], value), compareBounds(bounds[1], value)]
   const isBelow = match !== 'atMost' && most < 0
   const isAbove = match !== 'atLeast' && least > 0
@@ -18,6 +19,14 @@ function rowsOfOne(chunk: Chunk, { column, match, value }: Predicate): number | 
   const reachesDown = match === 'atMost' || least >= 0
   const reachesUp = match === 'atLeast' || most <= 0
   return reachesDown && reachesUp ? chunk.rows : undefined
+}
+
+/** Whether a chunk has none of several texts. */
+function noRowOf(chunk: Chunk, column: string, value: Predicate['value']): boolean {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : []
+  const isNone = (text: unknown) =>
+    typeof text === 'string' && rowsOfOne(chunk, { column, match: 'equals', value: text }) === 0
+  return texts.length > 0 && texts.every(isNone)
 }
 
 /**

@@ -2,6 +2,7 @@ import { bigintOf } from '../catalog/column.ts'
 import type { Member, Resource } from '../catalog/resource.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import { cellsWithin, LOCATION_RESOLUTION } from '../derive/h3-cell.ts'
+import { spellingsOf } from '../derive/plain-name.ts'
 import { offsetOf, type PageRequest } from './page.ts'
 import type { CountPlan, PlacedRowsPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
 
@@ -9,8 +10,16 @@ function toPredicates(resource: Resource, filters: Filters): readonly Predicate[
   return Object.entries(resource.filters ?? {}).flatMap(([name, { column, match }]): readonly Predicate[] => {
     const value = filters[name]
     if (value === undefined) return []
-    return match === 'within' ? withinCell(column, bigintOf(value)) : [{ column, match, value }]
+    if (match === 'within') return withinCell(column, bigintOf(value))
+    return match === 'named' ? ofName(column, String(value)) : [{ column, match, value }]
   })
+}
+
+function ofName(column: string, name: string): readonly Predicate[] {
+  const spellings = spellingsOf(name)
+  return spellings.length === 1
+    ? [{ column, match: 'equals', value: spellings[0] }]
+    : [{ column, match: 'anyOf', value: spellings }]
 }
 
 function withinCell(column: string, cell: bigint): readonly Predicate[] {

@@ -203,6 +203,7 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
       const kind = resource.columns[column]?.kind
       if (match === 'within') expect(kind, name).toBe('cell')
       else if (match === 'anyOf') expect(kind, name).toBe('texts')
+      else if (match === 'named') expect(kind, name).toBe('text')
       else if (match !== 'equals') expect(['instant', 'seconds'], name).toContain(kind)
     }
     const ends = filters.filter(([, { match }]) => match.startsWith('at')).map(([, filter]) => filter)

@@ -81,7 +81,7 @@ describe('operations', () => {
       'get-hotspot',
       'Hotspot',
       'asset_id ecc_key',
-      'owner asset_id ecc_key networks maker_id iot_location mobile_location',
+      'owner asset_id ecc_key networks maker_id iot_location mobile_location name',
     ],
     [
       'l1_accounts',

@@ -128,6 +128,12 @@ describe('how many rows of a chunk match', () => {
     ['a part, and a type that nobody has', [to(19n), is('type', 'none')], 0],
     ['an address outside', [is('address', '1a')], 0],
     ['an address inside', [is('address', '1c')], undefined],
+    ['one of two addresses, neither inside', [{ column: 'address', match: 'anyOf', value: ['1a', '1e'] }], 0],
+    [
+      'one of two addresses, one inside',
+      [{ column: 'address', match: 'anyOf', value: ['1a', '1c'] }],
+      undefined,
+    ],
     ['a column that nothing is known of', [is('owner', 'x')], undefined],
     ['such a column, and a block outside', [is('owner', 'x'), is('block', 21n)], 0],
   ] as const)('%s: %#', (_, where, rows) => {

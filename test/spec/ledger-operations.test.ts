@@ -157,6 +157,8 @@ describe('a filter', () => {
 
   it.each(
     filtered
+      // Names of hotspots are found as people type them.
+      .filter(([path, filter]) => path !== '/l2/hotspots' || filter !== 'name')
       .filter(([, filter]) => !/^(block|from|to|networks|type|maker_id|.*_location)$/.test(filter))
       .filter((_, place) => place % scaled(3, 1) === 0),
   )('of %s is exact and case-sensitive: %s', async (_, filter, operation) => {

@@ -46,11 +46,12 @@ describe('the document', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('has the operations of the specification, series, statements and the status under their addresses, and no other operation has an id', () => {
+  it('has the operations of the specification, series, searches, statements and the status under their addresses, and no other operation has an id', () => {
     const found = operationsIn(served.document).flatMap(({ path, operation: { operationId } }) =>
       operationId === undefined ? [] : [[operationId, path]],
     )
     const others = [
+      ['get-search', '/v1/net/search'],
       ['get-statement', '/v1/net/statement'],
       ['get-statement-file', '/v1/net/statement/{id}'],
       ['get-status', '/v1/net/status'],

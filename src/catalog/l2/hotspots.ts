@@ -109,6 +109,7 @@ export const hotspots = defineResource({
       match: 'within',
       doc: 'H3 cell, as a decimal integer, of any resolution: mobile locations inside it match.',
     },
+    name: { column: 'name', match: 'named', doc: 'Name, such as brave-blue-heron or Brave Blue Heron.' },
   },
   rest: {
     path: '/l2/hotspots',

@@ -60,7 +60,7 @@ export function searchPaths({
   const known = examples?.get('get-hotspots')?.parameters.name
   const refusal = refusalOf(() => searchQuery({ q: 'ab' }, style.queries.refusesUnknown))
   const get: OperationObject = {
-    operationId: 'search',
+    operationId: 'get-search',
     tags: ['Service'],
     summary: 'What a name, key, address or hash belongs to',
     description:

@@ -125,6 +125,13 @@ export function ledgerOperations({ archive, l2 }: Network): readonly ListOperati
         maker_id: ({ maker }, value) => (maker as ExactRecord | null)?.id === value,
         iot_location: inCell('iot_info'),
         mobile_location: inCell('mobile_info'),
+        name: ({ name }, value) =>
+          name === value ||
+          name ===
+            value
+              .trim()
+              .toLowerCase()
+              .replace(/[\s_-]+/g, '-'),
       },
       lookup: { keys: ['asset_id', 'ecc_key'], kind: 'Hotspot' },
     },
