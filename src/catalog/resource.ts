@@ -17,7 +17,7 @@ interface Partition<Name extends string> {
 /**
  * A query parameter: which column it is compared with, and how. Both ends of a range are included.
  * anyOf: the list has one of the values given. within: the cell lies in the H3 cell given.
- * named: the name is the one given, or that in small letters with hyphens between its words.
+ * named: the name is the one given, or that as a ledger writes it: brave-blue-heron or Brave Blue Heron.
  */
 export interface Filter<Name extends string = string> {
   readonly column: Name
@@ -179,8 +179,8 @@ export const hitKinds = ['hotspot', 'maker', 'owner', 'account', 'gateway', 'tra
 export type HitKind = (typeof hitKinds)[number]
 
 /**
- * How a searched text is compared with the values of a column, whole or as their start. key: letter for letter. name: that, and
- * in small letters with hyphens between its words. title: in any letter case, in a table so small that it is kept in memory.
+ * How a searched text is compared with the values of a column, whole or as their start. key: letter for letter. name: as a
+ * `named` filter. title: in any letter case, in a table so small that it is kept in memory.
  */
 type Compared = 'key' | 'name' | 'title'
 

@@ -90,6 +90,7 @@ describe.each(ways)('a search %s', (way) => {
   it('finds what begins with a text, by kind and text', async () => {
     const { hits, more } = await search('angry', way)
     expect(shortOf({ hits, more, q: '' })).toEqual([
+      'hotspot 11otherwise name Angry Written Otherwise',
       'hotspot 11angrySwan name angry-pure-swan',
       'hotspot 11angryTiger name angry-purple-tiger',
       'hotspot 11angryTiger name angry-purple-tiger',
@@ -102,10 +103,17 @@ describe.each(ways)('a search %s', (way) => {
     expect(more).toEqual([])
   })
 
-  it('finds names that stand in the table otherwise than the network writes them', async () => {
-    expect(shortOf(await search('Angry W', way))).toEqual([
-      'hotspot 11otherwise name Angry Written Otherwise',
-    ])
+  it('finds names with capitals and blanks, as the second ledger writes them', async () => {
+    const written = 'hotspot 11otherwise name Angry Written Otherwise'
+    for (const q of ['Angry W', 'angry-w', 'ANGRY_written'])
+      expect(shortOf(await search(q, way)), q).toEqual([written])
+    for (const q of ['Angry Written Otherwise', 'angry-written-otherwise'])
+      expect(shortOf(await search(q, way)), q).toEqual([`= ${written}`])
+  })
+
+  it('finds a name that no ledger writes so as it stands there', async () => {
+    expect(shortOf(await search('ANGRY od', way))).toEqual(['hotspot 11odd name ANGRY odd one'])
+    expect(shortOf(await search('angry odd', way))).toEqual([])
   })
 
   it('has everything about a hit, and the path of what shows it', async () => {
@@ -197,15 +205,19 @@ describe('what a search reads', () => {
   }
 
   it.each([
-    ['a name', 'angry-purple-tiger', ['hotspots name 1', 'l1_accounts address 1', 'l1_gateways name 1']],
+    [
+      'a name',
+      'angry-purple-tiger',
+      ['hotspots name 1', 'hotspots name 1', 'l1_accounts address 1', 'l1_gateways name 1'],
+    ],
     ['a key', '112aaaa', ['hotspots ecc_key 1']],
     // It begins within the first chunk, which may have too few of them.
-    ['the start of many names', 'many-', ['hotspots name 2', 'l1_accounts address 1']],
+    ['the start of many names', 'many-', ['hotspots name 1', 'hotspots name 2', 'l1_accounts address 1']],
     [
-      'a hash, which as a name has two spellings',
+      'a hash, which as a name has three spellings',
       String(searchedRows.transactions?.[4711]?.transaction_hash),
       [
-        ...['hotspots name 1', 'hotspots name 1', 'l1_accounts address 1'],
+        ...['hotspots name 1', 'hotspots name 1', 'hotspots name 1', 'l1_accounts address 1'],
         'l1_transactions_by_transaction_hash transaction_hash 1',
       ],
     ],
@@ -213,7 +225,7 @@ describe('what a search reads', () => {
     [
       'an owner of many hotspots',
       'ownerOfMany',
-      ['hotspots owner 1', 'hotspots owner 1', 'l1_accounts address 1'],
+      ['hotspots name 1', 'hotspots owner 1', 'hotspots owner 1', 'l1_accounts address 1'],
     ],
   ])('of %s is few chunks of those orders alone that may have it', async (_, q, chunks) => {
     const test = serverOf(ways[1])
@@ -225,7 +237,7 @@ describe('what a search reads', () => {
 
   it('is nothing where no chunk can have the text, or where the caller has the reply', async () => {
     const test = serverOf(ways[1])
-    const { statements } = await workOf(test, pathOf('zzzzzz'))
+    const { statements } = await workOf(test, pathOf('~~~'))
     expect(statements).toBe(0)
     const { headers } = await test.get(pathOf('many-'))
     const before = test.engine.work().statements

@@ -15,6 +15,7 @@ export const searchedRows: Readonly<Record<string, readonly Row[]>> = {
     hotspot(2, 'angry-purple-toad', { ecc_key: '11angryToad', owner: 'ownerOfTwo' }),
     hotspot(3, 'angry-pure-swan', { ecc_key: '11angrySwan', owner: 'ownerOfTwo' }),
     hotspot(4, 'Angry Written Otherwise', { ecc_key: '11otherwise', owner: 'ownerAlone' }),
+    hotspot(6, 'ANGRY odd one', { ecc_key: '11odd', owner: 'ownerAlone' }),
     // The same name, and the same key, under another asset.
     hotspot(5, 'angry-purple-tiger', { ecc_key: '11angryTiger', owner: 'ownerOfMany' }),
     ...Array.from({ length: 9000 }, (_, place) =>

@@ -31,6 +31,16 @@ const equals =
   (column: string): Filter =>
   (record, value) =>
     record[column] === value
+/** How ledgers write a name that somebody types. */
+function typed(name: string): readonly string[] {
+  const words = name
+    .trim()
+    .toLowerCase()
+    .split(/[\s_-]+/)
+  const capital = words.map((word) => word.charAt(0).toUpperCase() + word.substring(1))
+  return [words.join('-'), capital.join(' ')]
+}
+
 const integerEquals =
   (column: string): Filter =>
   (record, value) =>
@@ -125,13 +135,7 @@ export function ledgerOperations({ archive, l2 }: Network): readonly ListOperati
         maker_id: ({ maker }, value) => (maker as ExactRecord | null)?.id === value,
         iot_location: inCell('iot_info'),
         mobile_location: inCell('mobile_info'),
-        name: ({ name }, value) =>
-          name === value ||
-          name ===
-            value
-              .trim()
-              .toLowerCase()
-              .replace(/[\s_-]+/g, '-'),
+        name: ({ name }, value) => [value, ...typed(value)].includes(String(name)),
       },
       lookup: { keys: ['asset_id', 'ecc_key'], kind: 'Hotspot' },
     },
