@@ -281,6 +281,29 @@ describe('a search as every other operation', () => {
     expect([before.status, JSON.parse(before.text).code]).toEqual([422, 'malformed_request'])
   })
 
+  it('is answered by GraphQL in the same way', async () => {
+    const query = '{ search(q: "angry") { q hits { kind id key name matched text isExact path } more } }'
+    const reply = await serverOf(ways[1]).server.inject({
+      method: 'POST',
+      url: '/graphql',
+      payload: { query },
+    })
+    const { q, hits, more } = await search('angry')
+    const same = hits.map(({ is_exact, kind, ...hit }) => ({
+      ...hit,
+      kind: kind.toUpperCase(),
+      isExact: is_exact,
+    }))
+    expect(reply.json()).toEqual({ data: { search: { q, hits: same, more } } })
+    const short = await serverOf(ways[1]).server.inject({
+      ...{ method: 'POST', url: '/graphql', payload: { query: '{ search(q: "ab") { q } }' } },
+    })
+    const sentence = 'q is "ab"; give at least 3 characters of a name, key, address or hash.'
+    expect(short.json().errors).toMatchObject([
+      { message: sentence, extensions: { code: 'malformed_request' } },
+    ])
+  })
+
   it('replies as its document says', async () => {
     const { server } = serverOf(ways[0])
     const document = readRounded<Documented>((await server.inject('/openapi.json')).body)
@@ -303,8 +326,16 @@ describe('a search as every other operation', () => {
       return [new Set(hits.map(({ kind }) => kind)), headers.etag]
     }
     const [all, tag] = await kindsFor(await newKey({ features: ['HotspotData'] }))
-    const [few, other] = await kindsFor(await newKey({ features: ['OracleData', 'Aggregates'] }))
-    expect([all, few]).toEqual([new Set(['hotspot', 'gateway']), new Set(['hotspot'])])
+    const [fewer, other] = await kindsFor(await newKey({ features: ['OracleData', 'Aggregates'] }))
+    expect([all, fewer]).toEqual([new Set(['hotspot', 'gateway']), new Set(['hotspot'])])
     expect(tag).not.toBe(other)
+    const few = async (feature: 'HotspotData' | 'OracleData') => {
+      const payload = JSON.stringify({ query: '{search(q:"angry-purple-tiger"){hits{kind}}}' })
+      const headers = { 'content-type': 'application/json' }
+      const key = await newKey({ features: [feature] })
+      return (await ask('/graphql', key, { method: 'POST', headers, payload })).text.match(/[A-Z]+/g)
+    }
+    expect(await few('HotspotData')).toEqual(['HOTSPOT', 'HOTSPOT', 'GATEWAY'])
+    expect(await few('OracleData')).toEqual(['HOTSPOT', 'HOTSPOT'])
   })
 })

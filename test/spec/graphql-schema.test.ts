@@ -24,6 +24,7 @@ const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     iotRewardShareSeries: 'IotRewardShareSeries!',
     mobileRewardShareSeries: 'MobileRewardShareSeries!',
     l1RewardSeries: 'L1RewardSeries!',
+    search: 'Hits!',
   },
   SeriesMeta: {
     interval: 'String!',

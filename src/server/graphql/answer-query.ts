@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, Kind, parse, validate } from 'graphql'
 import { processRequest } from 'graphql-helix'
+import type { Resource } from '../../catalog/resource.ts'
 import type { Json, JsonObject } from '../../derive/json-writer.ts'
 import { quoted } from '../../derive/parameter-text.ts'
 import { ServiceError } from '../../errors.ts'
@@ -9,6 +10,7 @@ import type { Repository } from '../../repository/repository.ts'
 import { unlessGone } from '../concurrency/shared-work.ts'
 import { type Gate, requireFeatures } from '../gate/gate.ts'
 import { withinLookBack } from '../gate/look-back.ts'
+import { searchable } from '../gate/searchable.ts'
 import { workOfQuery } from '../gate/work-of.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
@@ -22,6 +24,9 @@ import { sendResult, sendUnexecuted } from './send-result.ts'
 /** What answering a query needs: the schema, the verbs, the snapshots, and how long it may take. */
 export interface GraphqlServices {
   readonly schema: GraphQLSchema
+  readonly resources: readonly Resource[]
+  /** What stands before the paths of REST. */
+  readonly restPrefix: string
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
@@ -54,6 +59,7 @@ export async function answerQuery(
     answeredBy: [],
     seriesValues: 0,
     allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
+    searched: () => ({ ...searchable(services.resources, request, reply), prefix: services.restPrefix }),
     requireFeatures(needs) {
       if (request.apiKey !== null) requireFeatures(request.apiKey, needs)
     },

@@ -2,6 +2,7 @@ import type { Feature } from '../../catalog/feature.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Filters } from '../../derive/filter-values.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
+import type { HitsRequest } from '../../repository/hit-of-row.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Narrowed } from '../gate/look-back.ts'
 
@@ -28,6 +29,8 @@ export interface GraphqlContext {
   seriesValues: number
   /** Filters as far as the caller's key lets them reach. */
   allowed(resource: Resource, filters: Filters): Narrowed
+  /** What the caller may find, and what stands before the paths of REST. */
+  searched(): Pick<HitsRequest, 'among' | 'within'> & { readonly prefix: string }
   /** Errors: `feature_not_available`. */
   requireFeatures(needs: readonly Feature[]): void
 }

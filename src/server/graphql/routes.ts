@@ -29,6 +29,8 @@ export interface GraphqlOptions {
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
   readonly gate: Gate
+  /** Path segment that stands for the network. */
+  readonly network: string
   /** What stands before the paths of the server. */
   readonly basePath: string
 }
@@ -40,7 +42,8 @@ export function addGraphqlRoutes(
   options: GraphqlOptions,
 ): void {
   const { gate, basePath } = options
-  const services = { ...options, schema: buildGraphqlSchema(resources) }
+  const restPrefix = `${basePath}/v1/${options.network}`
+  const services = { ...options, resources, restPrefix, schema: buildGraphqlSchema(resources) }
   const refusal = writeJson({ errors: [bodyOf(new ServiceError('overloaded', TOO_MUCH))] })
   server.register(async (door) => {
     // Browsers let pages of other sites send text/plain without a preflight.

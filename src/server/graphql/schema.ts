@@ -5,6 +5,7 @@ import { fail } from '../../errors.ts'
 import { connectionField } from './connection-field.ts'
 import type { GraphqlContext } from './context.ts'
 import { hasGraphql, NodeTypes } from './node-types.ts'
+import { searchField } from './search-field.ts'
 import { seriesField } from './series-field.ts'
 
 /** The schema that follows from the resources: a connection for each that has a GraphQL face, and a series for each that declares one. */
@@ -31,6 +32,7 @@ export function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchem
           args: { message: { type: new GraphQLNonNull(GraphQLString) } },
           resolve: (_root, { message }: { message: string }) => echo(message),
         },
+        search: searchField,
         ...Object.fromEntries([...connections, ...series]),
       },
     }),
