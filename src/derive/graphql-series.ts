@@ -1,9 +1,9 @@
-import type { Kind } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
 import { camelCase } from './graphql-fields.ts'
+import { filterArguments, inCamelCase } from './graphql-filters.ts'
 import { refuse } from './parameter-text.ts'
-import { type CheckedQuery, filtersOf, queryCheck } from './query-schema.ts'
+import { type CheckedQuery, queryCheck } from './query-schema.ts'
 import { faultOfKeyList, keyFilterOf, type SeriesRequest, seriesChecks } from './series-parameters.ts'
 
 /** An argument of a series of GraphQL, which is a parameter of REST under another name. */
@@ -27,11 +27,6 @@ export function seriesFieldName(resource: Resource): string {
 
 const KEYS = 'hotspotKeys'
 
-const filterKinds: Readonly<Partial<Record<Kind, SeriesArgument['holds']>>> = {
-  ...{ instant: 'instant', seconds: 'instant' },
-  ...{ long: 'integer', whole: 'integer' },
-}
-
 const ownKinds: Readonly<Record<string, SeriesArgument['holds']>> = {
   interval: 'interval',
   group_by: 'grouping',
@@ -41,16 +36,12 @@ const ownKinds: Readonly<Record<string, SeriesArgument['holds']>> = {
 /** The arguments that a series takes: the filters of REST, and how it is divided. */
 export function seriesArguments(resource: Resource): readonly SeriesArgument[] {
   const key = keyFilterOf(resource)
-  const filters = filtersOf(resource, 'series').map(([param, { column, required = false }]) => {
-    const holds = filterKinds[resource.columns[column]?.kind ?? 'text'] ?? 'text'
-    return { name: camelCase(param), holds, isRequired: required, param }
-  })
   const own = Object.keys(seriesChecks(resource)).map((param): SeriesArgument => {
     const [name, holds = 'text'] =
       param === key ? [KEYS, 'texts' as const] : [camelCase(param), ownKinds[param]]
     return { name, holds, isRequired: false, param }
   })
-  return [...filters, ...own]
+  return [...filterArguments(resource, 'series'), ...own]
 }
 
 /** What arguments are given, numbers as they are. */
@@ -77,10 +68,4 @@ export function seriesArgumentsCheck(resource: Resource): (given: GivenArguments
     if (series === undefined) throw new Error(`${resource.name} has no series`)
     return { filters, series: { ...series, hotspotKeys } }
   }
-}
-
-/** The fault with the name of the argument, with which its sentence begins. */
-function inCamelCase({ param, message }: ParamFault): ParamFault {
-  const name = camelCase(param)
-  return { param: name, message: message.startsWith(param) ? name + message.slice(param.length) : message }
 }

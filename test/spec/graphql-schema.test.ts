@@ -21,6 +21,8 @@ const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     mobileRewardShares: 'MobileRewardShareConnection!',
     iotWitnessIngestReports: 'IotWitnessIngestReportConnection!',
     rewardManifests: 'RewardManifestConnection!',
+    iotRewardShareTotals: 'IotRewardShareTotals!',
+    mobileRewardShareTotals: 'MobileRewardShareTotals!',
     iotRewardShareSeries: 'IotRewardShareSeries!',
     mobileRewardShareSeries: 'MobileRewardShareSeries!',
     l1RewardSeries: 'L1RewardSeries!',

@@ -1,14 +1,16 @@
 import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString, printSchema } from 'graphql'
 import type { Resource } from '../../catalog/resource.ts'
 import { seriesFieldName } from '../../derive/graphql-series.ts'
+import { totalsFieldName } from '../../derive/graphql-totals.ts'
 import { fail } from '../../errors.ts'
 import { connectionField } from './connection-field.ts'
 import type { GraphqlContext } from './context.ts'
 import { hasGraphql, NodeTypes } from './node-types.ts'
 import { searchField } from './search-field.ts'
 import { seriesField } from './series-field.ts'
+import { totalsField } from './totals-field.ts'
 
-/** The schema that follows from the resources: a connection for each that has a GraphQL face, and a series for each that declares one. */
+/** The schema that follows from the resources: a connection for each that has a GraphQL face, and sums and a series for each that declares them. */
 export function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchema {
   const nodeTypes = new NodeTypes()
   const connections = resources
@@ -17,6 +19,9 @@ export function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchem
   const series = resources
     .filter((resource) => resource.series !== undefined)
     .map((resource) => [seriesFieldName(resource), seriesField(resource)] as const)
+  const totals = resources
+    .filter((resource) => resource.rest?.totals !== undefined)
+    .map((resource) => [totalsFieldName(resource), totalsField(resource)] as const)
   return new GraphQLSchema({
     query: new GraphQLObjectType<unknown, GraphqlContext>({
       name: 'Query',
@@ -33,7 +38,7 @@ export function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchem
           resolve: (_root, { message }: { message: string }) => echo(message),
         },
         search: searchField,
-        ...Object.fromEntries([...connections, ...series]),
+        ...Object.fromEntries([...connections, ...totals, ...series]),
       },
     }),
   })

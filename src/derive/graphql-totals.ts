@@ -1,0 +1,31 @@
+import type { Resource } from '../catalog/resource.ts'
+import type { Filters } from './filter-values.ts'
+import { camelCase } from './graphql-fields.ts'
+import { filterArguments, inCamelCase } from './graphql-filters.ts'
+import { refuse } from './parameter-text.ts'
+import { queryCheck } from './query-schema.ts'
+
+/** The type of totals, such as `IotRewardShareTotals`. */
+export function totalsTypeName({ name }: Resource): string {
+  return camelCase(`_${name.replace(/s$/, '')}_totals`)
+}
+
+/** Their field of the query type, such as `iotRewardShareTotals`. */
+export function totalsFieldName({ name }: Resource): string {
+  return camelCase(`${name.replace(/s$/, '')}_totals`)
+}
+
+/** The check of the arguments. Errors: `malformed_request` with the sentences of REST. */
+export function totalsArgumentsCheck(resource: Resource) {
+  const check = queryCheck(resource, 'totals')
+  const taken = filterArguments(resource, 'totals')
+  return (given: Readonly<Record<string, string | null | undefined>>): Filters => {
+    const texts = taken.flatMap(({ name, param }) => {
+      const value = given[name] ?? null
+      return value === null ? [] : [[param, String(value)]]
+    })
+    const { query, faults } = check(Object.fromEntries(texts))
+    refuse(faults.map(inCamelCase))
+    return query.filters
+  }
+}

@@ -1,0 +1,53 @@
+import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql'
+import type { Resource } from '../../catalog/resource.ts'
+import { camelCase } from '../../derive/graphql-fields.ts'
+import { type FilterArgument, filterArguments } from '../../derive/graphql-filters.ts'
+import { totalsArgumentsCheck, totalsTypeName } from '../../derive/graphql-totals.ts'
+import { totalMeaning } from '../../derive/member-meaning.ts'
+import { operationsOf } from '../../derive/operations.ts'
+import { unlessGone } from '../concurrency/shared-work.ts'
+import { knownNames } from '../known-names.ts'
+import type { GraphqlContext } from './context.ts'
+import { ownScalars } from './scalars.ts'
+
+const inputs = { text: GraphQLString, instant: ownScalars.ISO8601DateTime, integer: ownScalars.BigInt }
+
+/** The query field of totals: what REST answers, with the same features, look-back and sentences. */
+export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, GraphqlContext> {
+  const needs = operationsOf([resource]).find(({ kind }) => kind === 'totals')?.needs ?? []
+  const check = totalsArgumentsCheck(resource)
+  const refuseUnknownNames = knownNames(resource)
+  return {
+    type: new GraphQLNonNull(totalsType(resource)),
+    description: `Sums over a range; each is one column. Summed: ${resource.doc}`,
+    args: Object.fromEntries(filterArguments(resource, 'totals').map(argumentOf(resource))),
+    async resolve(_root, given: Readonly<Record<string, string | null | undefined>>, context) {
+      context.requireFeatures(needs)
+      const { filters } = context.allowed(resource, check(given))
+      const at = await context.snapshot()
+      refuseUnknownNames(filters, at.table(resource))
+      const { choice, known, read } = context.repository.totals(resource, filters, at)
+      context.answeredBy.push(choice.by)
+      return known() ?? (await unlessGone(read(context.signal), context.signal))
+    },
+  }
+}
+
+function totalsType(resource: Resource): GraphQLObjectType<Readonly<Record<string, bigint>>, GraphqlContext> {
+  const fields = Object.entries(resource.totals ?? {}).map(([name, member]) => [
+    camelCase(name),
+    {
+      type: new GraphQLNonNull(ownScalars.BigInt),
+      description: `Sum of ${totalMeaning(member, camelCase)}.`,
+      resolve: (sums: Readonly<Record<string, bigint>>) => sums[name],
+    },
+  ])
+  return new GraphQLObjectType({ name: totalsTypeName(resource), fields: Object.fromEntries(fields) })
+}
+
+function argumentOf(resource: Resource) {
+  return ({ name, holds, isRequired, param }: FilterArgument) => {
+    const type = isRequired ? new GraphQLNonNull(inputs[holds]) : inputs[holds]
+    return [name, { type, description: resource.filters?.[param]?.doc }] as const
+  }
+}
