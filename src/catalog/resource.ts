@@ -165,6 +165,8 @@ export interface GraphqlFace<Name extends string = string, FilterName extends st
   readonly persisted?: string
   /** Fields of a node beside `id`. */
   readonly fields: Members<Name>
+  /** Fields of a node with fields of their own. */
+  readonly nested?: Readonly<Record<string, Members<Name>>>
   /** Fields that no file fills, and what they would say. */
   readonly unfilled?: Readonly<Record<string, string>>
   /** The variant object: its name, and what stands before and behind a case in the name of its type. */

@@ -4,7 +4,7 @@ import { memberColumns } from './member.ts'
 import { memberMeaning } from './member-meaning.ts'
 
 /** The scalars of the schema, beside those that GraphQL brings. */
-export type Scalar = 'String' | 'Boolean' | 'BigInt' | 'Float' | 'ISO8601DateTime' | 'Binary'
+export type Scalar = 'String' | 'Boolean' | 'BigInt' | 'Float' | 'ISO8601DateTime' | 'Binary' | 'JSON'
 
 /** What a field holds: one scalar, a list of texts, or a list of objects. */
 export type FieldType = Scalar | 'StringList' | ListShape
@@ -21,7 +21,7 @@ export interface NodeField {
   readonly needsManifest: boolean
 }
 
-const scalars: Readonly<Record<Exclude<Kind, 'json' | 'object'>, FieldType>> = {
+const scalars: Readonly<Record<Exclude<Kind, 'json'>, FieldType>> = {
   text: 'String',
   choice: 'String',
   amount: 'BigInt',
@@ -36,6 +36,7 @@ const scalars: Readonly<Record<Exclude<Kind, 'json' | 'object'>, FieldType>> = {
   boolean: 'Boolean',
   bytes: 'Binary',
   texts: 'StringList',
+  object: 'JSON',
 }
 
 const derived: Readonly<Record<Derivation, { readonly type: Scalar; readonly needsManifest: boolean }>> = {
@@ -61,7 +62,6 @@ function typeOf(resource: Resource, member: Member): FieldType {
   if (typeof member !== 'string') return derived[member.derive].type
   const column = resource.columns[member]
   if (column === undefined) throw new Error(`${resource.name} has no column ${member}`)
-  if (column.kind === 'object') throw new Error(`${resource.name}.${member} has no members to select`)
   if (column.kind !== 'json') return scalars[column.kind]
   if (column.shape === undefined) throw new Error(`${resource.name}.${member} has no shape`)
   return column.shape

@@ -7,6 +7,7 @@ import type { Position } from './plan.ts'
 const readers: Readonly<Partial<Record<Kind, (text: string) => Value | undefined>>> = {
   text: readText,
   choice: readText,
+  whole: (text) => readWhole(text, 2n ** 63n - 1n),
   long: (text) => readWhole(text, 2n ** 63n - 1n),
   instant: (text) => readWhole(text, LAST_INSTANT),
 }

@@ -24,6 +24,7 @@ export interface Connection extends Around {
 export interface FieldNeeds {
   readonly columns: readonly string[]
   readonly manifests: boolean
+  readonly makers?: boolean
 }
 
 /** What is asked, of which snapshot. */

@@ -24,11 +24,20 @@ export class Entry {
   readonly #at: Snapshot
   readonly #manifests: Manifests | undefined
 
-  constructor(resource: Resource, row: Row, at: Snapshot, manifests?: Manifests) {
+  readonly #makerOf: ((row: Row) => Json) | undefined
+
+  constructor(
+    resource: Resource,
+    row: Row,
+    at: Snapshot,
+    manifests?: Manifests,
+    makerOf?: (row: Row) => Json,
+  ) {
     this.resource = resource
     this.row = row
     this.#at = at
     this.#manifests = manifests
+    this.#makerOf = makerOf
   }
 
   /** The id that its import brought, or one that leads back to its key or to its place in its source. Errors: `lake_damaged`. */
@@ -45,6 +54,11 @@ export class Entry {
   get manifest(): Entry | null {
     const row = this.#manifests?.rowOf(this.#sourceFile)
     return row === undefined ? null : new Entry(rewardManifests, row, this.#at, this.#manifests)
+  }
+
+  /** The record of its maker; null while it is unknown. */
+  get maker(): Json {
+    return this.#makerOf?.(this.row) ?? null
   }
 
   /** The value of a member, spelled as specified; null while what it follows from is unknown. */
@@ -67,6 +81,7 @@ export class Entry {
 
 /** Columns of a row that its id follows from; the type tells manifests of both networks apart. */
 export function idColumns({ columns, key = '' }: Resource): readonly string[] {
+  if ('id' in columns) return ['id']
   return [key, 'source_file', 'ordinal', 'reward_type'].filter((column) => column in columns)
 }
 

@@ -23,7 +23,7 @@ import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
 import { keyedConnection, rankedConnection } from './ranked-connection.ts'
-import { recordMaker } from './records.ts'
+import { openMakers, recordMaker } from './records.ts'
 import { searchedConnection } from './searched-connection.ts'
 import { type AskSeries, openSeries } from './series.ts'
 import { askTotals, type Totals } from './totals.ts'
@@ -101,7 +101,8 @@ export function openRepository(parts: RepositoryParts): Repository {
   const { engine, manifests: manifestsAt, sortedCopies, index, spelling = specifiedSpelling } = parts
   const coverages = openCoverages(engine, manifestsAt)
   const pages = openPages(parts, sortedCopies)
-  const toRecords = recordMaker(engine, manifestsAt, spelling)
+  const makersAt = openMakers(engine, spelling)
+  const toRecords = recordMaker(makersAt, manifestsAt, spelling)
   const chosen = new WeakMap<AbortSignal, Choice['by']>()
 
   /** Chooses who answers for the sake of a signal. */
@@ -139,7 +140,8 @@ export function openRepository(parts: RepositoryParts): Repository {
       const asked = { engine, plan, columns: needs.columns, request, at, signal }
       const { rows, ...around } = await connectionRows(decide('connection', plan, at, signal), asked)
       const manifests = needs.manifests ? await manifestsAt(at, signal) : undefined
-      return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests)) }
+      const makerOf = needs.makers ? await makersAt(at, signal) : undefined
+      return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests, makerOf)) }
     },
 
     async whole(resource, filters, columns, at, signal) {

@@ -21,7 +21,7 @@ const areas = [
     name: 'L1',
     description: 'The ledger that the network began with: accounts, gateways and what happened in blocks.',
   },
-  { name: 'GraphQL', description: 'Reward shares, witness reports and manifests by cursor.' },
+  { name: 'GraphQL', description: 'Every list by cursor, totals, series and searches, in one query.' },
   { name: 'Service', description: 'Whether the server lives, and what it does.' },
 ] as const
 

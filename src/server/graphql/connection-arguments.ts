@@ -1,11 +1,18 @@
-import { type GraphQLFieldConfigArgumentMap, GraphQLInt, GraphQLNonNull, GraphQLString } from 'graphql'
+import {
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLInt,
+  GraphQLNonNull,
+  type GraphQLScalarType,
+  GraphQLString,
+} from 'graphql'
+import type { Kind } from '../../catalog/column.ts'
+import type { GraphqlResource } from '../../derive/graphql-face.ts'
 import { MOST_NODES } from '../../derive/page-parameters.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import type { ParamFault } from '../../errors.ts'
 import type { ConnectionRequest } from '../../query/connection.ts'
 import { readCursor } from '../../query/cursor.ts'
 import type { Capped } from './context.ts'
-import type { GraphqlResource } from './node-types.ts'
 import { ownScalars } from './scalars.ts'
 
 const pagingArguments: GraphQLFieldConfigArgumentMap = {
@@ -19,6 +26,11 @@ const pagingArguments: GraphQLFieldConfigArgumentMap = {
     description: `Rows from the end, at most ${MOST_NODES}; with first, the last of those.`,
   },
   before: { type: GraphQLString, description: 'Only rows before the one of this cursor.' },
+}
+
+const argumentTypes: Readonly<Partial<Record<Kind, GraphQLScalarType>>> = {
+  ...{ instant: ownScalars.ISO8601DateTime, seconds: ownScalars.ISO8601DateTime },
+  ...{ long: ownScalars.BigInt, whole: ownScalars.BigInt, cell: ownScalars.BigInt },
 }
 
 export interface PagingArguments {
@@ -36,8 +48,7 @@ export function listArguments({
 }: GraphqlResource): GraphQLFieldConfigArgumentMap {
   const named = Object.entries(graphql.arguments).map(([argument, { filter, required }]) => {
     const declared = filters[filter]
-    const isInstant = columns[declared?.column ?? '']?.kind === 'instant'
-    const type = isInstant ? ownScalars.ISO8601DateTime : GraphQLString
+    const type = argumentTypes[columns[declared?.column ?? '']?.kind ?? 'text'] ?? GraphQLString
     return [argument, { type: required ? new GraphQLNonNull(type) : type, description: declared?.doc }]
   })
   return { ...Object.fromEntries(named), ...pagingArguments }

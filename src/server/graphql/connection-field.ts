@@ -1,5 +1,6 @@
 import { type GraphQLFieldConfig, GraphQLNonNull } from 'graphql'
 import { argumentsSchema } from '../../derive/graphql-arguments.ts'
+import type { GraphqlResource } from '../../derive/graphql-face.ts'
 import { type RawQuery, refuse } from '../../derive/parameter-text.ts'
 import { unlessGone } from '../concurrency/shared-work.ts'
 import { ownTurn } from '../concurrency/turns.ts'
@@ -13,7 +14,7 @@ import {
 import { connectionType } from './connection-types.ts'
 import type { GraphqlContext } from './context.ts'
 import { needsOf } from './field-needs.ts'
-import type { GraphqlResource, NodeTypes } from './node-types.ts'
+import type { NodeTypes } from './node-types.ts'
 
 /** The query field of a resource: a connection over its list. */
 export function connectionField(
@@ -21,6 +22,7 @@ export function connectionField(
   nodeTypes: NodeTypes,
 ): GraphQLFieldConfig<unknown, GraphqlContext> {
   const { node, arguments: named } = resource.graphql
+  const { needs: needed = [] } = resource.rest ?? {}
   const checkFilters = argumentsSchema(resource, named)
   return {
     type: new GraphQLNonNull(connectionType(node, nodeTypes.of(resource))),
@@ -28,6 +30,7 @@ export function connectionField(
     args: listArguments(resource),
     async resolve(_root, given: PagingArguments & RawQuery, context, info) {
       const { repository, snapshot, signal, allowed } = context
+      context.requireFeatures(needed)
       const { filters: asked, faults } = checkFilters(givenFilters(given))
       const paging = readPaging(resource, given)
       refuse([...faults, ...paging.faults])

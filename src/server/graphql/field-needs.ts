@@ -49,6 +49,7 @@ export function needsOf(info: GraphQLResolveInfo, resource: Resource): FieldNeed
   return {
     columns: [...new Set([...needs.flatMap((need) => need.columns), ...ordering])],
     manifests: needs.some((need) => need.manifests),
+    makers: needs.some((need) => need.makers),
   }
 }
 

@@ -12,7 +12,9 @@ import {
 import type { ListShape } from '../../catalog/column.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { type GraphqlFace, type Members, type Resource, same } from '../../catalog/resource.ts'
+import { type GraphqlResource, withGraphql } from '../../derive/graphql-face.ts'
 import { camelCase, type FieldType, graphqlFields } from '../../derive/graphql-fields.ts'
+import { idMeaning } from '../../derive/member-meaning.ts'
 import { type Entry, idColumns } from '../../repository/entry.ts'
 import type { GraphqlContext } from './context.ts'
 import type { DeclaredNeeds } from './field-needs.ts'
@@ -20,13 +22,6 @@ import { ownScalars } from './scalars.ts'
 
 type NodeField = GraphQLFieldConfig<Entry, GraphqlContext>
 type NodeFields = Record<string, NodeField>
-
-/** A resource that GraphQL can be asked for. */
-export type GraphqlResource = Resource & { readonly graphql: GraphqlFace }
-
-export function hasGraphql(resource: Resource): resource is GraphqlResource {
-  return resource.graphql !== undefined
-}
 
 /** Makes the types of nodes, each once: those of shares lead to those of manifests. */
 export class NodeTypes {
@@ -39,7 +34,7 @@ export class NodeTypes {
   }
 
   #make(resource: GraphqlResource): GraphQLObjectType {
-    const { node, fields, unfilled = {}, detail } = resource.graphql
+    const { node, fields, nested = {}, unfilled = {}, detail } = resource.graphql
     const embeds = Object.values(resource.embeds ?? {})
     return new GraphQLObjectType<Entry, GraphqlContext>({
       name: node,
@@ -47,9 +42,11 @@ export class NodeTypes {
       fields: () => ({
         id: idField(resource),
         ...memberFields(resource, fields),
+        ...Object.fromEntries(Object.entries(nested).map(nestedField(resource))),
         ...Object.fromEntries(Object.entries(unfilled).map(unfilledField)),
         ...(detail && { [camelCase(detail.as)]: detailField(resource, detail) }),
         ...(embeds.includes('manifest') && { rewardManifest: this.#manifestField() }),
+        ...(embeds.includes('maker') && { maker: makerField }),
       }),
     })
   }
@@ -57,7 +54,7 @@ export class NodeTypes {
   #manifestField(): NodeField {
     const needs: DeclaredNeeds = { columns: ['source_file'], manifests: true }
     return {
-      type: this.of(rewardManifests),
+      type: this.of(facedManifests),
       description: 'The manifest that names the source file; null while it is unknown.',
       extensions: { needs },
       resolve: ({ manifest }) => manifest,
@@ -65,11 +62,13 @@ export class NodeTypes {
   }
 }
 
+const facedManifests = withGraphql(rewardManifests) as GraphqlResource
+
 function idField(resource: Resource): NodeField {
   const needs: DeclaredNeeds = { columns: idColumns(resource), manifests: false }
   return {
     type: new GraphQLNonNull(GraphQLID),
-    description: 'UUID that follows from the source file and the ordinal.',
+    description: idMeaning(resource),
     extensions: { needs },
     resolve: ({ id }) => id,
   }
@@ -89,6 +88,28 @@ function memberFields(resource: Resource, members: Members): NodeFields {
     },
   )
   return Object.fromEntries(fields)
+}
+
+const makerField: NodeField = {
+  type: ownScalars.JSON,
+  description: 'The record of its maker; null while it is unknown.',
+  extensions: { needs: { columns: ['maker_id', 'maker'], manifests: false, makers: true } },
+  resolve: ({ maker }) => maker,
+}
+
+/** Members of an object of their own, of the same row. */
+function nestedField(resource: GraphqlResource) {
+  const needs: DeclaredNeeds = { columns: [], manifests: false, sameRow: true }
+  return ([name, members]: readonly [string, Members]): readonly [string, NodeField] => {
+    const type = new GraphQLObjectType<Entry, GraphqlContext>({
+      name: `${resource.graphql.node}${camelCase(`_${name}`)}`,
+      fields: memberFields(resource, members),
+    })
+    return [
+      camelCase(name),
+      { type: new GraphQLNonNull(type), extensions: { needs }, resolve: (entry) => entry },
+    ]
+  }
 }
 
 function unfilledField([name, description]: readonly [string, string]): readonly [string, NodeField] {

@@ -1,8 +1,8 @@
+import type { GraphqlResource } from '../../derive/graphql-face.ts'
 import { camelCase, graphqlFields } from '../../derive/graphql-fields.ts'
 import { quoted, type RawQuery, refuse } from '../../derive/parameter-text.ts'
 import { unknownParameters } from '../../derive/unknown-parameters.ts'
 import { listArguments } from './connection-arguments.ts'
-import type { GraphqlResource } from './node-types.ts'
 import { type QueryParameters, readQueryString } from './query-parameters.ts'
 
 /** A query that is known by its id, so that a GET with plain parameters is enough. */

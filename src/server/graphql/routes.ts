@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
+import { withGraphql } from '../../derive/graphql-face.ts'
 import { writeJson } from '../../derive/json-writer.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { ServiceError } from '../../errors.ts'
@@ -12,7 +13,6 @@ import type { ServedSnapshots } from '../served-snapshots.ts'
 import { answerQuery } from './answer-query.ts'
 import { sendExplorer, wantsExplorer } from './explorer.ts'
 import { bodyOf, unreadableBody } from './graphql-errors.ts'
-import { hasGraphql } from './node-types.ts'
 import { persistedQuery } from './persisted-queries.ts'
 import {
   hashRefused,
@@ -71,7 +71,8 @@ export function addGraphqlRoutes(
       const { asOf, given } = readQueryString(request.query as RawQuery, queryParameters)
       return await answer(given, asOf, request, reply)
     })
-    for (const resource of resources.filter(hasGraphql)) {
+    for (const resource of resources.map(withGraphql)) {
+      if (resource === undefined) continue
       const { persisted } = resource.graphql
       if (persisted === undefined) continue
       const { id, read } = persistedQuery(resource, persisted)

@@ -48,10 +48,18 @@ const binaryScalar = new GraphQLScalarType<string, string>({
   serialize: (value) => String(value),
 })
 
+/** Objects whose members differ from row to row, so that none can be selected. */
+const jsonScalar = new GraphQLScalarType<Json, Json>({
+  name: 'JSON',
+  description: 'An object as REST answers it, with every digit.',
+  serialize: (value) => value as Json,
+})
+
 /** The scalars that the schema adds or replaces, by their names. */
 export const ownScalars: Readonly<Record<Exclude<Scalar, 'String' | 'Boolean'>, GraphQLScalarType>> = {
   BigInt: bigIntScalar,
   Float: floatScalar,
   ISO8601DateTime: instantScalar,
   Binary: binaryScalar,
+  JSON: jsonScalar,
 }

@@ -1,20 +1,22 @@
 import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString, printSchema } from 'graphql'
 import type { Resource } from '../../catalog/resource.ts'
+import { withGraphql } from '../../derive/graphql-face.ts'
 import { seriesFieldName } from '../../derive/graphql-series.ts'
 import { totalsFieldName } from '../../derive/graphql-totals.ts'
 import { fail } from '../../errors.ts'
 import { connectionField } from './connection-field.ts'
 import type { GraphqlContext } from './context.ts'
-import { hasGraphql, NodeTypes } from './node-types.ts'
+import { NodeTypes } from './node-types.ts'
 import { searchField } from './search-field.ts'
 import { seriesField } from './series-field.ts'
 import { totalsField } from './totals-field.ts'
 
-/** The schema that follows from the resources: a connection for each that has a GraphQL face, and sums and a series for each that declares them. */
+/** The schema that follows from the resources: a connection for each that is listed, and sums and a series for each that declares them. */
 export function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchema {
   const nodeTypes = new NodeTypes()
   const connections = resources
-    .filter(hasGraphql)
+    .map(withGraphql)
+    .filter((resource) => resource !== undefined)
     .map((resource) => [resource.graphql.query, connectionField(resource, nodeTypes)] as const)
   const series = resources
     .filter((resource) => resource.series !== undefined)
