@@ -1,0 +1,21 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { guides, runGuide } from '../support/guides/run-guide.ts'
+import { makeSampleLake } from '../support/guides/sample-lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+let sample: string
+
+beforeAll(async () => {
+  sample = await temporaryFolder()
+  await makeSampleLake(sample)
+})
+
+describe('commands of the guides', () => {
+  it.each(guides)('do in %s what the page shows', async (name) => {
+    const folder = await temporaryFolder()
+    const outcomes = await runGuide(name, { folder, sample, languages: ['sh', 'js', 'ts'] })
+    for (const { at, fault } of outcomes.filter((one) => one.fault !== undefined))
+      expect(fault?.actual, `${at} ${fault?.what}`).toBe(fault?.expected)
+    expect(outcomes.filter(({ fault }) => fault !== undefined)).toEqual([])
+  })
+})

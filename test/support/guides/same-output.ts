@@ -1,0 +1,37 @@
+import type { Output } from './blocks.ts'
+
+/** What differs from run to run, and what stands for it when outputs are compared. A new kind of it gets a line here. */
+const changing: readonly (readonly [RegExp, string])[] = [
+  [/[a-z0-9]{40,}-[0-9a-f]{12}\b/g, '<snapshot>'],
+  [/\bll_[0-9a-f]{12}_[\w…]+/g, '<key>'],
+  [/\b\d+(\.\d+)? m?s\b/g, '<time>'],
+  [/\b\d+(\.\d+)? [kMGT]B\b/g, '<size>'],
+  [/\b\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ/g, '<folder of an instant>'],
+  [/^(date|server-timing|x-request-id|etag|connection|keep-alive|age):.*$/gim, '<$1>'],
+  [/ +$/gm, ''],
+]
+
+/** Whatever stands here is not shown by a page: a part of a line, or lines. */
+const ELLIPSIS = '…'
+
+/** Whether a run has put out what the page shows. Both are given as they are compared, for a message. */
+export function sameOutput(
+  expected: Output,
+  actual: string,
+): { isSame: boolean; expected: string; actual: string } {
+  const [shown, said] = [expected.text, actual].map((text) => comparable(text, expected.isJson)) as [
+    string,
+    string,
+  ]
+  const parts = shown.split(ELLIPSIS).map(escaped)
+  return { isSame: new RegExp(`^${parts.join('[\\s\\S]*?')}$`).test(said), expected: shown, actual: said }
+}
+
+function comparable(text: string, isJson: boolean): string {
+  const whole = isJson ? text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1') : text.trim()
+  return changing.reduce((changed, [pattern, name]) => changed.replaceAll(pattern, name), whole)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
