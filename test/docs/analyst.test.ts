@@ -31,7 +31,7 @@ afterAll(async () => {
 
 describe('the guide for analysts', () => {
   it('has examples', () => {
-    expect([blocks.length, commands.length]).toEqual([6, 3])
+    expect([blocks.length, commands.length]).toEqual([6, 4])
   })
 
   it.each(statements)('shows a statement that the sample answers with rows: %s', async (statement) => {

@@ -69,6 +69,7 @@ describe('an output', () => {
     ['to the last character', '3 rows', '3 rows\n', '4 rows'],
     ['but for times', 'in 0.2 s', 'in 17.5 s', 'in 0.2 h'],
     ['but for what is left out', 'a\n…\nz', 'a\nb\nc\nz', 'a\nb\nc'],
+    ['but for lines that may be none', '…\na\n…\nz\n…', 'a\nz', 'b\nz'],
     ['but for a part of a line', 'id …, 5', 'id 7+7, 5', 'id 7+7, 6'],
   ])('is compared %s', (_, shown, same, other) => {
     expect([isSame(shown, same), isSame(shown, other)]).toEqual([true, false])

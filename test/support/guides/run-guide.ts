@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Block, blocksOf, type Language } from './blocks.ts'
@@ -39,8 +39,9 @@ export interface GuideRun {
 
 /** Runs the blocks of a guide in order; after the first fault the rest is left, since it may need what failed. */
 export async function runGuide(name: string, run: GuideRun): Promise<readonly Outcome[]> {
-  mkdirSync(join(run.folder, 'data'))
-  for (const part of ['network', 'lake'])
+  for (const part of ['network', 'lake'].filter(
+    (own) => /npm start/.test(guideText(name)) || guideText(name).includes(`data/${own}`),
+  ))
     cpSync(join(run.sample, part), join(run.folder, 'data', part), { recursive: true })
   const shell = openShell(run.folder, run)
   const outcomes: Outcome[] = []

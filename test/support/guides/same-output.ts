@@ -11,7 +11,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/ +$/gm, ''],
 ]
 
-/** Whatever stands here is not shown by a page: a part of a line, or lines. */
+/** Whatever stands here is not shown by a page: any lines, none too, where it has a line to itself, else a part of a line, or more. */
 const ELLIPSIS = '…'
 
 /** Whether a run has put out what the page shows. Both are given as they are compared, for a message. */
@@ -23,8 +23,15 @@ export function sameOutput(
     string,
     string,
   ]
-  const parts = shown.split(ELLIPSIS).map(escaped)
-  return { isSame: new RegExp(`^${parts.join('[\\s\\S]*?')}$`).test(said), expected: shown, actual: said }
+  return { isSame: patternOf(shown).test(`${said}\n`), expected: shown, actual: said }
+}
+
+function patternOf(shown: string): RegExp {
+  const lines = shown.split('\n').map((line) => {
+    if (line === ELLIPSIS) return '(?:.*\n)*?'
+    return `${line.split(ELLIPSIS).map(escaped).join('[\\s\\S]*?')}\n`
+  })
+  return new RegExp(`^${lines.join('')}$`)
 }
 
 function comparable(text: string, isJson: boolean): string {
