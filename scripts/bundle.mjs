@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { tsImport } from 'tsx/esm/api'
 import { bundleExplorer } from './explorer.mjs'
 import { root } from './prepare.mjs'
 
@@ -22,9 +24,25 @@ export async function bundle(entry, outfile, plugins = []) {
     },
     logLevel: 'warning',
     metafile: true,
-    plugins,
+    plugins: [...plugins, guideInside],
   })
   return { outputs: { ...metafile.outputs, ...explorer.metafile.outputs } }
+}
+
+/** What src/server/guide/texts.ts gathers from the repository stands in its place, since programs have none. */
+const guideInside = {
+  name: 'guide-inside',
+  setup(builder) {
+    builder.onLoad({ filter: /src\/server\/guide\/texts\.ts$/ }, async ({ path }) => {
+      const { guideTexts } = await tsImport(path, import.meta.url)
+      const packed = brotliCompressSync(JSON.stringify(guideTexts())).toString('base64')
+      const contents = `import { brotliDecompressSync } from 'node:zlib'
+        export function guideTexts() {
+          return JSON.parse(brotliDecompressSync(Buffer.from('${packed}', 'base64')).toString())
+        }`
+      return { contents, loader: 'js' }
+    })
+  },
 }
 
 /** The commit of the working tree, marked where files differ from it; empty outside a repository. */

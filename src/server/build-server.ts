@@ -16,6 +16,7 @@ import { builtFiles, type ExplorerFiles } from './explorer/built-files.ts'
 import { addExplorer } from './explorer/routes.ts'
 import { openGate } from './gate/gate.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
+import { addGuide } from './guide/routes.ts'
 import { addHealthRoutes, openHealth } from './health.ts'
 import { logRequests } from './hooks/access-log.ts'
 import { allowOrigins } from './hooks/cors.ts'
@@ -190,6 +191,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       ...{ queries: dialect.queries, basePath: outside.basePath },
     })
     addDocuments(routes, { ...options, gate, outside })
+    addGuide(routes, outside.basePath)
   })
   return server
 }

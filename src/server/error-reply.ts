@@ -13,7 +13,7 @@ export function replyWithErrors(server: FastifyInstance, dialect: Dialect, baseP
   const refuse = (request: FastifyRequest, reply: FastifyReply) =>
     refuseUnknown(server, known, request, reply, dialect, basePath)
   server.addHook('onRoute', ({ method, url }) => {
-    if (method === 'GET') known.push(url)
+    if (method === 'GET' && !url.endsWith('*')) known.push(url)
   })
   server.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
     // 404 or 405 comes before any complaint about the body.

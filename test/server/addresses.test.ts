@@ -85,6 +85,7 @@ describe('an unknown address', () => {
     ['/v1/net/stats', '/v1/net/status'],
     ['/graphiql', '/graphql'],
     ['/doc', '/docs'],
+    ['/guides', '/guide'],
     ['/v1/net/docs', '/docs'],
   ])('%s has %s suggested', async (path, meant) => {
     const { status, body } = await ask('specified', `${path}?from=2025-01-01`)

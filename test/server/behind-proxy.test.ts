@@ -32,6 +32,8 @@ describe('below a base path', () => {
     maker,
     '/',
     '/docs',
+    '/guide',
+    '/guide/asking',
     '/openapi.json',
     '/llms.txt',
     '/graphql?query={status}',

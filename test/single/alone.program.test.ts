@@ -35,6 +35,7 @@ it.runIf(isRoot)(
     expect(report.failed, told.join('\n')).toBe(0)
     expect(report.passed).toBeGreaterThan(300)
     expect(await (await fetch(`${address}/docs`)).text()).toContain('iot-reward-shares')
+    expect(await (await fetch(`${address}/guide/asking`)).text()).toContain('<h1 id="asking">Asking</h1>')
     if (browserPath !== undefined) await tryGraphiql(address)
     expect(readdirSync(join(alone.root, 'tmp'))).toEqual(['ledgerlake-65534'])
     expect(readdirSync(alone.root).sort()).toEqual([

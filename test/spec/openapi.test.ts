@@ -22,8 +22,8 @@ import { dayBefore, hotspot, iotShare, makeLake, mobileShare } from '../support/
 import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** Addresses that are pages for people and the documents themselves. */
-const pages = ['/', '/docs', '/openapi.json', '/llms.txt']
+/** Addresses that are pages for people and the documents themselves; `/guide/*` is printed without its slash. */
+const pages = ['/', '/docs', '/guide', '/guide*', '/openapi.json', '/llms.txt']
 
 const written = readFileSync(new URL('../../docs/reference/openapi.json', import.meta.url), 'utf8')
 

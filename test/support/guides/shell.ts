@@ -9,7 +9,7 @@ const LONGEST_MS = 60_000
 /** Where pages have folders that a test must not touch; each is one below the folder of the guide instead. */
 const places = ['/mnt/', '/srv/', '/tmp/', '/var/']
 
-export interface Ended {
+interface Ended {
   readonly code: number | null
   /** Standard output and standard error, as a terminal would show them. */
   readonly output: string

@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto'
+import { Html, html } from '../documents/page/html.ts'
+import { pageStyles } from '../documents/page/styles.ts'
+import { searchScript } from './search-script.ts'
+import { type Page, SEARCH, type Site } from './site.ts'
+
+/** How pages are written: the address of one as another has to link to it, and links beside the contents. */
+export interface Writing {
+  address(name: string, from: string): string
+  /** Links to what is no page, as label and address; in files there are none. */
+  readonly beside: readonly (readonly [string, string])[]
+}
+
+const guideStyles = `${pageStyles}
+form { display: flex; gap: 0.5rem; margin: 0.75rem 0 }
+form button { margin: 0 }
+main h2 { margin: 2rem 0 0.5rem } main h2 a, main h3 a { color: inherit; text-decoration: none }
+main li { max-width: 46rem; margin: 0.25rem 0 } main li p { color: var(--soft); margin: 0 0 0.5rem }
+.wide { overflow-x: auto; margin: 0 0 1rem } table { border-collapse: collapse; font-size: 0.925rem }
+th, td { border: 1px solid var(--line); padding: 0.35rem 0.6rem; text-align: left; vertical-align: top; min-width: 6rem }
+th { background: var(--side) } :target { scroll-margin-top: 1rem }
+.path { color: var(--soft); font-size: 0.8rem; margin-top: 3rem }
+`
+
+const sourceOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`
+
+/** Nothing but what is on the page itself, and forms to this server. */
+export const guidePolicy = [
+  "default-src 'none'",
+  `script-src ${sourceOf(searchScript)}`,
+  `style-src ${sourceOf(guideStyles)}`,
+  'img-src data:',
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** A page of the guide with the contents beside it. */
+export function guidePage(site: Site, page: Page, writing: Writing): string {
+  const body = html`${new Html(page.html)}<p class="path">This page is <code>${page.path}</code> of the source.</p>`
+  return layout(site, { ...page, body }, writing)
+}
+
+/** The page that holds the index of all guides, and finds what the parameter `q` asks for. */
+export function searchPage(site: Site, writing: Writing): string {
+  const index = site.guides().flatMap(({ name, title: page, sections }) =>
+    sections.map(({ anchor, title, text }) => {
+      const href = writing.address(name, SEARCH) + (anchor === '' ? '' : `#${anchor}`)
+      return { href, page, title, text }
+    }),
+  )
+  const json = JSON.stringify(index).replaceAll('<', '\\u003c')
+  const body = html`<h1>Search</h1>
+<noscript><p>The search needs JavaScript; all pages are in the contents.</p></noscript>
+<p id="count" role="status"></p><ul id="found"></ul>
+<script type="application/json" id="index">${new Html(json)}</script>
+<script>${new Html(searchScript)}</script>`
+  return layout(site, { name: SEARCH, title: 'Search', body }, writing)
+}
+
+interface Shown {
+  readonly name: string
+  readonly title: string
+  readonly body: Html
+}
+
+function layout(site: Site, { name, title, body }: Shown, { address, beside }: Writing): string {
+  const links = site.guides().map((page) => {
+    const current = page.name === name ? new Html(' aria-current="page"') : undefined
+    return html`<li><a href="${address(page.name, name)}"${current}>${page.title}</a></li>
+`
+  })
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>${title}: ledgerlake</title>
+<style>${new Html(guideStyles)}</style>
+</head>
+<body id="top">
+<a class="skip" href="#start">To the text</a>
+<nav aria-label="Guide">
+${beside.map(([label, href]) => html`<a href="${href}">${label}</a> `)}
+<form role="search" action="${address(SEARCH, name)}"><input type="search" name="q" aria-label="Search the guide" placeholder="Search"><button>Find</button></form>
+<details open><summary>Contents</summary><ul>${links}</ul></details>
+</nav>
+<main id="start">
+${body}
+</main>
+<a class="up" href="#top">Contents</a>
+</body>
+</html>
+`.text
+}

@@ -1,0 +1,155 @@
+import { posix } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { guideFiles } from '../../scripts/docs.ts'
+import { renderMarkdown } from '../../src/server/guide/markdown.ts'
+import { outsideAddress } from '../../src/settings/addresses.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { some } from '../support/some.ts'
+
+const unescaped = (text: string) => text.replaceAll('&amp;', '&').replaceAll('&quot;', '"')
+const linksIn = (page: string) =>
+  [...page.matchAll(/<(?:a|form)\b[^>]* (?:href|action)="([^"]*)"/g)].map(([, link = '']) => unescaped(link))
+const idsIn = (page: string) => [...page.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)
+const hrefsInIndex = (page: string) => [...page.matchAll(/"href":"([^"]*)"/g)].map(([, link = '']) => link)
+
+/** Links of a page that lead nowhere, where `find` gives the text of the page at an address. */
+function broken(page: string, find: (address: string) => string | undefined): readonly string[] {
+  return [...new Set([...linksIn(page), ...hrefsInIndex(page)])].filter((link) => {
+    const [address = '', anchor] = link.split('#')
+    const text = address === '' ? page : find(address)
+    if (text === undefined) return true
+    return anchor !== undefined && anchor !== '' && !idsIn(text).includes(decodeURIComponent(anchor))
+  })
+}
+
+describe('the guides as files', () => {
+  const files = guideFiles()
+  const names = [...files.keys()]
+
+  it('have a page for each guide, reference and decision', () => {
+    const expected = ['index.html', 'my-hotspots.html', 'asking.html', 'reference/errors.html', 'search.html']
+    expect(names).toEqual(expect.arrayContaining(expected))
+    expect(names.length).toBeGreaterThan(100)
+  })
+
+  it.each(names)('lead from %s to files and anchors that are there', (name) => {
+    const page = files.get(name) ?? ''
+    expect(linksIn(page).length).toBeGreaterThan(20)
+    expect(broken(page, (address) => files.get(posix.join(posix.dirname(name), address)))).toEqual([])
+    expect(idsIn(page).filter((id, at, all) => all.indexOf(id) !== at)).toEqual([])
+  })
+
+  it('lead from guides to everything that they link to, sources too', () => {
+    const guides = some(
+      names.filter(
+        (name) =>
+          /^[\w-]+\.html$/.test(name) &&
+          name !== 'changelog.html' &&
+          name !== 'decisions.html' &&
+          name !== 'threat-model.html',
+      ),
+    )
+    expect(guides.filter((name) => files.get(name)?.includes('<span title='))).toEqual([])
+    expect(linksIn(files.get('upgrade.html') ?? '')).toContain('source/test/lake/kept-lakes.test.ts.html')
+    expect(files.get('source/test/lake/kept-lakes.test.ts.html')).toContain('import { ')
+  })
+
+  it('load nothing and lead to nobody else', () => {
+    for (const page of some([...files.values()])) {
+      expect(page).not.toMatch(/<(?:img|link rel="stylesheet"|script src|iframe)/)
+      expect(linksIn(page).filter((link) => /^(?:[a-z]+:|\/\/)/.test(link))).toEqual([])
+    }
+  })
+
+  it('hold an index of every section of the guides, with its words', () => {
+    const index = JSON.parse(/id="index">(.*)<\/script>/.exec(files.get('search.html') ?? '')?.[1] ?? '')
+    expect(index).toContainEqual(
+      expect.objectContaining({ href: 'asking.html#units', page: 'Asking', title: 'Units' }),
+    )
+    const { text } = index.find(({ href }: { href: string }) => href === 'analyst.html#never-glob')
+    expect(text).toContain("read_parquet('data/lake/iot_reward_shares/**/*.parquet') is wrong.")
+    expect(JSON.stringify(index).length).toBeLessThan(250_000)
+  })
+})
+
+describe.each(['', '/base'])('the guides served below %j', (base) => {
+  let server: TestServer['server']
+  beforeAll(async () => {
+    const outside = outsideAddress.read(base) ?? expect.unreachable()
+    server = (await buildTestServer(await smallLake(), 60_000, undefined, { outside })).server
+  })
+  const get = (url: string, headers = {}) => server.inject({ url, headers })
+
+  it('can all be reached by links, which have no dead end', async () => {
+    const pages = new Map<string, string>()
+    const waiting = [`${base}/guide`]
+    for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
+      if (pages.has(url)) continue
+      const { statusCode, body, headers } = await get(url, { accept: 'text/html' })
+      expect([url, statusCode]).toEqual([url, 200])
+      pages.set(url, body)
+      if (!url.startsWith(`${base}/guide`)) continue
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+      waiting.push(...linksIn(body).flatMap((link) => link.split('#')[0] || []))
+    }
+    expect(pages.size).toBeGreaterThan(100)
+    const dead = [...pages]
+      .filter(([url]) => url.startsWith(`${base}/guide`))
+      .flatMap(([, body]) => broken(body, (address) => pages.get(address)))
+    expect(dead).toEqual([])
+  })
+
+  it('have a strict policy, are no other type, and are in no frame', async () => {
+    const { headers } = await get('/guide/asking')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['x-frame-options']).toBe('DENY')
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    )
+  })
+
+  it('are not sent again to whoever has them', async () => {
+    const { headers } = await get('/guide/asking')
+    expect((await get('/guide/asking', { 'if-none-match': headers.etag })).statusCode).toBe(304)
+  })
+
+  it.each([
+    '/guide/nothing',
+    '/guide/../package.json',
+    '/guide/%2e%2e/package.json',
+    '/guide/__proto__',
+    '/guide/source/package.json',
+  ])('have nothing at %s', async (url) => {
+    expect((await get(url)).statusCode).toBe(404)
+  })
+
+  it('are the same with a slash at the end', async () => {
+    expect((await get('/guide/')).body).toBe((await get('/guide')).body)
+  })
+})
+
+describe('markdown', () => {
+  const rendered = (text: string) =>
+    renderMarkdown(text, (link) => (link === 'gone.md' ? undefined : link)).html
+
+  it.each([
+    ['tags as text', 'a <script>alert(1)</script> b', '&lt;script&gt;alert(1)&lt;/script&gt;'],
+    ['blocks of tags as text', '<img src=x onerror=alert(1)>', '&lt;img src=x onerror=alert(1)&gt;'],
+    ['powers as powers', '10<sup>-8</sup>', '10<sup>-8</sup>'],
+    ['quotes of an address', '[x](a"b)', '<a href="a&quot;b">x</a>'],
+    [
+      'a link that leads nowhere as its text',
+      '[`x`](gone.md)',
+      '<span title="gone.md"><code>x</code></span>',
+    ],
+    ['tables that can be wider than a phone', '| a |\n|---|\n| b |', '<div class="wide"><table>'],
+  ])('has %s', (_, text, html) => {
+    expect(rendered(text)).toContain(html)
+  })
+
+  it('numbers headings of one name, as GitHub does', () => {
+    expect(idsIn(rendered('# `a` & B!\n\n## c\n\n## c'))).toEqual(['a--b', 'c', 'c-1'])
+  })
+})
