@@ -8,6 +8,7 @@ import { explorerFaults } from './explorer.ts'
 import { exportFaults } from './exports.ts'
 import type { Fault } from './fault.ts'
 import { fuzzFaults } from './fuzz.ts'
+import { guideFaults } from './guides.ts'
 import { listFaults } from './lists.ts'
 import { operatorFaults } from './operators.ts'
 import { overloadFaults } from './overload.ts'
@@ -41,4 +42,5 @@ export const faults: readonly Fault[] = [
   ...fuzzFaults,
   ...assistantFaults,
   ...explorerFaults,
+  ...guideFaults,
 ]

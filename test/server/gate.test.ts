@@ -160,12 +160,17 @@ describe('a key', () => {
     )
   })
 
+  it('is not needed for the guides', async () => {
+    for (const url of ['/guide', '/guide/asking', '/guide/search'])
+      expect((await shared.ask(url, undefined)).status).toBe(200)
+  })
+
   it('of every feature is needed to read records in the documents, which everybody may read', async () => {
     const { ask, newKey } = shared
     const record = '1125AK6oskKNDy5J9ek6gurdHjT7A4cWzcA6FBYi2JZEQFULLuzU'
     const [all, some] = [await newKey(), await newKey({ features: ['OracleData', 'Aggregates'] })]
     const recent = await newKey({ lookbackDays: 1 })
-    for (const url of ['/openapi.json', '/docs', '/guide', '/guide/asking', '/llms.txt']) {
+    for (const url of ['/openapi.json', '/docs', '/llms.txt']) {
       for (const key of [undefined, 'll_nobody', some, recent]) {
         const { status, text, headers } = await ask(url, key)
         expect([status, headers['ledgerlake-snapshot']]).toEqual([200, undefined])

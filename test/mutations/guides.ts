@@ -1,0 +1,33 @@
+import type { Fault } from './fault.ts'
+
+/** Faults in the pages of the guides. */
+export const guideFaults: readonly Fault[] = [
+  {
+    what: 'markup in a guide reaches the page as it is',
+    file: 'src/server/guide/markdown.ts',
+    find: 'isPlainTag(tag) ? tag : escaped(tag)',
+    replace: 'tag',
+    tests: ['test/docs/guide-pages.test.ts'],
+  },
+  {
+    what: 'headings of one name have one anchor',
+    file: 'src/server/guide/markdown.ts',
+    find: 'before === 0 ?',
+    replace: 'before >= 0 ?',
+    tests: ['test/docs/guide-pages.test.ts'],
+  },
+  {
+    what: 'links of a page are taken from the top of the repository',
+    file: 'src/server/guide/site.ts',
+    find: 'posix.join(posix.dirname(path), decodeURIComponent(target))',
+    replace: 'decodeURIComponent(target)',
+    tests: ['test/docs/guide-pages.test.ts'],
+  },
+  {
+    what: 'guides forget the base path',
+    file: 'src/server/guide/routes.ts',
+    find: '{base}/guide',
+    replace: "{''}/guide",
+    tests: ['test/docs/guide-pages.test.ts'],
+  },
+]
