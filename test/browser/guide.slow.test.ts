@@ -93,6 +93,9 @@ describe.skipIf(browserPath === undefined)('the guide in a browser', () => {
     async (path) => {
       const page = await open(`${address}/guide${path}`, { viewport: { width: 360, height: 740 } })
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+      expect((await page.locator('h1').boundingBox())?.y).toBeLessThan(300)
+      expect(await page.locator('.contents').isVisible()).toBe(false)
+      expect(await page.getByRole('link', { name: 'All pages' }).isVisible()).toBe(true)
     },
   )
 

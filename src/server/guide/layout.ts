@@ -19,6 +19,8 @@ main li { max-width: 46rem; margin: 0.25rem 0 } main li p { color: var(--soft); 
 .wide { overflow-x: auto; margin: 0 0 1rem } table { border-collapse: collapse; font-size: 0.925rem }
 th, td { border: 1px solid var(--line); padding: 0.35rem 0.6rem; text-align: left; vertical-align: top; min-width: 6rem }
 th { background: var(--side) } :target { scroll-margin-top: 1rem }
+.contents { display: none }
+@media (min-width: 60rem) { .contents { display: block } .all { display: none } }
 .path { color: var(--soft); font-size: 0.8rem; margin-top: 3rem }
 `
 
@@ -84,12 +86,13 @@ function layout(site: Site, { name, title, body }: Shown, { address, beside }: W
 <nav aria-label="Guide">
 ${beside.map(([label, href]) => html`<a href="${href}">${label}</a> `)}
 <form role="search" action="${address(SEARCH, name)}"><input type="search" name="q" aria-label="Search the guide" placeholder="Search"><button>Find</button></form>
-<details open><summary>Contents</summary><ul>${links}</ul></details>
+<a class="all" href="${address('', name)}">All pages</a>
+<ul class="contents">${links}</ul>
 </nav>
 <main id="start">
 ${body}
 </main>
-<a class="up" href="#top">Contents</a>
+<a class="up" href="#top">Top</a>
 </body>
 </html>
 `.text
