@@ -37,12 +37,13 @@ export interface GuideRun {
   readonly python?: string
 }
 
+/** Not what the shell that made it left beside it. */
+const isOfSample = (path: string) => !/\/(?:bin|node_modules|\.\w+)$/.test(path)
+
 /** Runs the blocks of a guide in order; after the first fault the rest is left, since it may need what failed. */
 export async function runGuide(name: string, run: GuideRun): Promise<readonly Outcome[]> {
-  for (const part of ['network', 'lake'].filter(
-    (own) => /npm start/.test(guideText(name)) || guideText(name).includes(`data/${own}`),
-  ))
-    cpSync(join(run.sample, part), join(run.folder, 'data', part), { recursive: true })
+  if (/npm start|ledgerlake serve|data\//.test(guideText(name)))
+    cpSync(run.sample, join(run.folder, 'data'), { recursive: true, filter: isOfSample })
   const shell = openShell(run.folder, run)
   const outcomes: Outcome[] = []
   try {
