@@ -138,12 +138,28 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(counted('Data missing') + counted('Paid') + counted('Nothing earned')).toBe(12)
   })
 
+  it('offers what begins with what is typed, and goes there', async () => {
+    const { page, settled } = await openExplorer(browser, `${address}/`)
+    await page.getByLabel('Find a hotspot').pressSequentially(key.slice(0, 8))
+    const offered = page.locator('.hits a', { hasText: 'Hotspot' })
+    await offered.first().waitFor()
+    const found = JSON.parse(await (await fetch(`${address}/v1/net/search?q=${key.slice(0, 8)}`)).text())
+    expect(await offered.count()).toBe(
+      found.hits.filter(({ kind }: { kind: string }) => kind === 'hotspot').length,
+    )
+    await page.locator(`.hits a[href="/hotspot/${key}"]`).click()
+    await settled()
+    expect(new URL(page.url()).pathname).toBe(`/hotspot/${key}`)
+  })
+
   it('says that nothing has a name, and what is compared', async () => {
     const { page } = await openExplorer(browser, `${address}/`)
     await page.getByLabel('Find a hotspot').fill('no such thing')
     await page.keyboard.press('Enter')
     await page.locator('.hits p', { hasText: 'Nothing' }).waitFor()
-    expect(await textOf(page.locator('.hits'))).toMatch(/^Nothing is called “no such thing” here\. Keys, /)
+    expect(await textOf(page.locator('.hits'))).toMatch(
+      /^Nothing here begins with “no such thing”\. In keys, /,
+    )
   })
 
   it('leads from a gateway to its account, and from there to a transaction', async () => {

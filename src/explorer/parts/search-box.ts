@@ -1,5 +1,5 @@
 import type { Api } from '../ask/api.ts'
-import { type Hit, search } from '../ask/search.ts'
+import { type Hit, LEAST_LETTERS, search } from '../ask/search.ts'
 import { fill, h } from './h.ts'
 import { isLeft, refusal } from './panel.ts'
 
@@ -11,7 +11,10 @@ const kindNames = {
   transaction: 'Transaction',
 } as const
 
-/** A field for a key, name or hash. One hit is gone to, several are offered. */
+/** Letters that are typed within it are one question. */
+const PAUSE_MS = 200
+
+/** A field for a name, key, address or hash. What begins with it is offered; what is meant for certain is gone to on Enter. */
 export function searchBox(api: () => Api, base: string, go: (address: string) => void): HTMLElement {
   const field = h('input', {
     ...{
@@ -26,23 +29,31 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
   })
   const found = h('div', { class: 'hits', 'aria-live': 'polite' })
 
-  async function look(): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let asked = 0
+
+  /** `isFinal` when the text is complete: then a single thing that it means is gone to. */
+  async function look(isFinal: boolean): Promise<void> {
+    clearTimeout(timer)
+    asked += 1
+    const own = asked
     const text = field.value.trim()
-    if (text === '') return fill(found)
-    fill(found, h('p', { class: 'quiet' }, 'Looking…'))
+    if (text === '' || (!isFinal && text.length < LEAST_LETTERS)) return fill(found)
+    if (isFinal) fill(found, h('p', { class: 'quiet' }, 'Looking…'))
     try {
       const hits = await search(api(), text)
-      const [only] = hits
-      if (only !== undefined && new Set(hits.map(({ path }) => path)).size === 1) {
+      if (own !== asked) return
+      const only = theOne(hits)
+      if (isFinal && only !== undefined) {
         fill(found)
         field.value = ''
         go(base + only.path)
       } else fill(found, hits.length === 0 ? nothing(text) : list(hits))
     } catch (error) {
-      if (!isLeft(error))
+      if (own === asked && !isLeft(error))
         fill(
           found,
-          refusal(error, () => void look()),
+          refusal(error, () => void look(isFinal)),
         )
     }
   }
@@ -68,8 +79,12 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
 
   const submit = (event: Event) => {
     event.preventDefault()
-    void look()
+    void look(true)
   }
+  field.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void look(false), PAUSE_MS)
+  })
   return h(
     'form',
     { class: 'search', role: 'search', submit, action: `${base}/` },
@@ -79,11 +94,18 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
   )
 }
 
+/** The only hit, or the only one that is all of the text. */
+function theOne(hits: readonly Hit[]): Hit | undefined {
+  const exact = hits.filter(({ isExact }) => isExact)
+  const few = exact.length > 0 ? exact : hits
+  return few.length === 1 ? few[0] : undefined
+}
+
 function nothing(text: string): HTMLElement {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
   return h(
     'p',
     {},
-    `Nothing is called “${short}” here. Keys, addresses and hashes are compared as a whole, capital letters included; names need all their words.`,
+    `Nothing here begins with “${short}”. In keys, addresses and hashes capital letters count.`,
   )
 }

@@ -54,10 +54,13 @@ function serviceIndex({ snapshots, network, queries, basePath }: ExplorerOptions
     version,
     snapshot: snapshot?.id ?? null,
     links: {
+      guide: `${basePath}/guide`,
       docs: `${basePath}/docs`,
       openapi: `${basePath}/openapi.json`,
       llms: `${basePath}/llms.txt`,
       graphql: `${basePath}/graphql`,
+      mcp: `${basePath}/mcp`,
+      search: `${basePath}${prefix}/search`,
       status: `${basePath}${prefix}/status`,
       health: `${basePath}/healthz`,
       ready: `${basePath}/readyz`,
