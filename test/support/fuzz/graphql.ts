@@ -171,7 +171,7 @@ function change(asked: Asked, random: Random): Asked {
   const ways = [
     () => put(),
     () => put(own, own),
-    () => put(pick(tokens, random)),
+    () => put(pick([own, ...tokens], random)),
     () =>
       put(
         own.startsWith('"') ? JSON.stringify(changeText(own.slice(1, -1), random)) : changeText(own, random),
