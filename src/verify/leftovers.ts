@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { stagingFolder } from '../lake/layout.ts'
+import { readersFolder, stagingFolder } from '../lake/layout.ts'
 import { listAbandoned } from '../lake/run-folder.ts'
 import { type Finding, note } from './finding.ts'
 import { repairs } from './repairs.ts'
@@ -15,6 +15,8 @@ export async function findLeftovers(
     found.push(note({ kind: 'leftover', file: tell(path), what, repair }))
   for (const name of await listAbandoned(stagingFolder(lake)))
     add(join(stagingFolder(lake), name), 'A run that is over left it.', 'ledgerlake vacuum')
+  for (const name of await listAbandoned(readersFolder(lake)))
+    add(join(readersFolder(lake), name), 'A server that is over left it.', 'ledgerlake vacuum')
   for (const name of (await readdir(lake).catch(() => [])).filter((own) =>
     /^_restoring$|^_replaced-\d+$/.test(own),
   ))
@@ -32,5 +34,5 @@ async function buildersOf(state: string): Promise<readonly string[]> {
 
 /** Folders whose files belong to processes that run, or are told as a whole. */
 export function isAtWork(path: string): boolean {
-  return /\/(_staging|_restoring|_replaced-\d+|spill|building|[^/]+\.lock)\//.test(path)
+  return /\/(_staging|_readers|_restoring|_replaced-\d+|spill|building|[^/]+\.lock)\//.test(path)
 }
