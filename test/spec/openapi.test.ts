@@ -23,7 +23,13 @@ import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Addresses that are pages for people and the documents themselves; `/guide/*` is printed without its slash. */
-const pages = ['/', '/docs', '/guide', '/guide*', '/openapi.json', '/llms.txt']
+const explorer = [
+  '/fleet',
+  ...['account', 'gateway', 'hotspot', 'owner', 'transaction'].map((kind) => `/${kind}/{id}`),
+]
+const pages = ['/', ...explorer, '/docs', '/guide', '/guide*', '/openapi.json', '/llms.txt']
+/** Its messages are described by the protocol. */
+const tools = 'POST /mcp'
 
 const written = readFileSync(new URL('../../docs/reference/openapi.json', import.meta.url), 'utf8')
 
@@ -65,7 +71,7 @@ describe('the document', () => {
     const documented = operationsIn(served.document).map(
       ({ path, method }) => `${method.toUpperCase()} ${path}`,
     )
-    expect([...routes].sort()).toEqual([...documented, ...pages.map((path) => `GET ${path}`)].sort())
+    expect([...routes].sort()).toEqual([...documented, tools, ...pages.map((path) => `GET ${path}`)].sort())
   })
 
   it('says which features an operation needs where there are keys', () => {

@@ -59,8 +59,6 @@ function serviceIndex({ snapshots, network, queries, basePath }: ExplorerOptions
       openapi: `${basePath}/openapi.json`,
       llms: `${basePath}/llms.txt`,
       graphql: `${basePath}/graphql`,
-      mcp: `${basePath}/mcp`,
-      search: `${basePath}${prefix}/search`,
       status: `${basePath}${prefix}/status`,
       health: `${basePath}/healthz`,
       ready: `${basePath}/readyz`,
