@@ -175,9 +175,9 @@ describe('a server is judged by the corpus', () => {
 
   it('fails where it hangs, after the time that a reply may take', async () => {
     const hanging: Alter = (passing, { url }) => (url?.includes('/makers') ? undefined : passing)
-    const { text, failed } = await judge(hanging, ['makers-and-hotspots'], { timeoutMs: 200 })
+    const { text, failed } = await judge(hanging, ['makers-and-hotspots'], { timeoutMs: 3000 })
     expect(failed).toBe(3)
-    expect(text).toMatch(/reply: expected a reply\n +found +no whole reply within 0\.2 s/)
+    expect(text).toMatch(/reply: expected a reply\n +found +no whole reply within 3 s/)
     expect(text).toContain('The server does not seem to hold this')
   })
 
