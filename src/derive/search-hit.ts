@@ -1,5 +1,6 @@
 import type { Feature } from '../catalog/feature.ts'
-import { type HitKind, hitKinds, type Resource, type SearchFace } from '../catalog/resource.ts'
+import type { Resource } from '../catalog/resource.ts'
+import { type HitKind, hitKinds, type SearchFace } from '../catalog/search-face.ts'
 import type { JsonObject } from './json-writer.ts'
 
 /** What a search found. */

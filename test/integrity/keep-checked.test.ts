@@ -70,7 +70,9 @@ describe('what looks at files in the background', () => {
   it('leaves those alone that are the same, and looks at them again after the period', async () => {
     const [file] = some(files)
     keep()
-    await expect.poll(() => checked.known(file)).toBeDefined()
+    await expect
+      .poll(() => checked.known(file))
+      .toMatchObject({ file: { path: file.path, sha256: file.sha256 } })
     const before = timesOf(file)
     await expect.poll(() => some(files).every((one) => checked.known(one))).toBe(true)
     expect(timesOf(file)).toBe(before)

@@ -33,7 +33,7 @@ function held() {
     const all = Promise.all(replies)
     await vi.waitFor(async () => {
       for (const go of waiting.splice(0)) go()
-      expect(await Promise.race([all, undefined])).toBeDefined()
+      expect(await Promise.race([all, undefined])).toHaveLength(replies.length)
     }, PATIENT)
     return await all
   }

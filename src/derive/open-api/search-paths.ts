@@ -1,4 +1,4 @@
-import { hitKinds } from '../../catalog/resource.ts'
+import { hitKinds } from '../../catalog/search-face.ts'
 import { MOST_HITS, MOST_OF_KIND } from '../search-hit.ts'
 import { LEAST_SEARCHED, MOST_SEARCHED, searchParameters, searchPath, searchQuery } from '../search-query.ts'
 import type { DocumentOptions, OpenApiDocument, OperationObject } from './document-types.ts'

@@ -27,18 +27,20 @@ const rewards = (by: string, other: string): List => ({
   columns: ['time', 'type', 'amount', other, 'transaction_hash'],
 })
 
+const transactions = {
+  title: 'Transactions',
+  path: '/l1/transaction-actors',
+  by: 'actor_address',
+  columns: ['transaction_hash', 'actor_role', 'block'],
+}
+
 const kinds: Readonly<Record<'account' | 'gateway' | 'transaction', Kind>> = {
   account: {
     ...{ title: 'Account', path: '/l1/accounts' },
     lists: [
       { title: 'Gateways', path: '/l1/gateways', by: 'owner_address', columns: ['address', 'name', 'mode'] },
       rewards('account_address', 'gateway_address'),
-      {
-        title: 'Transactions',
-        path: '/l1/transaction-actors',
-        by: 'actor_address',
-        columns: ['transaction_hash', 'actor_role', 'block'],
-      },
+      transactions,
     ],
   },
   gateway: {
@@ -51,12 +53,7 @@ const kinds: Readonly<Record<'account' | 'gateway' | 'transaction', Kind>> = {
         by: 'gateway_address',
         columns: ['time', 'num_packets', 'num_dcs', 'transaction_hash'],
       },
-      {
-        title: 'Transactions',
-        path: '/l1/transaction-actors',
-        by: 'actor_address',
-        columns: ['transaction_hash', 'actor_role', 'block'],
-      },
+      transactions,
     ],
   },
   transaction: {

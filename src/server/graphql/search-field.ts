@@ -7,7 +7,7 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql'
-import { hitKinds } from '../../catalog/resource.ts'
+import { hitKinds } from '../../catalog/search-face.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import { hitsRecord, MOST_HITS, MOST_OF_KIND } from '../../derive/search-hit.ts'
 import { searchParameters, searchQuery } from '../../derive/search-query.ts'

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { contentPolicy } from '../documents/page/content-policy.ts'
 import { Html, html } from '../documents/page/html.ts'
 import { pageStyles } from '../documents/page/styles.ts'
 import { searchScript } from './search-script.ts'
@@ -24,18 +24,8 @@ th { background: var(--side) } :target { scroll-margin-top: 1rem }
 .path { color: var(--soft); font-size: 0.8rem; margin-top: 3rem }
 `
 
-const sourceOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`
-
 /** Nothing but what is on the page itself, and forms to this server. */
-export const guidePolicy = [
-  "default-src 'none'",
-  `script-src ${sourceOf(searchScript)}`,
-  `style-src ${sourceOf(guideStyles)}`,
-  'img-src data:',
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+export const guidePolicy = contentPolicy(searchScript, guideStyles, ["form-action 'self'"])
 
 /** A page of the guide with the contents beside it. */
 export function guidePage(site: Site, page: Page, writing: Writing): string {

@@ -1,25 +1,14 @@
-import { hash } from 'node:crypto'
 import type { OpenApiDocument } from '../../../derive/open-api/document-types.ts'
 import { anchorOf, type Bases, type Placed, placedIn, type Shown } from '../placed.ts'
+import { contentPolicy } from './content-policy.ts'
 import { Html, html, prose } from './html.ts'
 import { operationSection } from './operation-section.ts'
 import { membersOf, typeOf } from './schema-view.ts'
 import { pageScript } from './script.ts'
 import { pageStyles } from './styles.ts'
 
-const sourceOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`
-
 /** Nothing but what is on the page itself, and requests to this server. */
-export const pagePolicy = [
-  "default-src 'none'",
-  `script-src ${sourceOf(pageScript)}`,
-  `style-src ${sourceOf(pageStyles)}`,
-  'img-src data:',
-  "connect-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+export const pagePolicy = contentPolicy(pageScript, pageStyles, ["connect-src 'self'", "form-action 'none'"])
 
 /** The reference for people, out of the same document. */
 export function referencePage(document: OpenApiDocument, bases: Bases, shown: Shown): string {
