@@ -11,7 +11,7 @@ import { type FloodGenerator, keepOffLastCore, startFloods } from './flood.ts'
 import type { Answers } from './flood-process.ts'
 import { requestsOf } from './requests.ts'
 import { type Overloaded, tableOf } from './table.ts'
-import { processesOf, residentMb, watchServer } from './watch.ts'
+import { processesOf, residentMb, stolenMs, watchServer } from './watch.ts'
 
 /** Ten times the requests that a server can answer: what becomes of those that it takes, of the others, and of the server. */
 
@@ -84,11 +84,16 @@ async function overload(
   if (normal.others > 0) throw new Error(`64 callers got ${normal.others} other answers: ${normal.example}`)
   const capacity = normal.accepted.length / (capacityMs / 1000)
   const processes = processesOf(server)
+  const perSecond = TIMES * capacity
+  const flood = { ...closed, connections: CONNECTIONS, perSecond }
+  // As all other requests, those that are refused are measured once their code is warm.
+  await run({ ...flood, ms: capacityMs / 2 })
   await setTimeout(QUIET_MS)
   const beforeMb = residentMb(processes)
   const stopWatching = watchServer(server)
-  const perSecond = TIMES * capacity
-  const flooded = await run({ ...closed, connections: CONNECTIONS, ms: floodMs, perSecond })
+  const stolenBefore = stolenMs()
+  const flooded = await run({ ...flood, ms: floodMs })
+  const stolenShare = (stolenMs() - stolenBefore) / floodMs
   const seconds = await secondsUntilNormal((ms) => run({ ...closed, ms }), percentile(normal.accepted, 0.99))
   const { healthMaxMs, peakMb } = await stopWatching()
   await setTimeout(QUIET_MS)
@@ -97,7 +102,12 @@ async function overload(
     ...{ alone: spreadOf(alone.accepted), normal: spreadOf(normal.accepted) },
     ...{ accepted: spreadOf(flooded.accepted), refused: spreadOf(flooded.refused) },
     acceptedPerSecond: flooded.accepted.length / (floodMs / 1000),
-    ...{ withRetryAfter: flooded.withRetryAfter, others: flooded.others, unsent: flooded.unsent },
+    ...{
+      withRetryAfter: flooded.withRetryAfter,
+      others: flooded.others,
+      unsent: flooded.unsent,
+      stolenShare,
+    },
     ...{ healthMaxMs, beforeMb, peakMb, afterMb: residentMb(processes), secondsUntilNormal: seconds },
   }
 }

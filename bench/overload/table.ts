@@ -26,6 +26,8 @@ export interface Overloaded {
   readonly withRetryAfter: number
   readonly others: number
   readonly unsent: number
+  /** Of the time of the flood, what the machine below took from the server's first core. */
+  readonly stolenShare: number
   readonly healthMaxMs: number
   readonly beforeMb: number
   readonly peakMb: number
@@ -46,6 +48,7 @@ const rows: readonly (readonly [string, (one: Overloaded) => string])[] = [
   ['refused', ({ refused }) => whole(refused.count)],
   ['of these with Retry-After', ({ withRetryAfter }) => whole(withRetryAfter)],
   ['other answers, unsent', ({ others, unsent }) => `${whole(others)}, ${whole(unsent)}`],
+  ['core taken away by the host, %', ({ stolenShare }) => digits(100 * stolenShare)],
   ['/healthz, longest, ms (100)', ({ healthMaxMs }) => digits(healthMaxMs)],
   [
     'memory before / peak / after, MB (+ 100)',

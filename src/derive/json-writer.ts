@@ -52,7 +52,7 @@ export interface JsonObject {
 
 /**
  * Writes JSON in which a bigint is bare digits, or a string of digits for readers that round numbers.
- * Numbers are only ever small counts.
+ * Numbers are only ever small counts, and degrees.
  */
 export function writeJson(value: Json, integersAsText = false): string {
   if (typeof value === 'string') return quoteJson(value)

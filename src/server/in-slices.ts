@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
 /** How long requests are begun one after the other before the event loop looks at connections again. */
-const SLICE_MS = 30
+const SLICE_MS = 10
 /** How long connections that go on arriving may hold requests up before it is the turn of requests again. */
 const MOST_HELD_MS = 20
 

@@ -82,6 +82,26 @@ describe('whoever gives up', () => {
   })
 })
 
+it('results that come together are given one in a turn of the event loop', async () => {
+  const pool = await openPool({ connections: 3 })
+  const ask = () => Array.from({ length: 3 }, () => pool.run(easy))
+  await Promise.all(ask())
+  let turns = 0
+  const count = () => {
+    turns += 1
+    next = setImmediate(count)
+  }
+  const given = Promise.all(ask().map((rows) => rows.then(() => turns)))
+  // Once they run, they end while the event loop is held up.
+  for (let step = 0; step < 20; step += 1) await null
+  const until = performance.now() + 100
+  while (performance.now() < until);
+  let next = setImmediate(count)
+  const at = await given
+  clearImmediate(next)
+  expect(new Set(at).size).toBe(3)
+})
+
 it('what the system refuses for a while is refused for a moment, and told once a minute', async () => {
   const said: string[] = []
   const pool = await openPool({ report: (sentence) => said.push(sentence) })

@@ -16,6 +16,7 @@ import { linkToParent } from '../../workers/parent-link.ts'
 import { type Answering, type Around, serveAsWorker } from '../serving/as-worker.ts'
 import { builtBy, openBuilder } from '../serving/builder.ts'
 import { serveByWorkers } from '../serving/by-workers.ts'
+import { collectAlone } from '../serving/collector.ts'
 import { closeSilentConnections, finishConnections } from '../serving/connections.ts'
 import { damageLog } from '../serving/damage-log.ts'
 import { firstLines } from '../serving/first-lines.ts'
@@ -137,6 +138,7 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
   })
   const answering = countUnderWay(server)
   opened.add(() => Promise.all([server.close(), closeSilentConnections(server.server, answering)]))
+  collectAlone()
   opened.add(giveBackWhenQuiet(services.giveBack))
   let closing: Promise<void> | undefined
   // A worker may be told by a signal and by its parent.

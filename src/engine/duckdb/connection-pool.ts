@@ -1,5 +1,6 @@
 import type { DuckDBMaterializedResult } from '@duckdb/node-api'
 import { sentenceOf } from '../../errors.ts'
+import { ownTurn } from '../own-turn.ts'
 import type { Statement } from '../sql/compile.ts'
 import { boundValues } from './duckdb-values.ts'
 import { readFault, unlessPassing } from './failures.ts'
@@ -70,6 +71,8 @@ export class ConnectionPool {
     const running = runOn(own, pooled, statement, signal).finally(() => own.give(pooled))
     try {
       const result = await own.unlessEnded(running)
+      // Results that come together would hold the event loop up until all of them are written.
+      await ownTurn()
       own.throwIfEnded()
       this.#statements += 1
       this.#rows += result.rowCount

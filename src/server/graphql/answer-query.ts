@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, Kind, parse, validate } from 'graphql'
-import { processRequest } from 'graphql-helix'
+import { processRequest } from 'graphql-helix/process-request'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Json, JsonObject } from '../../derive/json-writer.ts'
 import { quoted } from '../../derive/parameter-text.ts'

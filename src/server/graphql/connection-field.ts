@@ -2,8 +2,8 @@ import { type GraphQLFieldConfig, GraphQLNonNull } from 'graphql'
 import { argumentsSchema } from '../../derive/graphql-arguments.ts'
 import type { GraphqlResource } from '../../derive/graphql-face.ts'
 import { type RawQuery, refuse } from '../../derive/parameter-text.ts'
+import { ownTurn } from '../../engine/own-turn.ts'
 import { unlessGone } from '../concurrency/shared-work.ts'
-import { ownTurn } from '../concurrency/turns.ts'
 import {
   cappedIn,
   givenFilters,
