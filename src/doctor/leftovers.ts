@@ -54,7 +54,7 @@ export const checkFormats: Check = async ({ lake }) => {
   const older: string[] = []
   for (const resource of resources) {
     const log = await readTableLog(tableFolder(lake, resource))
-    if (log?.metaData !== undefined && formatOf(log.metaData) < FORMAT) older.push(resource.name)
+    if (log !== undefined && formatOf(log.metaData) < FORMAT) older.push(resource.name)
   }
   if (older.length === 0) return []
   return [

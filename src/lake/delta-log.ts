@@ -31,7 +31,7 @@ export async function readTableLog(
     reached = { version, committedAt, entryDigest: digestOf(text) }
     state = (state ?? new TableState(known)).apply(actions)
   }
-  const log = state?.at(reached) ?? known
+  const log = state?.at(reached, table) ?? known
   if (reached.version === wanted) return log
   await refuseNewGap(table, reached.version + 1, log)
   return options.version === undefined ? log : undefined

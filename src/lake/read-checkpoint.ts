@@ -45,7 +45,10 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   const head = text === undefined ? undefined : headOf(text)
   if (text === undefined || head === undefined) return undefined
   const lines = text.slice(text.indexOf('\n')).split('\n')
-  return { log: new TableState().apply(readActions(lines, path)).at(head.reached), parquet: head.parquet }
+  return {
+    log: new TableState().apply(readActions(lines, path)).at(head.reached, path),
+    parquet: head.parquet,
+  }
 }
 
 /** Undefined when there is no such file, or it is not as it was written. */

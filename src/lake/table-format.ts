@@ -69,23 +69,16 @@ export function formatOf({ configuration }: MetaData): number {
 
 /** What a table says of itself. */
 interface Described {
-  readonly protocol: Protocol | undefined
-  readonly metaData: MetaData | undefined
+  readonly protocol: Protocol
+  readonly metaData: MetaData
   readonly columns: Columns
 }
 
 /**
  * Refuses to write what another build or program could no longer make sense of.
- * Errors: `lake_unsupported`; `lake_damaged` when the log lacks its first entry's actions.
+ * Errors: `lake_unsupported`.
  */
-export function refuseWriting(
-  table: string,
-  resource: Resource,
-  { protocol, metaData, columns }: Described,
-): void {
-  if (protocol === undefined || metaData === undefined) {
-    fail('lake_damaged', `The log of ${table} has no protocol or no metaData; restore it from a copy.`)
-  }
+export function refuseWriting(table: string, resource: Resource, { protocol, columns }: Described): void {
   const { minWriterVersion, writerFeatures = [] } = protocol
   const unknown = writerFeatures.filter((name) => !FEATURES.includes(name))
   const isKnown = minWriterVersion <= 2 || minWriterVersion === WRITER_VERSION
@@ -129,7 +122,7 @@ export function formatActions(
 
 /** Words for people and the order of columns may differ until something else has to be written anyway. */
 function isCurrent(resource: Resource, table: Described | undefined): boolean {
-  if (table?.metaData === undefined) return false
+  if (table === undefined) return false
   const { configuration } = table.metaData
   const declared = [...columnsOf(deltaSchema(resource), resource.name)]
   return (
@@ -139,9 +132,9 @@ function isCurrent(resource: Resource, table: Described | undefined): boolean {
   )
 }
 
-function isSameProtocol(own: Protocol | undefined): boolean {
+function isSameProtocol(own: Protocol): boolean {
   return (
-    own?.minWriterVersion === WRITER_VERSION && FEATURES.every((name) => own.writerFeatures?.includes(name))
+    own.minWriterVersion === WRITER_VERSION && FEATURES.every((name) => own.writerFeatures?.includes(name))
   )
 }
 

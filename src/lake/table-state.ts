@@ -1,3 +1,4 @@
+import { fail } from '../errors.ts'
 import type { Action, AddAction, MetaData, Protocol, RemoveAction, Txn } from './log-actions.ts'
 import { columnsOf, RETENTION_HOURS, type SchemaColumn } from './table-format.ts'
 
@@ -11,8 +12,8 @@ export interface TableLog {
   readonly committedAt: number
   /** Digest of the newest entry: a log in which it differs is another table under the same name. */
   readonly entryDigest: string
-  readonly protocol: Protocol | undefined
-  readonly metaData: MetaData | undefined
+  readonly protocol: Protocol
+  readonly metaData: MetaData
   /** Columns of the schema in the log, the partition column among them; a file may lack some. */
   readonly columns: ReadonlyMap<string, SchemaColumn>
   readonly txns: ReadonlyMap<string, Txn>
@@ -63,15 +64,24 @@ export class TableState {
     }
   }
 
-  at(reached: Reached): TableLog {
+  /** Whether it is said what table it is, without which there is none. */
+  get isDescribed(): boolean {
+    return this.#protocol !== undefined && this.#metaData !== undefined
+  }
+
+  /** `table` is named in errors. Errors: `lake_damaged` where nothing says what table it is. */
+  at(reached: Reached, table: string): TableLog {
+    const [protocol, metaData] = [this.#protocol, this.#metaData]
+    if (protocol === undefined || metaData === undefined)
+      fail('lake_damaged', `The log of ${table} has no protocol or no metaData; restore it from a copy.`)
     const horizon = reached.committedAt - RETENTION_MS
     const removed = [...this.#removed].filter(([, { deletionTimestamp = 0 }]) => deletionTimestamp >= horizon)
     return {
       ...reached,
       live: this.#live,
       removed: new Map(removed),
-      protocol: this.#protocol,
-      metaData: this.#metaData,
+      protocol,
+      metaData,
       columns: this.#columns,
       txns: this.#txns,
     }

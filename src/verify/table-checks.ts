@@ -52,8 +52,8 @@ function describesItself({ folder, resource, log }: TableView): string | undefin
   }
   const { metaData, live } = log
   const declared = partitionColumns(resource).join()
-  if (metaData?.partitionColumns.join() !== declared)
-    return `Its log names the partition columns ${metaData?.partitionColumns.join()} where ${declared} are declared.`
+  if (metaData.partitionColumns.join() !== declared)
+    return `Its log names the partition columns ${metaData.partitionColumns.join()} where ${declared} are declared.`
   const elsewhere = [...live].find(([path, { partitionValues }]) => {
     const folders = Object.entries(partitionValues).map(([by, value]) => `${by}=${value}/`)
     return !path.startsWith(folders.join('')) || path.split('/').length !== folders.length + 1

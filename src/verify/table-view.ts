@@ -65,8 +65,8 @@ export async function readTable(lake: string, name: string): Promise<TableView> 
     for (const action of read.actions) addNamed(named, action)
     committedAt = Math.max(timeOf(read.actions), committedAt)
     state?.apply(read.actions)
-    if (state !== undefined && summed.has(version))
-      states.set(version, stateDigest(state.at({ version, committedAt, entryDigest: digestOf(read.text) })))
+    const reached = { version, committedAt, entryDigest: digestOf(read.text) }
+    if (state?.isDescribed && summed.has(version)) states.set(version, stateDigest(state.at(reached, folder)))
   }
   const isWhole = state !== undefined && entries.length > 0
   const base = { folder, name, resource, named, isWhole, entries, states }

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { openReader } from '../../src/lake/readers.ts'
 import type { Clock } from '../../src/lake/this-machine.ts'
@@ -11,6 +12,7 @@ import { iotReward, makeLake } from '../support/make-lake.ts'
 import { some } from '../support/some.ts'
 import { madeUpSource } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { tableActions } from '../support/write-log.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -60,6 +62,7 @@ function commit(
       },
     },
   ]
+  if (version === 0) lines.push(...tableActions(iotRewardShares, 'made-up'))
   const { add, remove } = change
   if (remove !== undefined) lines.push({ remove: { path: path(remove), deletionTimestamp: committedAt } })
   if (add !== undefined) {

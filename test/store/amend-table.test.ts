@@ -44,14 +44,16 @@ it('a change that only removes files is told as one', async () => {
   expect((await readNewestTable(lake, iotRewardShares)).files).toEqual([])
 })
 
-it('a table whose log has no protocol is not written', async () => {
-  const { table, commit } = await newLake()
+it('a table whose log has no protocol is neither read nor written', async () => {
+  const { lake, table, commit } = await newLake()
   await commit('a')
   rewriteEntry(entryPath(table, 0), (actions) => actions.filter(({ protocol }) => protocol === undefined))
-  await expect(commit('b')).rejects.toMatchObject({
+  const refusal = {
     code: 'lake_damaged',
     message: `The log of ${table} has no protocol or no metaData; restore it from a copy.`,
-  })
+  }
+  await expect(commit('b')).rejects.toMatchObject(refusal)
+  await expect(readNewestTable(lake, iotRewardShares)).rejects.toMatchObject(refusal)
 })
 
 describe('a change of a table that loses the race to another commit', () => {

@@ -37,7 +37,8 @@ export function writeLog(
   }
 }
 
-function tableActions(resource: Resource, id: string) {
+/** What the first commit of a table says of it. */
+export function tableActions(resource: Resource, id: string) {
   return [
     { protocol: { minReaderVersion: 1, minWriterVersion: 2 } },
     {
