@@ -13,9 +13,10 @@ import { lookAt, type Sample } from '../test/support/soak/watch.ts'
 
 /**
  * Serves a lake for hours under mixed requests while days are ingested, months compacted and old files removed:
- * npm run soak -- --hours 1. Every answer is compared with what its snapshot has to give. Samples go to a file, a line each;
- * --report FILE judges one again, and an interrupt ends a run early and judges what there is. Exit code 1 when memory or open
- * files rise, or anything was wrong.
+ * npm run soak -- --hours 1. Every answer is compared with what its snapshot has to give. At the end a server that was just started is
+ * asked the same over the same lake: what the first one holds beyond it is what time has cost, and not the days that came. Samples go to a
+ * file, a line each; --report FILE judges one again, and an interrupt ends a run early and judges what there is. Exit code 1 when memory
+ * or open files rise, or anything was wrong.
  */
 
 const { values } = parseArgs({
@@ -28,13 +29,15 @@ const { values } = parseArgs({
     'ingest-every': { type: 'string', default: '60' },
     'sample-every': { type: 'string', default: '5' },
     warm: { type: 'string', default: String(WARM_SECONDS) },
+    /** How long a server that was just started is watched at the end, over the lake as it then is. */
+    'fresh-minutes': { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     out: { type: 'string', default: join(tmpdir(), 'ledgerlake-soak.ndjson') },
     program: { type: 'string', default: fileURLToPath(new URL('../bin/ledgerlake', import.meta.url)) },
     report: { type: 'string' },
   },
 })
-const numberOf = (name: 'hours' | 'workers' | 'rate' | 'ingest-every' | 'sample-every' | 'warm') => {
+const numberOf = (name: Exclude<keyof typeof values, 'seed' | 'out' | 'program' | 'report'>) => {
   const number = Number(values[name])
   if (number >= 0 && values[name] !== '') return number
   throw new Error(`--${name} is ${values[name]}; a number such as 1 or 0.5 is accepted`)
@@ -54,57 +57,62 @@ async function soak(): Promise<void> {
   await run(['ingest', join(home, 'base'), join(home, 'past'), '--lake', lake])
 
   const chores = openChores(lake, home, run)
-  const { pid, address, ended, stop } = await serve(program, lake)
   mkdirSync(dirname(values.out), { recursive: true })
   writeFileSync(values.out, '')
-  const over = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => over.abort())
-  const { signal } = over
+  const stopped = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort())
   const asked: Asked = { requests: 0, errors: 0, kinds: new Map(), skipped: 0 }
   const onError = (sentence: string) => note({ error: sentence })
-  const fail = (error: unknown) => {
-    if (signal.aborted) return
-    asked.errors += 1
-    onError(String(error))
-  }
-  const began = performance.now()
-  const seconds = () => (performance.now() - began) / 1000
-  const pause = (name: 'ingest-every' | 'sample-every') =>
-    setTimeout(numberOf(name) * 1000, undefined, { signal }).catch(() => {})
 
-  async function look(): Promise<void> {
-    while (!signal.aborted) {
-      await pause('sample-every')
-      await lookAt(pid, address).then((seen) => {
-        const { requests, errors } = asked
-        note({
-          seconds: seconds(),
-          ...seen,
-          requests,
-          errors,
-          ingests: chores.done().ingests,
-        } satisfies Sample)
-      }, fail)
-      if (seconds() >= numberOf('hours') * 3600) over.abort()
+  /** Serves for so long, and tends the lake unless the server is there to be compared with. */
+  async function watch(wantedSeconds: number, isFresh: boolean): Promise<void> {
+    const { pid, address, ended, stop } = await serve(program, lake)
+    const over = new AbortController()
+    const signal = AbortSignal.any([over.signal, stopped.signal])
+    const fail = (error: unknown) => {
+      if (signal.aborted) return
+      asked.errors += 1
+      onError(String(error))
     }
-  }
-  async function tend(): Promise<void> {
-    while (!signal.aborted) {
-      await chores.next().catch(fail)
-      await pause('ingest-every')
+    const began = performance.now()
+    const seconds = () => (performance.now() - began) / 1000
+    const pause = (name: 'ingest-every' | 'sample-every') =>
+      setTimeout(numberOf(name) * 1000, undefined, { signal }).catch(() => {})
+    const noteSeen = (seen: Awaited<ReturnType<typeof lookAt>>) => {
+      const { requests, errors } = asked
+      const { ingests = 0 } = chores.done()
+      note({ seconds: seconds(), ...seen, requests, errors, ingests, isFresh } satisfies Sample)
     }
+
+    async function look(): Promise<void> {
+      while (!signal.aborted) {
+        await pause('sample-every')
+        await lookAt(pid, address).then(noteSeen, fail)
+        if (seconds() >= wantedSeconds) over.abort()
+      }
+    }
+    async function tend(): Promise<void> {
+      while (!signal.aborted && !isFresh) {
+        await chores.next().catch(fail)
+        await pause('ingest-every')
+      }
+    }
+    void ended.then(() => {
+      fail('the server ended')
+      over.abort()
+    })
+    const rate = numberOf('rate')
+    await Promise.all([
+      look(),
+      tend(),
+      load({ address, chores, seed: values.seed, rate, signal, onError }, asked),
+    ])
+    await stop()
   }
-  void ended.then(() => {
-    fail('the server ended')
-    over.abort()
-  })
-  await Promise.all([
-    look(),
-    tend(),
-    load({ address, chores, seed: values.seed, rate: numberOf('rate'), signal, onError }, asked),
-  ])
+
+  await watch(numberOf('hours') * 3600, false)
+  if (!stopped.signal.aborted) await watch(numberOf('fresh-minutes') * 60, true)
   note({ kinds: Object.fromEntries(asked.kinds), skipped: asked.skipped, ...chores.done() })
-  await stop()
   await rm(home, { recursive: true })
 }
 

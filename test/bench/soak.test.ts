@@ -49,6 +49,18 @@ describe('a run', () => {
     expect(judge(hourOf(at)).faults).toEqual([fault])
   })
 
+  it.each([
+    ['as much as', 330, []],
+    ['less than', 300, ['the server holds 30.0 MB more than one that was just started; 15 are allowed']],
+  ])(
+    'whose memory rises with the lake is compared with a new server, which holds %s it',
+    (_what, rssMb, faults) => {
+      const run = hourOf((seconds) => ({ rssMb: Math.min(330, 300 + seconds / 60) }))
+      const fresh = hourOf((seconds) => ({ rssMb: seconds < 1800 ? 100 : rssMb, isFresh: true }))
+      expect(judge([...run, ...fresh])).toMatchObject({ freshMb: rssMb, seconds: 3600, faults })
+    },
+  )
+
   it('that is short says nothing about memory', () => {
     const faults = judge(hourOf(() => ({})).slice(0, 100)).faults
     expect(faults[0]).toBe('990 s are too short to say that memory stays flat')

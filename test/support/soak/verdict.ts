@@ -4,6 +4,8 @@ import type { Sample } from './watch.ts'
 const bounds = {
   /** Neither the lake that grows nor the noise of the allocator is a leak. */
   mbPerHour: 15,
+  /** What a server may hold at the end beyond one that was just started over the same lake. */
+  mbBeyondFresh: 15,
   fds: 4,
   errors: 0,
 } as const
@@ -21,6 +23,8 @@ export interface Verdict {
   /** Median resident megabytes in the first and the last quarter of the time after warming up. */
   readonly rssMb: readonly [first: number, last: number]
   readonly mbPerHour: number
+  /** Median resident megabytes of the server that was started at the end; undefined where there was none. */
+  readonly freshMb: number | undefined
   readonly fds: readonly [first: number, last: number]
   readonly healthzMs: { readonly p99: number; readonly most: number }
   readonly lagMaxMs: number
@@ -49,7 +53,9 @@ function quantileOf(numbers: readonly number[], quantile: number): number {
 }
 
 /** Judges the samples of a run, however long it was. */
-export function judge(samples: readonly Sample[], warmSeconds = WARM_SECONDS): Verdict {
+export function judge(all: readonly Sample[], warmSeconds = WARM_SECONDS): Verdict {
+  const samples = all.filter(({ isFresh }) => !isFresh)
+  const fresh = all.filter(({ isFresh }) => isFresh)
   const warm = samples.filter(({ seconds }) => seconds >= warmSeconds)
   const last = samples.at(-1)
   const quarter = Math.ceil(warm.length / 4)
@@ -58,22 +64,28 @@ export function judge(samples: readonly Sample[], warmSeconds = WARM_SECONDS): V
     medianOf(warm.slice(-quarter).map(of)),
   ]
   const mbPerHour = slopeOf(warm.map(({ seconds, rssMb }) => [seconds / 3600, rssMb]))
+  const rssMb = ends((sample) => sample.rssMb)
+  const freshMb = medianOf(fresh.slice(Math.ceil(fresh.length / 2)).map((sample) => sample.rssMb))
   const fds = ends((sample) => sample.fds)
-  const errors = last?.errors ?? 0
+  const errors = all.at(-1)?.errors ?? 0
   const faults: string[] = []
   if ((last?.seconds ?? 0) < warmSeconds + LEAST_SECONDS)
     faults.push(`${Math.round(last?.seconds ?? 0)} s are too short to say that memory stays flat`)
-  if (!(mbPerHour <= bounds.mbPerHour))
+  if (fresh.length === 0 && !(mbPerHour <= bounds.mbPerHour))
     faults.push(
       `resident memory rises by ${mbPerHour.toFixed(1)} MB an hour; ${bounds.mbPerHour} are allowed`,
+    )
+  const beyond = rssMb[1] - freshMb
+  if (fresh.length > 0 && !(beyond <= bounds.mbBeyondFresh))
+    faults.push(
+      `the server holds ${beyond.toFixed(1)} MB more than one that was just started; ${bounds.mbBeyondFresh} are allowed`,
     )
   if (!(fds[1] - fds[0] <= bounds.fds))
     faults.push(`open files rise from ${fds[0]} to ${fds[1]}; ${bounds.fds} more are allowed`)
   if (errors > bounds.errors) faults.push(`${errors} answers or chores were wrong`)
   return {
     ...{ seconds: last?.seconds ?? 0, requests: last?.requests ?? 0, errors, ingests: last?.ingests ?? 0 },
-    rssMb: ends((sample) => sample.rssMb),
-    ...{ mbPerHour, fds },
+    ...{ rssMb, mbPerHour, freshMb: fresh.length === 0 ? undefined : freshMb, fds },
     healthzMs: {
       p99: quantileOf(
         warm.map(({ healthzMs }) => healthzMs),

@@ -20,6 +20,8 @@ export interface Sample {
   readonly requests: number
   readonly errors: number
   readonly ingests: number
+  /** Of the server that was started at the end, to be compared with. */
+  readonly isFresh?: boolean
 }
 
 const TICKS_A_SECOND = 100
@@ -40,7 +42,7 @@ function ofProcess(pid: number): Pick<Sample, 'rssMb' | 'fds' | 'threads' | 'cpu
 export async function lookAt(
   pid: number,
   address: string,
-): Promise<Omit<Sample, 'seconds' | 'requests' | 'errors' | 'ingests'>> {
+): Promise<Omit<Sample, 'seconds' | 'requests' | 'errors' | 'ingests' | 'isFresh'>> {
   const processes = [pid, ...workersOf(pid)].map(ofProcess)
   const sum = (name: keyof (typeof processes)[number]) =>
     Number(processes.reduce((whole, process) => whole + process[name], 0).toFixed(2))
