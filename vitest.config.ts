@@ -62,8 +62,8 @@ export default defineConfig({
       ...{ provider: 'v8' as const, reporter: ['text'], include: ['src/{lake,store}/**/*.ts'] },
       thresholds: { branches: 100 },
     },
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     env: { UV_THREADPOOL_SIZE: '16', TMPDIR: scratchFolder() },
   },
 })

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { buildProgram, install, root, run } from './prepare.mjs'
+import { sampleCommands } from './sample-commands.mjs'
 
 /** `npm start`: from a fresh clone to a served sample network. What is there already is not made again. */
 
@@ -22,11 +23,7 @@ function makeNetwork() {
   if (existsSync(network)) return
   const unfinished = `${network}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
-  const hotspots = ['--out', unfinished, '--hotspots', '3000', '--seed', '1']
-  run(program, ['sample', ...hotspots, '--days', '30'])
-  // The last two months of the ledger, the past of the same hotspots.
-  const ledger = ['--transactions', '20000', '--blocks', '90000', '--start', '2023-02-10']
-  run(program, ['sample', '--l1', ...hotspots, ...ledger])
+  for (const args of sampleCommands(unfinished)) run(program, args)
   renameSync(unfinished, network)
 }
 

@@ -24,6 +24,8 @@ export interface Filter<Name extends string = string> {
   readonly column: Name
   readonly match: 'equals' | 'atLeast' | 'atMost' | 'anyOf' | 'within' | 'named'
   readonly required?: true
+  /** Whether no value has a comma, so that several values in one are a mistake. */
+  readonly isOne?: true
   /** Names that its values are known to be; the archive may have more. */
   readonly names?: readonly string[]
   readonly doc: string

@@ -58,10 +58,12 @@ const advice: Readonly<Partial<Record<Kind, string>>> = {
   cell: 'use an H3 cell as a decimal integer, such as 631280284262249471',
 }
 
+const ONE_VALUE = 'has a comma; give one key here, and several to a series'
+
 const ROUNDED = '; this one may have been rounded by a JSON reader, and integers=string gives cells as text'
 
 /** What to do about a number that is nearly a cell. */
-function cellHint(kind: Kind, text: string): string {
+export function cellHint(kind: Kind, text: string): string {
   const index = kind === 'cell' ? readLong(text) : undefined
   return index !== undefined && looksLikeCell(index) ? ROUNDED : ''
 }
@@ -90,6 +92,7 @@ export function filterSchema(
   const isTime = kind === 'instant' || kind === 'seconds'
   return parameter((text, wrong) => {
     if (text !== undefined) {
+      if (filter.isOne && text.includes(',') && dialect.refusesUnknown) return wrong(ONE_VALUE)
       const value = read(isTime ? isoOf(text, dialect) : text, filter)
       if (value === undefined) return wrong(`is ${quoted(text)}; ${advice[kind]}${cellHint(kind, text)}`)
       if (choices === undefined || !dialect.refusesUnknown) return value

@@ -9,7 +9,7 @@ import { faultOfKeyList, keyFilterOf, type SeriesRequest, seriesChecks } from '.
 /** An argument of a series of GraphQL, which is a parameter of REST under another name. */
 export interface SeriesArgument {
   readonly name: string
-  readonly holds: 'text' | 'instant' | 'integer' | 'count' | 'interval' | 'grouping' | 'texts'
+  readonly holds: 'text' | 'instant' | 'integer' | 'count' | 'interval' | 'grouping' | 'texts' | 'yesOrNo'
   readonly isRequired: boolean
   /** The parameter of REST. */
   readonly param: string
@@ -31,6 +31,7 @@ const ownKinds: Readonly<Record<string, SeriesArgument['holds']>> = {
   interval: 'interval',
   group_by: 'grouping',
   limit: 'count',
+  median: 'yesOrNo',
 }
 
 /** The arguments that a series takes: the filters of REST, and how it is divided. */
@@ -45,7 +46,9 @@ export function seriesArguments(resource: Resource): readonly SeriesArgument[] {
 }
 
 /** What arguments are given, numbers as they are. */
-export type GivenArguments = Readonly<Record<string, string | number | readonly string[] | null | undefined>>
+export type GivenArguments = Readonly<
+  Record<string, string | number | boolean | readonly string[] | null | undefined>
+>
 
 type AskedSeries = Pick<CheckedQuery, 'filters'> & { readonly series: SeriesRequest }
 

@@ -29,6 +29,12 @@ export function parameter<T>(read: (text: string | undefined, wrong: Wrong) => T
 
 export const oneText = parameter((text) => text)
 
+/** False unless given. */
+export const yesOrNo = parameter((text, wrong) => {
+  if (text === undefined || text === 'false') return false
+  return text === 'true' ? true : wrong(`is ${quoted(text)}; use true or false`)
+})
+
 /** Errors: `malformed_request` that names every fault at once, if there is one. */
 export function refuse(faults: readonly ParamFault[]): void {
   if (faults.length === 0) return

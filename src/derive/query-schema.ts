@@ -8,10 +8,11 @@ import { checkOf, emptyRangeOf, filterSchemas, givenFilters, type NamedFilters }
 import type { FlatColumn } from './flat-columns.ts'
 import { type HostedOperation, hostedSeries, isHosted, longRangeFaults } from './hosted-sums.ts'
 import { pageParameters } from './page-parameters.ts'
-import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
+import { oneText, parameter, quoted, type RawQuery, refuse, yesOrNo } from './parameter-text.ts'
 import {
   hasHotspots,
   keyFilterOf,
+  medianFaults,
   type SeriesRequest,
   seriesChecks,
   seriesRequest,
@@ -74,11 +75,6 @@ const wholeNumber = ({ minimum, maximum, default: unlessGiven }: PageParameter) 
 export const integersAsText = parameter((text, wrong) => {
   if (text === undefined || text === 'number') return false
   return text === 'string' ? true : wrong(`is ${quoted(text)}; use number or string`)
-})
-
-const yesOrNo = parameter((text, wrong) => {
-  if (text === undefined || text === 'false') return false
-  return text === 'true' ? true : wrong(`is ${quoted(text)}; use true or false`)
 })
 
 const common = {
@@ -170,7 +166,7 @@ export function queryCheck(
     const chosen = values.format ?? accepted
     const format = chosen === 'json' ? undefined : chosen
     const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format, names) : []
-    const others = [...series.faults, ...faults, ...misplaced]
+    const others = [...series.faults, ...medianFaults(series), ...faults, ...misplaced]
     const query = {
       filters,
       page: values.page ?? page.default,

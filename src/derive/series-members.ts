@@ -3,7 +3,17 @@ import { totalMeaning } from './member-meaning.ts'
 import { earnedRule, usdRule } from './series-meta.ts'
 
 /** What a member of a series holds: a sum of any size, a decimal as text, or one of the others. */
-type Held = 'text' | 'date' | 'instant' | 'sum' | 'decimal' | 'count' | 'interval' | 'grouping' | 'limit'
+type Held =
+  | 'text'
+  | 'date'
+  | 'instant'
+  | 'sum'
+  | 'decimal'
+  | 'count'
+  | 'interval'
+  | 'grouping'
+  | 'limit'
+  | 'medians'
 
 /** A member of a row of a series, or of what a series says of itself, by the name that REST has for it. */
 export interface SeriesMember {
@@ -44,6 +54,18 @@ export function rowMembers(resource: Resource): readonly SeriesMember[] {
   ]
 }
 
+/** The members of a median. */
+export const medianMembers: readonly SeriesMember[] = [
+  { name: 'token', holds: 'text' },
+  { name: 'hotspots', holds: 'count', doc: 'How many hotspots earned more than nothing of it in the range.' },
+  {
+    name: 'median',
+    holds: 'sum',
+    doc: 'What half of them reach at most; of an even number the lower of the two in the middle.',
+  },
+  orNull('formatted_median', 'decimal', 'median in whole tokens; null where its decimals are unknown.'),
+]
+
 /** What a series says of itself, in its order. */
 export const metaMembers: readonly SeriesMember[] = [
   { name: 'interval', holds: 'interval' },
@@ -56,6 +78,11 @@ export const metaMembers: readonly SeriesMember[] = [
     'Where the range begins instead, when the key may not look back as far as from; otherwise null.',
   ),
   orNull('hotspots', 'count', 'How many hotspots were asked for; null for the whole network.'),
+  orNull(
+    'medians',
+    'medians',
+    'What hotspots earned in the middle, whatever limit is: one for each known token, by its name; null unless median is true.',
+  ),
   { name: 'days', holds: 'text', doc: 'Which day a row belongs to.' },
   { name: 'earned', holds: 'text', doc: 'What earned adds up.' },
   orNull('owners', 'text', 'Whose hotspots they are; null where owners and makers do not matter.'),

@@ -2,6 +2,8 @@ import type { Resource } from '../catalog/resource.ts'
 import { writeInstant } from './instant.ts'
 import type { JsonObject } from './json-writer.ts'
 import { hasOwners, type SeriesRequest } from './series-parameters.ts'
+import { medianRecord, type SeriesMedian } from './series-record.ts'
+import type { Spelling } from './spelling.ts'
 
 const LEDGER_DAYS_RULE =
   'A reward belongs to the day, in the time zone tz, in which its block was made. Weeks begin on Monday.'
@@ -33,12 +35,18 @@ export function earnedRule({ earned = [], keyed }: Resource): string {
   return `earned is all that hotspots were paid: ${earned.join(' + ')}.`
 }
 
+interface Told {
+  readonly hotspots: number | undefined
+  readonly medians?: readonly SeriesMedian[] | undefined
+}
+
 /** What a series says of itself; `from` is where it begins instead, for a key with a look-back. */
 export function seriesMeta(
   resource: Resource,
   request: SeriesRequest,
   from: bigint | undefined,
-  hotspots: number | undefined,
+  { hotspots, medians }: Told,
+  spelling: Spelling,
 ): JsonObject {
   const { interval, tz, groupBy, limit } = request
   return {
@@ -48,6 +56,7 @@ export function seriesMeta(
     limit: groupBy === null ? null : limit,
     from_served: from === undefined ? null : writeInstant(from),
     hotspots: hotspots ?? null,
+    medians: medians?.map((one) => medianRecord(one, spelling)) ?? null,
     days: daysRule(resource),
     earned: earnedRule(resource),
     owners: hasOwners(request) && resource.keyed !== undefined ? OWNERS_RULE : null,

@@ -1,7 +1,8 @@
 import type { Resource } from '../catalog/resource.ts'
 import { type Grouping, groupings, type Interval, intervals } from '../catalog/series.ts'
+import type { ParamFault } from '../errors.ts'
 import { isTimeZone } from './calendar.ts'
-import { type ParameterSchema, parameter, quoted } from './parameter-text.ts'
+import { type ParameterSchema, parameter, quoted, yesOrNo } from './parameter-text.ts'
 import { nearestTo } from './unknown-parameters.ts'
 
 /** How sums are divided, and of which hotspots they are. */
@@ -14,6 +15,8 @@ export interface SeriesRequest {
   readonly owner?: string | undefined
   readonly makerId?: string | undefined
   readonly hotspotKeys?: readonly string[] | undefined
+  /** Whether the median of what hotspots earned is told too; they are the groups, and the whole range is one step. */
+  readonly median?: true
   /** As the hosted service sums: by the UTC date on which a period ends, the tokens added up. */
   readonly asHosted?: true
 }
@@ -99,8 +102,23 @@ export function seriesChecks(resource: Resource): Readonly<Record<string, Parame
     tz: timeZone,
     group_by: choice(groupingsOf(resource), null),
     limit,
-    ...(hasHotspots(resource) && key !== undefined && { owner: text, maker_id: uuid, [key]: hotspotKeys }),
+    ...(hasHotspots(resource) &&
+      key !== undefined && { owner: text, maker_id: uuid, [key]: hotspotKeys, median: yesOrNo }),
   }
+}
+
+/** What is wrong with a median of other groups or steps; nothing while those are not known. */
+export function medianFaults({ values, faults }: CheckedSeries): readonly ParamFault[] {
+  const { median = false, group_by, interval } = values
+  const isKnown = !faults.some(({ param }) => param === 'group_by' || param === 'interval')
+  if (median === false || !isKnown || (group_by === 'hotspot' && interval === 'all')) return []
+  const message = 'median is of hotspots over the whole range; use it with group_by=hotspot and interval=all'
+  return [{ param: 'median', message }]
+}
+
+interface CheckedSeries {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly faults: readonly ParamFault[]
 }
 
 /** What the checked parameters ask for. */
@@ -114,5 +132,6 @@ export function seriesRequest(resource: Resource, values: Readonly<Record<string
     owner: values.owner as string | undefined,
     makerId: values.maker_id as string | undefined,
     hotspotKeys: values[key] as readonly string[] | undefined,
+    ...(values.median === true && { median: true }),
   }
 }

@@ -14,6 +14,13 @@ interface Summed {
   readonly usd: bigint | null
 }
 
+/** The median of what the hotspots earned that earned more than nothing of a token. */
+export interface SeriesMedian {
+  readonly token: string
+  readonly hotspots: number
+  readonly median: bigint
+}
+
 /** Digits of USD after the point: those of an amount and of a price, 8 each. */
 export const USD_DECIMALS = 16
 
@@ -37,6 +44,13 @@ export function seriesRecord({ series }: Resource, row: Summed, spelling: Spelli
   amount('earned', row.earned)
   record.usd = row.usd === null ? null : formatAmount(row.usd, USD_DECIMALS)
   return record
+}
+
+/** A median as callers read it. */
+export function medianRecord({ token, hotspots, median }: SeriesMedian, spelling: Spelling): JsonObject {
+  const decimals = decimalsOf(token)
+  const formatted_median = decimals === undefined ? null : formatAmount(median, decimals)
+  return { token: spelling.choice(token), hotspots, median, formatted_median }
 }
 
 /** The token of the L1 ledger, which has no manifests. */

@@ -9,8 +9,9 @@ const MOST_NAMED = 10
 export function unknownParameters(given: readonly string[], names: readonly string[]): ParamFault[] {
   const unknown = given.filter((name) => !names.includes(name))
   const faults = unknown.slice(0, MOST_NAMED).map((name) => {
-    const meant = nearest(name, names)
-    const hint = meant === undefined ? `use ${names.join(', ')}` : `did you mean ${meant}?`
+    const meant = names.length === 0 ? undefined : nearest(name, names)
+    const use = names.length === 0 ? 'remove it' : `use ${names.join(', ')}`
+    const hint = meant === undefined ? use : `did you mean ${meant}?`
     return { param: clipped(name), message: `${named(name)} is not a parameter here; ${hint}` }
   })
   const [next, ...others] = unknown.slice(MOST_NAMED)

@@ -1,8 +1,9 @@
-import { openApi } from './ask/api.ts'
+import { openApi, unreachable } from './ask/api.ts'
 import type { Context, Shown } from './ask/context.ts'
 import { forgetKey, knownKey } from './ask/keys.ts'
 import { fill, h } from './parts/h.ts'
 import { KEY_CHANGED } from './parts/key-form.ts'
+import { masthead } from './parts/masthead.ts'
 import { refusal } from './parts/panel.ts'
 import { searchBox } from './parts/search-box.ts'
 import { type Place, placeOf } from './values/addresses.ts'
@@ -15,12 +16,16 @@ let leaving = new AbortController()
 
 async function load(place: Place | undefined, context: Context): Promise<Shown> {
   if (place === undefined) return { title: 'Not found', content: notFound() }
-  if (place.page === 'network') return (await import('./pages/network.ts')).show(context)
-  if (place.page === 'fleet') return (await import('./pages/fleet.ts')).show(context)
-  if (place.page === 'hotspot') return (await import('./pages/hotspot.ts')).show(context, place.key)
-  if (place.page === 'owner') return (await import('./pages/fleet.ts')).showOwner(context, place.key)
-  return (await import('./pages/ledger.ts')).show(context, place.page, place.key)
+  if (place.page === 'network') return (await fetched(import('./pages/network.ts'))).show(context)
+  if (place.page === 'fleet') return (await fetched(import('./pages/fleet.ts'))).show(context)
+  if (place.page === 'hotspot') return (await fetched(import('./pages/hotspot.ts'))).show(context, place.key)
+  if (place.page === 'owner') return (await fetched(import('./pages/fleet.ts'))).showOwner(context, place.key)
+  return (await fetched(import('./pages/ledger.ts'))).show(context, place.page, place.key)
 }
+
+/** The script of a page, which may be asked for when the server is gone. */
+const fetched = <T>(script: Promise<T>) =>
+  script.catch((error: unknown) => unreachable(error, leaving.signal))
 
 const notFound = () =>
   h(
@@ -47,6 +52,7 @@ async function show(): Promise<void> {
     document.title = `${shown.title} · ledgerlake`
     fill(page, shown.content)
   } catch (error) {
+    if (signal.aborted) return
     fill(
       page,
       refusal(error, () => void show()),
@@ -82,18 +88,9 @@ function drop(): void {
 }
 
 document.body.append(
-  h('a', { class: 'skip', href: '#page' }, 'To the page'),
-  h(
-    'header',
-    {},
-    h('a', { class: 'brand', href: `${base}/` }, 'ledgerlake'),
-    h(
-      'nav',
-      { 'aria-label': 'Pages' },
-      h('a', { href: `${base}/` }, 'Network'),
-      h('a', { href: `${base}/fleet` }, 'My hotspots'),
-      h('a', { href: `${base}/docs`, 'data-plain': true }, 'API'),
-    ),
+  ...masthead(
+    base,
+    undefined,
     searchBox(() => openApi(apiBase, leaving.signal), base, go),
   ),
   page,

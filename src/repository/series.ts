@@ -3,6 +3,7 @@ import type { Resource } from '../catalog/resource.ts'
 import { calendarOf } from '../derive/calendar.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import { hasOwners, type SeriesRequest } from '../derive/series-parameters.ts'
+import type { SeriesMedian } from '../derive/series-record.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { HotspotOwners, ownerColumns } from './hotspot-owners.ts'
 import type { ManifestIndex } from './manifests.ts'
@@ -10,7 +11,7 @@ import { type Once, onceFor } from './once.ts'
 import { SeriesCells, type SeriesParts } from './series-cells.ts'
 import { Epochs, endFacts } from './series-epochs.ts'
 import { type Cell, foldCells, rankRows, type SeriesRow } from './series-fold.ts'
-import { keyedCells } from './series-keyed.ts'
+import { type KeyedCells, keyedCells } from './series-keyed.ts'
 import { ledgerSeries } from './series-ledger.ts'
 import { planSeries, type SeriesPlan } from './series-plan.ts'
 
@@ -19,6 +20,8 @@ export interface Series {
   readonly rows: readonly SeriesRow[]
   /** How many hotspots it is about; undefined for the whole network. */
   readonly hotspots: number | undefined
+  /** By token; undefined unless they are asked for. */
+  readonly medians?: readonly SeriesMedian[] | undefined
 }
 
 /** A series of which it is decided who answers; nothing is read yet. */
@@ -79,13 +82,15 @@ export function openSeries(parts: SeriesParts): AskSeries {
       keys: readonly string[] | undefined,
       manifests: ManifestIndex,
       signal?: AbortSignal,
-    ): Promise<readonly Cell[]> {
-      if (plan.by === 'log') return await cells.loggedLater(signal)
+    ): Promise<KeyedCells> {
+      if (plan.by === 'log') return { cells: await cells.loggedLater(signal) }
       if (plan.divides === 'keyed')
         return await keyedCells(parts, { plan, cells, keys, owners, manifests, at, signal })
-      return keys !== undefined && plan.divides === 'logged'
-        ? await cells.ofKeys(keys, cells.typeOf, manifests, signal)
-        : await cells.byColumn(keys, manifests, signal)
+      const found =
+        keys !== undefined && plan.divides === 'logged'
+          ? await cells.ofKeys(keys, cells.typeOf, manifests, signal)
+          : await cells.byColumn(keys, manifests, signal)
+      return { cells: found }
     }
 
     return {
@@ -98,11 +103,11 @@ export function openSeries(parts: SeriesParts): AskSeries {
         const manifests = await manifestsAt(at, signal)
         const owners = hasOwners(request) ? await ownersAt(at, signal) : noOwners
         const keys = plan.isOfSome ? owners.keysOf(request) : undefined
-        const found = await cellsOf(owners, keys, manifests, signal)
+        const { cells: found, medians } = await cellsOf(owners, keys, manifests, signal)
         await epochs.read(resource, unplaced(found, manifests), at, signal)
         const series = seriesOf(found, keys?.length)
         if (series === undefined) throw new Error(`an epoch of ${resource.name} has no start`)
-        return series
+        return { ...series, medians }
       },
     }
   }

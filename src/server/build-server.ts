@@ -11,7 +11,7 @@ import type { Derived } from '../maintenance/derived.ts'
 import type { Repository } from '../repository/repository.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
 import { addDocuments } from './documents/documents.ts'
-import { replyWithErrors, sendError } from './error-reply.ts'
+import { sendError } from './error-reply.ts'
 import { builtFiles, type ExplorerFiles } from './explorer/built-files.ts'
 import { addExplorer } from './explorer/routes.ts'
 import { openGate } from './gate/gate.ts'
@@ -34,6 +34,7 @@ import { tellCaches } from './reply/cache-control.ts'
 import { compressReplies, tagCompressed } from './reply/compression.ts'
 import { openReplyCache } from './reply/reply-cache.ts'
 import { openSentReplies } from './reply/sent-replies.ts'
+import { replyWithErrors } from './reply-with-errors.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ExportLimits } from './rest/send-file.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
@@ -105,6 +106,7 @@ const unreadableAddress = new ServiceError(
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
   const { outside = asAsked, trustProxy = false } = options
+  const errorForm = { dialect, basePath: outside.basePath }
   const memoryBytes = options.answerMemoryMb * 2 ** 20
   // Replies to other origins differ by origin, and an access log has a line for every request.
   const isAlwaysRouted = memoryBytes === 0 || origins.length > 0 || log.access
@@ -148,7 +150,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => {
       reply.header('X-Request-Id', request.id).headers(safeHeaders)
-      sendError(unreadableAddress, reply, dialect)
+      sendError(unreadableAddress, reply, errorForm)
     },
   })
   let stopLooking = () => {}
@@ -157,7 +159,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     stopLooking = health.keepLooking()
   })
   server.addHook('onClose', async () => stopLooking())
-  replyWithErrors(server, dialect, outside.basePath)
+  replyWithErrors(server, errorForm)
   addReplyHeaders(server)
   refuseInvalidUtf8(server)
   logRequests(server, log)
@@ -174,7 +176,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     tagCompressed(routes)
     sentReplies.follow(routes)
     const prefixes = [network, ...dialect.networks].map((segment) => `/v1/${segment}`)
-    addHealthRoutes(routes, snapshots, health)
+    addHealthRoutes(routes, snapshots, health, outside.basePath)
     for (const prefix of new Set(prefixes)) {
       addRestRoutes(routes, prefix, resources, {
         ...options,
@@ -184,14 +186,19 @@ export function buildServer(options: ServerOptions): FastifyInstance {
         basePath: outside.basePath,
       })
     }
-    addGraphqlRoutes(routes, resources, { ...options, gate, basePath: outside.basePath })
-    addMcpRoute(routes, resources, { ...options, dialect, gate })
+    const files = options.explorer ?? builtFiles
+    const { basePath } = outside
+    addGraphqlRoutes(routes, resources, { ...options, gate, basePath, editor: files?.graphql })
+    addMcpRoute(routes, resources, {
+      ...{ ...options, dialect, gate },
+      restPrefix: `${basePath}/v1/${network}`,
+    })
     addExplorer(routes, {
-      ...{ files: options.explorer ?? builtFiles, snapshots, network },
-      ...{ queries: dialect.queries, basePath: outside.basePath },
+      ...{ files, snapshots, network },
+      ...{ queries: dialect.queries, basePath },
     })
     addDocuments(routes, { ...options, gate, outside })
-    addGuide(routes, outside.basePath)
+    addGuide(routes, basePath)
   })
   return server
 }

@@ -1,62 +1,12 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply } from 'fastify'
 import { writeJson } from '../derive/json-writer.ts'
 import { type ErrorCode, errorTable, ServiceError } from '../errors.ts'
 import { withoutKeys } from '../keys/api-key.ts'
-import { type Dialect, specified } from './dialect/dialect.ts'
-import { answerPreflight } from './hooks/cors.ts'
-import { nearestPath } from './nearest-path.ts'
-import { JSON_TYPE, send } from './reply/representation.ts'
-
-/** Replies to every error with its sentence, its code and `errors` for parameters, and without internals. What it suggests begins with `basePath`. */
-export function replyWithErrors(server: FastifyInstance, dialect: Dialect, basePath: string): void {
-  const known: string[] = []
-  const refuse = (request: FastifyRequest, reply: FastifyReply) =>
-    refuseUnknown(server, known, request, reply, dialect, basePath)
-  server.addHook('onRoute', ({ method, url }) => {
-    if (method === 'GET' && !url.endsWith('*')) known.push(url)
-  })
-  server.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
-    // 404 or 405 comes before any complaint about the body.
-    request.is404 ? refuse(request, reply) : sendError(toServiceError(error, request), reply, dialect),
-  )
-  server.setNotFoundHandler(refuse)
-}
-
-function refuseUnknown(
-  server: FastifyInstance,
-  known: readonly string[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-  dialect: Dialect,
-  basePath: string,
-): FastifyReply {
-  const path = request.url.split('?')[0] ?? ''
-  // The router takes `:` and `*` for patterns; in an address they are ordinary characters.
-  const plain = path.replace(/[:*]/g, '%').replace(/\/$/, '')
-  // The last part of a path may be an id.
-  const routes = [plain, plain.replace(/[^/]*$/, ':id')]
-  const allowed = methods.filter((method) => routes.some((url) => server.hasRoute({ method, url })))
-  const shown = (request.originalUrl.split('?')[0] ?? '').slice(0, 200)
-  if (allowed.length === 0) {
-    const meant = nearestPath(path, known)
-    const hint =
-      meant === undefined ? `the operations are listed at ${basePath}/.` : `did you mean ${basePath}${meant}?`
-    return sendError(
-      new ServiceError('not_found', `There is no ${request.method} ${shown}; ${hint}`),
-      reply,
-      dialect,
-    )
-  }
-  reply.header('Allow', [...allowed, 'OPTIONS'].join(', '))
-  if (request.method === 'OPTIONS') {
-    answerPreflight(request, reply, allowed.join(', '))
-    return reply.code(204).send()
-  }
-  const only = `${shown} is asked with ${allowed.join(' or ')}, not with ${request.method}.`
-  return sendError(new ServiceError('method_not_allowed', only), reply, dialect)
-}
-
-const methods = ['GET', 'HEAD', 'POST'] as const
+import type { Dialect } from './dialect/dialect.ts'
+import { errorPage, errorPolicy } from './page/error-page.ts'
+import { preferredBy } from './reply/accept.ts'
+import { HTML_TYPE, JSON_TYPE, send } from './reply/representation.ts'
+import { varyBy } from './reply/vary.ts'
 
 /** Temporary errors of the server, and after how many seconds to ask again. */
 const passing: Readonly<Partial<Record<ErrorCode, number>>> = { overloaded: 1, not_ready: 5 }
@@ -67,10 +17,39 @@ export function sayWhenAgain({ code }: ServiceError, reply: FastifyReply): void 
   if (seconds !== undefined && !reply.hasHeader('Retry-After')) reply.header('Retry-After', seconds)
 }
 
-export function sendError(error: ServiceError, reply: FastifyReply, dialect = specified): FastifyReply {
+/** How a server writes its errors. */
+export interface ErrorForm {
+  readonly dialect: Dialect
+  /** What stands before its paths. */
+  readonly basePath: string
+}
+
+/** Sends an error: as a page to who opened the address in a browser, else as JSON. `nearest` is the address that was probably meant. */
+export function sendError(
+  error: ServiceError,
+  reply: FastifyReply,
+  { dialect, basePath }: ErrorForm,
+  nearest?: string,
+): FastifyReply {
   const { status, body } = dialect.errorOf(error)
   sayWhenAgain(error, reply)
-  return send(reply.code(status), { type: JSON_TYPE, body: withoutKeys(writeJson(body)) })
+  reply.code(status)
+  if (!isForBrowser(reply)) return send(reply, { type: JSON_TYPE, body: withoutKeys(writeJson(body)) })
+  const { id: requestId } = reply.request
+  const seconds = reply.hasHeader('Retry-After') ? Number(reply.getHeader('Retry-After')) : undefined
+  const page = errorPage({ error, status, requestId, basePath, seconds, nearest })
+  varyBy(reply, 'Accept').header('Content-Security-Policy', errorPolicy)
+  return send(reply, { type: HTML_TYPE, body: withoutKeys(page) })
+}
+
+/**
+ * Whether a browser opens an address; every browser names XHTML, which libraries that prefer HTML do not. Errors are not stored, so those of
+ * programs do without Vary.
+ */
+function isForBrowser({ request: { method, headers } }: FastifyReply): boolean {
+  if (!headers.accept?.includes('application/xhtml+xml')) return false
+  const { type } = preferredBy(headers.accept, [{ type: JSON_TYPE }, { type: HTML_TYPE }])
+  return type === HTML_TYPE && (method === 'GET' || method === 'HEAD')
 }
 
 /** Who is told of an error that nobody foresaw: the log of a request, and its id. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Engine } from '../engine/engine.ts'
 import { ServiceError } from '../errors.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
+import { specified } from './dialect/dialect.ts'
 import { sendError } from './error-reply.ts'
 import { json, send } from './reply/representation.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
@@ -77,14 +78,20 @@ export function openHealth({ snapshots, keys, engine, isDraining = () => false }
 }
 
 /** `/healthz`, and `/up` for clients that know it by that name: the process lives. `/readyz`: it can answer from the lake as it is now. */
-export function addHealthRoutes(server: FastifyInstance, snapshots: ServedSnapshots, health: Health): void {
+export function addHealthRoutes(
+  server: FastifyInstance,
+  snapshots: ServedSnapshots,
+  health: Health,
+  basePath: string,
+): void {
   for (const url of ['/healthz', '/up']) {
     server.get(url, async (_request, reply) => send(reply, json({ status: 'ok' })))
   }
   server.get('/readyz', async (_request, reply) => {
     await health.look()
     const problem = health.problem()
-    if (problem !== undefined) return sendError(new ServiceError('not_ready', problem), reply)
+    if (problem !== undefined)
+      return sendError(new ServiceError('not_ready', problem), reply, { dialect: specified, basePath })
     return send(reply, json({ status: 'ready', snapshot: snapshots.current()?.id ?? null }))
   })
 }

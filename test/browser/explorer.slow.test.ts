@@ -5,11 +5,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { browserPath, openBrowser } from '../support/browser.ts'
 import { builtExplorer } from '../support/build-explorer.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { cardsOn, openExplorer, textOf, unitsIn, violationsOn } from '../support/explorer-page.ts'
+import { cardsOn, cutOffOn, openExplorer, textOf, violationsOn } from '../support/explorer-page.ts'
 import { readExpected, smallNetwork } from '../support/fixtures.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
+import { unitsIn } from '../support/units-in.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
 const { queries } = readExpected()
@@ -33,12 +34,17 @@ function expectedEarned(hotspot: string | undefined): bigint {
 
 const key = '11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'
 type Listed = Readonly<Record<'ecc_key' | 'name' | 'owner', string>>
-/** Its record in the fixtures. */
-const listed = readFileSync(`${smallNetwork}/l2/hotspots.ndjson`, 'utf8')
+const hotspots: readonly Listed[] = readFileSync(`${smallNetwork}/l2/hotspots.ndjson`, 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as Listed)
-  .find(({ ecc_key }) => ecc_key === key) ?? { ecc_key: '', name: '', owner: '' }
+/** Its record in the fixtures. */
+const listed = hotspots.find(({ ecc_key }) => ecc_key === key) ?? { ecc_key: '', name: '', owner: '' }
+/** By definition: the least that half of them reach at most. */
+function lowerMedian(units: readonly bigint[]): bigint | undefined {
+  const isReached = (one: bigint) => 2 * units.filter((other) => other <= one).length >= units.length
+  return units.filter(isReached).find((one, _, half) => half.every((other) => one <= other))
+}
 /** Days whose periods end in that range. */
 const span = 'first=2025-01-27&last=2025-01-31'
 
@@ -57,6 +63,18 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   afterAll(async () => {
     await browser.close()
   })
+
+  /** What each IoT hotspot earned that earned anything of a token in these days, from the rows of the list. */
+  async function earnedByHotspot(token: string): Promise<ReadonlyMap<string, bigint>> {
+    const asked = 'from=2025-01-27T00:00:01Z&to=2025-02-01&format=csv&columns=hotspot_key,token,earned'
+    const text = await (await fetch(`${address}/v1/net/l2/iot-reward-shares?${asked}`)).text()
+    const sums = new Map<string, bigint>()
+    const rows = parse(text, { columns: true }) as Record<'hotspot_key' | 'token' | 'earned', string>[]
+    for (const { hotspot_key, token: own, earned } of some(rows))
+      if (own === token && hotspot_key !== '')
+        sums.set(hotspot_key, (sums.get(hotspot_key) ?? 0n) + BigInt(earned))
+    return new Map([...sums].filter(([, units]) => units > 0n))
+  }
 
   const iotUnits = (cards: Awaited<ReturnType<typeof cardsOn>>) =>
     cards.filter(([name]) => name === 'IoT').reduce((sum, [, value]) => sum + unitsIn(value), 0n)
@@ -192,9 +210,34 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
       for (const { earned } of some(rows)) filed += BigInt(earned)
     }
     expect(filed).toBe(sums.reduce((sum, units) => sum + units, 0n))
-    expect(
-      await textOf(page.getByRole('region', { name: 'Compared with the network', exact: true })),
-    ).toMatch(/Median of all\d|Median of all.*\(\d+ hotspots?\)/)
+  })
+
+  it("compares an owner's hotspots with the median of all that earned anything", async () => {
+    const { page, asked } = await openExplorer(browser, `${address}/owner/${listed.owner}?${span}`)
+    const owned = new Set(
+      hotspots.filter(({ owner }) => owner === listed.owner).map(({ ecc_key }) => ecc_key),
+    )
+    const rows = page
+      .getByRole('region', { name: 'Compared with the network', exact: true })
+      .getByRole('row', { name: 'IoT' })
+    for (const [token, symbol] of [
+      ['iot_reward_token_iot', 'IOT'],
+      ['iot_reward_token_main', 'HNT'],
+    ] as const) {
+      const earned = await earnedByHotspot(token)
+      const own = [...earned].filter(([name]) => owned.has(name)).map(([, units]) => units)
+      const row = rows.filter({ hasText: ` ${symbol} (` })
+      const shown = async (title: string) => {
+        const text = await textOf(row.locator(`td[data-title="${title}"]`))
+        const [amount = '', count] = text.split(/ \(| hotspots?\)/)
+        return [unitsIn(amount), Number(count)]
+      }
+      expect(await shown('Median of these')).toEqual([lowerMedian(own), own.length])
+      expect(await shown('Median of all')).toEqual([lowerMedian([...earned.values()]), earned.size])
+    }
+    const medians = asked.filter((url) => url.includes('median=true'))
+    expect(medians).toHaveLength(4)
+    for (const url of medians) expect(url).toContain('limit=1&')
   })
 
   it('keeps a list of hotspots in the browser and in the link', async () => {
@@ -249,27 +292,32 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
   })
 
-  it.each(['light', 'dark'] as const)(
-    'has nothing that axe objects to, and fits a phone, in %s',
-    async (colorScheme) => {
+  const schemes = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [390, 1280].map((width) => ({ colorScheme, width })),
+  )
+  it.each(schemes)(
+    'has nothing that axe objects to, and cuts nothing off, in $colorScheme at $width px',
+    async ({ colorScheme, width }) => {
       const reward = JSON.parse(await (await fetch(`${address}/v1/net/l1/rewards?per_page=1`)).text())
         .objects[0]
-      const owner = JSON.parse(await (await fetch(`${address}/v1/net/l2/hotspots?per_page=1`)).text())
-        .records[0].owner
       const paths = [
         `/?${span}`,
         `/hotspot/${key}?${span}`,
-        `/owner/${owner}?${span}`,
+        `/owner/${listed.owner}?${span}`,
+        '/fleet',
         `/fleet?keys=${key}&${span}`,
         `/account/${reward.account_address}`,
         `/gateway/${reward.gateway_address}`,
         `/transaction/${reward.transaction_hash}`,
+        '/hotspot/11nobody',
       ]
+      const options = { viewport: { width, height: 844 }, colorScheme }
       for (const path of paths) {
-        const { page, complaints } = await openExplorer(browser, address + path, { ...phone, colorScheme })
+        const { page, complaints } = await openExplorer(browser, address + path, options)
         expect([path, await violationsOn(page)]).toEqual([path, []])
-        expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390])
-        expect([path, complaints]).toEqual([path, []])
+        expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width])
+        expect([path, await cutOffOn(page)]).toEqual([path, []])
+        expect([path, complaints.filter((one) => !one.includes('404'))]).toEqual([path, []])
       }
     },
   )

@@ -138,7 +138,7 @@ describe.each([
   it('are those of all operations', () => {
     expect(all.length).toBeGreaterThan(100)
     // A server of the hosted dialect gives no files.
-    expect(new Set(all.map(({ parameter }) => parameter.name)).size).toBe(dialect === relay ? 33 : 35)
+    expect(new Set(all.map(({ parameter }) => parameter.name)).size).toBe(dialect === relay ? 34 : 36)
   })
 
   it('accept what the document allows, and refuse the rest', () => {

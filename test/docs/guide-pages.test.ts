@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { guideFiles } from '../../scripts/docs.ts'
 import { renderMarkdown } from '../../src/server/guide/markdown.ts'
+import { guideTexts } from '../../src/server/guide/texts.ts'
 import { outsideAddress } from '../../src/settings/addresses.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { smallLake } from '../support/small-lake.ts'
@@ -70,6 +71,13 @@ describe('the guides as files', () => {
     const { text } = index.find(({ href }: { href: string }) => href === 'analyst.html#never-glob')
     expect(text).toContain("read_parquet('data/lake/iot_reward_shares/**/*.parquet') is wrong.")
     expect(JSON.stringify(index).length).toBeLessThan(250_000)
+  })
+
+  it('say in words what pictures show, and hold none of their bytes', () => {
+    const texts = guideTexts()
+    const shown = [...(texts['docs/guide/explorer.md'] ?? '').matchAll(/!\[([^\]]+)\]\(\S+\.png\)/g)]
+    for (const [, words] of some(shown)) expect(files.get('explorer.html')).toContain(`<em>${words}</em>`)
+    expect(Object.keys(texts).filter((path) => path.endsWith('.png'))).toEqual([])
   })
 })
 

@@ -4,7 +4,6 @@ import { pageKinds, pathOf, placeOf } from '../../src/explorer/values/addresses.
 import {
   compare,
   grouped,
-  medianOf,
   rounded,
   shortUsd,
   sumOf,
@@ -88,11 +87,6 @@ describe('amounts', () => {
       '$12.35',
       '$1,595.07',
     ])
-  })
-
-  it('have a median that one of them is', () => {
-    const large = ['18446744073709551615', '18446744073709551614', '9', '10']
-    expect([large, ['3'], ['2', '1'], []].map(medianOf)).toEqual(['10', '3', '1', '0'])
   })
 
   it('compare by all their digits', () => {

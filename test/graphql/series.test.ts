@@ -78,7 +78,10 @@ const inCamelCase = (record: object) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [camel(name), value]))
 
 /** Members that the records of both doors have, as a selection. */
-async function selectionOf(path: string): Promise<{ meta: object; records: readonly object[] }> {
+async function selectionOf(path: string): Promise<{
+  meta: { medians?: readonly object[] | null }
+  records: readonly object[]
+}> {
   const { status, text } = await server.get(`${path}&integers=string`)
   expect(status, text).toBe(200)
   return JSON.parse(text)
@@ -97,6 +100,10 @@ describe('a series of GraphQL', () => {
     ],
     [`${iot}&interval=all&group_by=token`, `iotRewardShareSeries(${range}, interval: ALL, groupBy: TOKEN)`],
     [`${iot}&group_by=hotspot&limit=1`, `iotRewardShareSeries(${range}, groupBy: HOTSPOT, limit: 1)`],
+    [
+      `${iot}&group_by=hotspot&interval=all&limit=1&median=true`,
+      `iotRewardShareSeries(${range}, groupBy: HOTSPOT, interval: ALL, limit: 1, median: true)`,
+    ],
     [`${iot}&owner=Ada`, `iotRewardShareSeries(${range}, owner: "Ada")`],
     [
       `${iot}&maker_id=${MAKER}&group_by=maker`,
@@ -124,13 +131,17 @@ describe('a series of GraphQL', () => {
     const { meta, records } = await selectionOf(path)
     const [row = {}] = some(records)
     const members = Object.keys(inCamelCase(row)).join(' ')
-    const notes = Object.keys(inCamelCase(meta)).join(' ')
+    const { medians = null, ...told } = meta
+    const notes = `${Object.keys(inCamelCase(told)).join(' ')} medians { token hotspots median formattedMedian }`
     const { text } = await askGraphql(
       server.server,
       `{ series: ${call} { meta { ${notes} } rows { ${members} } } }`,
     )
     expect(JSON.parse(text).data).toEqual({
-      series: { meta: inCamelCase(meta), rows: records.map(inCamelCase) },
+      series: {
+        meta: { ...inCamelCase(told), medians: medians?.map(inCamelCase) ?? null },
+        rows: records.map(inCamelCase),
+      },
     })
   })
 

@@ -98,6 +98,19 @@ describe('the answer of a tool is that of REST, byte for byte, with integers as 
     expect(text.slice(text.indexOf('"answer":'))).toBe(`"answer":${rest}}`)
   })
 
+  it.each([
+    ['112', 10],
+    [account, 1],
+    ['nobody-has-this', 0],
+  ])('and so is a search of %s, which has no integers', async (q, hits) => {
+    const { isError, text } = await mcp.call('search', { q })
+    const rest = await test.get(`/search?q=${q}`)
+    expect([isError, rest.status, JSON.parse(rest.text).hits.length]).toEqual([false, 200, hits])
+    expect(text.slice(text.indexOf('"answer":'))).toBe(`"answer":${rest.text}}`)
+    const { snapshot, units } = await replyTo('search', { q })
+    expect([snapshot, Object.keys(units)]).toEqual([rest.headers['ledgerlake-snapshot'], ['all']])
+  })
+
   it('and so is a series of groups with its coverage', async () => {
     const given = {
       resource: 'mobile_reward_shares',
@@ -249,6 +262,9 @@ describe('an error', () => {
       `/l2/iot-reward-shares/totals/series?${daysQuery}&tz=Mars`,
     ],
     ['lookup', { resource: 'makers', id: 'nobody' }, '/l2/makers/nobody'],
+    ['search', {}, '/search'],
+    ['search', { q: 'ab', as_of: 'x1-0' }, '/search?q=ab&as_of=x1-0'],
+    ['search', { query: 'abc' }, '/search?query=abc'],
     ['list', { resource: 'hotspots', as_of: 'x1-0' }, '/l2/hotspots?as_of=x1-0'],
   ])('of %s %j has the sentence and the faults of REST', async (name, given, path) => {
     const { isError, text } = await mcp.call(name, given)
@@ -280,7 +296,7 @@ describe('an error', () => {
   it('names a resource that is none, and a tool that is none', async () => {
     expect((await mcp.call('list', { resource: 'hotspot' })).text).toContain('did you mean hotspots?')
     expect((await mcp.call('lists', {})).text).toContain(
-      'The tool is \\"lists\\"; use one of status, list, lookup, totals, series',
+      'The tool is \\"lists\\"; use one of status, search, list, lookup, totals, series',
     )
   })
 })
@@ -288,12 +304,25 @@ describe('an error', () => {
 describe('the tools', () => {
   it('are those, and have a schema of the arguments that each resource takes', async () => {
     const { tools } = await mcp.client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['status', 'list', 'lookup', 'totals', 'series'])
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...['status', 'search', 'list', 'lookup', 'totals', 'series'],
+    ])
     const list = tools.find(({ name }) => name === 'list')
     expect(list?.inputSchema).toMatchObject({
       type: 'object',
       required: ['resource'],
       additionalProperties: false,
+    })
+    const search = tools.find(({ name }) => name === 'search')
+    expect(search?.inputSchema).toMatchObject({ required: ['q'], additionalProperties: false })
+    expect(search?.inputSchema.properties).toMatchObject({
+      q: {
+        type: 'string',
+        minLength: 3,
+        maxLength: 200,
+        description: expect.stringMatching(/^A name, a key/),
+      },
+      as_of: { type: 'string' },
     })
     const properties = list?.inputSchema.properties as Record<string, Record<string, unknown>>
     expect(properties.resource?.enum).toEqual([

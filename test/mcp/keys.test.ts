@@ -41,6 +41,17 @@ describe('where keys are needed', () => {
     expect((await call('list', { resource: 'iot_reward_shares', ...days, rows: 1 })).isError).toBe(false)
   })
 
+  it('a search finds the kinds alone that the key may read', async () => {
+    const kindsFor = async (feature: 'HotspotData' | 'OracleData') => {
+      const { call } = await mcpOver(gated.test.server, await gated.newKey({ features: [feature] }))
+      const { isError, text } = await call('search', { q: '112' })
+      expect(isError).toBe(false)
+      return new Set([...text.matchAll(/"kind":"(\w+)"/g)].map(([, kind]) => kind))
+    }
+    expect(await kindsFor('HotspotData')).toEqual(new Set(['hotspot', 'gateway']))
+    expect(await kindsFor('OracleData')).toEqual(new Set(['hotspot']))
+  })
+
   it('a key with a look-back is answered from where it begins, which the reply says', async () => {
     const key = await gated.newKey({ lookbackDays: 30 })
     const path = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-28&to=2025-02-01&integers=string'

@@ -16,6 +16,8 @@ const requests: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ['list', { resource: 'hotspots', limit: 1 }],
   ['lookup', { resource: 'hotspots', id: '489d2a16-784f-4708-8315-2338cf9252fd' }],
   ['lookup', { resource: 'hotspots' }],
+  ['search', { q: 'Maker' }],
+  ['search', { q: 'Ma' }],
   ['sql', { statement: 'select token, count(*) from iot_rewards group by token order by token' }],
   ['sql', { statement: "select * from read_text('lake/_keys/keys.ndjson')" }],
 ]
@@ -41,7 +43,7 @@ describe('ledgerlake mcp', () => {
     const flags = ['--lake', 'lake', '--port', '0', '--open-sql']
     const { address } = await startServing(flags, { cwd: folder })
     const http = await mcpOverAddress(address)
-    expect(await mcp.names()).toEqual(['status', 'list', 'lookup', 'totals', 'series', 'sql'])
+    expect(await mcp.names()).toEqual(['status', 'search', 'list', 'lookup', 'totals', 'series', 'sql'])
     expect(await mcp.names()).toEqual(await http.names())
     for (const [name, given] of requests)
       expect(await mcp.call(name, given)).toEqual(await http.call(name, given))

@@ -68,9 +68,30 @@ export const seriesFaults: readonly Fault[] = [
   {
     what: 'groups of owners leave out what no hotspot was paid',
     file: 'src/repository/series-keyed.ts',
-    find: 'return keys === undefined ? [...found, ...(await cells.unkeyed(signal))] : found',
-    replace: 'return found',
+    find: '  if (keys === undefined) found.push(...(await cells.unkeyed(signal)))\n',
+    replace: '',
     tests: ['test/server/series.test.ts'],
+  },
+  {
+    what: 'a median of an even number is the upper of the two in the middle',
+    file: 'src/repository/series-medians.ts',
+    find: '(sorted.length - 1) >> 1',
+    replace: 'sorted.length >> 1',
+    tests: ['test/server/medians.test.ts'],
+  },
+  {
+    what: 'a median is that of the hotspots that the limit leaves',
+    file: 'src/repository/series-keyed.ts',
+    find: "request.groupBy === 'hotspot' && !request.median ?",
+    replace: "request.groupBy === 'hotspot' ?",
+    tests: ['test/server/medians.test.ts'],
+  },
+  {
+    what: 'a median counts hotspots that earned nothing',
+    file: 'src/repository/series-medians.ts',
+    find: 'earned > 0n',
+    replace: 'earned >= 0n',
+    tests: ['test/server/medians.test.ts'],
   },
   {
     what: 'a reply that a look-back cut is taken for one that it did not',

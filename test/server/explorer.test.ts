@@ -6,6 +6,7 @@ import { version } from '../../src/version.ts'
 import { builtExplorer } from '../support/build-explorer.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
+import { weightsOf } from '../support/page-weight.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 
@@ -85,26 +86,42 @@ describe('a page of the explorer', () => {
   })
 
   it('comes in gzip with a tag of its own', async () => {
-    const { headers } = await ask(`/explorer/${explorer.script}`, { 'accept-encoding': 'gzip' })
-    expect([headers['content-encoding'], headers.etag]).toEqual(['gzip', `"${explorer.script}-gzip"`])
+    const { headers } = await ask(`/explorer/${explorer.explorer.script}`, { 'accept-encoding': 'gzip' })
+    expect([headers['content-encoding'], headers.etag]).toEqual([
+      'gzip',
+      `"${explorer.explorer.script}-gzip"`,
+    ])
   })
 
   it('weighs less than 200 KB with everything that it can load', () => {
-    const weights = explorer.files.map(({ text }) => gzipSync(text).length)
+    const weights = weightsOf(explorer, explorer.explorer)
     const whole = weights.reduce((sum, bytes) => sum + bytes, 0)
     expect(weights.length).toBeGreaterThan(6)
+    expect(weights.length).toBeLessThan(explorer.files.length)
     expect(whole).toBeGreaterThan(20_000)
     expect(whole).toBeLessThan(200_000)
   })
 
+  it('loads the map of the world by itself, in less than 25 KB', () => {
+    const [map, ...others] = explorer.files.filter(({ text }) => text.includes('-239 -322'))
+    expect([map?.name.startsWith('cell-map-'), others]).toEqual([true, []])
+    expect(gzipSync(map?.text ?? '').length).toBeLessThan(25_000)
+    expect(explorer.files.find(({ name }) => name === explorer.explorer.script)?.text).not.toContain(
+      'cell-map-',
+    )
+  })
+
   it('asks nobody else: no address of another server is in its files, but names of XML', () => {
     const told = explorer.files.flatMap(({ text }) => [...text.matchAll(/(?:https?:)?\/\/[a-z][\w.-]*/g)])
-    expect(told.map(([address]) => address)).toEqual([])
+    const named = new Set(told.map(([address]) => address))
+    // What graphql says in its messages and descriptions.
+    const inTexts = ['yarnpkg.com', 'en.wikipedia.org', 'commonmark.org'].map((host) => `https://${host}`)
+    expect([...named].sort()).toEqual(['http://www.w3.org', ...inTexts].sort())
   })
 
   it('needs no key, while what it asks does', async () => {
     const gated = await gatedServer(lake, { options: { explorer } })
-    for (const url of ['/', '/fleet', '/hotspot/a', `/explorer/${explorer.script}`])
+    for (const url of ['/', '/fleet', '/hotspot/a', `/explorer/${explorer.explorer.script}`])
       expect([url, (await gated.ask(url)).status]).toEqual([url, 200])
     expect((await gated.ask('/v1/net/status')).status).toBe(401)
   })

@@ -187,7 +187,7 @@ describe('a key', () => {
     const { ask } = shared
     for (const url of ['/healthz', '/readyz', '/metrics', '/']) expect((await ask(url)).status).toBe(200)
     expect((await ask('/graphql', undefined, { headers: { accept: 'text/html' } })).text).toContain(
-      'GraphiQL',
+      '<html lang="en"',
     )
   })
 })

@@ -6,13 +6,13 @@ import { browserPath } from '../support/browser.ts'
 import { corpusInputs, readCorpus } from '../support/conformance/corpus.ts'
 import { reportConformance } from '../support/conformance/report.ts'
 import { some } from '../support/some.ts'
-import { tryGraphiql } from '../support/try-graphiql.ts'
+import { tryGraphqlPage } from '../support/try-graphql-page.ts'
 
 const program = resolve(process.env.PROGRAM_UNDER_TEST ?? 'release/ledgerlake')
 const isRoot = process.getuid?.() === 0
 
 it.runIf(isRoot)(
-  'alone in an empty root serves what the conformance program asks for, and GraphiQL',
+  'alone in an empty root serves what the conformance program asks for, and the page for GraphQL',
   async () => {
     const alone = await aloneWith(program)
     for (const [index, path] of some(corpusInputs).entries()) alone.put(path, `/input/${index}`)
@@ -36,7 +36,7 @@ it.runIf(isRoot)(
     expect(report.passed).toBeGreaterThan(300)
     expect(await (await fetch(`${address}/docs`)).text()).toContain('iot-reward-shares')
     expect(await (await fetch(`${address}/guide/asking`)).text()).toContain('<h1 id="asking">Asking</h1>')
-    if (browserPath !== undefined) await tryGraphiql(address)
+    if (browserPath !== undefined) await tryGraphqlPage(address)
     expect(readdirSync(join(alone.root, 'tmp'))).toEqual(['ledgerlake-65534'])
     expect(readdirSync(alone.root).sort()).toEqual([
       'a folder',

@@ -37,6 +37,7 @@ const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     l1Packets: 'L1PacketConnection!',
     l1Rewards: 'L1RewardConnection!',
   },
+  SeriesMedian: { token: 'String!', hotspots: 'Int!', median: 'BigInt!', formattedMedian: 'String' },
   SeriesMeta: {
     interval: 'String!',
     tz: 'String!',
@@ -44,6 +45,7 @@ const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     limit: 'Int',
     fromServed: 'ISO8601DateTime',
     hotspots: 'Int',
+    medians: '[SeriesMedian!]',
     days: 'String!',
     earned: 'String!',
     owners: 'String',
@@ -159,7 +161,7 @@ const listArguments: Readonly<Record<string, Readonly<Record<string, string>>>> 
 
 const divided = { interval: 'SeriesInterval', tz: 'String', limit: 'Int' }
 const ofShares = { from: 'ISO8601DateTime!', to: 'ISO8601DateTime!', rewardType: 'String' }
-const ofHotspots = { owner: 'String', makerId: 'String', hotspotKeys: '[String!]' }
+const ofHotspots = { owner: 'String', makerId: 'String', hotspotKeys: '[String!]', median: 'Boolean' }
 
 const seriesArguments: typeof listArguments = {
   iotRewardShareSeries: { ...ofShares, ...divided, groupBy: 'IotRewardShareSeriesGroup', ...ofHotspots },

@@ -52,11 +52,12 @@ describe('the document', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('has the operations of the specification, series, searches, statements and the status under their addresses, and no other operation has an id', () => {
+  it('has the operations of the specification, series, searches, statements, H3 cells and the status under their addresses, and no other operation has an id', () => {
     const found = operationsIn(served.document).flatMap(({ path, operation: { operationId } }) =>
       operationId === undefined ? [] : [[operationId, path]],
     )
     const others = [
+      ['get-h3-cell', '/v1/net/h3-cells/{id}'],
       ['get-search', '/v1/net/search'],
       ['get-statement', '/v1/net/statement'],
       ['get-statement-file', '/v1/net/statement/{id}'],

@@ -195,6 +195,18 @@ describe('parameters', () => {
       }
     })
 
+    it.each([
+      [`${iot}?${range}&hotspot_key=${someHotspot},${someHotspot}`, 'hotspot_key'],
+      [`${iot}/totals?${range}&hotspot_key=a,b`, 'hotspot_key'],
+      [`${mobile}?${range}&hotspot_key=,`, 'hotspot_key'],
+      ['/l2/hotspots?ecc_key=a%2Cb', 'ecc_key'],
+    ])('several keys where one is taken: %s', async (path, param) => {
+      const message = `${param} has a comma; give one key here, and several to a series`
+      expect(await refused(path)).toMatchObject({ error: `${message}.`, errors: [{ param, message }] })
+      const series = `${iot}/totals/series?${range}&hotspot_key=${someHotspot},b`
+      expect((await server.get(series)).status).toBe(200)
+    })
+
     it('everything that is wrong, at once', async () => {
       const body = await refused(
         `${iot}?from=yesterday&page=0&per_page=101&hotspot_key=%00&reward_type=a&reward_type=b&integers=x&nope=1`,

@@ -2,6 +2,7 @@ import axe from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import type { openBrowser } from './browser.ts'
+import { settleExplorer } from './settle-explorer.ts'
 
 /** A page of the explorer, and what it did. */
 export interface Watched {
@@ -30,16 +31,7 @@ export async function openExplorer(
   await page.goto(url)
   const watched: Watched = {
     ...{ page, asked, complaints },
-    async settled() {
-      await page.locator('main h1').waitFor()
-      // One panel may bring others with it.
-      for (
-        let quiet = 0;
-        quiet < 3;
-        quiet = (await page.locator('[aria-busy]').count()) === 0 ? quiet + 1 : 0
-      )
-        await page.waitForTimeout(60)
-    },
+    settled: () => settleExplorer(page),
   }
   await watched.settled()
   return watched
@@ -58,6 +50,15 @@ export async function violationsOn(page: Page): Promise<readonly string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
+/** Texts of cards and tables that are wider than their place. */
+export async function cutOffOn(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(
+    `[...document.querySelectorAll('.card, .table')]
+      .filter((place) => place.scrollWidth > place.clientWidth)
+      .map((place) => place.textContent)`,
+  )
+}
+
 /** The sums on the cards of a page, by what they are called; those of the same name in their order. */
 export async function cardsOn(page: Page): Promise<readonly (readonly [name: string, value: string])[]> {
   const cards = await page.locator('.card').all()
@@ -70,12 +71,3 @@ export async function cardsOn(page: Page): Promise<readonly (readonly [name: str
 }
 
 export const textOf = async (place: Locator) => (await place.textContent()) ?? ''
-
-/** `1,346.5 IOT` as base units of its token, by digits alone. */
-export function unitsIn(text: string): bigint {
-  const [amount = '', symbol = ''] = text.replaceAll(',', '').split(/\s+/)
-  const decimals = { HNT: 8, IOT: 6, MOBILE: 6, bones: 0 }[symbol]
-  if (decimals === undefined) throw new Error(`${text} is no amount`)
-  const [whole = '0', fraction = ''] = amount.split('.')
-  return BigInt(whole + fraction.padEnd(decimals, '0'))
-}

@@ -92,7 +92,7 @@ export const hotspots = defineResource({
   filters: {
     owner: { column: 'owner', match: 'equals', doc: 'Address of the owner.' },
     asset_id: { column: 'asset_id', match: 'equals', doc: 'Identifier of the asset.' },
-    ecc_key: { column: 'ecc_key', match: 'equals', doc: 'Public key of the hotspot.' },
+    ecc_key: { column: 'ecc_key', match: 'equals', isOne: true, doc: 'Public key of the hotspot.' },
     networks: {
       column: 'networks',
       match: 'anyOf',

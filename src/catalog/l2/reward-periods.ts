@@ -47,7 +47,12 @@ export const rewardShareTable = {
       required: true,
       doc: 'Latest end of the period, included. ISO 8601; a bare date means 00:00 UTC.',
     },
-    hotspot_key: { column: 'hotspot_key', match: 'equals', doc: 'Key of the rewarded hotspot, exact.' },
+    hotspot_key: {
+      column: 'hotspot_key',
+      match: 'equals',
+      isOne: true,
+      doc: 'Key of the rewarded hotspot, exact.',
+    },
     reward_type: { column: 'reward_type', match: 'equals', doc: 'Type of the reward, exact.' },
   },
   lookback: 'from',

@@ -5,6 +5,7 @@ import { MOST_PER_PAGE } from '../page-parameters.ts'
 import { coverageSchemas } from './coverage-schemas.ts'
 import type { DocumentOptions, DocumentStyle, OpenApiDocument } from './document-types.ts'
 import { commonResponses } from './error-responses.ts'
+import { cellPaths, cellSchemas } from './h3-cell-paths.ts'
 import type { IntegerForm } from './integer-forms.ts'
 import { recordSchemas } from './record-schemas.ts'
 import { describeOperation, KEY } from './rest-operations.ts'
@@ -120,6 +121,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     ...graphqlSchemas,
     ...statementSchemas,
     ...searchSchemas,
+    ...cellSchemas,
   }
   const operations = operationsOf(resources, style.queries).map(
     (operation): [string, OpenApiDocument['paths'][string]] => {
@@ -145,6 +147,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
       ...Object.fromEntries(operations),
       ...searchPaths(options),
       ...statementPaths(options),
+      ...cellPaths(options),
       ...servicePaths(resources, options),
     },
     components: {

@@ -30,15 +30,18 @@ const schemas: Readonly<Partial<Record<Kind, (dialect: QueryDialect, form: Integ
   cell: (_, form) => integerGiven(form, integers.cell),
 }
 
+const withoutComma: Schema = { type: 'string', pattern: '^[^\\x00,]*$' }
+
 /** A filter as a parameter; values of a closed set have names. */
 export function filterParameter(
   { columns }: Resource,
-  { column, doc, required, names = [] }: Filter,
+  { column, doc, required, isOne, names = [] }: Filter,
   dialect: QueryDialect,
   form: IntegerForm,
 ): Described {
   const { kind = 'text', choices = [] } = columns[column] ?? {}
-  const text = schemas[kind]?.(dialect, form) ?? anyText
+  const anyKey = isOne && dialect.refusesUnknown ? withoutComma : anyText
+  const text = schemas[kind]?.(dialect, form) ?? anyKey
   const schema = choices.length === 0 ? text : namesOf(choices, kind === 'texts', dialect)
   const those = kind === 'texts' ? choices : names
   const known = those.length === 0 ? '' : ` There are ${those.join(', ')}.`

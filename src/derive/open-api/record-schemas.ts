@@ -62,7 +62,7 @@ function schemasOf(resource: Resource, forms: DocumentForms): readonly NamedSche
       ? []
       : [
           [seriesName(resource), seriesSchema(resource, forms)] as const,
-          [`${seriesName(resource)}Meta`, seriesMetaSchema(resource)] as const,
+          [`${seriesName(resource)}Meta`, seriesMetaSchema(resource, forms)] as const,
         ]
   if (variants === undefined) return [[own, exactly(members, doc)], ...sums, ...series]
   return [...variantSchemas(resource, variants, members, forms), ...sums, ...series]

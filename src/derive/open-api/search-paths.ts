@@ -1,7 +1,7 @@
 import { hitKinds } from '../../catalog/search-face.ts'
 import { MOST_HITS, MOST_OF_KIND } from '../search-hit.ts'
 import { LEAST_SEARCHED, MOST_SEARCHED, searchParameters, searchPath, searchQuery } from '../search-query.ts'
-import type { DocumentOptions, OpenApiDocument, OperationObject } from './document-types.ts'
+import type { DocumentOptions, OpenApiDocument, OperationObject, Parameter } from './document-types.ts'
 import { errorResponses, headerReferences, limitHeaders, refusalOf } from './error-responses.ts'
 import { snapshotName } from './parameter-texts.ts'
 import { securityOf } from './rest-operations.ts'
@@ -50,6 +50,12 @@ const searched: Schema = {
   pattern: `^[^\\s\\x00][^\\x00]{${LEAST_SEARCHED - 2},}[^\\s\\x00]$`,
 }
 
+/** What a search takes. */
+export const searchArguments = [
+  { name: 'q', in: 'query', description: searchParameters.q, required: true, schema: searched },
+  { name: 'as_of', in: 'query', allowEmptyValue: true, ...snapshotName },
+] as const satisfies readonly Parameter[]
+
 /** The path of searches. */
 export function searchPaths({
   prefix,
@@ -57,6 +63,7 @@ export function searchPaths({
   examples,
   asksKey = false,
 }: DocumentOptions): OpenApiDocument['paths'] {
+  const [q, asOf] = searchArguments
   const known = examples?.get('get-hotspots')?.parameters.name
   const refusal = refusalOf(() => searchQuery({ q: 'ab' }, style.queries.refusesUnknown))
   const get: OperationObject = {
@@ -67,13 +74,7 @@ export function searchPaths({
       `Hotspots, makers, owners, accounts, gateways and transactions that have the text or begin with it: at most ${MOST_OF_KIND} of ` +
       `a kind and ${MOST_HITS} in all, the exact ones first. Where keys are asked for, kinds that the key may not read are left out.`,
     security: securityOf([], asksKey),
-    parameters: [
-      {
-        ...{ name: 'q', in: 'query', description: searchParameters.q, required: true, schema: searched },
-        example: known ?? 'angry-purple-tiger',
-      },
-      { name: 'as_of', in: 'query', allowEmptyValue: true, ...snapshotName },
-    ],
+    parameters: [{ ...q, example: known ?? 'angry-purple-tiger' }, asOf],
     responses: {
       200: {
         description: 'What was found.',

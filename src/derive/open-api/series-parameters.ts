@@ -32,6 +32,11 @@ export function seriesParameters(resource: Resource): Readonly<Record<string, De
     },
     maker_id: { description: 'UUID of a maker: the rewards of the hotspots that it made.', schema: anyText },
     ...(key !== undefined && { [key]: { description: KEYS_MEANING, schema: keysText } }),
+    median: {
+      description:
+        'Adds `meta.medians`: for each known token how many hotspots earned more than nothing of it, and what half of them reach at most. With group_by=hotspot and interval=all; limit does not change it.',
+      schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    },
   }
   return {
     interval: {

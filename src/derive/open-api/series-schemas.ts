@@ -1,12 +1,15 @@
 import type { Resource } from '../../catalog/resource.ts'
 import { intervals } from '../../catalog/series.ts'
-import { metaMembers, rowMembers, type SeriesMember } from '../series-members.ts'
+import { medianMembers, metaMembers, rowMembers, type SeriesMember } from '../series-members.ts'
 import { groupingsOf, MOST_GROUPS } from '../series-parameters.ts'
 import { integerSchema } from './integer-forms.ts'
 import type { DocumentForms } from './reply-forms.ts'
 import { described, exactly, orNull, type Schema } from './schema.ts'
 
-type Forms = Readonly<Record<Exclude<SeriesMember['holds'], 'sum' | 'grouping'>, Schema>>
+/** Members whose schemas differ between resources or documents. */
+type Own = 'sum' | 'grouping' | 'medians'
+
+type Forms = Readonly<Record<Exclude<SeriesMember['holds'], Own>, Schema>>
 
 const forms: Forms = {
   text: { type: 'string' },
@@ -21,12 +24,12 @@ const forms: Forms = {
 /** An object of these members. */
 function schemaOf(
   members: readonly SeriesMember[],
-  own: Pick<Readonly<Record<SeriesMember['holds'], Schema>>, 'sum' | 'grouping'>,
+  own: Readonly<Partial<Record<Own, Schema>>>,
   meaning?: string,
 ): Schema {
   const all = { ...forms, ...own }
   const schemas = members.map(({ name, holds, mayBeNull, doc = '' }) => {
-    const schema = all[holds]
+    const schema = all[holds] ?? {}
     return [name, described(mayBeNull ? orNull(schema) : schema, doc)]
   })
   return exactly(Object.fromEntries(schemas), meaning)
@@ -36,11 +39,13 @@ const grouping = (resource: Resource): Schema => ({ type: 'string', enum: groupi
 
 /** A row of the series of a resource. */
 export function seriesSchema(resource: Resource, { integers }: DocumentForms): Schema {
-  const own = { sum: integerSchema(integers, 'sum'), grouping: grouping(resource) }
+  const own = { sum: integerSchema(integers, 'sum') }
   return schemaOf(rowMembers(resource), own, `Sums of one step, token and group. Summed: ${resource.doc}`)
 }
 
 /** What a series says of itself. */
-export function seriesMetaSchema(resource: Resource): Schema {
-  return schemaOf(metaMembers, { sum: {}, grouping: grouping(resource) })
+export function seriesMetaSchema(resource: Resource, { integers }: DocumentForms): Schema {
+  const median = schemaOf(medianMembers, { sum: integerSchema(integers, 'sum') })
+  const medians = { type: 'array', items: median }
+  return schemaOf(metaMembers, { grouping: grouping(resource), medians })
 }

@@ -21,6 +21,13 @@ export class Refused extends Error {
   }
 }
 
+/** How an address is asked, where that is not by GET for JSON. */
+interface Asking {
+  readonly method?: 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
 export type Given = Readonly<Record<string, string | undefined>>
 
 export interface Api {
@@ -43,7 +50,7 @@ export function openApi(base: string, signal: AbortSignal): Api {
   async function ask<T>(path: string, given?: Given): Promise<Reply<T>> {
     const address = addressOf(path, given)
     const response = await reach(address, signal)
-    const text = await response.text()
+    const text = await response.text().catch((error: unknown) => unreachable(error, signal))
     if (!response.ok) throw refusalOf(response, text)
     return { value: readExact(text) as T, address }
   }
@@ -62,24 +69,44 @@ export function openApi(base: string, signal: AbortSignal): Api {
   }
 }
 
-/** Fetches an address of this server, with the key if there is one. Errors: Refused, AbortError. */
-export async function reach(address: string, signal: AbortSignal): Promise<Response> {
+/** Fetches an address of this server, with the key if there is one; what else is said of the request comes before that. Errors: Refused, AbortError. */
+export async function reach(
+  address: string,
+  signal: AbortSignal,
+  { headers: own, ...request }: Asking = {},
+): Promise<Response> {
   const key = knownKey()
-  const headers = { Accept: 'application/json', ...(key !== null && { Authorization: `Bearer ${key}` }) }
-  try {
-    return await fetch(address, { headers, signal })
-  } catch (error) {
-    if (signal.aborted) throw error
-    throw new Refused('The server cannot be reached. Is this device online?', 0)
+  const headers = {
+    Accept: 'application/json',
+    ...own,
+    ...(key !== null && { Authorization: `Bearer ${key}` }),
   }
+  try {
+    return await fetch(address, { ...request, headers, signal })
+  } catch (error) {
+    return unreachable(error, signal)
+  }
+}
+
+/** Errors: Refused; what was thrown when the page was left. */
+export function unreachable(error: unknown, signal: AbortSignal): never {
+  if (signal.aborted) throw error
+  throw new Refused('The server cannot be reached. Is this device online?', 0)
+}
+
+/** Why a request was refused: by REST, and by GraphQL. */
+interface Problem {
+  readonly error?: unknown
+  readonly errors?: readonly { readonly message?: unknown }[]
 }
 
 export function refusalOf({ status, headers }: Response, text: string): Refused {
   const seconds = Number(headers.get('Retry-After'))
   const again = Number.isInteger(seconds) && seconds > 0 ? seconds : undefined
   try {
-    const { error } = JSON.parse(text) as { readonly error?: unknown }
-    if (typeof error === 'string') return new Refused(error, status, again)
+    const { error, errors } = JSON.parse(text) as Problem
+    const sentence = error ?? errors?.[0]?.message
+    if (typeof sentence === 'string') return new Refused(sentence, status, again)
   } catch {}
   return new Refused(`The server answered ${status}.`, status, again)
 }

@@ -15,9 +15,18 @@ export interface SeriesRow {
   readonly usd: string | null
 }
 
+/** What hotspots earned in the middle of a token, in base units. Numbers are text. */
+export interface Median {
+  readonly token: string
+  readonly hotspots: string
+  readonly median: string
+}
+
 interface Series {
   readonly records: readonly SeriesRow[]
   readonly coverage?: Coverage
+  /** `hotspots` is how many were asked for; null for the whole network. */
+  readonly meta: { readonly hotspots: string | null; readonly medians: readonly Median[] | null }
 }
 
 export const sharesOf = (network: Network) => `/l2/${network}-reward-shares`

@@ -2,6 +2,7 @@ import type { Context, Shown } from '../ask/context.ts'
 import type { Span, Whose } from '../ask/series.ts'
 import { copied } from '../parts/facts.ts'
 import { h } from '../parts/h.ts'
+import { grouped } from '../values/amounts.ts'
 import { compared } from '../views/compared.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { hotspotTable } from '../views/hotspot-table.ts'
@@ -11,7 +12,7 @@ import { statementFiles } from '../views/statement-files.ts'
 /** The most groups that a series gives. */
 const MOST = 1000
 
-/** A longer list does not fit into an address. */
+/** More do not fit into an address. */
 const MOST_KEYS = 200
 
 /** All hotspots of an owner together. */
@@ -37,17 +38,18 @@ export async function showOwner(context: Context, owner: string): Promise<Shown>
 /** Hotspots that a reader put together: those of the link, else those of this browser. */
 export async function show(context: Context): Promise<Shown> {
   const { query, go, base } = context
-  const keys = keysIn(query.get('keys') ?? rememberedKeys().join(','))
+  const listed = keysIn(query.get('keys') ?? rememberedKeys().join(','))
+  const keys = listed.slice(0, MOST_KEYS)
   const field = h(
     'textarea',
     { id: 'keys', rows: '4', spellcheck: 'false', autocapitalize: 'off' },
-    keys.join('\n'),
+    listed.join('\n'),
   )
   const use = (event: Event) => {
     event.preventDefault()
     const wanted = keysIn(field.value)
     rememberKeys(wanted)
-    go(`${base}/fleet?keys=${wanted.join(',')}`)
+    go(wanted.length > MOST_KEYS ? `${base}/fleet` : `${base}/fleet?keys=${wanted.join(',')}`)
   }
   const form = h(
     'form',
@@ -57,7 +59,7 @@ export async function show(context: Context): Promise<Shown> {
     h(
       'p',
       { class: 'quiet' },
-      `The list stays in this browser and in the link of this page, so a bookmark keeps it. ${MOST_KEYS} at most.`,
+      `The list stays in this browser and in the link of this page, so a bookmark keeps it; of more than ${MOST_KEYS} the first are shown.`,
     ),
     h('button', { type: 'submit' }, 'Show these'),
   )
@@ -74,6 +76,7 @@ export async function show(context: Context): Promise<Shown> {
         )
       : undefined,
     form,
+    keys.length < listed.length ? tooMany(listed.length, base) : undefined,
     keys.length === 0 ? undefined : earningsOf(context, whose, ({ span }) => each(context, whose, span)),
   )
   return { title: 'My hotspots', content }
@@ -85,5 +88,18 @@ const each = (context: Context, whose: Whose, span: Span) => [
 ]
 
 function keysIn(text: string): readonly string[] {
-  return [...new Set(text.split(/[\s,;]+/).filter((key) => key !== ''))].slice(0, MOST_KEYS)
+  return [...new Set(text.split(/[\s,;]+/).filter((key) => key !== ''))]
+}
+
+/** What is shown of a longer list, and what answers all of it. */
+function tooMany(listed: number, base: string): HTMLElement {
+  return h(
+    'p',
+    { class: 'note', role: 'note' },
+    `The first ${MOST_KEYS} of the ${grouped(String(listed))} hotspots of your list are shown, and the sums are those of them alone. For all of them write a `,
+    h('a', { href: `${base}/guide/statements` }, 'statement of a list of keys'),
+    ', or ask for the ',
+    h('a', { href: `${base}/guide/asking#sums-by-day-week-or-month` }, 'sums of up to 10,000 keys'),
+    ' with a POST.',
+  )
 }

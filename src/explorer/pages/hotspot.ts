@@ -6,6 +6,7 @@ import { requests } from '../parts/requests.ts'
 import { pathOf } from '../values/addresses.ts'
 import { downloads } from '../views/downloads.ts'
 import { earningsOf } from '../views/earnings.ts'
+import { places } from '../views/places.ts'
 import { remember } from '../views/remembered.ts'
 
 interface Radio {
@@ -43,7 +44,12 @@ export async function show(context: Context, key: string): Promise<Shown> {
       name.textContent = found.value.name
       document.title = `${found.value.name} · ledgerlake`
     }
-    return h('div', {}, about(found.value, context), requests(found.address))
+    const { iot_info, mobile_info } = found.value
+    const radios = [
+      { network: 'IoT', location: iot_info?.location ?? null },
+      { network: 'Mobile', location: mobile_info?.location ?? null },
+    ]
+    return h('div', {}, about(found.value, context), requests(found.address), places(api, radios))
   })
   const content = h(
     'div',

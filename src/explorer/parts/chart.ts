@@ -39,7 +39,11 @@ export function chart(data: ChartData): HTMLElement {
     if (plot === undefined) draw()
     else plot.setSize({ width: place.clientWidth, height: HEIGHT })
   }).observe(place)
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw)
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  dark.addEventListener('change', function redraw() {
+    if (place.isConnected) draw()
+    else dark.removeEventListener('change', redraw)
+  })
   return h('div', {}, place, told)
 }
 

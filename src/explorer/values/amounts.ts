@@ -73,12 +73,6 @@ export function compare(one: string, other: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
-/** The amount that half of these base units reach at most; of an even number the lower one of both in the middle. `0` of none. */
-export function medianOf(units: readonly string[]): string {
-  const sorted = units.map(BigInt).sort((one, other) => (one < other ? -1 : one > other ? 1 : 0))
-  return String(sorted[(sorted.length - 1) >> 1] ?? 0n)
-}
-
 const fractionOf = (text: string) => text.split('.')[1] ?? ''
 
 function scaled(text: string, decimals: number): bigint {

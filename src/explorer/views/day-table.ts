@@ -1,6 +1,7 @@
 import { networkNames } from '../ask/series.ts'
 import { h } from '../parts/h.ts'
-import { type Column, table } from '../parts/table.ts'
+import { pagedTable } from '../parts/paged-table.ts'
+import type { Column } from '../parts/table.ts'
 import { stateTexts } from '../values/day-states.ts'
 import { stepText } from '../values/days.ts'
 import { amounts, usd } from './earned.ts'
@@ -34,10 +35,5 @@ export function dayTable({ steps, span, states, networks }: Earnings): HTMLEleme
     })),
     { title: 'USD', isNumber: true, isLead: true, cell: ({ earned }) => usd(earned) },
   ]
-  const shown = (count: number) => table('What was earned, the newest first', columns, rows.slice(0, count))
-  const whole = h('div', {}, shown(FEW))
-  if (rows.length <= FEW) return whole
-  const all = () => whole.replaceChildren(shown(rows.length))
-  whole.append(h('button', { type: 'button', click: all }, `Show all ${rows.length}`))
-  return whole
+  return pagedTable('What was earned, the newest first', columns, rows, FEW)
 }

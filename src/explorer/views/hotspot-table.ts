@@ -1,12 +1,20 @@
 import type { Context } from '../ask/context.ts'
-import { askSeries, type Network, networkNames, networks, type Span, type Whose } from '../ask/series.ts'
+import {
+  askSeries,
+  type Network,
+  networkNames,
+  networks,
+  type SeriesRow,
+  type Span,
+  type Whose,
+} from '../ask/series.ts'
 import { shortKey } from '../parts/facts.ts'
 import { h } from '../parts/h.ts'
+import { pagedTable } from '../parts/paged-table.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
-import { table } from '../parts/table.ts'
 import { pathOf } from '../values/addresses.ts'
-import { compare } from '../values/amounts.ts'
+import { compare, grouped } from '../values/amounts.ts'
 import { groupBy } from '../values/group.ts'
 import { amounts, type Earned, earnedOf, isPaid, usd, usdOf } from './earned.ts'
 
@@ -50,8 +58,27 @@ export function hotspotTable(
         .map(network),
       { title: 'USD', isNumber: true, isLead: true, cell: ({ earned }: HotspotSums) => usd(earned) },
     ]
-    return h('div', {}, table(title, columns, rows.slice(0, limit)), requests(...addresses))
+    const shown = rows.slice(0, limit)
+    const isCut = asked.some(({ reply }) => isFull(reply.value.records, limit))
+    const listed = asked[0]?.reply.value.meta.hotspots
+    const cut = isCut && listed && BigInt(listed) > limit ? notAll(shown.length, listed, limit) : undefined
+    return h('div', {}, cut, pagedTable(title, columns, shown), requests(...addresses))
   })
+}
+
+/** Whether a token has as many groups as were asked for, so that there may be more. */
+function isFull(records: readonly SeriesRow[], limit: number): boolean {
+  const groups = records.filter(({ group }) => group !== null)
+  return [...groupBy(groups, ({ token }) => token ?? '').values()].some((own) => own.length >= limit)
+}
+
+function notAll(shown: number, listed: string, limit: number): HTMLElement {
+  return h(
+    'p',
+    { class: 'note', role: 'note' },
+    `${grouped(String(shown))} of ${grouped(listed)} hotspots are shown, those that earned most. The sums above are of all of them. ` +
+      `Of each token the server tells what the first ${grouped(String(limit))} earned, so an amount may be missing here; the statement below has every reward.`,
+  )
 }
 
 type Row = Parameters<ReturnType<typeof earnedOf>>[0]

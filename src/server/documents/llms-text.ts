@@ -31,7 +31,7 @@ export function llmsText(document: OpenApiDocument, base: string, shown: Shown):
     list([
       `[OpenAPI 3.1](${base}/openapi.json): every parameter, limit, reply and error, with examples`,
       `[API reference](${base}/docs): the same for people`,
-      `[GraphiQL](${base}/graphql): an editor for queries, in a browser`,
+      `[GraphQL](${base}/graphql): an editor for queries, in a browser`,
       `\`${base}/mcp\`: lists, lookups, sums and status as tools of the Model Context Protocol, over streamable HTTP`,
     ]),
   )

@@ -4,10 +4,18 @@ interface ExplorerFile {
   readonly text: string
 }
 
-/** What browsers load; `script` and `style` are the names of those that every page begins with. */
-export interface ExplorerFiles {
+/** Names of what a page begins with. */
+export interface Entry {
   readonly script: string
-  readonly style: string
+  readonly styles: readonly string[]
+}
+
+/** What browsers load. */
+export interface ExplorerFiles {
+  /** Of the explorer, whichever its page. */
+  readonly explorer: Entry
+  /** Of the page for GraphQL. */
+  readonly graphql: Entry
   readonly files: readonly ExplorerFile[]
 }
 

@@ -1,24 +1,35 @@
-import { html } from '../documents/page/html.ts'
-import type { ExplorerFiles } from './built-files.ts'
+import { html } from '../page/html.ts'
+import type { Entry } from './built-files.ts'
 
-/** Nothing but the files of this server, asked of nobody else, in no frame. */
-export const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** Nothing but the files of this server, asked of nobody else, in no frame; styles of scripts only with the nonce, if there is one. */
+export function pagePolicy(nonce?: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    nonce === undefined ? "style-src 'self'" : `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
 
-/** The document of every page; the script reads from its first element where it is and where to ask. */
-export function explorerPage(files: ExplorerFiles | undefined, basePath: string, network: string): string {
+/** Where a page is served. */
+export interface PagePlace {
+  readonly basePath: string
+  readonly network: string
+  /** What its scripts give the styles that they set. */
+  readonly nonce?: string
+}
+
+/** The document of every page; the script reads from its first element where it is and where to ask. Without an entry it shows what can be asked. */
+export function explorerPage(entry: Entry | undefined, { basePath, network, nonce }: PagePlace): string {
+  const nonceText = nonce === undefined ? undefined : html` nonce="${nonce}"`
   const loaded =
-    files &&
-    html`<link rel="stylesheet" href="${basePath}/explorer/${files.style}">
-<script type="module" src="${basePath}/explorer/${files.script}"></script>`
+    entry &&
+    html`${entry.styles.map((name) => html`<link rel="stylesheet" href="${basePath}/explorer/${name}"${nonceText}>`)}
+<script type="module" src="${basePath}/explorer/${entry.script}"></script>`
   return html`<!doctype html>
 <html lang="en" data-base="${basePath}" data-api="${basePath}/v1/${network}">
 <head>

@@ -28,9 +28,10 @@ const types: Readonly<Record<string, string>> = {
 /** The explorer for browsers, at `/` and its own pages, and an index for programs at `/`. None of it needs a key; what the pages ask may. */
 export function addExplorer(server: FastifyInstance, options: ExplorerOptions): void {
   const { files, network, basePath } = options
-  const page = explorerPage(files, basePath, network)
+  const page = explorerPage(files?.explorer, { basePath, network })
+  const policy = pagePolicy()
   const sendPage = (reply: FastifyReply) =>
-    send(reply.header('Content-Security-Policy', pagePolicy), { type: HTML_TYPE, body: page })
+    send(reply.header('Content-Security-Policy', policy), { type: HTML_TYPE, body: page })
   server.get('/', async (_request, reply) => {
     const { type } = preferred(reply, [{ type: JSON_TYPE }, { type: HTML_TYPE }])
     return type === HTML_TYPE ? sendPage(reply) : send(reply, json(serviceIndex(options)))

@@ -6,12 +6,13 @@ import type { RawQuery } from '../../derive/parameter-text.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { sayWhenAgain, toServiceError } from '../error-reply.ts'
+import type { Entry } from '../explorer/built-files.ts'
 import type { Gate } from '../gate/gate.ts'
 import { TOO_MUCH } from '../gate/work-queue.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { answerQuery } from './answer-query.ts'
-import { sendExplorer, wantsExplorer } from './explorer.ts'
+import { sendEditorPage, wantsPage } from './editor-page.ts'
 import { bodyOf, unreadableBody } from './graphql-errors.ts'
 import { persistedQuery } from './persisted-queries.ts'
 import {
@@ -33,6 +34,8 @@ export interface GraphqlOptions {
   readonly network: string
   /** What stands before the paths of the server. */
   readonly basePath: string
+  /** What the page for browsers loads; without it there is no editor on it. */
+  readonly editor: Entry | undefined
 }
 
 /** `/graphql` for queries and for browsers, and a GET for each query that is known by an id. */
@@ -41,7 +44,7 @@ export function addGraphqlRoutes(
   resources: readonly Resource[],
   options: GraphqlOptions,
 ): void {
-  const { gate, basePath } = options
+  const { gate, basePath, editor } = options
   const restPrefix = `${basePath}/v1/${options.network}`
   const services = { ...options, resources, restPrefix, schema: buildGraphqlSchema(resources) }
   const refusal = writeJson({ errors: [bodyOf(new ServiceError('overloaded', TOO_MUCH))] })
@@ -65,8 +68,8 @@ export function addGraphqlRoutes(
       return answer(request.body, asOf, request, reply)
     })
     // The editor needs no key; the queries it sends do.
-    door.get('/graphql', gate.route([], { isFree: wantsExplorer }), async (request, reply) => {
-      if (wantsExplorer(request)) return sendExplorer(varyBy(reply, 'Accept'), basePath)
+    door.get('/graphql', gate.route([], { isFree: wantsPage }), async (request, reply) => {
+      if (wantsPage(request)) return sendEditorPage(varyBy(reply, 'Accept'), editor, options)
       gate.enter(reply)
       const { asOf, given } = readQueryString(request.query as RawQuery, queryParameters)
       return await answer(given, asOf, request, reply)

@@ -32,7 +32,7 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       const { by, known, read } = context.repository.series(resource, filters, request, at)
       context.answeredBy.push(by)
       const series = known() ?? (await unlessGone(read(context.signal), context.signal))
-      return { ...series, meta: seriesMeta(resource, request, from, series.hotspots) }
+      return { ...series, meta: seriesMeta(resource, request, from, series, specifiedSpelling) }
     },
   }
 }

@@ -1,4 +1,5 @@
 import {
+  GraphQLBoolean,
   GraphQLEnumType,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
@@ -17,7 +18,7 @@ import { camelCase } from '../../derive/graphql-fields.ts'
 import { type SeriesArgument, seriesArguments, seriesTypeName } from '../../derive/graphql-series.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import { seriesParameters } from '../../derive/open-api/series-parameters.ts'
-import { metaMembers, rowMembers, type SeriesMember } from '../../derive/series-members.ts'
+import { medianMembers, metaMembers, rowMembers, type SeriesMember } from '../../derive/series-members.ts'
 import { groupingsOf, MOST_HOTSPOTS } from '../../derive/series-parameters.ts'
 import type { Series } from '../../repository/series.ts'
 import type { GraphqlContext } from './context.ts'
@@ -37,6 +38,8 @@ const intervalType = choiceType(
   intervals,
 )
 
+const medianType = recordType('SeriesMedian', 'What hotspots earned in the middle of a token.', medianMembers)
+
 const outputs: Readonly<Record<SeriesMember['holds'], GraphQLOutputType>> = {
   text: GraphQLString,
   date: GraphQLString,
@@ -47,15 +50,17 @@ const outputs: Readonly<Record<SeriesMember['holds'], GraphQLOutputType>> = {
   sum: ownScalars.BigInt,
   count: GraphQLInt,
   limit: GraphQLInt,
+  medians: new GraphQLList(new GraphQLNonNull(medianType)),
 }
 
 /** A type whose fields are the members of a record of REST. */
 function recordType(name: string, description: string, members: readonly SeriesMember[]): GraphQLObjectType {
-  const fields = members.map(({ name: member, holds, mayBeNull, doc }) => {
+  const fieldOf = ({ name: member, holds, mayBeNull, doc }: SeriesMember) => {
     const type = mayBeNull ? outputs[holds] : new GraphQLNonNull(outputs[holds])
     return [camelCase(member), { type, description: doc, resolve: (record: JsonObject) => record[member] }]
-  })
-  return new GraphQLObjectType({ name, description, fields: Object.fromEntries(fields) as Fields })
+  }
+  const fields = () => Object.fromEntries(members.map(fieldOf)) as Fields
+  return new GraphQLObjectType({ name, description, fields })
 }
 
 const metaType = recordType('SeriesMeta', 'What a series says of itself.', metaMembers)
@@ -89,6 +94,7 @@ export function argumentTypes(resource: Resource): GraphQLFieldConfigArgumentMap
     instant: ownScalars.ISO8601DateTime,
     integer: ownScalars.BigInt,
     count: GraphQLInt,
+    yesOrNo: GraphQLBoolean,
     interval: intervalType,
     grouping: choiceType(
       `${seriesTypeName(resource)}Group`,

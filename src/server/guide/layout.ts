@@ -1,6 +1,7 @@
-import { contentPolicy } from '../documents/page/content-policy.ts'
-import { Html, html } from '../documents/page/html.ts'
-import { pageStyles } from '../documents/page/styles.ts'
+import { contentPolicy } from '../page/content-policy.ts'
+import { documentOf } from '../page/document.ts'
+import { Html, html } from '../page/html.ts'
+import { pageStyles } from '../page/styles.ts'
 import { searchScript } from './search-script.ts'
 import { type Page, SEARCH, type Site } from './site.ts'
 
@@ -62,17 +63,10 @@ function layout(site: Site, { name, title, body }: Shown, { address, beside }: W
     return html`<li><a href="${address(page.name, name)}"${current}>${page.title}</a></li>
 `
   })
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>${title}: ledgerlake</title>
-<style>${new Html(guideStyles)}</style>
-</head>
-<body id="top">
-<a class="skip" href="#start">To the text</a>
+  return documentOf(
+    `${title}: ledgerlake`,
+    guideStyles,
+    html`<a class="skip" href="#start">To the text</a>
 <nav aria-label="Guide">
 ${beside.map(([label, href]) => html`<a href="${href}">${label}</a> `)}
 <form role="search" action="${address(SEARCH, name)}"><input type="search" name="q" aria-label="Search the guide" placeholder="Search"><button>Find</button></form>
@@ -82,8 +76,6 @@ ${beside.map(([label, href]) => html`<a href="${href}">${label}</a> `)}
 <main id="start">
 ${body}
 </main>
-<a class="up" href="#top">Top</a>
-</body>
-</html>
-`.text
+<a class="up" href="#top">Top</a>`,
+  )
 }

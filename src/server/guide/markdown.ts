@@ -21,7 +21,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character] ?? '')
 const isPlainTag = (text: string) => /^<\/?(?:sup|sub|br)>$/.test(text.trim())
 
-/** Renders a page of markdown; HTML in it is shown as text, but for powers and line breaks. */
+/** Renders a page of markdown; HTML in it is shown as text, but for powers and line breaks, and a picture as its words: pages load nothing. */
 export function renderMarkdown(text: string, linkTo: LinkTo): Rendered {
   const anchors = anchorsInOrder()
   const marked = new Marked({
@@ -40,6 +40,7 @@ export function renderMarkdown(text: string, linkTo: LinkTo): Rendered {
         if (address === undefined) return `<span title="${escaped(href)}">${label}</span>`
         return `<a href="${escaped(address)}">${label}</a>`
       },
+      image: ({ text: words }) => `<em>${escaped(words)}</em>`,
       html: ({ text: tag }) => (isPlainTag(tag) ? tag : escaped(tag)),
     },
   })

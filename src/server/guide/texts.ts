@@ -10,7 +10,7 @@ const GUIDE = 'docs/guide/'
 const LINK = /\]\(([^)#\s]+)[^)]*\)/g
 
 /**
- * All markdown of docs, and whatever the guides link to beside it. Read from the repository; scripts/bundle.mjs puts what this
+ * All markdown of docs, and whatever the guides link to beside it, but for pictures, which would weigh more than all texts. Read from the repository; scripts/bundle.mjs puts what this
  * gives in the place of this file.
  */
 export function guideTexts(): GuideTexts {
@@ -25,7 +25,7 @@ export function guideTexts(): GuideTexts {
 function linksOf(page: string): readonly string[] {
   const links = [...readFileSync(root + page, 'utf8').matchAll(LINK)].map(([, link = '']) => link)
   return links
-    .filter((link) => !/^[a-z]+:/.test(link))
+    .filter((link) => !/^[a-z]+:|\.png$/.test(link))
     .map((link) => posix.join(posix.dirname(page), decodeURIComponent(link)))
 }
 

@@ -13,7 +13,11 @@ export interface Offered {
 export function preferred<T extends Offered>(reply: FastifyReply, offered: readonly [T, ...T[]]): T {
   if (offered.length === 1) return offered[0]
   varyBy(reply, 'Accept')
-  const { accept = '' } = reply.request.headers
+  return preferredBy(reply.request.headers.accept, offered)
+}
+
+/** The same for the value of Accept alone. */
+export function preferredBy<T extends Offered>(accept = '', offered: readonly [T, ...T[]]): T {
   const [best] = accept
     .toLowerCase()
     .split(',')

@@ -39,6 +39,9 @@ export function keptAs(asOf: string | undefined, isForOne: boolean): string {
   return cacheFor(isForOne, isPinned(asOf))
 }
 
+/** The Cache-Control of a reply that depends on no data. */
+export const keptLong = (isForOne: boolean) => cacheFor(isForOne, true)
+
 const isPinned = (asOf: string | undefined) => asOf !== undefined && readInstant(asOf) === undefined
 
 function cacheFor(isForOne: boolean, isLasting: boolean): string {

@@ -95,9 +95,9 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   series:
     ({ resource }, repository, { spelling }) =>
     ({ query, at }) =>
-      ofSeries(resource, repository, query, at, ({ rows, hotspots }, request, coverage) => {
-        const records = rows.map((row) => seriesRecord(resource, row, spelling))
-        const meta = seriesMeta(resource, request, query.fromServed, hotspots)
+      ofSeries(resource, repository, query, at, (series, request, coverage) => {
+        const records = series.rows.map((row) => seriesRecord(resource, row, spelling))
+        const meta = seriesMeta(resource, request, query.fromServed, series, spelling)
         return { whole: { meta, records, ...coverage }, records }
       }),
 

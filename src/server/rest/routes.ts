@@ -4,12 +4,13 @@ import { writeJson } from '../../derive/json-writer.ts'
 import { operationsOf, takesBody } from '../../derive/operations.ts'
 import { ServiceError } from '../../errors.ts'
 import { TOO_MUCH } from '../gate/work-queue.ts'
+import { addCellRoute } from './h3-cells.ts'
 import { type RestContext, routeHandler } from './route-handler.ts'
 import { addSearchRoute } from './search.ts'
 import { addStatementRoutes } from './statement.ts'
 import { addStatusRoute } from './status.ts'
 
-/** A route below `prefix` for every operation that the documents describe, for searches, statements and the status. */
+/** A route below `prefix` for every operation that the documents describe, for searches, statements, H3 cells and the status. */
 export function addRestRoutes(
   server: FastifyInstance,
   prefix: string,
@@ -18,6 +19,7 @@ export function addRestRoutes(
 ): void {
   addStatusRoute(server, prefix, context)
   addStatementRoutes(server, prefix, context)
+  addCellRoute(server, prefix, context)
   const refusal = writeJson(context.dialect.errorOf(new ServiceError('overloaded', TOO_MUCH)).body)
   addSearchRoute(server, prefix, resources, context, refusal)
   for (const operation of operationsOf(resources, context.dialect.queries)) {

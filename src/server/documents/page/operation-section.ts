@@ -6,8 +6,8 @@ import type {
   Response,
 } from '../../../derive/open-api/document-types.ts'
 import { prettyJson } from '../../../derive/pretty-json.ts'
+import { type Html, html, prose } from '../../page/html.ts'
 import { anchorOf, type Bases, type Placed } from '../placed.ts'
-import { type Html, html, prose } from './html.ts'
 import { addressOf, curlOf } from './request-lines.ts'
 import { limitsOf, member, membersOf, typeOf } from './schema-view.ts'
 

@@ -1,11 +1,12 @@
 import type { OpenApiDocument } from '../../../derive/open-api/document-types.ts'
+import { contentPolicy } from '../../page/content-policy.ts'
+import { documentOf } from '../../page/document.ts'
+import { Html, html, prose } from '../../page/html.ts'
+import { pageStyles } from '../../page/styles.ts'
 import { anchorOf, type Bases, type Placed, placedIn, type Shown } from '../placed.ts'
-import { contentPolicy } from './content-policy.ts'
-import { Html, html, prose } from './html.ts'
 import { operationSection } from './operation-section.ts'
 import { membersOf, typeOf } from './schema-view.ts'
 import { pageScript } from './script.ts'
-import { pageStyles } from './styles.ts'
 
 /** Nothing but what is on the page itself, and requests to this server. */
 export const pagePolicy = contentPolicy(pageScript, pageStyles, ["connect-src 'self'", "form-action 'none'"])
@@ -15,17 +16,10 @@ export function referencePage(document: OpenApiDocument, bases: Bases, shown: Sh
   const { tags, info, components } = document
   const placed = placedIn(document)
   const ofArea = (name: string) => placed.filter(({ operation }) => operation.tags.includes(name))
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>${String(info.title)}: API reference</title>
-<style>${new Html(pageStyles)}</style>
-</head>
-<body id="top">
-<a class="skip" href="#start">To the text</a>
+  return documentOf(
+    `${info.title}: API reference`,
+    pageStyles,
+    html`<a class="skip" href="#start">To the text</a>
 <nav aria-label="Operations">
 <a href="${bases.path}/">${String(info.title)}</a>
 ${tags.map(
@@ -36,9 +30,9 @@ ${tags.map(
     )}</ul>`,
 )}
 <details><summary>Records</summary><ul>${Object.keys(components.schemas).map(
-    (name) => html`<li><a href="#${name}">${name}</a></li>
+      (name) => html`<li><a href="#${name}">${name}</a></li>
 `,
-  )}</ul></details>
+    )}</ul></details>
 </nav>
 <main id="start">
 <h1>API reference</h1>
@@ -62,10 +56,8 @@ ${schema.properties === undefined && schema.anyOf === undefined ? html`<p>${type
 )}
 </main>
 <a class="up" href="#top">Contents</a>
-<script>${new Html(pageScript)}</script>
-</body>
-</html>
-`.text
+<script>${new Html(pageScript)}</script>`,
+  )
 }
 
 /** The end of the path, in which the operations of an area differ. */

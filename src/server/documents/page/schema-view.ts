@@ -1,5 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '../../../derive/json-writer.ts'
-import { type Html, html, prose } from './html.ts'
+import { type Html, html, prose } from '../../page/html.ts'
 
 type Schema = JsonObject
 

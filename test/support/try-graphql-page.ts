@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { openBrowser } from './browser.ts'
 import { cleanUp } from './clean-up.ts'
 
-/** Opens GraphiQL of a server that holds IoT rewards in a browser: it reads the schema, answers, and asks nobody else. */
-export async function tryGraphiql(address: string): Promise<void> {
+/** Opens the page for GraphQL of a server that holds IoT rewards in a browser: it reads the schema, answers, and asks nobody else. */
+export async function tryGraphqlPage(address: string): Promise<void> {
   const browser = await openBrowser()
   cleanUp(() => browser.close())
   const page = await browser.newPage()
@@ -14,14 +14,9 @@ export async function tryGraphiql(address: string): Promise<void> {
   page.on('pageerror', (error) => complaints.push(error.message))
 
   await page.goto(`${address}/graphql`)
-  await page.getByText('Docs', { exact: true }).click()
-  await page
-    .getByRole('link', { name: 'Query' })
-    .or(page.getByText('Query', { exact: true }))
-    .first()
-    .waitFor()
-  await page.getByTitle(/Execute Query/).click()
-  const shown = page.locator('.result-window')
+  await page.getByRole('heading', { name: 'Query', exact: true, level: 3 }).waitFor()
+  await page.getByRole('button', { name: 'Run' }).click()
+  const shown = page.getByLabel('Reply of the server')
   await shown.getByText('gateway_reward').first().waitFor()
   const result = await shown.textContent()
   expect(result).toContain('iotRewardShares')

@@ -1,0 +1,50 @@
+import {
+  buildClientSchema,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+} from 'graphql'
+import { reach, refusalOf } from '../ask/api.ts'
+import { bodyOf, type Question } from './question.ts'
+
+/** What the server sent. */
+export interface Answer {
+  readonly status: number
+  /** The body, letter for letter. */
+  readonly text: string
+  /** From the request to the last byte. */
+  readonly ms: number
+  /** Of the body, without compression. */
+  readonly bytes: number
+  /** Id of the snapshot that it was read from. */
+  readonly snapshot: string | null
+}
+
+const headers = {
+  Accept: 'application/graphql-response+json, application/json;q=0.9',
+  'Content-Type': 'application/json',
+}
+
+/** Sends a query. Errors: Refused where the server cannot be reached; AbortError. */
+export async function askQuestion(address: string, question: Question, signal: AbortSignal): Promise<Answer> {
+  const begun = performance.now()
+  const response = await reach(address, signal, { method: 'POST', headers, body: bodyOf(question) })
+  const body = await response.arrayBuffer()
+  return {
+    status: response.status,
+    text: new TextDecoder().decode(body),
+    ms: performance.now() - begun,
+    bytes: body.byteLength,
+    snapshot: response.headers.get('Ledgerlake-Snapshot'),
+  }
+}
+
+/** The schema of the server. Errors: Refused. */
+export async function askSchema(address: string, signal: AbortSignal): Promise<GraphQLSchema> {
+  const body = bodyOf({ query: getIntrospectionQuery(), variables: '' })
+  const response = await reach(address, signal, { method: 'POST', headers, body })
+  const text = await response.text()
+  if (!response.ok) throw refusalOf(response, text)
+  const { data } = JSON.parse(text) as { readonly data: IntrospectionQuery }
+  return buildClientSchema(data)
+}

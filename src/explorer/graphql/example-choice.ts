@@ -1,0 +1,19 @@
+import { h } from '../parts/h.ts'
+import { examples } from './examples.ts'
+import type { Question } from './question.ts'
+
+/** Queries to begin with; the one that is chosen takes the place of what was written, which undo brings back. */
+export function exampleChoice(take: (question: Question) => void): HTMLElement {
+  const choice = h(
+    'select',
+    { 'aria-label': 'Examples', change: choose },
+    h('option', { value: '' }, 'Examples…'),
+    examples.map(({ title }, place) => h('option', { value: String(place) }, title)),
+  )
+  function choose(): void {
+    const chosen = choice.value === '' ? undefined : examples[Number(choice.value)]
+    choice.value = ''
+    if (chosen !== undefined) take(chosen)
+  }
+  return choice
+}

@@ -1,0 +1,36 @@
+import { type Child, h } from './h.ts'
+
+const pages = [
+  { name: 'Network', path: '/', isPlain: false },
+  { name: 'My hotspots', path: '/fleet', isPlain: false },
+  { name: 'API', path: '/docs', isPlain: true },
+  { name: 'GraphQL', path: '/graphql', isPlain: true },
+] as const
+
+/** What every page begins with: the way past it, the name, the links to the other pages, and what a page adds. */
+export function masthead(
+  base: string,
+  current?: (typeof pages)[number]['name'],
+  ...more: readonly Child[]
+): readonly HTMLElement[] {
+  const link = ({ name, path, isPlain }: (typeof pages)[number]) =>
+    h(
+      'a',
+      {
+        href: base + path,
+        'data-plain': isPlain,
+        'aria-current': name === current ? 'page' : undefined,
+      },
+      name,
+    )
+  return [
+    h('a', { class: 'skip', href: '#page' }, 'To the page'),
+    h(
+      'header',
+      {},
+      h('a', { class: 'brand', href: `${base}/` }, 'ledgerlake'),
+      h('nav', { 'aria-label': 'Pages' }, pages.map(link)),
+      more,
+    ),
+  ]
+}

@@ -1,0 +1,42 @@
+import { fill, h } from './h.ts'
+import { type Column, table } from './table.ts'
+
+/** Rows in the document at once, a year of days: the browser lays out all of a table whenever one of its rows changes. */
+const MOST_ROWS = 366
+
+/** A table of which only some rows are in the document: the first few until all are wanted, then a page at a time. */
+export function pagedTable<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  few = MOST_ROWS,
+): HTMLElement {
+  const place = h('div', {})
+  const below = h('p', { class: 'row' })
+  const said = h('span', { role: 'status' })
+  let first = 0
+  const turn = (text: string, by: number) =>
+    h('button', { type: 'button', click: () => show(first + by) }, text)
+  const before = turn('Before', -MOST_ROWS)
+  const next = turn('Next', MOST_ROWS)
+
+  function show(from: number, count = MOST_ROWS): void {
+    first = from
+    const shown = rows.slice(first, first + count)
+    fill(place, table(caption, columns, shown))
+    fill(said, `${first + 1} to ${first + shown.length} of ${rows.length}`)
+    before.disabled = first === 0
+    next.disabled = first + shown.length >= rows.length
+  }
+
+  const showAll = () => {
+    show(0)
+    fill(below, rows.length > MOST_ROWS ? [before, said, next] : undefined)
+  }
+  if (rows.length <= few) showAll()
+  else {
+    show(0, few)
+    fill(below, h('button', { type: 'button', click: showAll }, `Show all ${rows.length}`))
+  }
+  return h('div', {}, place, below)
+}

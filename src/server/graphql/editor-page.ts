@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Entry } from '../explorer/built-files.ts'
+import { explorerPage, type PagePlace, pagePolicy } from '../explorer/page.ts'
+import { HTML_TYPE, send } from '../reply/representation.ts'
+
+/** Whether a browser asks for a page rather than a program for an answer. */
+export function wantsPage({ headers, method }: FastifyRequest): boolean {
+  return method === 'GET' && headers.accept?.includes('text/html') === true
+}
+
+/** The page on which queries are written. Its editor sets styles of its own, so each reply has a nonce. */
+export function sendEditorPage(
+  reply: FastifyReply,
+  entry: Entry | undefined,
+  place: PagePlace,
+): FastifyReply {
+  const nonce = randomBytes(16).toString('base64')
+  const body = explorerPage(entry, { ...place, nonce })
+  return send(reply.header('Content-Security-Policy', pagePolicy(nonce)), { type: HTML_TYPE, body })
+}

@@ -1,0 +1,88 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../support/browser.ts'
+import { builtExplorer } from '../support/build-explorer.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { openExplorer } from '../support/explorer-page.ts'
+import { smallLake } from '../support/small-lake.ts'
+
+const key = '11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'
+const DAYS = 10_000
+const LAST = Date.parse('2025-02-05')
+const dayAt = (place: number) => new Date(LAST - place * 86_400_000)
+const FIRST = dayAt(DAYS - 1)
+  .toISOString()
+  .slice(0, 10)
+/** Elements of a page of 366 rows. */
+const MOST_ADDED = 366 * 10
+
+/** A busy machine alone makes no task as long as a table of all rows did, which took eight seconds. */
+const FREEZE_MS = 2000
+
+const watchTasks = `globalThis.longest = 0
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) longest = Math.max(longest, duration)
+}).observe({ type: 'longtask', buffered: true })`
+
+const elementsOn = (page: Page): Promise<number> => page.evaluate("document.querySelectorAll('*').length")
+
+describe.skipIf(browserPath === undefined)('10,000 days of a hotspot', () => {
+  let address: string
+  let browser: Browser
+
+  beforeAll(async () => {
+    const { server } = await buildTestServer(await smallLake(), 60_000, undefined, {
+      explorer: await builtExplorer(),
+    })
+    address = await server.listen({ host: '127.0.0.1', port: 0 })
+    browser = await openBrowser()
+  })
+
+  afterAll(async () => {
+    await browser.close()
+  })
+
+  it.each([390, 1280])(
+    'are all there to be read, but never in the document at once, at %i px',
+    async (width) => {
+      const { page } = await openExplorer(
+        browser,
+        `${address}/hotspot/${key}?first=${FIRST}&last=2025-02-05`,
+        { viewport: { width, height: 844 } },
+      )
+      await page.evaluate(watchTasks)
+      const before = await elementsOn(page)
+      await page.getByRole('button', { name: `Show all ${DAYS}` }).click()
+      const next = page.getByRole('button', { name: 'Next' })
+      const days: string[] = []
+      for (;;) {
+        days.push(...(await page.locator('.earnings tbody th').allTextContents()))
+        expect((await elementsOn(page)) - before).toBeLessThan(MOST_ADDED)
+        await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+        if (await next.isDisabled()) break
+        await next.click()
+      }
+      const expected = Array.from({ length: DAYS }, (_, place) =>
+        dayAt(place)
+          .toLocaleDateString('en-GB', {
+            ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
+          })
+          .replace('Sept', 'Sep'),
+      )
+      expect(days).toEqual(expected)
+      expect(await page.evaluate('longest')).toBeLessThan(FREEZE_MS)
+    },
+  )
+
+  it('have a calendar that is laid out where it is in sight', async () => {
+    const { page } = await openExplorer(browser, `${address}/hotspot/${key}?first=${FIRST}&last=2025-02-05`)
+    await page.locator('.month').first().scrollIntoViewIfNeeded()
+    const [all, laidOut] = (await page.evaluate(`(() => {
+      const months = [...document.querySelectorAll('.month-name')]
+      return [months, months.filter((one) => one.checkVisibility({ contentVisibilityAuto: true }))].map(({ length }) => length)
+    })()`)) as readonly [number, number]
+    expect(all).toBe(330)
+    expect(laidOut).toBeGreaterThan(0)
+    expect(laidOut).toBeLessThan(150)
+  })
+})

@@ -1,0 +1,97 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../support/browser.ts'
+import { builtExplorer } from '../support/build-explorer.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { openExplorer, textOf, violationsOn } from '../support/explorer-page.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { some } from '../support/some.ts'
+
+/** Its record in the fixtures has one IoT cell, 632519799547275263, which is 8c729680d6aa7ff. */
+const key = '11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'
+const cell = '8c729680d6aa7ff'
+/** Its radios are in cells far from each other. */
+const apart = '13Em2TM6PkHoLaerBPz3sY1ps3ZVBMpRNqzXsFXs4DbSFumVd1T'
+const span = 'first=2025-01-27&last=2025-01-31'
+
+describe.skipIf(browserPath === undefined)('the place of a hotspot', () => {
+  let address: string
+  let browser: Browser
+
+  beforeAll(async () => {
+    const explorer = await builtExplorer()
+    const { server } = await buildTestServer(await smallLake(), 60_000, undefined, { explorer })
+    address = await server.listen({ host: '127.0.0.1', port: 0 })
+    browser = await openBrowser()
+  })
+
+  afterAll(async () => {
+    await browser.close()
+  })
+
+  it('is its cell on the world, by itself and in words, with the request for it, and nobody else is asked', async () => {
+    const { page, asked, complaints } = await openExplorer(browser, `${address}/hotspot/${key}?${span}`)
+    const place = page.getByRole('region', { name: 'Where it is', exact: true })
+    const [world, shape] = await place.getByRole('img').all()
+    expect(await world?.getAttribute('aria-label')).toBe(
+      `Map of the world. H3 cell ${cell} is marked at 5.25581° S, 131.89589° E.`,
+    )
+    expect(await shape?.getAttribute('aria-label')).toMatch(
+      new RegExp(
+        `^The outline of H3 cell ${cell}, (1|2)\\d(\\.\\d)? m across, .* The scale is (5|10) m long\\.$`,
+      ),
+    )
+    const facts = await place.locator('dd').allTextContents()
+    expect(facts.slice(0, 2)).toEqual([`${cell} Copy`, '5.25581° S, 131.89589° E'])
+    // 131.9 of 180 degrees to the east on lines that are hardly shorter than the equator, and a little below it.
+    const [frame, mark] = await Promise.all([world?.boundingBox(), world?.locator('.mark').boundingBox()])
+    if (!frame || !mark) throw new Error('nothing is drawn')
+    expect((mark.x + mark.width / 2 - frame.x) / frame.width).toBeCloseTo(0.866, 1)
+    expect((mark.y + mark.height / 2 - frame.y) / frame.height).toBeCloseTo(0.52, 1)
+    expect((await shape?.locator('polygon').getAttribute('points'))?.split(' ')).toHaveLength(6)
+    await place.getByText('The request behind this').click()
+    expect(await place.locator('.requests a').getAttribute('href')).toBe(
+      '/v1/net/h3-cells/632519799547275263',
+    )
+    for (const url of some(asked)) expect(url.startsWith(`${address}/`) || url.startsWith('data:')).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
+  it('is two where its radios are apart', async () => {
+    const { page } = await openExplorer(browser, `${address}/hotspot/${apart}?${span}`)
+    const titles = await page.getByRole('heading', { name: /^Where/ }).allTextContents()
+    expect(titles).toEqual(['Where its IoT radio is', 'Where its Mobile radio is'])
+    const cells = await page.locator('.place code').allTextContents()
+    expect([cells.length, new Set(cells).size]).toEqual([2, 2])
+  })
+
+  it('is told to be unknown where none was asserted', async () => {
+    const page = await browser.newPage()
+    await page.route(/\/l2\/hotspots\//, async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replaceAll(/"location":\d+/g, '"location":null')
+      await route.fulfill({ response, body })
+    })
+    await page.goto(`${address}/hotspot/${key}?${span}`)
+    const place = page.getByRole('region', { name: 'Where it is', exact: true })
+    await place.getByText('No place was asserted').waitFor()
+    expect(await place.getByRole('img').count()).toBe(0)
+    expect(await textOf(place)).toContain('nothing to show on a map')
+    await page.close()
+  })
+
+  it.each([
+    [360, 'light'],
+    [360, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)('has nothing that axe objects to and fits %i pixels in %s', async (width, colorScheme) => {
+    const { page, complaints } = await openExplorer(browser, `${address}/hotspot/${apart}?${span}`, {
+      ...{ viewport: { width, height: 800 }, colorScheme },
+    })
+    expect(await page.locator('.place svg').count()).toBe(4)
+    expect(await violationsOn(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(complaints).toEqual([])
+  })
+})

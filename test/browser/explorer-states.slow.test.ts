@@ -1,0 +1,146 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { browserPath, openBrowser } from '../support/browser.ts'
+import { builtExplorer } from '../support/build-explorer.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { openExplorer, textOf, violationsOn } from '../support/explorer-page.ts'
+import { gatedServer } from '../support/gated-server.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const key = '11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'
+const span = 'first=2025-01-27&last=2025-01-31'
+const keysOf = (count: number) => [
+  key,
+  ...Array.from({ length: count - 1 }, (_, place) => `11nobody${place}`),
+]
+
+describe.skipIf(browserPath === undefined)('the explorer', () => {
+  let lake: string
+  let address: string
+  let browser: Browser
+
+  beforeAll(async () => {
+    lake = await smallLake()
+    const { server } = await buildTestServer(lake, 60_000, undefined, { explorer: await builtExplorer() })
+    address = await server.listen({ host: '127.0.0.1', port: 0 })
+    browser = await openBrowser()
+  })
+
+  afterAll(async () => {
+    await browser.close()
+  })
+
+  async function blank() {
+    const page = await browser.newPage()
+    onTestFinished(() => page.close())
+    return page
+  }
+
+  it('says how many hotspots of a long list it shows, and keeps all of them', async () => {
+    const { page, settled, asked } = await openExplorer(browser, `${address}/fleet`)
+    await page.getByLabel('Keys of hotspots').fill(keysOf(1250).join('\n'))
+    await page.getByRole('button', { name: 'Show these' }).click()
+    const note = page.getByRole('note')
+    await note.waitFor()
+    await settled()
+    expect(await textOf(note)).toMatch(/^The first 200 of the 1,250 hotspots of your list are shown/)
+    expect((await page.getByLabel('Keys of hotspots').inputValue()).split('\n')).toHaveLength(1250)
+    const sums = asked.findLast((url) => url.includes('totals/series?hotspot_key')) ?? ''
+    expect(new URL(sums).searchParams.get('hotspot_key')?.split(',')).toHaveLength(200)
+    expect(await violationsOn(page)).toEqual([])
+    for (const link of await note.getByRole('link').all())
+      expect((await fetch(address + (await link.getAttribute('href')))).status).toBe(200)
+    await page.goto(`${address}/fleet?keys=${keysOf(200).join(',')}&${span}`)
+    await settled()
+    expect(await page.getByRole('note').count()).toBe(0)
+  })
+
+  it.each([
+    [1234, 1000, 1],
+    [1000, 1000, 0],
+    [1234, 999, 0],
+  ])('of an owner of %d hotspots, of which %d come, tells what is cut', async (hotspots, groups, notes) => {
+    const page = await blank()
+    await page.route(/iot-reward-shares.*group_by=hotspot.*/, async (route) => {
+      const records = Array.from({ length: groups }, (_, place) => ({
+        ...{ start: null, token: 'iot_reward_token_iot', group: `11k${place}`, earned: 1, usd: '0.1' },
+      }))
+      await route.fulfill({ json: { records, meta: { hotspots } } })
+    })
+    await page.route(/mobile-reward-shares.*group_by=hotspot.*/, (route) =>
+      route.fulfill({ json: { records: [], meta: { hotspots } } }),
+    )
+    await page.goto(`${address}/owner/anybody?${span}`)
+    const each = page.getByRole('region', { name: 'Each hotspot', exact: true })
+    await each.getByRole('row').nth(1).waitFor()
+    expect(await each.getByRole('note').count()).toBe(notes)
+    if (notes > 0)
+      expect(await textOf(each.getByRole('note'))).toMatch(
+        /^1,000 of 1,234 hotspots are shown, .* the statement below has every reward\.$/,
+      )
+  })
+
+  it('says what a key lacks, and shows all else', async () => {
+    const gated = await gatedServer(lake, { options: { explorer: await builtExplorer() } })
+    const at = await gated.test.server.listen({ host: '127.0.0.1', port: 0 })
+    const weak = await gated.newKey({ features: ['HotspotData', 'OracleData'] })
+    const page = await blank()
+    await page.addInitScript(`sessionStorage.setItem('ledgerlake-key', '${weak}')`)
+    await page.goto(`${at}/hotspot/${key}?${span}`)
+    const refused = page.getByRole('alert')
+    await refused.waitFor()
+    expect(await textOf(refused)).toBe(
+      'This key may not see thisThis operation needs the feature Aggregates; the features of this key are: HotspotData, OracleData.Try again',
+    )
+    await page.getByText('Maker', { exact: true }).waitFor()
+    expect(await page.getByLabel('API key').count()).toBe(0)
+    expect(await violationsOn(page)).toEqual([])
+  })
+
+  it('says that it loads, then that it takes long, and shows what comes after 5 s', async () => {
+    const page = await blank()
+    await page.route(/totals\/series/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 5000))
+      await route.continue()
+    })
+    await page.goto(`${address}/hotspot/${key}?${span}`)
+    const earnings = page.getByRole('region', { name: 'Earnings', exact: true })
+    await earnings.getByText('Loading…').waitFor()
+    expect(await earnings.getAttribute('aria-busy')).toBe('true')
+    await earnings.getByText('Still loading. A shorter range is faster.').waitFor()
+    await page.locator('.card').first().waitFor()
+    expect(await earnings.getByRole('status').filter({ hasText: 'loading' }).count()).toBe(0)
+    expect(await earnings.getAttribute('aria-busy')).toBeNull()
+  })
+
+  it('says that the server is gone, also to who goes on to another page, and goes on when it is back', async () => {
+    const { page, settled } = await openExplorer(browser, `${address}/hotspot/${key}?${span}`)
+    await page.route(/.*/, (route) => route.abort('connectionrefused'))
+    for (const link of ['My hotspots', 'Network']) {
+      await page.getByRole('link', { name: link, exact: true }).click()
+      await page.getByRole('alert').first().waitFor()
+      expect(await textOf(page.getByRole('alert').first())).toBe(
+        'No connectionThe server cannot be reached. Is this device online?Try again',
+      )
+    }
+    await page.unroute(/.*/)
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await page.locator('.card').first().waitFor()
+    await settled()
+    expect(await textOf(page.locator('main h1'))).toBe('What did a hotspot earn?')
+  })
+
+  it('says that nothing has been ingested yet', async () => {
+    const empty = join(await temporaryFolder(), 'lake')
+    await mkdir(empty)
+    const { server } = await buildTestServer(empty, 60_000, undefined, { explorer: await builtExplorer() })
+    const at = await server.listen({ host: '127.0.0.1', port: 0 })
+    const { page } = await openExplorer(browser, `${at}/`)
+    const texts = await page.getByRole('region', { name: 'Earnings', exact: true }).allTextContents()
+    expect(texts.join()).toMatch(/has no (rewards|data) yet|Nothing has been ingested yet/)
+    expect(await page.getByText(/undefined|null|NaN/).count()).toBe(0)
+  })
+})

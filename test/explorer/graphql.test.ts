@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { parse, validate } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { resources } from '../../src/catalog/resources.ts'
+import { hashOf, questionIn } from '../../src/explorer/graphql/address.ts'
+import { examples } from '../../src/explorer/graphql/examples.ts'
+import { findInSchema, placeText } from '../../src/explorer/graphql/find-in-schema.ts'
+import { operationAt, placeOf } from '../../src/explorer/graphql/operations.ts'
+import { bodyOf, titleOf } from '../../src/explorer/graphql/question.ts'
+import { prettyJson } from '../../src/explorer/values/pretty-json.ts'
+import { buildGraphqlSchema } from '../../src/server/graphql/schema.ts'
+
+const schema = buildGraphqlSchema(resources)
+
+describe('a reply', () => {
+  it('is given line breaks and blanks, and keeps every digit', () => {
+    const text =
+      '{"a":18446744073709551615,"b":[-1.50,2e3],"c":"{\\"x\\": [1,2]}","d":{},"e":[ ],"f":[[null]]}'
+    expect(prettyJson(text)).toBe(`{
+  "a": 18446744073709551615,
+  "b": [
+    -1.50,
+    2e3
+  ],
+  "c": "{\\"x\\": [1,2]}",
+  "d": {},
+  "e": [],
+  "f": [
+    [
+      null
+    ]
+  ]
+}`)
+  })
+
+  it('looks as JSON.stringify writes it, wherever that reads all digits', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, undefined, 2))
+      }),
+    )
+  })
+
+  it('that is no JSON stays as it is', () => {
+    expect(['<h1>502</h1>', '{"a":1', ''].map(prettyJson)).toEqual(['<h1>502</h1>', '{"a":1', ''])
+  })
+})
+
+describe('a query', () => {
+  const query = 'query A { status } # {\nquery B { echo(message: "a b&c#d") }'
+
+  it('is sent with its variables as they were typed', () => {
+    const variables = ' {"n": 18446744073709551615} '
+    expect(bodyOf({ query: '{ a }', variables, operation: 'A' })).toBe(
+      '{"query":"{ a }","variables":{"n": 18446744073709551615},"operationName":"A"}',
+    )
+    expect(bodyOf({ query: '"', variables: ' ' })).toBe('{"query":"\\""}')
+  })
+
+  it('comes out of a link as it went in', () => {
+    const texts = fc.record({
+      query: fc.string({ unit: 'grapheme' }),
+      variables: fc.string({ unit: 'grapheme' }).filter((text) => text.trim() !== ''),
+      operation: fc.string({ minLength: 1 }),
+    })
+    fc.assert(
+      fc.property(texts, (question) => {
+        const { search, hash } = new URL(hashOf(question), 'http://here/graphql')
+        expect(questionIn({ search, hash })).toEqual(question)
+      }),
+    )
+  })
+
+  it('is taken from older links too, in which it stands behind ?', () => {
+    const search = '?query=%7B%20status%20%7D&variables=%7B%22a%22%3A1%7D&operationName=A'
+    const old = { query: '{ status }', variables: '{"a":1}', operation: 'A' }
+    expect(questionIn({ search, hash: '' })).toEqual(old)
+    expect(questionIn({ search, hash: '#query=x' })?.query).toBe('x')
+    expect(questionIn({ search: '?as_of=1', hash: '#page' })).toBeUndefined()
+  })
+
+  it('is run by the operation in which the cursor is, where there are several', () => {
+    expect([0, query.length].map((cursor) => operationAt(query, cursor))).toEqual(['A', 'B'])
+    expect([operationAt('query A { status }', 3), operationAt('{ status', 3)]).toEqual([undefined, undefined])
+    expect([placeOf(query, 'B'), placeOf(query, 'C')]).toEqual([query.indexOf('query B'), 0])
+  })
+
+  it('is called by its operation, or as it begins', () => {
+    const called = (text: string) => titleOf({ query: text, variables: '' })
+    expect([called('# query X\n query Find($q: Int) { a }'), called('{\n  status\n}'), called(' ')]).toEqual([
+      ...['Find', '{ status }', '(empty)'],
+    ])
+  })
+})
+
+describe('examples', () => {
+  it.each(examples)('$title is valid', ({ query, variables }) => {
+    expect(validate(schema, parse(query))).toEqual([])
+    expect(variables === '' || JSON.parse(variables)).toBeTruthy()
+  })
+})
+
+describe('the search of the schema', () => {
+  const found = (text: string) => findInSchema(schema, text).map(placeText)
+
+  it('finds types, fields and arguments, what begins with the text first', () => {
+    expect(found('SEARCH')).toEqual(['Query.search'])
+    expect(found('promotion').slice(0, 3)).toEqual([
+      'Promotion',
+      'ServiceProviderPromotion.promotions',
+      'ServiceProviderPromotion',
+    ])
+    expect(found('networks')).toContain('Query.hotspots(networks)')
+  })
+
+  it('finds nothing for blanks, and at most 50', () => {
+    expect([found(' '), found('no such name')]).toEqual([[], []])
+    expect(found('a')).toHaveLength(50)
+  })
+})

@@ -1,0 +1,15 @@
+import type { Page } from 'playwright-core'
+
+/** Times in a row that nothing may be loading: one panel may bring others with it. */
+const QUIET = 3
+
+/** Waits until a page of the explorer loads nothing any more. */
+export async function settleExplorer(page: Page): Promise<void> {
+  await page.locator('main h1').waitFor()
+  for (
+    let quiet = 0;
+    quiet < QUIET;
+    quiet = (await page.locator('[aria-busy]').count()) === 0 ? quiet + 1 : 0
+  )
+    await page.waitForTimeout(60)
+}
