@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { type ExplorerCase, explorerTable } from './explorer/table.ts'
 import { type ExportCase, exportTable } from './export/table.ts'
 import { type GraphqlCase, graphqlTable } from './graphql/table.ts'
 import { type ArchiveCase, archiveTable } from './ingest/archive-table.ts'
@@ -7,7 +8,7 @@ import { type IngestCase, ingestTables } from './ingest/table.ts'
 import { type ListCase, listsTable } from './lists/table.ts'
 import { type PeersResult, peersTables } from './peers/table.ts'
 import { type SeriesResult, seriesTables } from './series/table.ts'
-import { headOf, newestResult, newestResultIfAny } from './support/results.ts'
+import { headOf, newestResult, newestResultIfAny, type Result } from './support/results.ts'
 import { type TotalsCase, totalsTables } from './totals/table.ts'
 
 /** Writes docs/reference/benchmarks.md from the newest result of each bench. */
@@ -20,6 +21,8 @@ const exported = newestResult<ExportCase>('export')
 const totals = newestResult<TotalsCase>('totals')
 
 const peers = ['S', 'M', 'L'].flatMap((size) => newestResultIfAny<PeersResult>(`peers-${size}`) ?? [])
+
+const explorer = newestResultIfAny<Result<ExplorerCase>>('explorer')
 
 const series = newestResultIfAny<SeriesResult>('series')
 
@@ -104,7 +107,7 @@ Seconds of the processor are those of the server, its engine included. *Longest 
 that of resident memory.
 
 ${exportTable(exported)}
-`
+${explorer === undefined ? '' : explorerPart(explorer)}`
 
 writeFileSync(fileURLToPath(new URL('../docs/reference/benchmarks.md', import.meta.url)), page)
 
@@ -118,5 +121,18 @@ the time of plain SQL divided by ours, in the middle round; more is better. A mo
 hotspot index and the sums.
 
 ${seriesTables(result)}
+`
+}
+
+function explorerPart(result: Result<ExplorerCase>): string {
+  return `
+## Explorer
+
+${headOf(result)}
+
+Pages in the system's Chromium with an empty cache, of a server with a worker for each core. The sums on each page were first compared with SQL over the same files.
+KB are those of bodies as they are sent, compressed; the time is that from the beginning of the navigation to the first drawn chart.
+
+${explorerTable(result.cases)}
 `
 }

@@ -20,6 +20,8 @@ export interface McpOptions {
   readonly requestTimeoutMs: number
   readonly gate: Gate
   readonly dialect: Dialect
+  /** What stands before the paths of REST. */
+  readonly restPrefix: string
   /** Origins whose pages may ask. */
   readonly origins?: readonly string[]
   /** What answers SQL; without it nobody gets any. */
@@ -34,8 +36,8 @@ export function addMcpRoute(
   resources: readonly Resource[],
   options: McpOptions,
 ): void {
-  const { repository, snapshots, gate, dialect, requestTimeoutMs } = options
-  const tools = allTools(resources, dialect)
+  const { repository, snapshots, gate, dialect, restPrefix, requestTimeoutMs } = options
+  const tools = allTools(resources, dialect, restPrefix)
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     refuseOrigin(request, options.origins ?? [])
@@ -48,7 +50,7 @@ export function addMcpRoute(
     const door = doorOf({
       ...{ tools, repository, snapshots, sql, told: request },
       callerOf: (cancelled) => ({
-        ...{ sql, signal: eitherOf(signal, cancelled) },
+        ...{ sql, signal: eitherOf(signal, cancelled), features: request.apiKey?.features },
         allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
         requireFeatures(needs) {
           if (request.apiKey !== null) requireFeatures(request.apiKey, needs)

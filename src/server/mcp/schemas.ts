@@ -73,6 +73,11 @@ function merged(uses: readonly Use[], resources: number): Schema {
   return { ...schema, description: [...texts, ...needed].join(' ') }
 }
 
+/** The schema of one argument. */
+export function schemaOf({ schema, description }: Described): Schema {
+  return { ...plain(schema), description }
+}
+
 /** Without what the check of the argument says better: patterns are long, and few models keep to them. */
 function plain({ pattern: _, ...schema }: Schema): Schema {
   const isYesOrNo = Array.isArray(schema.enum) && schema.enum.join() === 'true,false'

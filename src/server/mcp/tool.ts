@@ -20,6 +20,8 @@ export type OpenSql = (at: Snapshot) => Promise<SqlSession>
 export interface Caller {
   /** Ends with the deadline of the call, or with its caller. */
   readonly signal: AbortSignal
+  /** Those of the caller's key; undefined where no key is needed. */
+  readonly features: readonly Feature[] | undefined
   /** Filters as far as the caller's key lets them reach. */
   allowed(resource: Resource, filters: Filters): Narrowed
   /** Errors: `feature_not_available`. */

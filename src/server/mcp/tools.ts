@@ -1,6 +1,7 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { operationTool, type ToolText } from './operation-tool.ts'
+import { searchTool } from './search-tool.ts'
 import { sqlTool } from './sql-tool.ts'
 import { statusTool } from './status-tool.ts'
 import type { Tool } from './tool.ts'
@@ -35,13 +36,18 @@ const ofOperations: readonly ToolText[] = [
   },
 ]
 
-/** Every tool, in the order in which they are shown. */
-export function allTools(resources: readonly Resource[], given: Dialect): readonly Tool[] {
+/** Every tool, in the order in which they are shown; `restPrefix` stands before the paths of REST that they name. */
+export function allTools(
+  resources: readonly Resource[],
+  given: Dialect,
+  restPrefix: string,
+): readonly Tool[] {
   // Files and sums of the hosted service are no tools, and a name that is not known is always a mistake.
   const queries = { ...given.queries, givesFiles: false, givesHostedSums: false, refusesUnknown: true }
   const dialect = { ...given, queries }
   return [
     statusTool(dialect),
+    searchTool(resources, restPrefix),
     ...ofOperations.map((text) => operationTool(text, resources, dialect)),
     sqlTool(),
   ]
