@@ -18,7 +18,7 @@ import { buildGraphqlSchema } from '../../../src/server/graphql/schema.ts'
 import { compareAnswers } from './answers.ts'
 import { changeText, oddText, wellFormed } from './changes.ts'
 import { pick, some, type Target } from './target.ts'
-import { filterText, otherText } from './values.ts'
+import { besideMedian, filterText, otherText } from './values.ts'
 import type { World } from './world.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
@@ -74,8 +74,12 @@ export function graphqlTarget(world: World): Target<Asked> {
     const paging = isSeries
       ? {}
       : { [random.chance(0.7) ? 'first' : 'last']: rows, ...cursorsOf(resource, random) }
+    const hasMedian = named.some(([, param]) => param === 'median') && random.chance(0.2)
     const filters = named.flatMap(([name, param]): [string, unknown][] => {
       const type = field.args.find((one) => one.name === name)?.type
+      if (hasMedian && param === 'median') return [[name, true]]
+      const beside = hasMedian ? besideMedian[param] : undefined
+      if (beside !== undefined) return [[name, new Name(beside.toUpperCase())]]
       if (!isNonNullType(type) && !random.chance(0.3)) return []
       const value = valueFor(resource, param, row, random)
       return value === undefined

@@ -8,7 +8,7 @@ import { type DocumentedOperation, operationsIn } from '../documented.ts'
 import { compareAnswers, type Request } from './answers.ts'
 import { changeText, oddText, wellFormed } from './changes.ts'
 import { pick, some, type Target } from './target.ts'
-import { filterText, otherText } from './values.ts'
+import { besideMedian, filterText, otherText } from './values.ts'
 import type { World } from './world.ts'
 
 const PREFIX = '/v1/net'
@@ -48,7 +48,7 @@ export async function restTarget(world: World): Promise<Target<Asked>> {
   function draw(random: Random): Asked {
     const { template, method, documented, rest } = pick(asked, random)
     const row = pick(world.rowsOf(rest.resource), random)
-    const given = parametersOf(documented, rest, row, random)
+    const given = besideOthers(parametersOf(documented, rest, row, random))
     const path = template.replace('{id}', encodeURIComponent(pick(ids.get(rest.path) ?? ['none'], random)))
     const keys = row.hotspot_key ?? undefined
     return {
@@ -156,6 +156,12 @@ async function idsOf({ byMemory }: World, { rest }: RestOperation): Promise<read
   const { body } = await byMemory.inject(`${PREFIX}${rest.path}?per_page=100`)
   const { [rest.envelope]: records = [] } = JSON.parse(body) as Record<string, Record<string, string>[]>
   return records.flatMap((record) => ['id', ...(rest.find?.by ?? [])].flatMap((name) => record[name] ?? []))
+}
+
+/** With what the others of the parameters cannot be asked without. */
+function besideOthers(query: Asked['query']): Asked['query'] {
+  if (!query.some(([name, value]) => name === 'median' && value === 'true')) return query
+  return [...query.filter(([name]) => !(name in besideMedian)), ...Object.entries(besideMedian)]
 }
 
 /** The address; what no client could send is encoded. */

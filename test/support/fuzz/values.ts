@@ -52,6 +52,9 @@ function instantText(micros: bigint): string {
   return `${whole}${rest === 0n ? '' : `.${`${1_000_000n + rest}`.slice(1).replace(/0+$/, '')}`}Z`
 }
 
+/** What a series has to be asked with a median, which is of hotspots over the whole range alone. */
+export const besideMedian: Readonly<Record<string, string>> = { group_by: 'hotspot', interval: 'all' }
+
 /** Parameters that are no filters of a resource, by their names in REST. */
 export function otherText(world: World, name: string, row: Row, random: Random): string | undefined {
   switch (name) {
