@@ -1,11 +1,5 @@
-import {
-  type GraphqlFace,
-  type Member,
-  type Members,
-  type Nested,
-  namesOf,
-  type Resource,
-} from '../catalog/resource.ts'
+import type { Member, Members, Nested } from '../catalog/members.ts'
+import { type GraphqlFace, namesOf, type Resource } from '../catalog/resource.ts'
 import { camelCase } from './graphql-fields.ts'
 
 /** A resource that GraphQL can be asked for. */

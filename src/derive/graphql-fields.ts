@@ -1,5 +1,6 @@
 import type { Kind, ListShape } from '../catalog/column.ts'
-import type { Derivation, Member, Members, Resource } from '../catalog/resource.ts'
+import type { Derivation, Member, Members } from '../catalog/members.ts'
+import type { Resource } from '../catalog/resource.ts'
 import { memberColumns } from './member.ts'
 import { memberMeaning } from './member-meaning.ts'
 

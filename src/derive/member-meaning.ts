@@ -1,4 +1,5 @@
-import type { Derivation, Member, Resource } from '../catalog/resource.ts'
+import type { Derivation, Member } from '../catalog/members.ts'
+import type { Resource } from '../catalog/resource.ts'
 
 const meanings: Readonly<Record<Derivation, (of: string, doc: string) => string>> = {
   formatted: (of) => `${of} in whole tokens; null while the manifest is unknown.`,

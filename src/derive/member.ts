@@ -8,7 +8,8 @@ import {
   type Value,
   type ValueOf,
 } from '../catalog/column.ts'
-import type { Derivation, Member, Resource, Row } from '../catalog/resource.ts'
+import type { Derivation, Member } from '../catalog/members.ts'
+import type { Resource, Row } from '../catalog/resource.ts'
 import { formatAmount } from './decimal.ts'
 import { readInstant } from './instant.ts'
 import { Digits, isList, isObject, type Json, Verbatim } from './json-writer.ts'

@@ -1,4 +1,5 @@
-import type { Member, Nested, RecordMembers, Resource, Row } from '../catalog/resource.ts'
+import type { Member, Nested, RecordMembers } from '../catalog/members.ts'
+import type { Resource, Row } from '../catalog/resource.ts'
 import type { Json, JsonObject } from './json-writer.ts'
 import { type ManifestFacts, memberColumns, memberOf } from './member.ts'
 import { type Spelling, specifiedSpelling } from './spelling.ts'

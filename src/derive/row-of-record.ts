@@ -1,5 +1,6 @@
 import type { Column, Kind, Value } from '../catalog/column.ts'
-import type { Embedding, RecordMembers, Resource, Row } from '../catalog/resource.ts'
+import type { RecordMembers } from '../catalog/members.ts'
+import type { Embedding, Resource, Row } from '../catalog/resource.ts'
 import { readDecimal, storedDecimal } from './decimal.ts'
 import { isCell, LOCATION_RESOLUTION, resolutionOf } from './h3-cell.ts'
 import { readInstant } from './instant.ts'

@@ -1,5 +1,6 @@
 import { bigintOf } from '../catalog/column.ts'
-import type { Member, Resource } from '../catalog/resource.ts'
+import type { Member } from '../catalog/members.ts'
+import type { Resource } from '../catalog/resource.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import { cellsWithin, LOCATION_RESOLUTION } from '../derive/h3-cell.ts'
 import { spellingsOf } from '../derive/plain-name.ts'

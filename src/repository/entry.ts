@@ -1,6 +1,7 @@
 import { bigintOf, type Value } from '../catalog/column.ts'
 import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
-import type { Member, Resource, Row } from '../catalog/resource.ts'
+import type { Member } from '../catalog/members.ts'
+import type { Resource, Row } from '../catalog/resource.ts'
 import type { Json, JsonObject } from '../derive/json-writer.ts'
 import { keyId } from '../derive/key-id.ts'
 import { type ManifestFacts, memberOf, noFacts } from '../derive/member.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../src/catalog/column.ts'
-import type { Derivation, Member, RecordMembers, Resource } from '../../src/catalog/resource.ts'
+import type { Derivation, Member, RecordMembers } from '../../src/catalog/members.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed, resources } from '../../src/catalog/resources.ts'
 
 /** The kinds that each derivation applies to. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Member, Nested, Resource } from '../../src/catalog/resource.ts'
+import type { Member, Nested } from '../../src/catalog/members.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed, resources } from '../../src/catalog/resources.ts'
 
 // Typed from the specification's chapters on makers, hotspots and L1, and from the archive's columns. Nothing is taken from the catalog.

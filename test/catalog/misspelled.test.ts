@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { amount, oneOf, origin, text } from '../../src/catalog/column.ts'
 import { equal } from '../../src/catalog/l1/ledger-events.ts'
 import type { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
-import { defineResource, same, withFormatted } from '../../src/catalog/resource.ts'
+import { same, withFormatted } from '../../src/catalog/members.ts'
+import { defineResource } from '../../src/catalog/resource.ts'
 import { member, variants } from '../../src/wire/field.ts'
 
 /**

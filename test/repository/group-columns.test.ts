@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { amount, instant, oneOf, optional, origin, text } from '../../src/catalog/column.ts'
-import { defineResource, type Row, same } from '../../src/catalog/resource.ts'
+import { same } from '../../src/catalog/members.ts'
+import { defineResource, type Row } from '../../src/catalog/resource.ts'
 import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import { readNewestTable, Snapshot } from '../../src/lake/snapshot.ts'
 import { openServices } from '../../src/services.ts'

@@ -1,5 +1,6 @@
 import { origin, text, whole } from '../column.ts'
-import { defineResource, namesOf, same } from '../resource.ts'
+import { same } from '../members.ts'
+import { defineResource, namesOf } from '../resource.ts'
 import { equal } from './ledger-events.ts'
 
 const columns = {

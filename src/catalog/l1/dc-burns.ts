@@ -1,5 +1,6 @@
 import { text, whole } from '../column.ts'
-import { defineResource, same } from '../resource.ts'
+import { same } from '../members.ts'
+import { defineResource } from '../resource.ts'
 import {
   block,
   equal,

@@ -1,5 +1,6 @@
 import { decimal, instant, integer, object, optional, origin, text, whole } from '../column.ts'
-import { defineResource, same } from '../resource.ts'
+import { same } from '../members.ts'
+import { defineResource } from '../resource.ts'
 import { equal } from './ledger-events.ts'
 
 export const l1Gateways = defineResource({

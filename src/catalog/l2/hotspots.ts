@@ -11,7 +11,8 @@ import {
   uuid,
   whole,
 } from '../column.ts'
-import { defineResource, same } from '../resource.ts'
+import { same } from '../members.ts'
+import { defineResource } from '../resource.ts'
 
 const networks = ['iot', 'mobile'] as const
 

@@ -1,5 +1,6 @@
 import { amount, oneOf, optional, text } from '../column.ts'
-import { defineResource, namesOf, same, withFormatted } from '../resource.ts'
+import { same, withFormatted } from '../members.ts'
+import { defineResource, namesOf } from '../resource.ts'
 import { periodColumns, rewardShareArguments, rewardShareGroups, rewardShareTable } from './reward-periods.ts'
 
 /** In the order of their numbers on the wire. */

@@ -1,5 +1,6 @@
 import { bytes, instant, integer, long, oneOf, origin, text } from '../column.ts'
-import { defineResource, same } from '../resource.ts'
+import { same } from '../members.ts'
+import { defineResource } from '../resource.ts'
 
 /** In the order of their numbers on the wire. */
 export const dataRates = [

@@ -1,5 +1,6 @@
 import { integer, origin, text, uuid } from '../column.ts'
-import { defineResource, same } from '../resource.ts'
+import { same } from '../members.ts'
+import { defineResource } from '../resource.ts'
 
 export const makers = defineResource({
   name: 'makers',

@@ -1,5 +1,6 @@
 import { amount, bytes, decimal, instant, long, oneOf, optional, text } from '../column.ts'
-import { defineResource, namesOf, same, withFormatted } from '../resource.ts'
+import { same, withFormatted } from '../members.ts'
+import { defineResource, namesOf } from '../resource.ts'
 import { periodColumns, rewardShareArguments, rewardShareGroups, rewardShareTable } from './reward-periods.ts'
 
 /** The lists below are in the order of their numbers on the wire. */

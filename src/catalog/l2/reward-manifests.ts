@@ -11,7 +11,8 @@ import {
   text,
   texts,
 } from '../column.ts'
-import { defineResource, type Member, namesOf, same } from '../resource.ts'
+import { type Member, same } from '../members.ts'
+import { defineResource, namesOf } from '../resource.ts'
 
 /** Digits after the point of each token, in the order of their numbers on the wire; `main` is the network's main token. */
 const iotTokens = { iot_reward_token_iot: 6, iot_reward_token_main: 8 } as const

@@ -1,5 +1,5 @@
 import { instant, oneOf, origin } from '../column.ts'
-import { same } from '../resource.ts'
+import { same } from '../members.ts'
 
 /** What the reward shares of both networks have in common: periods, order, access and filters. */
 

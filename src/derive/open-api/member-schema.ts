@@ -1,5 +1,6 @@
 import type { Column, Kind, ListShape } from '../../catalog/column.ts'
-import type { Derivation, Member, Resource } from '../../catalog/resource.ts'
+import type { Derivation, Member } from '../../catalog/members.ts'
+import type { Resource } from '../../catalog/resource.ts'
 import { memberMeaning } from '../member-meaning.ts'
 import { integerSchema } from './integer-forms.ts'
 import type { DocumentForms } from './reply-forms.ts'

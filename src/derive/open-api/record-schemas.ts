@@ -1,5 +1,6 @@
 import { hasDays } from '../../catalog/embeddings.ts'
-import type { Embedding, Nested, RecordMembers, Resource } from '../../catalog/resource.ts'
+import type { Nested, RecordMembers } from '../../catalog/members.ts'
+import type { Embedding, Resource } from '../../catalog/resource.ts'
 import { idMeaning, totalMeaning } from '../member-meaning.ts'
 import { integerSchema } from './integer-forms.ts'
 import { memberSchema } from './member-schema.ts'

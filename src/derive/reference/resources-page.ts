@@ -1,13 +1,6 @@
 import type { Kind } from '../../catalog/column.ts'
-import type {
-  Derivation,
-  Embedding,
-  Member,
-  Nested,
-  RecordMembers,
-  Resource,
-  RestFace,
-} from '../../catalog/resource.ts'
+import type { Derivation, Member, Nested, RecordMembers } from '../../catalog/members.ts'
+import type { Embedding, Resource, RestFace } from '../../catalog/resource.ts'
 import { idMeaning, memberMeaning, totalMeaning } from '../member-meaning.ts'
 import { commonParameters } from '../open-api/parameters.ts'
 import { metaForms } from '../open-api/reply-forms.ts'

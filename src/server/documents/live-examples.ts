@@ -1,4 +1,5 @@
-import type { Members, RecordMembers, Resource } from '../../catalog/resource.ts'
+import type { Members, RecordMembers } from '../../catalog/members.ts'
+import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 import { writeInstant } from '../../derive/instant.ts'
 import { isObject, type Json, type JsonObject } from '../../derive/json-writer.ts'

@@ -1,5 +1,6 @@
 import type { Kind } from '../../catalog/column.ts'
-import type { Member, Nested, RecordMembers, Resource } from '../../catalog/resource.ts'
+import type { Member, Nested, RecordMembers } from '../../catalog/members.ts'
+import type { Resource } from '../../catalog/resource.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import { memberMeaning, totalMeaning } from '../../derive/member-meaning.ts'
 import type { Operation } from '../../derive/query-schema.ts'

@@ -1,0 +1,37 @@
+/** How a member of a record follows from a row: the column itself, or a named function of a column. */
+export type Member<Name extends string = string> = Name | { readonly derive: Derivation; readonly of: Name }
+
+/**
+ * formatted: amount in whole tokens, by the token of the row's manifest.
+ * offloaded_bytes: what a data reward stands for, by the price of the row's manifest.
+ * number: a decimal as a JSON number with every digit.
+ * truncated: exact decimal text, cut toward zero to an integer.
+ */
+export type Derivation = 'formatted' | 'offloaded_bytes' | 'number' | 'truncated'
+
+export type Members<Name extends string = string> = Readonly<Record<string, Member<Name>>>
+
+/** Members that stand in an object of their own. */
+export interface Nested<Name extends string = string> {
+  readonly members: Members<Name>
+}
+
+export type RecordMembers<Name extends string = string> = Readonly<
+  Record<string, Member<Name> | Nested<Name>>
+>
+
+/** Members that are columns of the same name. */
+export function same<const Names extends readonly string[]>(...names: Names): { [N in Names[number]]: N } {
+  return Object.fromEntries(names.map((name) => [name, name])) as { [N in Names[number]]: N }
+}
+
+/** Each amount followed by its `formatted_…` twin. */
+export function withFormatted<const Name extends string>(
+  ...names: readonly Name[]
+): Readonly<Record<Name | `formatted_${Name}`, Member<Name>>> {
+  const members = names.flatMap((name): [string, Member<Name>][] => [
+    [name, name],
+    [`formatted_${name}`, { derive: 'formatted', of: name }],
+  ])
+  return Object.fromEntries(members) as Record<Name | `formatted_${Name}`, Member<Name>>
+}
