@@ -49,8 +49,8 @@ export function openApi(base: string, signal: AbortSignal): Api {
 
   async function ask<T>(path: string, given?: Given): Promise<Reply<T>> {
     const address = addressOf(path, given)
-    const response = await reach(address, signal)
-    const text = await response.text().catch((error: unknown) => unreachable(error, signal))
+    const { response, body } = await reach(address, signal)
+    const text = await body.text()
     if (!response.ok) throw refusalOf(response, text)
     return { value: readExact(text) as T, address }
   }
@@ -69,12 +69,18 @@ export function openApi(base: string, signal: AbortSignal): Api {
   }
 }
 
+/** A reply that is here to its last byte. */
+interface Reached {
+  readonly response: Response
+  readonly body: Blob
+}
+
 /** Fetches an address of this server, with the key if there is one; what else is said of the request comes before that. Errors: Refused, AbortError. */
 export async function reach(
   address: string,
   signal: AbortSignal,
   { headers: own, ...request }: Asking = {},
-): Promise<Response> {
+): Promise<Reached> {
   const key = knownKey()
   const headers = {
     Accept: 'application/json',
@@ -82,7 +88,8 @@ export async function reach(
     ...(key !== null && { Authorization: `Bearer ${key}` }),
   }
   try {
-    return await fetch(address, { ...request, headers, signal })
+    const response = await fetch(address, { ...request, headers, signal })
+    return { response, body: await response.blob() }
   } catch (error) {
     return unreachable(error, signal)
   }

@@ -28,22 +28,23 @@ const headers = {
 /** Sends a query. Errors: Refused where the server cannot be reached; AbortError. */
 export async function askQuestion(address: string, question: Question, signal: AbortSignal): Promise<Answer> {
   const begun = performance.now()
-  const response = await reach(address, signal, { method: 'POST', headers, body: bodyOf(question) })
-  const body = await response.arrayBuffer()
+  const asked = { method: 'POST', headers, body: bodyOf(question) } as const
+  const { response, body } = await reach(address, signal, asked)
+  const ms = performance.now() - begun
   return {
     status: response.status,
-    text: new TextDecoder().decode(body),
-    ms: performance.now() - begun,
-    bytes: body.byteLength,
+    text: await body.text(),
+    ms,
+    bytes: body.size,
     snapshot: response.headers.get('Ledgerlake-Snapshot'),
   }
 }
 
 /** The schema of the server. Errors: Refused. */
 export async function askSchema(address: string, signal: AbortSignal): Promise<GraphQLSchema> {
-  const body = bodyOf({ query: getIntrospectionQuery(), variables: '' })
-  const response = await reach(address, signal, { method: 'POST', headers, body })
-  const text = await response.text()
+  const asked = bodyOf({ query: getIntrospectionQuery(), variables: '' })
+  const { response, body } = await reach(address, signal, { method: 'POST', headers, body: asked })
+  const text = await body.text()
   if (!response.ok) throw refusalOf(response, text)
   const { data } = JSON.parse(text) as { readonly data: IntrospectionQuery }
   return buildClientSchema(data)

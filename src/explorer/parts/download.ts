@@ -30,7 +30,7 @@ export function download(text: string, address: string, name: string): HTMLEleme
 }
 
 async function fetched(address: string): Promise<Blob> {
-  const response = await reach(address, new AbortController().signal)
-  if (!response.ok) throw refusalOf(response, await response.text())
-  return await response.blob()
+  const { response, body } = await reach(address, new AbortController().signal)
+  if (!response.ok) throw refusalOf(response, await body.text())
+  return body
 }
