@@ -41,7 +41,7 @@ function amountsByToken(
 
 /** Without a comparison in script several hundred thousand amounts take milliseconds; a typed array holds 64 bits. */
 function sorted(amounts: readonly bigint[]): readonly bigint[] | BigUint64Array {
-  const isSmall = amounts.every((amount) => amount < 2n ** 64n)
+  const isSmall = amounts.every((amount) => BigInt.asUintN(64, amount) === amount)
   return isSmall
     ? BigUint64Array.from(amounts).sort()
     : [...amounts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))

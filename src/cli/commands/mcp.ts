@@ -32,12 +32,8 @@ export async function runMcp(settings: Settings): Promise<void> {
     opened.add(snapshots.close)
     const sql = servedSql(settings)
     const door = doorOf({
-      ...{
-        tools: allTools(resources, specified, `/v1/${settings.network}`),
-        repository: services.repository,
-        snapshots,
-        sql,
-      },
+      tools: allTools(resources, specified, `/v1/${settings.network}`),
+      ...{ repository: services.repository, snapshots, sql },
       told: { id: 'of this process', log: { error: (_details, sentence) => report(sentence) } },
       callerOf(cancelled) {
         const signal = eitherOf(cancelled, AbortSignal.timeout(settings.request_timeout_ms))
