@@ -1,10 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, openBrowser } from '../support/browser.ts'
-import { builtExplorer } from '../support/build-explorer.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
-import { openExplorer } from '../support/explorer-page.ts'
-import { smallLake } from '../support/small-lake.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { browserPath } from '../support/browser.ts'
+import { servedExplorer } from '../support/served-explorer.ts'
 
 const key = '11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'
 const DAYS = 10_000
@@ -27,29 +24,14 @@ new PerformanceObserver((list) => {
 const elementsOn = (page: Page): Promise<number> => page.evaluate("document.querySelectorAll('*').length")
 
 describe.skipIf(browserPath === undefined)('10,000 days of a hotspot', () => {
-  let address: string
-  let browser: Browser
-
-  beforeAll(async () => {
-    const { server } = await buildTestServer(await smallLake(), 60_000, undefined, {
-      explorer: await builtExplorer(),
-    })
-    address = await server.listen({ host: '127.0.0.1', port: 0 })
-    browser = await openBrowser()
-  })
-
-  afterAll(async () => {
-    await browser.close()
-  })
+  const served = servedExplorer()
 
   it.each([390, 1280])(
     'are all there to be read, but never in the document at once, at %i px',
     async (width) => {
-      const { page } = await openExplorer(
-        browser,
-        `${address}/hotspot/${key}?first=${FIRST}&last=2025-02-05`,
-        { viewport: { width, height: 844 } },
-      )
+      const { page } = await served.open(`/hotspot/${key}?first=${FIRST}&last=2025-02-05`, {
+        viewport: { width, height: 844 },
+      })
       await page.evaluate(watchTasks)
       const before = await elementsOn(page)
       await page.getByRole('button', { name: `Show all ${DAYS}` }).click()
@@ -75,7 +57,7 @@ describe.skipIf(browserPath === undefined)('10,000 days of a hotspot', () => {
   )
 
   it('have a calendar that is laid out where it is in sight', async () => {
-    const { page } = await openExplorer(browser, `${address}/hotspot/${key}?first=${FIRST}&last=2025-02-05`)
+    const { page } = await served.open(`/hotspot/${key}?first=${FIRST}&last=2025-02-05`)
     await page.locator('.month').first().scrollIntoViewIfNeeded()
     const [all, laidOut] = (await page.evaluate(`(() => {
       const months = [...document.querySelectorAll('.month-name')]

@@ -1,10 +1,7 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, openBrowser } from '../support/browser.ts'
-import { builtExplorer } from '../support/build-explorer.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
-import { openExplorer, textOf, violationsOn } from '../support/explorer-page.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { describe, expect, it } from 'vitest'
+import { browserPath } from '../support/browser.ts'
+import { textOf, violationsOn } from '../support/explorer-page.ts'
+import { servedExplorer } from '../support/served-explorer.ts'
 import { some } from '../support/some.ts'
 
 /** Its record in the fixtures has one IoT cell, 632519799547275263, which is 8c729680d6aa7ff. */
@@ -15,22 +12,10 @@ const apart = '13Em2TM6PkHoLaerBPz3sY1ps3ZVBMpRNqzXsFXs4DbSFumVd1T'
 const span = 'first=2025-01-27&last=2025-01-31'
 
 describe.skipIf(browserPath === undefined)('the place of a hotspot', () => {
-  let address: string
-  let browser: Browser
-
-  beforeAll(async () => {
-    const explorer = await builtExplorer()
-    const { server } = await buildTestServer(await smallLake(), 60_000, undefined, { explorer })
-    address = await server.listen({ host: '127.0.0.1', port: 0 })
-    browser = await openBrowser()
-  })
-
-  afterAll(async () => {
-    await browser.close()
-  })
+  const served = servedExplorer()
 
   it('is its cell on the world, by itself and in words, with the request for it, and nobody else is asked', async () => {
-    const { page, asked, complaints } = await openExplorer(browser, `${address}/hotspot/${key}?${span}`)
+    const { page, asked, complaints } = await served.open(`/hotspot/${key}?${span}`)
     const place = page.getByRole('region', { name: 'Where it is', exact: true })
     const [world, shape] = await place.getByRole('img').all()
     expect(await world?.getAttribute('aria-label')).toBe(
@@ -53,12 +38,13 @@ describe.skipIf(browserPath === undefined)('the place of a hotspot', () => {
     expect(await place.locator('.requests a').getAttribute('href')).toBe(
       '/v1/net/h3-cells/632519799547275263',
     )
-    for (const url of some(asked)) expect(url.startsWith(`${address}/`) || url.startsWith('data:')).toBe(true)
+    for (const url of some(asked))
+      expect(url.startsWith(`${served.address}/`) || url.startsWith('data:')).toBe(true)
     expect(complaints).toEqual([])
   })
 
   it('is two where its radios are apart', async () => {
-    const { page } = await openExplorer(browser, `${address}/hotspot/${apart}?${span}`)
+    const { page } = await served.open(`/hotspot/${apart}?${span}`)
     const titles = await page.getByRole('heading', { name: /^Where/ }).allTextContents()
     expect(titles).toEqual(['Where its IoT radio is', 'Where its Mobile radio is'])
     const cells = await page.locator('.place code').allTextContents()
@@ -66,13 +52,13 @@ describe.skipIf(browserPath === undefined)('the place of a hotspot', () => {
   })
 
   it('is told to be unknown where none was asserted', async () => {
-    const page = await browser.newPage()
+    const page = await served.browser.newPage()
     await page.route(/\/l2\/hotspots\//, async (route) => {
       const response = await route.fetch()
       const body = (await response.text()).replaceAll(/"location":\d+/g, '"location":null')
       await route.fulfill({ response, body })
     })
-    await page.goto(`${address}/hotspot/${key}?${span}`)
+    await page.goto(`${served.address}/hotspot/${key}?${span}`)
     const place = page.getByRole('region', { name: 'Where it is', exact: true })
     await place.getByText('No place was asserted').waitFor()
     expect(await place.getByRole('img').count()).toBe(0)
@@ -86,7 +72,7 @@ describe.skipIf(browserPath === undefined)('the place of a hotspot', () => {
     [1280, 'light'],
     [1280, 'dark'],
   ] as const)('has nothing that axe objects to and fits %i pixels in %s', async (width, colorScheme) => {
-    const { page, complaints } = await openExplorer(browser, `${address}/hotspot/${apart}?${span}`, {
+    const { page, complaints } = await served.open(`/hotspot/${apart}?${span}`, {
       ...{ viewport: { width, height: 800 }, colorScheme },
     })
     expect(await page.locator('.place svg').count()).toBe(4)

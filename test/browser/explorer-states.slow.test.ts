@@ -1,13 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { browserPath, openBrowser } from '../support/browser.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { browserPath } from '../support/browser.ts'
 import { builtExplorer } from '../support/build-explorer.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { openExplorer, textOf, violationsOn } from '../support/explorer-page.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { servedExplorer } from '../support/served-explorer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const key = '11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'
@@ -18,29 +17,16 @@ const keysOf = (count: number) => [
 ]
 
 describe.skipIf(browserPath === undefined)('the explorer', () => {
-  let lake: string
-  let address: string
-  let browser: Browser
-
-  beforeAll(async () => {
-    lake = await smallLake()
-    const { server } = await buildTestServer(lake, 60_000, undefined, { explorer: await builtExplorer() })
-    address = await server.listen({ host: '127.0.0.1', port: 0 })
-    browser = await openBrowser()
-  })
-
-  afterAll(async () => {
-    await browser.close()
-  })
+  const served = servedExplorer()
 
   async function blank() {
-    const page = await browser.newPage()
+    const page = await served.browser.newPage()
     onTestFinished(() => page.close())
     return page
   }
 
   it('says how many hotspots of a long list it shows, and keeps all of them', async () => {
-    const { page, settled, asked } = await openExplorer(browser, `${address}/fleet`)
+    const { page, settled, asked } = await served.open('/fleet')
     await page.getByLabel('Keys of hotspots').fill(keysOf(1250).join('\n'))
     await page.getByRole('button', { name: 'Show these' }).click()
     const note = page.getByRole('note')
@@ -52,8 +38,8 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(new URL(sums).searchParams.get('hotspot_key')?.split(',')).toHaveLength(200)
     expect(await violationsOn(page)).toEqual([])
     for (const link of await note.getByRole('link').all())
-      expect((await fetch(address + (await link.getAttribute('href')))).status).toBe(200)
-    await page.goto(`${address}/fleet?keys=${keysOf(200).join(',')}&${span}`)
+      expect((await fetch(served.address + (await link.getAttribute('href')))).status).toBe(200)
+    await page.goto(`${served.address}/fleet?keys=${keysOf(200).join(',')}&${span}`)
     await settled()
     expect(await page.getByRole('note').count()).toBe(0)
   })
@@ -73,7 +59,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     await page.route(/mobile-reward-shares.*group_by=hotspot.*/, (route) =>
       route.fulfill({ json: { records: [], meta: { hotspots } } }),
     )
-    await page.goto(`${address}/owner/anybody?${span}`)
+    await page.goto(`${served.address}/owner/anybody?${span}`)
     const each = page.getByRole('region', { name: 'Each hotspot', exact: true })
     await each.getByRole('row').nth(1).waitFor()
     expect(await each.getByRole('note').count()).toBe(notes)
@@ -84,7 +70,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it('says what a key lacks, and shows all else', async () => {
-    const gated = await gatedServer(lake, { options: { explorer: await builtExplorer() } })
+    const gated = await gatedServer(served.lake, { options: { explorer: await builtExplorer() } })
     const at = await gated.test.server.listen({ host: '127.0.0.1', port: 0 })
     const weak = await gated.newKey({ features: ['HotspotData', 'OracleData'] })
     const page = await blank()
@@ -106,7 +92,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
       await new Promise((resolve) => setTimeout(resolve, 5000))
       await route.continue()
     })
-    await page.goto(`${address}/hotspot/${key}?${span}`)
+    await page.goto(`${served.address}/hotspot/${key}?${span}`)
     const earnings = page.getByRole('region', { name: 'Earnings', exact: true })
     await earnings.getByText('Loading…').waitFor()
     expect(await earnings.getAttribute('aria-busy')).toBe('true')
@@ -117,7 +103,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it('says that the server is gone, also to who goes on to another page, and goes on when it is back', async () => {
-    const { page, settled } = await openExplorer(browser, `${address}/hotspot/${key}?${span}`)
+    const { page, settled } = await served.open(`/hotspot/${key}?${span}`)
     await page.route(/.*/, (route) => route.abort('connectionrefused'))
     for (const link of ['My hotspots', 'Network']) {
       await page.getByRole('link', { name: link, exact: true }).click()
@@ -138,7 +124,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     await mkdir(empty)
     const { server } = await buildTestServer(empty, 60_000, undefined, { explorer: await builtExplorer() })
     const at = await server.listen({ host: '127.0.0.1', port: 0 })
-    const { page } = await openExplorer(browser, `${at}/`)
+    const { page } = await openExplorer(served.browser, `${at}/`)
     const texts = await page.getByRole('region', { name: 'Earnings', exact: true }).allTextContents()
     expect(texts.join()).toMatch(/has no (rewards|data) yet|Nothing has been ingested yet/)
     expect(await page.getByText(/undefined|null|NaN/).count()).toBe(0)

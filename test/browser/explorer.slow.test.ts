@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { browserPath, openBrowser } from '../support/browser.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { browserPath } from '../support/browser.ts'
 import { builtExplorer } from '../support/build-explorer.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
 import { cardsOn, cutOffOn, openExplorer, textOf, violationsOn } from '../support/explorer-page.ts'
 import { readExpected, smallNetwork } from '../support/fixtures.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { servedExplorer } from '../support/served-explorer.ts'
 import { some } from '../support/some.ts'
 import { unitsIn } from '../support/units-in.ts'
 
@@ -49,25 +47,12 @@ function lowerMedian(units: readonly bigint[]): bigint | undefined {
 const span = 'first=2025-01-27&last=2025-01-31'
 
 describe.skipIf(browserPath === undefined)('the explorer', () => {
-  let lake: string
-  let address: string
-  let browser: Browser
-
-  beforeAll(async () => {
-    lake = await smallLake()
-    const { server } = await buildTestServer(lake, 60_000, undefined, { explorer: await builtExplorer() })
-    address = await server.listen({ host: '127.0.0.1', port: 0 })
-    browser = await openBrowser()
-  })
-
-  afterAll(async () => {
-    await browser.close()
-  })
+  const served = servedExplorer()
 
   /** What each IoT hotspot earned that earned anything of a token in these days, from the rows of the list. */
   async function earnedByHotspot(token: string): Promise<ReadonlyMap<string, bigint>> {
     const asked = 'from=2025-01-27T00:00:01Z&to=2025-02-01&format=csv&columns=hotspot_key,token,earned'
-    const text = await (await fetch(`${address}/v1/net/l2/iot-reward-shares?${asked}`)).text()
+    const text = await (await fetch(`${served.address}/v1/net/l2/iot-reward-shares?${asked}`)).text()
     const sums = new Map<string, bigint>()
     const rows = parse(text, { columns: true }) as Record<'hotspot_key' | 'token' | 'earned', string>[]
     for (const { hotspot_key, token: own, earned } of some(rows))
@@ -80,21 +65,21 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     cards.filter(([name]) => name === 'IoT').reduce((sum, [, value]) => sum + unitsIn(value), 0n)
 
   it('goes to an owner by the address', async () => {
-    const { page } = await openExplorer(browser, `${address}/`)
+    const { page } = await served.open('/')
     await page.getByLabel('Find a hotspot').fill(` ${listed.owner} `)
     await page.getByRole('button', { name: 'Find' }).click()
-    await page.waitForURL(`${address}/owner/${listed.owner}`)
+    await page.waitForURL(`${served.address}/owner/${listed.owner}`)
     expect(await page.getByLabel('Find a hotspot').inputValue()).toBe('')
   })
 
   it('finds a hotspot by its key, and shows its exact sums, which its days and its file add up to', async () => {
-    const { page, settled, asked, complaints } = await openExplorer(browser, `${address}/`, phone)
+    const { page, settled, asked, complaints } = await served.open('/', phone)
     await page.getByLabel('Find a hotspot').fill(key)
     await page.keyboard.press('Enter')
-    await page.waitForURL(`${address}/hotspot/${key}`)
+    await page.waitForURL(`${served.address}/hotspot/${key}`)
     await settled()
     expect(await textOf(page.locator('main h1'))).toBe(listed.name)
-    await page.goto(`${address}/hotspot/${key}?${span}`)
+    await page.goto(`${served.address}/hotspot/${key}?${span}`)
     await settled()
     const expected = expectedEarned(key)
     expect(expected).toBe(1_670_579n)
@@ -107,13 +92,14 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     const rows = parse(readFileSync(await (await waiting).path()), { columns: true }) as { earned: string }[]
     expect(rows).toHaveLength(3)
     expect(rows.reduce((sum, { earned }) => sum + BigInt(earned), 0n)).toBe(expected)
-    for (const url of some(asked)) expect(url.startsWith(`${address}/`) || url.startsWith('data:')).toBe(true)
+    for (const url of some(asked))
+      expect(url.startsWith(`${served.address}/`) || url.startsWith('data:')).toBe(true)
     // A browser notes each lookup that finds nothing.
     expect(complaints.filter((one) => !one.includes('404'))).toEqual([])
   })
 
   it('shows the sums of the whole network, each with the request that gave it', async () => {
-    const { page } = await openExplorer(browser, `${address}/?${span}`)
+    const { page } = await served.open(`/?${span}`)
     expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(undefined))
     await page.getByText('The requests behind this').first().click()
     const link = page
@@ -126,7 +112,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it('ranks hotspots for each token by itself, the greatest first', async () => {
-    const { page } = await openExplorer(browser, `${address}/?${span}`)
+    const { page } = await served.open(`/?${span}`)
     const tables = await page.getByRole('region', { name: /^Who earned most: / }).all()
     for (const one of some(tables)) {
       const amounts = await one.locator('td[data-title=Earned]').allTextContents()
@@ -138,14 +124,14 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it('tells days that were paid, on which nothing was earned, and without data apart', async () => {
-    const { page } = await openExplorer(browser, `${address}/hotspot/${key}?first=2025-01-25&last=2025-02-05`)
+    const { page } = await served.open(`/hotspot/${key}?first=2025-01-25&last=2025-02-05`)
     const rows = await page.locator('.earnings tbody tr').all()
     const states = await Promise.all(rows.map((row) => textOf(row.locator('.state'))))
     expect(states).toHaveLength(12)
     const told = JSON.parse(
       await (
         await fetch(
-          `${address}/v1/net/l2/iot-reward-shares/totals?from=2025-01-25T00:00:01Z&to=2025-02-06&coverage=true`,
+          `${served.address}/v1/net/l2/iot-reward-shares/totals?from=2025-01-25T00:00:01Z&to=2025-02-06&coverage=true`,
         )
       ).text(),
     ).coverage.epochs.missing as { first: string; days: number }[]
@@ -157,11 +143,13 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it('offers what begins with what is typed, and goes there', async () => {
-    const { page, settled } = await openExplorer(browser, `${address}/`)
+    const { page, settled } = await served.open('/')
     await page.getByLabel('Find a hotspot').pressSequentially(key.slice(0, 8))
     const offered = page.locator('.hits a', { hasText: 'Hotspot' })
     await offered.first().waitFor()
-    const found = JSON.parse(await (await fetch(`${address}/v1/net/search?q=${key.slice(0, 8)}`)).text())
+    const found = JSON.parse(
+      await (await fetch(`${served.address}/v1/net/search?q=${key.slice(0, 8)}`)).text(),
+    )
     expect(await offered.count()).toBe(
       found.hits.filter(({ kind }: { kind: string }) => kind === 'hotspot').length,
     )
@@ -171,7 +159,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it('says that nothing has a name, and what is compared', async () => {
-    const { page } = await openExplorer(browser, `${address}/`)
+    const { page } = await served.open('/')
     await page.getByLabel('Find a hotspot').fill('no such thing')
     await page.keyboard.press('Enter')
     await page.locator('.hits p', { hasText: 'Nothing' }).waitFor()
@@ -181,9 +169,9 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it('leads from a gateway to its account, and from there to a transaction', async () => {
-    const gateway = JSON.parse(await (await fetch(`${address}/v1/net/l1/rewards?per_page=1`)).text())
+    const gateway = JSON.parse(await (await fetch(`${served.address}/v1/net/l1/rewards?per_page=1`)).text())
       .objects[0]
-    const { page, settled } = await openExplorer(browser, `${address}/account/${gateway.account_address}`)
+    const { page, settled } = await served.open(`/account/${gateway.account_address}`)
     expect(await textOf(page.locator('main h1'))).toBe('Account')
     await page.locator(`a[href="/transaction/${gateway.transaction_hash}"]`).first().click()
     await settled()
@@ -194,7 +182,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it('sums an owner, whose statement has the same amounts in its files', async () => {
-    const { page } = await openExplorer(browser, `${address}/owner/${listed.owner}?${span}`)
+    const { page } = await served.open(`/owner/${listed.owner}?${span}`)
     const cards = await cardsOn(page)
     const sums = cards.flatMap(([name, value]) =>
       name === 'IoT' || name === 'Mobile' ? [unitsIn(value)] : [],
@@ -213,7 +201,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it("compares an owner's hotspots with the median of all that earned anything", async () => {
-    const { page, asked } = await openExplorer(browser, `${address}/owner/${listed.owner}?${span}`)
+    const { page, asked } = await served.open(`/owner/${listed.owner}?${span}`)
     const owned = new Set(
       hotspots.filter(({ owner }) => owner === listed.owner).map(({ ecc_key }) => ecc_key),
     )
@@ -241,20 +229,20 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it('keeps a list of hotspots in the browser and in the link', async () => {
-    const { page, settled } = await openExplorer(browser, `${address}/hotspot/${key}?${span}`)
+    const { page, settled } = await served.open(`/hotspot/${key}?${span}`)
     await page.getByRole('button', { name: 'Add to my hotspots' }).click()
     await page.getByRole('link', { name: 'My hotspots' }).click()
     await settled()
     expect(await page.getByLabel('Keys of hotspots').inputValue()).toBe(key)
-    await page.goto(`${address}/fleet?keys=${key},11nobody&${span}`)
+    await page.goto(`${served.address}/fleet?keys=${key},11nobody&${span}`)
     await settled()
     expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
   })
 
   it('asks for the key once, keeps it in the tab, and downloads with it', async () => {
-    const gated = await gatedServer(lake, { options: { explorer: await builtExplorer() } })
+    const gated = await gatedServer(served.lake, { options: { explorer: await builtExplorer() } })
     const at = await gated.test.server.listen({ host: '127.0.0.1', port: 0 })
-    const { page, settled } = await openExplorer(browser, `${at}/hotspot/${key}?${span}`)
+    const { page, settled } = await openExplorer(served.browser, `${at}/hotspot/${key}?${span}`)
     await page.getByLabel('API key').first().fill('wrong')
     await page.getByRole('button', { name: 'Use this key' }).first().click()
     await page.getByText('This key is not accepted').first().waitFor()
@@ -275,12 +263,12 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it('says when to come back, and asks again when it is told to', async () => {
-    const page = await browser.newPage()
+    const page = await served.browser.newPage()
     onTestFinished(() => page.close())
     const busy = { status: 429, headers: { 'Retry-After': '7' }, body: '{"error":"Too many requests."}' }
     let isBusy = true
     await page.route(/totals\/series/, (route) => (isBusy ? route.fulfill(busy) : route.continue()))
-    await page.goto(`${address}/hotspot/${key}?${span}`)
+    await page.goto(`${served.address}/hotspot/${key}?${span}`)
     const refusal = page.getByRole('alert')
     await refusal.waitFor()
     expect(await textOf(refusal)).toBe(
@@ -298,7 +286,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   it.each(schemes)(
     'has nothing that axe objects to, and cuts nothing off, in $colorScheme at $width px',
     async ({ colorScheme, width }) => {
-      const reward = JSON.parse(await (await fetch(`${address}/v1/net/l1/rewards?per_page=1`)).text())
+      const reward = JSON.parse(await (await fetch(`${served.address}/v1/net/l1/rewards?per_page=1`)).text())
         .objects[0]
       const paths = [
         `/?${span}`,
@@ -313,7 +301,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
       ]
       const options = { viewport: { width, height: 844 }, colorScheme }
       for (const path of paths) {
-        const { page, complaints } = await openExplorer(browser, address + path, options)
+        const { page, complaints } = await served.open(path, options)
         expect([path, await violationsOn(page)]).toEqual([path, []])
         expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width])
         expect([path, await cutOffOn(page)]).toEqual([path, []])
@@ -323,7 +311,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   )
 
   it('can be walked by keyboard, past its head to the page', async () => {
-    const { page } = await openExplorer(browser, `${address}/`)
+    const { page } = await served.open('/')
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page')
     await page.keyboard.press('Enter')

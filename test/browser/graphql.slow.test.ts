@@ -1,33 +1,19 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { browserPath, openBrowser } from '../support/browser.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { browserPath } from '../support/browser.ts'
 import { builtExplorer } from '../support/build-explorer.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
 import { textOf, violationsOn } from '../support/explorer-page.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { servedExplorer } from '../support/served-explorer.ts'
 import { some } from '../support/some.ts'
 import { tryGraphqlPage } from '../support/try-graphql-page.ts'
 
 describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', () => {
-  let lake: string
-  let address: string
-  let browser: Browser
-
-  beforeAll(async () => {
-    lake = await smallLake()
-    const { server } = await buildTestServer(lake, 60_000, undefined, { explorer: await builtExplorer() })
-    address = await server.listen({ host: '127.0.0.1', port: 0 })
-    browser = await openBrowser()
-  })
-
-  afterAll(async () => {
-    await browser.close()
-  })
+  const served = servedExplorer()
 
   /** Opens the page; `complaints` are errors that it made. */
   async function open(url: string, options: Parameters<Browser['newPage']>[0] = {}) {
-    const page = await browser.newPage(options)
+    const page = await served.browser.newPage(options)
     onTestFinished(() => page.close())
     const complaints: string[] = []
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -50,11 +36,11 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
   }
 
   it('reads the schema, answers a query, and asks nobody but this server', async () => {
-    await tryGraphqlPage(address)
+    await tryGraphqlPage(served.address)
   })
 
   it('shows the reply as the server wrote it, digit by digit, on Ctrl-Enter', async () => {
-    const { page } = await open(`${address}/graphql`)
+    const { page } = await open(`${served.address}/graphql`)
     const text = '{"data":{"hotspots":{"nodes":[{"name":"a","elevation":18446744073709551615,"gain":1.50}]}}}'
     await page.route('**/graphql', (route) =>
       route.request().method() === 'POST' ? route.fulfill({ status: 203, body: text }) : route.continue(),
@@ -72,7 +58,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
   })
 
   it('completes names of the schema, and says which ones it does not have', async () => {
-    const { page, complaints } = await open(`${address}/graphql`)
+    const { page, complaints } = await open(`${served.address}/graphql`)
     await schemaKnown(page)
     await editor(page, 'Query').focus()
     await page.keyboard.press('Control+A')
@@ -87,7 +73,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
   })
 
   it('carries the query in its address, and takes it from links that are older', async () => {
-    const old = `${address}/graphql?query=${encodeURIComponent('{ status }')}`
+    const old = `${served.address}/graphql?query=${encodeURIComponent('{ status }')}`
     const { page } = await open(old)
     expect(await textOf(editor(page, 'Query'))).toBe('{ status }')
     await write(page, 'query A { status } query B { echo(message: "b") }')
@@ -101,7 +87,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
   })
 
   it('lists what was run last, takes it up again, and forgets it', async () => {
-    const { page } = await open(`${address}/graphql`)
+    const { page } = await open(`${served.address}/graphql`)
     for (const text of ['query One { status }', 'query Two { status }', 'query One { status }']) {
       await write(page, text)
       await page.keyboard.press('Control+Enter')
@@ -117,7 +103,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
   })
 
   it('browses the schema, and finds a field by its name', async () => {
-    const { page } = await open(`${address}/graphql`)
+    const { page } = await open(`${served.address}/graphql`)
     await page.getByLabel('Find a type').fill('rewardtype')
     await page.getByRole('button', { name: 'IotRewardShare.rewardType', exact: true }).click()
     await page.getByRole('heading', { name: 'IotRewardShare', exact: true }).waitFor()
@@ -130,7 +116,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
   })
 
   it('answers every example', async () => {
-    const { page } = await open(`${address}/graphql`)
+    const { page } = await open(`${served.address}/graphql`)
     const choice = page.getByLabel('Examples')
     const values = await choice.locator('option:not([value=""])').all()
     for (const option of some(values)) {
@@ -144,7 +130,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
   })
 
   it('asks for the key where one is needed, and shares it with the explorer', async () => {
-    const gated = await gatedServer(lake, { options: { explorer: await builtExplorer() } })
+    const gated = await gatedServer(served.lake, { options: { explorer: await builtExplorer() } })
     const at = await gated.test.server.listen({ host: '127.0.0.1', port: 0 })
     const { page } = await open(`${at}/graphql`)
     const form = page.getByRole('region', { name: 'Schema' })
@@ -169,7 +155,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
     'has nothing that axe objects to, and fits phones, in %s',
     async (colorScheme) => {
       for (const width of [360, 800, 1280]) {
-        const { page } = await open(`${address}/graphql`, {
+        const { page } = await open(`${served.address}/graphql`, {
           colorScheme,
           viewport: { width, height: 800 },
         })
@@ -188,7 +174,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
   )
 
   it('can be walked by keyboard, out of the editor too', async () => {
-    const { page } = await open(`${address}/graphql`)
+    const { page } = await open(`${served.address}/graphql`)
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page')
     await editor(page, 'Query').focus()

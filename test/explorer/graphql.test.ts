@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { parse, validate } from 'graphql'
+import { getVariableValues, Kind, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/catalog/resources.ts'
 import { hashOf, questionIn } from '../../src/explorer/graphql/address.ts'
@@ -95,8 +95,17 @@ describe('a query', () => {
 
 describe('examples', () => {
   it.each(examples)('$title is valid', ({ query, variables }) => {
-    expect(validate(schema, parse(query))).toEqual([])
-    expect(variables === '' || JSON.parse(variables)).toBeTruthy()
+    const document = parse(query)
+    expect(validate(schema, document)).toEqual([])
+    const declared = document.definitions.flatMap((one) =>
+      one.kind === Kind.OPERATION_DEFINITION ? (one.variableDefinitions ?? []) : [],
+    )
+    const given = JSON.parse(variables || '{}') as Record<string, unknown>
+    const taken = getVariableValues(schema, declared, given)
+    expect(taken).not.toHaveProperty('errors')
+    expect(declared.map(({ variable }) => variable.name.value)).toEqual(
+      expect.arrayContaining(Object.keys(given)),
+    )
   })
 })
 

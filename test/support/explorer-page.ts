@@ -1,7 +1,6 @@
 import axe from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import type { openBrowser } from './browser.ts'
 import { settleExplorer } from './settle-explorer.ts'
 
 /** A page of the explorer, and what it did. */
@@ -15,11 +14,13 @@ export interface Watched {
   settled(): Promise<void>
 }
 
+export type PageOptions = Parameters<Browser['newPage']>[0]
+
 /** Opens a page, which is closed with the test. */
 export async function openExplorer(
   browser: Browser,
   url: string,
-  options: Parameters<Awaited<ReturnType<typeof openBrowser>>['newPage']>[0] = {},
+  options: PageOptions = {},
 ): Promise<Watched> {
   const page = await browser.newPage(options)
   onTestFinished(() => page.close())
