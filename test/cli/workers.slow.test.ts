@@ -134,6 +134,12 @@ const workersEnded = (pids: readonly number[]) =>
     }
   })
 
+/** A killed process is listed for a moment still, so its end is waited for. */
+async function killWorker(pid: number): Promise<void> {
+  process.kill(pid, 'SIGKILL')
+  while (!workersEnded([pid])) await setTimeout(1)
+}
+
 describe('without keys', () => {
   it('workers that are killed under load give no wrong reply, and are replaced', async () => {
     const expected = await expectedBodies()
@@ -144,7 +150,7 @@ describe('without keys', () => {
       const before = asking.answered()
       while (asking.answered() < before + 50) await setTimeout(5)
       await allListen(address, child.pid)
-      process.kill(workersOf(child.pid)[round % 3] as number, 'SIGKILL')
+      await killWorker(workersOf(child.pid)[round % 3] as number)
     }
     await allListen(address, child.pid)
     const { answered, failed, bodies } = await asking.stop()
@@ -259,7 +265,7 @@ describe('with keys', () => {
     })
     for (let kill = 1; kill <= 3; kill += 1) {
       while (answered < kill * 20) await setTimeout(1)
-      process.kill(workersOf(child.pid)[0] as number, 'SIGKILL')
+      await killWorker(workersOf(child.pid)[0] as number)
       await allListen(address, child.pid)
     }
     await Promise.all(asked)

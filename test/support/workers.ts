@@ -26,8 +26,17 @@ function workerOf(port: number, own: number, workers: readonly number[]): number
   )
   return workers.find((pid) => {
     const folder = `/proc/${pid}/fd`
-    return readdirSync(folder).some((name) => linkOf(`${folder}/${name}`) === `socket:[${row?.[9]}]`)
+    return filesOf(folder).some((name) => linkOf(`${folder}/${name}`) === `socket:[${row?.[9]}]`)
   })
+}
+
+/** None of a process that has ended. */
+function filesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 function linkOf(path: string): string {
@@ -38,7 +47,7 @@ function linkOf(path: string): string {
   }
 }
 
-/** Asks until every worker has answered; gives a body of each. */
+/** Asks until every worker has answered; gives a body of each. Errors: Error when one has ended. */
 export async function askEachWorker(
   address: string,
   workers: readonly number[],
@@ -47,6 +56,7 @@ export async function askEachWorker(
   const bodies = new Map<number, string>()
   const { port, host } = new URL(address)
   while (bodies.size < workers.length) {
+    for (const pid of workers) process.kill(pid, 0)
     await Promise.all(
       Array.from({ length: 8 }, async () => {
         const socket = connect(Number(port), '127.0.0.1')
