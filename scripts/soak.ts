@@ -136,7 +136,7 @@ function report(file: string): void {
 }
 
 async function runToEnd(program: string, args: readonly string[]): Promise<void> {
-  const child = spawn('nice', ['-n', '10', process.execPath, program, ...args], {
+  const child = spawn('nice', ['-n', '10', program, ...args], {
     // An interrupt from a terminal is for this script alone.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -160,7 +160,7 @@ async function serve(program: string, lake: string) {
     '--answer-memory-mb',
     values['answer-memory-mb'],
   ]
-  const child = spawn(process.execPath, [program, 'serve', ...flags], {
+  const child = spawn(program, ['serve', ...flags], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

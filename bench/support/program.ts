@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** The built program as a process of its own, watched from outside. */
@@ -73,7 +73,8 @@ export async function startServing(args: readonly string[]): Promise<Serving> {
 
 function start(args: readonly string[]): ChildProcessWithoutNullStreams {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
-  const child = spawn(process.execPath, args, { env: Object.fromEntries(inherited) })
+  const [file = '', ...rest] = hasInterpreter(args[0] ?? '') ? args : [process.execPath, ...args]
+  const child = spawn(file, rest, { env: Object.fromEntries(inherited) })
   // Before the temporary folder is removed, which it would write into.
   const kill = () => child.kill('SIGKILL')
   process.prependOnceListener('exit', kill)
@@ -81,6 +82,16 @@ function start(args: readonly string[]): ChildProcessWithoutNullStreams {
   child.stdout.setEncoding('utf8')
   child.stderr.setEncoding('utf8')
   return child
+}
+
+/** Whether a program can be run by itself, with the flags for Node that its first line has. */
+function hasInterpreter(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Both numbers only grow, so the last ones seen are those of the whole run, but for its last moments. */

@@ -1,12 +1,28 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { cachedDataVersionTag, setFlagsFromString } from 'node:v8'
 import { expect, it } from 'vitest'
 import { flag } from '../../src/cli/serving/collector.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const built = fileURLToPath(new URL('../../bin/ledgerlake', import.meta.url))
+const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })
 
 it('the flag of the collector is one of this Node, and leaves compiled code as good as it was', () => {
-  const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })
   expect(known).toContain(`${flag.replace('no-', '')} (`)
   const before = cachedDataVersionTag()
   setFlagsFromString(flag)
   expect(cachedDataVersionTag()).toBe(before)
+})
+
+it('the command has V8 collect without helpers, which leaves compiled code as good as it was', async () => {
+  const told = join(await temporaryFolder(), 'told.cjs')
+  writeFileSync(told, "console.error(process.execArgv.join(), require('node:v8').cachedDataVersionTag())")
+  const env = { ...process.env, NODE_OPTIONS: `--require ${told}` }
+  const { status, stderr } = spawnSync(built, ['--version'], { encoding: 'utf8', env })
+  const plain = spawnSync('node', [told], { encoding: 'utf8' }).stderr.trim()
+  expect([status, stderr]).toEqual([0, `--single-threaded-gc ${plain}\n`])
+  expect(known).toContain('--single-threaded-gc (')
 })
