@@ -4,7 +4,10 @@ import { compareBytes } from './source.ts'
 
 /** How many rows of a chunk satisfy a predicate; undefined when its bounds and counts do not say. */
 function rowsOfOne(chunk: Chunk, { column, match, value }: Predicate): number | undefined {
-  if (match === 'anyOf') return noRowOf(chunk, column, value) ? 0 : undefined
+  if (match === 'anyOf') {
+    const hasNone = (one: string) => rowsOfOne(chunk, { column, match: 'equals', value: one }) === 0
+    return (value as readonly string[]).every(hasNone) ? 0 : undefined
+  }
   const counts = chunk.counts[column]
   if (counts !== undefined && match === 'equals') {
     return Object.hasOwn(counts, String(value)) ? counts[String(value)] : 0
@@ -19,14 +22,6 @@ function rowsOfOne(chunk: Chunk, { column, match, value }: Predicate): number | 
   const reachesDown = match === 'atMost' || least >= 0
   const reachesUp = match === 'atLeast' || most <= 0
   return reachesDown && reachesUp ? chunk.rows : undefined
-}
-
-/** Whether a chunk has none of several texts. */
-function noRowOf(chunk: Chunk, column: string, value: Predicate['value']): boolean {
-  const texts: readonly unknown[] = Array.isArray(value) ? value : []
-  const isNone = (text: unknown) =>
-    typeof text === 'string' && rowsOfOne(chunk, { column, match: 'equals', value: text }) === 0
-  return texts.length > 0 && texts.every(isNone)
 }
 
 /**

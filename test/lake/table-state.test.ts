@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { makers } from '../../src/catalog/l2/makers.ts'
+import { TableState } from '../../src/lake/table-state.ts'
+import { tableActions } from '../support/write-log.ts'
+
+const reached = { version: 0, committedAt: 0, entryDigest: '' }
+
+it('a log says what table it is once it has both its protocol and its metaData', () => {
+  const state = new TableState()
+  const seen = tableActions(makers, 'an id').map((action) => state.apply([action]).isDescribed)
+  expect(seen).toEqual([false, true])
+  expect(state.at(reached, 'makers').metaData.id).toBe('an id')
+  expect(() => new TableState().at(reached, 'makers')).toThrow(
+    'The log of makers has no protocol or no metaData',
+  )
+})
