@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ancestorOf, cellsWithin, isCell, resolutionOf } from '../../src/derive/h3-cell.ts'
 import { scaled } from '../support/tier.ts'
 
-const CELLS = scaled(300, 1500)
+const CELLS = scaled(120, 1500)
 const RESOLUTIONS = Array.from({ length: 16 }, (_, resolution) => resolution)
 
 /** The same pseudo-random numbers from 0 to 1 every time. Source: the generator "mulberry32". */

@@ -20,7 +20,7 @@ it('an id finds its own key and no other', () => {
   const draw = () =>
     Array.from({ length: random.below(24) }, () => letters.charAt(random.below(letters.length))).join('')
   const bytes = (text: string) => Buffer.from(text)
-  for (let round = 0; round < 20_000; round += 1) {
+  for (let round = 0; round < 5000; round += 1) {
     const [key, other] = [draw(), draw()]
     const order = Buffer.compare(bytes(key), bytes(other))
     if (order < 0) expect(keyId(key) <= keyId(other), `${key} ${other}`).toBe(true)

@@ -305,7 +305,7 @@ describe('the rows of a hotspot', () => {
     await build(snapshot)
     const path = segments().find((name) => name.includes('2025-')) ?? ''
     const bytes = readFileSync(path)
-    for (let place = 8; place < 2000; place += scaled(97, 17)) {
+    for (let place = 8; place < 2000; place += scaled(197, 17)) {
       const damaged = Buffer.from(bytes)
       damaged[place] = (damaged[place] ?? 0) ^ 16
       writeFileSync(path, damaged)
@@ -384,7 +384,7 @@ describe('a damaged segment', () => {
     const bytes = readFileSync(path)
     const random = openRandom(deriveSeed('flips'))
     let noticed = 0
-    for (let round = 0; round < scaled(100, 1000); round += 1) {
+    for (let round = 0; round < scaled(50, 1000); round += 1) {
       const damaged = Buffer.from(bytes)
       const place = random.below(bytes.length)
       damaged[place] = (damaged[place] ?? 0) ^ (1 << random.below(8))
@@ -398,6 +398,6 @@ describe('a damaged segment', () => {
       }
       index.close()
     }
-    expect(noticed).toBeGreaterThan(scaled(100, 1000))
+    expect(noticed).toBeGreaterThan(scaled(50, 1000))
   })
 })
