@@ -1,4 +1,4 @@
-import { openApi, unreachable } from './ask/api.ts'
+import { fetched, openApi } from './ask/api.ts'
 import type { Context, Shown } from './ask/context.ts'
 import { forgetKey, knownKey } from './ask/keys.ts'
 import { fill, h } from './parts/h.ts'
@@ -16,16 +16,15 @@ let leaving = new AbortController()
 
 async function load(place: Place | undefined, context: Context): Promise<Shown> {
   if (place === undefined) return { title: 'Not found', content: notFound() }
-  if (place.page === 'network') return (await fetched(import('./pages/network.ts'))).show(context)
-  if (place.page === 'fleet') return (await fetched(import('./pages/fleet.ts'))).show(context)
-  if (place.page === 'hotspot') return (await fetched(import('./pages/hotspot.ts'))).show(context, place.key)
-  if (place.page === 'owner') return (await fetched(import('./pages/fleet.ts'))).showOwner(context, place.key)
-  return (await fetched(import('./pages/ledger.ts'))).show(context, place.page, place.key)
+  const { signal } = leaving
+  if (place.page === 'network') return (await fetched(import('./pages/network.ts'), signal)).show(context)
+  if (place.page === 'fleet') return (await fetched(import('./pages/fleet.ts'), signal)).show(context)
+  if (place.page === 'hotspot')
+    return (await fetched(import('./pages/hotspot.ts'), signal)).show(context, place.key)
+  if (place.page === 'owner')
+    return (await fetched(import('./pages/fleet.ts'), signal)).showOwner(context, place.key)
+  return (await fetched(import('./pages/ledger.ts'), signal)).show(context, place.page, place.key)
 }
-
-/** The script of a page, which may be asked for when the server is gone. */
-const fetched = <T>(script: Promise<T>) =>
-  script.catch((error: unknown) => unreachable(error, leaving.signal))
 
 const notFound = () =>
   h(

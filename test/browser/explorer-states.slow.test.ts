@@ -119,6 +119,17 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await textOf(page.locator('main h1'))).toBe('What did a hotspot earn?')
   })
 
+  it('says that the server is gone where the script of the chart cannot be fetched, beside what is there', async () => {
+    const page = await blank()
+    await page.route(/chart-.*\.js/, (route) => route.abort('connectionrefused'))
+    await page.goto(`${served.address}/hotspot/${key}?${span}`)
+    const earnings = page.getByRole('region', { name: 'Earnings', exact: true })
+    expect(await textOf(earnings.getByRole('alert'))).toBe(
+      'No connectionThe server cannot be reached. Is this device online?Try again',
+    )
+    expect(await earnings.locator('.card').count()).toBeGreaterThan(2)
+  })
+
   it('says that nothing has been ingested yet', async () => {
     const empty = join(await temporaryFolder(), 'lake')
     await mkdir(empty)

@@ -95,9 +95,14 @@ export async function reach(
   }
 }
 
+/** The script of a page or of a part of one, which may be asked for when the server is gone. Errors: Refused, AbortError. */
+export function fetched<T>(script: Promise<T>, signal?: AbortSignal): Promise<T> {
+  return script.catch((error: unknown) => unreachable(error, signal))
+}
+
 /** Errors: Refused; what was thrown when the page was left. */
-export function unreachable(error: unknown, signal: AbortSignal): never {
-  if (signal.aborted) throw error
+function unreachable(error: unknown, signal: AbortSignal | undefined): never {
+  if (signal?.aborted) throw error
   throw new Refused('The server cannot be reached. Is this device online?', 0)
 }
 

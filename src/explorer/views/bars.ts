@@ -1,6 +1,8 @@
+import { fetched } from '../ask/api.ts'
 import { networkNames, networks } from '../ask/series.ts'
 import type { ChartData } from '../parts/chart.ts'
 import { fill, h } from '../parts/h.ts'
+import { refusal } from '../parts/panel.ts'
 import { sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
 import { stateTexts } from '../values/day-states.ts'
 import { stepText } from '../values/days.ts'
@@ -17,8 +19,15 @@ export function bars(earnings: Earnings): HTMLElement {
 
   async function show(unit: string): Promise<void> {
     for (const button of buttons) button.setAttribute('aria-pressed', String(button.textContent === unit))
-    const { chart } = await import('../parts/chart.ts')
-    fill(place, chart(dataOf(earnings, unit)))
+    try {
+      const { chart } = await fetched(import('../parts/chart.ts'))
+      fill(place, chart(dataOf(earnings, unit)))
+    } catch (error) {
+      fill(
+        place,
+        refusal(error, () => void show(unit)),
+      )
+    }
   }
 
   const [first] = units

@@ -1,4 +1,4 @@
-import type { Api } from '../ask/api.ts'
+import { type Api, fetched } from '../ask/api.ts'
 import { h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
@@ -32,7 +32,7 @@ export function places(api: Api, radios: readonly Placed[]): readonly HTMLElemen
     return panel(title, async () => {
       const [{ value, address }, { cellMap }] = await Promise.all([
         api.ask<Feature>(`/h3-cells/${cell}`),
-        import('./cell-map.ts'),
+        fetched(import('./cell-map.ts')),
       ])
       const { id, geometry, properties } = value
       const [ring = []] = geometry.coordinates
