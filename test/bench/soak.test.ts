@@ -50,14 +50,22 @@ describe('a run', () => {
   })
 
   it.each([
-    ['as much as', 330, []],
-    ['less than', 300, ['the server holds 30.0 MB more than one that was just started; 15 are allowed']],
+    ['as much as', 330, 45, []],
+    ['less than', 300, 45, ['the server holds 30.0 MB more than one that was just started; 15 are allowed']],
+    [
+      'fewer files than',
+      330,
+      30,
+      ['the server has 40 files open, one that was just started 30; 4 more are allowed'],
+    ],
   ])(
-    'whose memory rises with the lake is compared with a new server, which holds %s it',
-    (_what, rssMb, faults) => {
-      const run = hourOf((seconds) => ({ rssMb: Math.min(330, 300 + seconds / 60) }))
-      const fresh = hourOf((seconds) => ({ rssMb: seconds < 1800 ? 100 : rssMb, isFresh: true }))
-      expect(judge([...run, ...fresh])).toMatchObject({ freshMb: rssMb, seconds: 3600, faults })
+    'that rises with the lake is compared with a new server, which holds %s it',
+    (_what, rssMb, fds, faults) => {
+      const run = hourOf((seconds) => ({
+        ...{ rssMb: Math.min(330, 300 + seconds / 60), fds: Math.min(40, 30 + Math.floor(seconds / 200)) },
+      }))
+      const fresh = hourOf((seconds) => ({ ...(seconds < 1800 ? {} : { rssMb, fds }), isFresh: true }))
+      expect(judge([...run, ...fresh])).toMatchObject({ fresh: { rssMb, fds }, seconds: 3600, faults })
     },
   )
 

@@ -23,9 +23,9 @@ export interface Verdict {
   /** Median resident megabytes in the first and the last quarter of the time after warming up. */
   readonly rssMb: readonly [first: number, last: number]
   readonly mbPerHour: number
-  /** Median resident megabytes of the server that was started at the end; undefined where there was none. */
-  readonly freshMb: number | undefined
   readonly fds: readonly [first: number, last: number]
+  /** Medians of the server that was started at the end; undefined where there was none. */
+  readonly fresh: { readonly rssMb: number; readonly fds: number } | undefined
   readonly healthzMs: { readonly p99: number; readonly most: number }
   readonly lagMaxMs: number
   /** A sentence for each bound that was passed, or could not be judged. */
@@ -55,7 +55,7 @@ function quantileOf(numbers: readonly number[], quantile: number): number {
 /** Judges the samples of a run, however long it was. */
 export function judge(all: readonly Sample[], warmSeconds = WARM_SECONDS): Verdict {
   const samples = all.filter(({ isFresh }) => !isFresh)
-  const fresh = all.filter(({ isFresh }) => isFresh)
+  const fresh = freshOf(all.filter(({ isFresh }) => isFresh))
   const warm = samples.filter(({ seconds }) => seconds >= warmSeconds)
   const last = samples.at(-1)
   const quarter = Math.ceil(warm.length / 4)
@@ -65,27 +65,33 @@ export function judge(all: readonly Sample[], warmSeconds = WARM_SECONDS): Verdi
   ]
   const mbPerHour = slopeOf(warm.map(({ seconds, rssMb }) => [seconds / 3600, rssMb]))
   const rssMb = ends((sample) => sample.rssMb)
-  const freshMb = medianOf(fresh.slice(Math.ceil(fresh.length / 2)).map((sample) => sample.rssMb))
   const fds = ends((sample) => sample.fds)
   const errors = all.at(-1)?.errors ?? 0
   const faults: string[] = []
   if ((last?.seconds ?? 0) < warmSeconds + LEAST_SECONDS)
     faults.push(`${Math.round(last?.seconds ?? 0)} s are too short to say that memory stays flat`)
-  if (fresh.length === 0 && !(mbPerHour <= bounds.mbPerHour))
-    faults.push(
-      `resident memory rises by ${mbPerHour.toFixed(1)} MB an hour; ${bounds.mbPerHour} are allowed`,
-    )
-  const beyond = rssMb[1] - freshMb
-  if (fresh.length > 0 && !(beyond <= bounds.mbBeyondFresh))
-    faults.push(
-      `the server holds ${beyond.toFixed(1)} MB more than one that was just started; ${bounds.mbBeyondFresh} are allowed`,
-    )
-  if (!(fds[1] - fds[0] <= bounds.fds))
-    faults.push(`open files rise from ${fds[0]} to ${fds[1]}; ${bounds.fds} more are allowed`)
+  if (fresh === undefined) {
+    if (!(mbPerHour <= bounds.mbPerHour))
+      faults.push(
+        `resident memory rises by ${mbPerHour.toFixed(1)} MB an hour; ${bounds.mbPerHour} are allowed`,
+      )
+    if (!(fds[1] - fds[0] <= bounds.fds))
+      faults.push(`open files rise from ${fds[0]} to ${fds[1]}; ${bounds.fds} more are allowed`)
+  } else {
+    const beyond = rssMb[1] - fresh.rssMb
+    if (!(beyond <= bounds.mbBeyondFresh))
+      faults.push(
+        `the server holds ${beyond.toFixed(1)} MB more than one that was just started; ${bounds.mbBeyondFresh} are allowed`,
+      )
+    if (!(fds[1] - fresh.fds <= bounds.fds))
+      faults.push(
+        `the server has ${fds[1]} files open, one that was just started ${fresh.fds}; ${bounds.fds} more are allowed`,
+      )
+  }
   if (errors > bounds.errors) faults.push(`${errors} answers or chores were wrong`)
   return {
     ...{ seconds: last?.seconds ?? 0, requests: last?.requests ?? 0, errors, ingests: last?.ingests ?? 0 },
-    ...{ rssMb, mbPerHour, freshMb: fresh.length === 0 ? undefined : freshMb, fds },
+    ...{ rssMb, mbPerHour, fds, fresh },
     healthzMs: {
       p99: quantileOf(
         warm.map(({ healthzMs }) => healthzMs),
@@ -96,4 +102,11 @@ export function judge(all: readonly Sample[], warmSeconds = WARM_SECONDS): Verdi
     lagMaxMs: Math.max(...warm.map(({ lagMaxMs }) => lagMaxMs)),
     faults,
   }
+}
+
+/** By the second half of its time, since it warms up too. */
+function freshOf(samples: readonly Sample[]): Verdict['fresh'] {
+  const warm = samples.slice(Math.ceil(samples.length / 2))
+  if (warm.length === 0) return undefined
+  return { rssMb: medianOf(warm.map(({ rssMb }) => rssMb)), fds: medianOf(warm.map(({ fds }) => fds)) }
 }
