@@ -83,6 +83,19 @@ const rows = {
     'false',
     'Answer SQL at /mcp while no keys are needed; with keys it is for those with the feature Sql.',
   ),
+  share: setting(
+    yesOrNo,
+    '',
+    'false',
+    'Share the tables by the Delta Sharing protocol at /delta-sharing, with keys that have the feature Share.',
+  ),
+  open_share: setting(yesOrNo, '', 'false', 'Share the tables with everybody while no keys are needed.'),
+  share_link_minutes: setting(
+    whole(1, 10_080),
+    'MIN',
+    '60',
+    'How long the address of a shared file is valid, in minutes.',
+  ),
   compat: setting(service, 'SERVICE', '', 'Imitate the API of a service: relay; empty: as specified.'),
   cors: setting(origins, 'ORIGINS', '', 'Origins whose pages may send requests, separated by commas, or *.'),
   access_log: setting(

@@ -7,6 +7,9 @@ export const operatorFeatures = ['Metrics'] as const
 /** Statements over whole tables; it is named as well, and given only to keys that may read everything. */
 export const sqlFeatures = ['Sql'] as const
 
-export const allFeatures = [...features, ...operatorFeatures, ...sqlFeatures] as const
+/** Whole tables as their files, to recipients of Delta Sharing; named and given as `Sql` is. */
+export const shareFeatures = ['Share'] as const
+
+export const allFeatures = [...features, ...operatorFeatures, ...sqlFeatures, ...shareFeatures] as const
 
 export type Feature = (typeof allFeatures)[number]

@@ -21,13 +21,24 @@ export interface ApiKey extends KeyTerms {
   readonly revoked?: string
 }
 
-/** Why a key of such terms gets no SQL, which reads every table from its beginning; undefined where it may. */
-export function whyNoSql({ features: own, lookbackDays }: KeyTerms): string | undefined {
-  const lacking = features.filter((feature) => !own.includes(feature))
+/** What reads every table from its beginning, by the feature that gives it. */
+const readsWhole = { Sql: 'SQL', Share: 'Delta Sharing' } as const
+
+export type WholeFeature = keyof typeof readsWhole
+
+export const wholeFeatures = Object.keys(readsWhole) as readonly WholeFeature[]
+
+/** Why a key of such terms cannot use a feature that reads every table from its beginning; undefined where it may. */
+export function whyNotWhole(
+  feature: WholeFeature,
+  { features: own, lookbackDays }: KeyTerms,
+): string | undefined {
+  const lacking = features.filter((one) => !own.includes(one))
+  const subject = readsWhole[feature]
   if (lacking.length > 0)
-    return `SQL reads every table, so the feature Sql is for keys with ${features.join(', ')}; this one lacks ${lacking.join(' and ')}.`
+    return `${subject} reads every table, so the feature ${feature} is for keys with ${features.join(', ')}; this one lacks ${lacking.join(' and ')}.`
   if (lookbackDays === null) return undefined
-  return `SQL reads every table from its beginning, so the feature Sql is not for keys with a look-back; this one has ${lookbackDays} days.`
+  return `${subject} reads every table from its beginning, so the feature ${feature} is not for keys with a look-back; this one has ${lookbackDays} days.`
 }
 
 const FORM = /^ll_([\da-f]{12})_[\da-f]{64}$/

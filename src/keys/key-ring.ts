@@ -9,6 +9,8 @@ export interface KeyRing {
   isLocked(): boolean
   /** The key of this text, unless it was revoked. Errors: `not_ready` while the key file is missing or damaged. */
   find(text: string): ApiKey | undefined
+  /** The key of this id, unless it was revoked or no key is accepted. */
+  named(id: string): ApiKey | undefined
   /** Why no key is accepted, while the key file is missing or damaged. */
   problem(): string | undefined
   close(): Promise<void>
@@ -62,6 +64,10 @@ export async function followKeys(
   return {
     isLocked: () => isLocked,
     problem: () => problem,
+    named(id) {
+      const key = problem === undefined ? keys.get(id) : undefined
+      return key?.revoked === undefined ? key : undefined
+    },
     find(text) {
       if (problem !== undefined)
         fail(

@@ -6,7 +6,7 @@ import { GroupStatistics } from './group-statistics.ts'
 import { tableFolder } from './layout.ts'
 import { writeSnapshotId } from './snapshot-id.ts'
 import { type Source, sourceKey } from './source.ts'
-import type { TableLog } from './table-state.ts'
+import type { Reached, TableLog } from './table-state.ts'
 
 /** A source over all files of a table. */
 export interface SourceInTable extends Source {
@@ -17,6 +17,9 @@ export interface SourceInTable extends Source {
   readonly retried: readonly bigint[]
 }
 
+/** The actions that a table is now made of. */
+export type Logged = Pick<TableLog, 'metaData' | 'live' | 'columns'>
+
 /** One table at one version. */
 export class TableSnapshot {
   readonly resource: Resource
@@ -25,6 +28,8 @@ export class TableSnapshot {
   /** Digest of the newest log entry: two lakes do not share it. */
   readonly digest: string
   readonly files: readonly DataFile[]
+  /** What the log says of the table and of each file, by its path in the table; undefined for a table that does not exist. */
+  readonly logged: Logged | undefined
   #sources: ReadonlyMap<string, SourceInTable> | undefined
   #byName: ReadonlyMap<string, readonly SourceInTable[]> | undefined
   #statistics: GroupStatistics | undefined
@@ -32,7 +37,7 @@ export class TableSnapshot {
 
   constructor(
     resource: Resource,
-    { version, committedAt, entryDigest }: Pick<TableLog, 'version' | 'committedAt' | 'entryDigest'>,
+    { version, committedAt, entryDigest, ...logged }: Reached & Partial<Logged>,
     files: readonly DataFile[],
   ) {
     this.resource = resource
@@ -40,6 +45,8 @@ export class TableSnapshot {
     this.committedAt = committedAt
     this.digest = entryDigest
     this.files = files
+    const { metaData, live, columns } = logged
+    this.logged = metaData && live && columns && { metaData, live, columns }
   }
 
   get rows(): number {

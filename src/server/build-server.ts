@@ -38,6 +38,8 @@ import { replyWithErrors } from './reply-with-errors.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import type { ExportLimits } from './rest/send-file.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
+import { addSharing } from './sharing/routes.ts'
+import type { Sharing } from './sharing/sharing-options.ts'
 import type { CertificateFiles } from './tls.ts'
 import { type TrustedProxies, trustOf } from './trusted-proxies.ts'
 import { answerUnreadable } from './unreadable-request.ts'
@@ -82,6 +84,8 @@ export interface ServerOptions {
   readonly openSql?: OpenSql
   /** Whether SQL is answered while no keys are needed; by default it is not. */
   readonly isSqlOpen?: boolean
+  /** To whom and how tables are shared; without it nobody gets any. */
+  readonly sharing?: Sharing | undefined
   /** Origins allowed by CORS; none by default. */
   readonly origins?: readonly string[]
   /** Those of the specification, unless clients of an existing service are to be served. */
@@ -193,6 +197,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       ...{ ...options, dialect, gate },
       restPrefix: `${basePath}/v1/${network}`,
     })
+    const { sharing, checkedFiles } = options
+    if (sharing !== undefined && checkedFiles !== undefined)
+      addSharing(routes, { ...options, ...sharing, checkedFiles, gate, outside })
     addExplorer(routes, {
       ...{ files, snapshots, network },
       ...{ queries: dialect.queries, basePath },

@@ -1,9 +1,10 @@
+import type { Resource } from '../catalog/resource.ts'
 import { readInstant, writeInstant } from '../derive/instant.ts'
 import { quoted } from '../derive/parameter-text.ts'
 import { type ErrorCode, fail } from '../errors.ts'
 import { lacksFiles, wasWhole } from '../lake/gone-files.ts'
 import type { Lake } from '../lake/lake.ts'
-import type { Snapshot } from '../lake/snapshot.ts'
+import { Snapshot } from '../lake/snapshot.ts'
 import { versionsOfId } from '../lake/snapshot-id.ts'
 import { shareWork } from './concurrency/shared-work.ts'
 
@@ -16,6 +17,10 @@ export interface PinnedSnapshots {
   known(asOf: string): Snapshot | undefined
   /** The snapshot that `as_of` names. Errors: `malformed_request`, `gone`, `lake_damaged`. */
   of(asOf: string, signal: AbortSignal): Promise<Snapshot>
+  /** A snapshot with a table at a version; undefined when there is no such version. Errors: `gone`, `lake_damaged`. */
+  ofTable(resource: Resource, version: number, signal: AbortSignal): Promise<Snapshot | undefined>
+  /** The last version of a table that was committed by a time, in milliseconds; -1 when all are later. Errors: `lake_damaged`. */
+  versionAt(resource: Resource, time: number, signal: AbortSignal): Promise<number>
   /** Errors: `gone`, always. */
   refuseGone(asOf: string): never
   remember(snapshot: Snapshot): void
@@ -70,6 +75,24 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     return (await lacksFiles(snapshot, newest, signal)) ? refuseGone(asOf) : snapshot
   }
 
+  async function ofTable(
+    resource: Resource,
+    version: number,
+    signal: AbortSignal,
+  ): Promise<Snapshot | undefined> {
+    const newest = current()
+    const last = newest.table(resource).version
+    if (version === last) return newest
+    const id = version < last ? await lake.idAt(new Map([[resource, version]]), signal) : undefined
+    if (id === undefined) return undefined
+    const known = remembered.get(id) ?? (await read.of(id, signal, (shared) => readLog(id, shared)))
+    if (known === undefined || !(await lacksFiles(known, newest, signal))) return known
+    return fail(
+      'gone',
+      `The files of version ${version} of ${resource.name} were vacuumed; ask for a newer one.`,
+    )
+  }
+
   const refuseGone = (asOf: string) =>
     refuse(asOf, `its files were vacuumed; use a newer snapshot, such as ${current().id}`, 'gone')
 
@@ -80,6 +103,11 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     },
     refuseGone,
     of: (asOf, signal) => asked.of(asOf, signal, (shared) => find(asOf, shared)),
+    ofTable,
+    async versionAt(resource, time, signal) {
+      const alone = new Snapshot([current().table(resource)])
+      return (await lake.times.versionsAt(time, alone, signal)).get(resource) ?? -1
+    },
     remember,
     remembered: () => remembered.values(),
   }

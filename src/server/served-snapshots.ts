@@ -1,3 +1,4 @@
+import type { Resource } from '../catalog/resource.ts'
 import { fail, ServiceError } from '../errors.ts'
 import { lacksFilesNow } from '../lake/gone-files.ts'
 import type { Lake } from '../lake/lake.ts'
@@ -11,6 +12,10 @@ export interface ServedSnapshots {
   known(asOf: string | undefined): Snapshot | undefined
   /** The same, read where it has to be. Errors: `not_ready`, `malformed_request`, `gone`, `lake_damaged`. */
   of(asOf: string | undefined, signal: AbortSignal): Promise<Snapshot>
+  /** A snapshot with a table at a version; undefined when there is no such version. Errors: `gone`, `lake_damaged`. */
+  ofTable(resource: Resource, version: number, signal: AbortSignal): Promise<Snapshot | undefined>
+  /** The last version of a table that was committed by a time, in milliseconds; -1 when all are later. Errors: `lake_damaged`. */
+  versionAt(resource: Resource, time: number, signal: AbortSignal): Promise<number>
   /**
    * The newest snapshot, looked for at once, to answer a request anew whose files a vacuum has removed meanwhile.
    * Errors: `gone` when the request named its snapshot; the error itself when it has another cause.
@@ -92,6 +97,8 @@ export async function followLake(
       }
       return asOf === undefined ? current : given(await pinned.of(asOf, signal))
     },
+    ofTable: async (resource, version, signal) => given(await pinned.ofTable(resource, version, signal)),
+    versionAt: pinned.versionAt,
     async insteadOf(at, asOf, error) {
       if (!(error instanceof ServiceError) || error.code !== 'lake_damaged') throw error
       await lookNow()

@@ -10,7 +10,8 @@ export interface OutsideAddress {
 }
 
 /** First parts of paths that the server has itself: below such a base a request could mean either. */
-const own = /^\/(v\d+|graphql|docs|metrics|statement|healthz|readyz|up|openapi\.json|llms\.txt)(\/|$)/
+const own =
+  /^\/(v\d+|graphql|docs|metrics|statement|delta-sharing|healthz|readyz|up|openapi\.json|llms\.txt)(\/|$)/
 const BASE = /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)*\/?$/
 
 function basePathOf(path: string): string | undefined {

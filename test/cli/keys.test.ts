@@ -71,7 +71,7 @@ describe('keys add', () => {
     [['--lookback', '-1'], "option '--lookback <DAYS>' argument '-1' is invalid. Use a whole number."],
     [
       ['--features', 'Hotspots'],
-      "argument 'Hotspots' is invalid. Use one or several of HotspotData, OracleData, Aggregates, Metrics, Sql, separated by commas.",
+      "argument 'Hotspots' is invalid. Use one or several of HotspotData, OracleData, Aggregates, Metrics, Sql, Share, separated by commas.",
     ],
     [['--name', ' '], "argument ' ' is invalid. It must not be empty."],
   ])('refuses %s', async (flags, sentence) => {

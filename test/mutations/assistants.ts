@@ -5,7 +5,7 @@ export const assistantFaults: readonly Fault[] = [
   {
     what: 'a key with a look-back gets SQL if its file says so',
     file: 'src/server/mcp/routes.ts',
-    find: 'return whyNoSql(apiKey) ?? openSql',
+    find: "return whyNotWhole('Sql', apiKey) ?? openSql",
     replace: 'return openSql',
     tests: ['test/mcp/keys.test.ts'],
   },

@@ -14,6 +14,7 @@ import { operatorFaults } from './operators.ts'
 import { overloadFaults } from './overload.ts'
 import { sampleFaults } from './samples.ts'
 import { seriesFaults } from './series.ts'
+import { sharingFaults } from './sharing.ts'
 import { singleFaults } from './single.ts'
 import { sqlFaults } from './sql.ts'
 import { statementFaults } from './statements.ts'
@@ -41,6 +42,7 @@ export const faults: readonly Fault[] = [
   ...overloadFaults,
   ...fuzzFaults,
   ...assistantFaults,
+  ...sharingFaults,
   ...explorerFaults,
   ...guideFaults,
 ]

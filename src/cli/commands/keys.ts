@@ -1,11 +1,12 @@
 import { fail, sentenceOf } from '../../errors.ts'
-import { type ApiKey, type KeyTerms, whyNoSql } from '../../keys/api-key.ts'
+import { type ApiKey, type KeyTerms, wholeFeatures, whyNotWhole } from '../../keys/api-key.ts'
 import { addKey, readKeys, removeKeyFile, revokeKey } from '../../keys/key-file.ts'
 import { forgetKeysNeeded, noteKeysNeeded } from '../../keys/keys-needed.ts'
 import { usageAt } from '../../keys/usage-file.ts'
 import { openLake } from '../../lake/lake.ts'
 import { keyFileOf, openUsageFile } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
+import { endpointOf, type ProfileFlags, writeProfile } from '../share-profile.ts'
 import { alignColumns, type Print, visible } from '../terminal-text.ts'
 
 /** The file of keys. One that is not named lies in the lake, which must be there. Errors: `not_ready`. */
@@ -14,15 +15,36 @@ async function keyFile(settings: Settings): Promise<string> {
   return keyFileOf(settings)
 }
 
-/** Adds a key. It is printed alone on the last line, and nowhere kept. Errors: `malformed_request`. */
-export async function addApiKey(settings: Settings, terms: KeyTerms, print: Print): Promise<void> {
-  const refused = terms.features.includes('Sql') ? whyNoSql(terms) : undefined
+/**
+ * Adds a key. It is printed alone on the last line, and nowhere kept; with a profile it is written there instead, for a client of
+ * Delta Sharing. Errors: `malformed_request`.
+ */
+export async function addApiKey(
+  settings: Settings,
+  terms: KeyTerms,
+  print: Print,
+  profile: ProfileFlags = {},
+): Promise<void> {
+  const refused = wholeFeatures
+    .filter((feature) => terms.features.includes(feature))
+    .map((feature) => whyNotWhole(feature, terms))
+    .find((sentence) => sentence !== undefined)
   if (refused !== undefined) fail('malformed_request', refused)
+  const endpoint = endpointOf(profile, terms)
   const path = await keyFile(settings)
   const isFirst = ((await readKeys(path)) ?? []).length === 0
-  const text = await addKey(path, terms, new Date())
+  const add = () => addKey(path, terms, new Date())
+  const { profile: file } = profile
+  const undo = (key: string) => revokeKey(path, key, new Date())
+  const text =
+    file === undefined || endpoint === undefined ? await add() : await writeProfile(file, endpoint, add, undo)
   if (settings.keys === '') await noteKeysNeeded(settings.lake)
   if (isFirst) print('It is the first key: from now on every request needs one.')
+  if (file !== undefined) {
+    print(visible(`Key of ${terms.name}, ${termsOf(terms)}. Its profile for clients of Delta Sharing:`))
+    print(file)
+    return
+  }
   print(visible(`Key of ${terms.name}, ${termsOf(terms)}. Keep it; it is shown this once:`))
   print(text)
 }

@@ -23,6 +23,7 @@ import { firstLines } from '../serving/first-lines.ts'
 import { giveBackWhenQuiet } from '../serving/give-back.ts'
 import { Opened } from '../serving/opened.ts'
 import { logOf, reporter, stopping } from '../serving/reporter.ts'
+import { sharingOf } from '../serving/sharing.ts'
 import { onStop } from '../serving/stopping.ts'
 import type { Print } from '../terminal-text.ts'
 
@@ -84,7 +85,8 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
   opened.add(services.close)
   const reader = await openReader(settings.lake)
   opened.add(reader.close)
-  const longestMs = Math.max(settings.request_timeout_ms, settings.export_timeout_ms)
+  const linkMs = settings.share ? settings.share_link_minutes * 60_000 : 0
+  const longestMs = Math.max(settings.request_timeout_ms, settings.export_timeout_ms, linkMs)
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report, {
     reader,
     longestMs,
@@ -128,6 +130,7 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     certificate,
     openSql: servedSql(settings),
     isSqlOpen: settings.open_sql,
+    sharing: await sharingOf(settings, around.shareSecret),
     metricsAddress: settings.metrics_listen,
     areMetricsLocked: settings.lock_metrics,
     answerMemoryMb: settings.answer_memory_mb,

@@ -1,5 +1,11 @@
 import type { Command } from 'commander'
-import { type Feature, features, operatorFeatures, sqlFeatures } from '../../catalog/feature.ts'
+import {
+  type Feature,
+  features,
+  operatorFeatures,
+  shareFeatures,
+  sqlFeatures,
+} from '../../catalog/feature.ts'
 import { addApiKey, listApiKeys, revokeApiKey, turnKeysOff } from '../commands/keys.ts'
 import { listedFeatures, notEmpty, positiveNumber, wholeNumber } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
@@ -10,6 +16,8 @@ interface TermFlags {
   readonly rate?: number
   readonly quota?: number
   readonly lookback?: number
+  readonly profile?: string
+  readonly url?: string
 }
 
 /** Commands that manage API keys. */
@@ -24,7 +32,7 @@ export function addKeysCommands(program: Command): void {
       .requiredOption('--name <NAME>', 'name of its owner, for listings and logs', notEmpty)
       .option(
         '--features <FEATURES>',
-        `features it may use beyond those of every key: ${features.join(',')}, or none (default: all of these); ${operatorFeatures.join(',')}: to read /metrics where it is locked; ${sqlFeatures.join(',')}: SQL at /mcp, for keys with all of these and no look-back`,
+        `features it may use beyond those of every key: ${features.join(',')}, or none (default: all of these); ${operatorFeatures.join(',')}: to read /metrics where it is locked; ${sqlFeatures.join(',')}: SQL at /mcp, and ${shareFeatures.join(',')}: tables by Delta Sharing, each for keys with all of these and no look-back`,
         listedFeatures,
       )
       .option('--rate <PER_MINUTE>', 'requests per minute (default: no limit)', positiveNumber)
@@ -33,13 +41,19 @@ export function addKeysCommands(program: Command): void {
         '--lookback <DAYS>',
         'days back that reward shares may be read (default: no limit)',
         wholeNumber,
-      ),
+      )
+      .option(
+        '--profile <FILE>',
+        'write the key into a new profile for clients of Delta Sharing instead of printing it; with --features that name Share',
+        notEmpty,
+      )
+      .option('--url <URL>', 'address of the server, for --profile', notEmpty),
     ['lake', 'keys'],
   ).action((flags: Flags & TermFlags) => {
     const { name, rate: ratePerMinute = null, quota: quotaPer30Days = null } = flags
     const { features: own = features, lookback: lookbackDays = null } = flags
     const terms = { name, features: own, ratePerMinute, quotaPer30Days, lookbackDays }
-    return addApiKey(settingsFrom(flags), terms, print)
+    return addApiKey(settingsFrom(flags), terms, print, flags)
   })
   withSettings(
     keys

@@ -25,6 +25,8 @@ export interface Around {
   readonly mayScrub?: () => Promise<boolean>
   /** Folder of the log of counts, where it cannot lie beside the key file. */
   readonly countsFolder?: string | undefined
+  /** What addresses of shared files are signed with, where it is not this process alone that answers for them. */
+  readonly shareSecret?: string | undefined
 }
 
 /** A process that listens. */
@@ -49,6 +51,7 @@ export async function serveAsWorker(
     // The configuration file may have changed since the server was started.
     const settings = (await link.ask('settings')) as Settings
     const countsFolder = (await link.ask('countsFolder')) as string | undefined
+    const shareSecret = (await link.ask('shareSecret')) as string | undefined
     let samples: () => Promise<unknown> = async () => undefined
     const answering = await answer(shareOf(settings), {
       isWorker: true,
@@ -63,6 +66,7 @@ export async function serveAsWorker(
       // What was counted since metrics were last asked for would be lost.
       atEnd: async () => void (await link.ask('lastSamples', await samples()).catch(() => {})),
       countsFolder,
+      shareSecret,
       onVerdict: (verdict) => tell('verdict', writeVerdict(verdict)),
       mayScrub: async () => (await link.ask('mayScrub')) === true,
     })

@@ -13,6 +13,7 @@ import type { Print } from '../terminal-text.ts'
 import { openBuilder } from './builder.ts'
 import { damageLog } from './damage-log.ts'
 import { type Logger, reporterOfMany, stopping } from './reporter.ts'
+import { openShareSecret } from './sharing.ts'
 import { onParentStop } from './stopping.ts'
 
 /** A worker that does not answer within this time is counted as it was last seen. */
@@ -27,6 +28,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   if (countsFolder !== undefined)
     process.on('exit', () => rmSync(countsFolder, { recursive: true, force: true }))
   const logDamage = damageLog(settings.lake, logger)
+  const shareSecret = settings.share ? (await openShareSecret(settings)).toString('hex') : undefined
   let workers: Workers | undefined
   /** The worker that looks at files that nobody asks for. */
   let scrubber: number | undefined
@@ -55,6 +57,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
     answers: (worker) => ({
       settings: () => settings,
       countsFolder: () => countsFolder,
+      shareSecret: () => shareSecret,
       report: (sentence) => errors.report(worker, String(sentence)),
       say: (sentence) => logger.error(String(sentence)),
       build: builder.build,

@@ -13,6 +13,7 @@ import { baseFor, type Outside } from '../outside.ts'
 import { HTML_TYPE, json, send } from '../reply/representation.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
+import { SHARING_PATH } from '../sharing/sharing-options.ts'
 import { liveExamples } from './live-examples.ts'
 import { llmsText } from './llms-text.ts'
 import { pagePolicy, referencePage } from './page/reference-page.ts'
@@ -28,6 +29,8 @@ export interface DocumentsOptions {
   readonly gate: Gate
   readonly outside: Outside
   readonly keys: Pick<KeyRing, 'isLocked'>
+  /** Whether tables are shared. */
+  readonly sharing?: object | undefined
   /** Where `/metrics` is served instead of here. */
   readonly metricsAddress?: object | null
 }
@@ -97,7 +100,7 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   })
   server.get('/llms.txt', async (request, reply) => {
     const { document, shown } = await current(request)
-    const text = llmsText(document, baseFor(outside, request), shown)
+    const text = llmsText(document, baseFor(outside, request), shown, options.sharing && SHARING_PATH)
     return send(varyBy(reply, 'Authorization'), { type: 'text/plain; charset=utf-8', body: text })
   })
 }

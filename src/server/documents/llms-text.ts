@@ -4,8 +4,13 @@ import { list, page } from '../../derive/reference/markdown.ts'
 import { addressOf } from './page/request-lines.ts'
 import { anchorOf, placedIn, type Shown } from './placed.ts'
 
-/** What an assistant has to know to ask, as the llms.txt convention has it; `base` is the address of the server. */
-export function llmsText(document: OpenApiDocument, base: string, shown: Shown): string {
+/** What an assistant has to know to ask, as the llms.txt convention has it; `base` is the address of the server, `sharingPath` where it shares its tables, if it does. */
+export function llmsText(
+  document: OpenApiDocument,
+  base: string,
+  shown: Shown,
+  sharingPath: string | undefined,
+): string {
   const { info, tags } = document
   const areas = tags.flatMap(({ name, description }) => {
     const operations = placedIn(document).filter(({ operation }) => operation.tags.includes(name))
@@ -33,6 +38,9 @@ export function llmsText(document: OpenApiDocument, base: string, shown: Shown):
       `[API reference](${base}/docs): the same for people`,
       `[GraphQL](${base}/graphql): an editor for queries, in a browser`,
       `\`${base}/mcp\`: lists, lookups, sums and status as tools of the Model Context Protocol, over streamable HTTP`,
+      ...(sharingPath === undefined
+        ? []
+        : [`\`${base}${sharingPath}\`: whole tables as Parquet files, by the Delta Sharing protocol`]),
     ]),
   )
 }

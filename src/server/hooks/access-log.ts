@@ -40,9 +40,12 @@ function planOf({ routeOptions }: FastifyRequest, reply: FastifyReply): object {
 
 const numberIn = (header: unknown) => (header === undefined ? undefined : Number(header))
 
-/** Keys of other services have no form by which they are known; what stands in such a parameter is not logged. */
+/** Keys of other services have no form by which they are known; what stands in such a parameter is not logged, nor is a signature. */
 function withoutOtherKeys(url: string): string {
   return url.replace(secretParameter, '$1=…')
 }
 
-const secretParameter = new RegExp(`([?&;](?:${keyParameters.join('|')}|authorization))=[^&;#]*`, 'gi')
+const secretParameter = new RegExp(
+  `([?&;](?:${keyParameters.join('|')}|authorization|signature))=[^&;#]*`,
+  'gi',
+)

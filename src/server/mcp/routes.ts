@@ -3,7 +3,7 @@ import { sqlFeatures } from '../../catalog/feature.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { quoted } from '../../derive/parameter-text.ts'
 import { fail, sentenceOf } from '../../errors.ts'
-import { whyNoSql } from '../../keys/api-key.ts'
+import { whyNotWhole } from '../../keys/api-key.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { type Gate, requireFeatures } from '../gate/gate.ts'
@@ -101,7 +101,7 @@ function sqlFor({ apiKey }: FastifyRequest, { openSql, isSqlOpen = false }: McpO
   } catch (error) {
     return sentenceOf(error)
   }
-  return whyNoSql(apiKey) ?? openSql
+  return whyNotWhole('Sql', apiKey) ?? openSql
 }
 
 const CLOSED =

@@ -1,0 +1,20 @@
+import { keptSecret, newSecret } from '../../keys/share-secret.ts'
+import type { Sharing } from '../../server/sharing/sharing-options.ts'
+import { keyFileOf } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+
+/** What addresses of shared files are signed with: kept beside the key file, or, where that folder cannot be written, of this server alone. */
+export async function openShareSecret(settings: Settings): Promise<Buffer> {
+  return (await keptSecret(keyFileOf(settings))) ?? newSecret()
+}
+
+/** How a server shares its tables; undefined where it does not. `secret` is that of the parent, in hex, where there is one. */
+export async function sharingOf(settings: Settings, secret?: string): Promise<Sharing | undefined> {
+  if (!settings.share) return undefined
+  return {
+    lake: settings.lake,
+    secret: secret === undefined ? await openShareSecret(settings) : Buffer.from(secret, 'hex'),
+    linkMs: settings.share_link_minutes * 60_000,
+    isOpen: settings.open_share,
+  }
+}

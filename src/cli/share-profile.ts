@@ -1,0 +1,64 @@
+import { open, rm } from 'node:fs/promises'
+import { fail, ServiceError, sentenceOf } from '../errors.ts'
+import type { KeyTerms } from '../keys/api-key.ts'
+import { SHARING_PATH } from '../server/sharing/sharing-options.ts'
+
+export interface ProfileFlags {
+  readonly profile?: string
+  readonly url?: string
+}
+
+/** The address that a profile names; undefined without a profile. Errors: `malformed_request`. */
+export function endpointOf({ profile, url }: ProfileFlags, { features }: KeyTerms): string | undefined {
+  if (profile === undefined) {
+    if (url !== undefined)
+      fail('malformed_request', '--url is the address in a profile; give --profile FILE too.')
+    return undefined
+  }
+  if (!features.includes('Share'))
+    fail('malformed_request', '--profile is for a key with the feature Share; name it in --features.')
+  if (url === undefined)
+    fail('malformed_request', '--profile needs --url, the address by which the recipient knows the server.')
+  const isPlain = /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(url) && URL.canParse(url)
+  if (!isPlain)
+    fail(
+      'malformed_request',
+      `--url is ${JSON.stringify(url)}; use an address such as https://lake.example.org.`,
+    )
+  const base = url.replace(/\/+$/, '')
+  return base.endsWith(SHARING_PATH) ? base : base + SHARING_PATH
+}
+
+/**
+ * Makes a key and writes it into a new file for its owner alone. A file that is there is left alone, and then no key is made; a key
+ * whose profile cannot be written is revoked. Source: the Delta Sharing protocol, "Profile File Format". Errors: `malformed_request`.
+ */
+export async function writeProfile(
+  path: string,
+  endpoint: string,
+  make: () => Promise<string>,
+  undo: (key: string) => Promise<unknown>,
+): Promise<string> {
+  const handle = await open(path, 'wx', 0o600).catch((cause) => refuse(path, cause))
+  let key: string | undefined
+  try {
+    key = await make()
+    const profile = { shareCredentialsVersion: 1, endpoint, bearerToken: key }
+    await handle.writeFile(`${JSON.stringify(profile, null, 2)}\n`)
+    await handle.sync()
+    return key
+  } catch (cause) {
+    await rm(path, { force: true }).catch(() => {})
+    if (key !== undefined) await undo(key)
+    if (cause instanceof ServiceError) throw cause
+    return refuse(path, cause)
+  } finally {
+    await handle.close().catch(() => {})
+  }
+}
+
+function refuse(path: string, cause: unknown): never {
+  const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
+  const why = isThere ? 'it is there already; name a file that is not' : sentenceOf(cause)
+  return fail('malformed_request', `The profile ${path} cannot be written: ${why}.`, { cause })
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fail } from '../../errors.ts'
+import { tableFolder } from '../../lake/layout.ts'
+import type { TableSnapshot } from '../../lake/snapshot.ts'
+import { readingLog } from '../gate/work-of.ts'
+import { baseFor } from '../outside.ts'
+import { signalOf } from '../request-signal.ts'
+import { type Asked, askedVersion, isPinned, versionFrom } from './asked-version.ts'
+import { chosenFiles } from './chosen-files.ts'
+import { readTableQuery } from './query-body.ts'
+import { sendLines, sendVersion, tellFileIds } from './send-lines.ts'
+import { requireShare, sharedTable } from './shared-tables.ts'
+import { type Enter, type Names, SHARING_PATH, type SharingContext } from './sharing-options.ts'
+import { writeSignedAddress } from './signed-address.ts'
+import { fileLines, headLines } from './table-lines.ts'
+
+const TABLE = '/shares/:share/schemas/:schema/tables/:table'
+
+/** What is asked of one table: its version, its metadata, and its files. */
+export function addTableRoutes(server: FastifyInstance, context: SharingContext, enter: Enter): void {
+  const { snapshots, gate, requestTimeoutMs } = context
+  const allowed = gate.route()
+
+  function tableOf(request: FastifyRequest, reply: FastifyReply): TableSnapshot {
+    const { share, schema, table = '' } = enter(request, reply)
+    requireShare(share, schema)
+    return sharedTable(snapshots.current(), table)
+  }
+
+  /** Reads the log when it is the turn of the request. */
+  function inTurn<T>(reply: FastifyReply, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = signalOf(reply, requestTimeoutMs)
+    return gate.inTurn(reply, readingLog, signal, () => read(signal))
+  }
+
+  async function versionOf(newest: TableSnapshot, asked: Asked, reply: FastifyReply): Promise<TableSnapshot> {
+    if (!isPinned(asked)) return newest
+    return await inTurn(reply, (signal) => askedVersion(newest, asked, snapshots, signal))
+  }
+
+  server.get(`${TABLE}/version`, allowed, async (request, reply) => {
+    const newest = tableOf(request, reply)
+    const { startingTimestamp = '' } = request.query as Names
+    if (startingTimestamp === '') return sendVersion(reply, newest.version)
+    const find = (signal: AbortSignal) => versionFrom(newest, startingTimestamp, snapshots, signal)
+    return sendVersion(reply, await inTurn(reply, find))
+  })
+
+  // How older clients ask for the version.
+  server.head(TABLE, allowed, async (request, reply) => sendVersion(reply, tableOf(request, reply).version))
+
+  server.get(`${TABLE}/metadata`, allowed, async (request, reply) => {
+    const { version, timestamp } = request.query as Names
+    const asked = { version, timestamp }
+    const at = await versionOf(tableOf(request, reply), asked, reply)
+    return sendLines(request, reply, at, headLines(at, isPinned(asked)))
+  })
+
+  server.post(`${TABLE}/query`, allowed, async (request, reply) => {
+    const newest = tableOf(request, reply)
+    const asked = readTableQuery(request.body)
+    tellFileIds(request, reply)
+    const at = await versionOf(newest, asked, reply)
+    const files = fileLines(at, chosenFiles(at, asked), {
+      isPinned: isPinned(asked),
+      ...addressesFor(request, at, context),
+    })
+    return sendLines(request, reply, at, [...headLines(at, isPinned(asked)), ...files])
+  })
+
+  server.get(`${TABLE}/changes`, allowed, async (request, reply) => {
+    const { name } = tableOf(request, reply).resource
+    const sentence = `Changes of ${name} are not offered; query the table, with version or timestamp for an older one.`
+    return fail('malformed_request', sentence)
+  })
+}
+
+/** The addresses at which a caller may fetch the files of a table for a while. */
+function addressesFor(
+  request: FastifyRequest,
+  { resource, files }: TableSnapshot,
+  { lake, secret, linkMs, outside }: SharingContext,
+) {
+  const before = `${baseFor(outside, request)}${SHARING_PATH}/files/`
+  const own = { table: resource.name, recipient: request.apiKey?.id ?? '', expires: Date.now() + linkMs }
+  const folder = tableFolder(lake, resource)
+  const byPlace = new Map(files.map((file) => [file.path, file]))
+  return {
+    expires: own.expires,
+    addressOf(path: string): string | undefined {
+      const file = byPlace.get(join(folder, path))
+      if (file === undefined) return undefined
+      const { sha256, bytes } = file
+      return before + writeSignedAddress({ ...own, path, sha256, bytes }, secret)
+    },
+  }
+}
