@@ -41,9 +41,9 @@ describe('rows', () => {
         SELECT "hotspot_key" AS "hotspot_key", "beacon_amount" AS "beacon_amount", "end_period" AS "end_period"
         FROM (SELECT "hotspot_key", "beacon_amount", "end_period", "reward_type", "source_file", "ordinal"
         FROM read_parquet($1, hive_partitioning = false)
-        WHERE "end_period" >= $2::TIMESTAMPTZ AND "end_period" <= $3::TIMESTAMPTZ AND "hotspot_key" = $4::VARCHAR)
-        ORDER BY "end_period" ASC NULLS FIRST, "reward_type" ASC NULLS FIRST, "source_file" ASC NULLS FIRST,
-        "hotspot_key" ASC NULLS FIRST, "ordinal" ASC NULLS FIRST LIMIT 25 OFFSET 50
+        WHERE "end_period" >= $2::TIMESTAMPTZ AND "end_period" <= $3::TIMESTAMPTZ AND "hotspot_key" = $4::VARCHAR) own
+        ORDER BY own."end_period" ASC NULLS FIRST, own."reward_type" ASC NULLS FIRST, own."source_file" ASC NULLS FIRST,
+        own."hotspot_key" ASC NULLS FIRST, own."ordinal" ASC NULLS FIRST LIMIT 25 OFFSET 50
       `),
       values: [boundFiles, boundFrom, boundTo, boundHotspot],
     })
@@ -179,8 +179,8 @@ describe('rows', () => {
       line(`
         SELECT "snr" AS "snr" FROM (SELECT "snr", "received_at", "source_file", "ordinal"
         FROM read_parquet($1, hive_partitioning = false)
-        ORDER BY "received_at" ASC NULLS LAST, "source_file" DESC NULLS LAST, "ordinal" DESC NULLS LAST LIMIT 2 OFFSET 0)
-        ORDER BY "received_at" DESC NULLS FIRST, "source_file" ASC NULLS FIRST, "ordinal" ASC NULLS FIRST
+        ORDER BY "received_at" ASC NULLS LAST, "source_file" DESC NULLS LAST, "ordinal" DESC NULLS LAST LIMIT 2 OFFSET 0) own
+        ORDER BY own."received_at" DESC NULLS FIRST, own."source_file" ASC NULLS FIRST, own."ordinal" ASC NULLS FIRST
       `),
     )
   })
@@ -190,8 +190,8 @@ describe('rows', () => {
     expect(compileRows(newest, files, duckdbDialect).text).toBe(
       line(`
         SELECT "snr" AS "snr" FROM (SELECT "snr", "received_at", "source_file", "ordinal"
-        FROM read_parquet($1, hive_partitioning = false))
-        ORDER BY "received_at" DESC NULLS FIRST, "source_file" ASC NULLS FIRST, "ordinal" ASC NULLS FIRST LIMIT 1 OFFSET 0
+        FROM read_parquet($1, hive_partitioning = false)) own
+        ORDER BY own."received_at" DESC NULLS FIRST, own."source_file" ASC NULLS FIRST, own."ordinal" ASC NULLS FIRST LIMIT 1 OFFSET 0
       `),
     )
   })
@@ -291,6 +291,19 @@ describe('sums', () => {
     )
   })
 
+  it('of the greatest groups only are ranked by what was summed, or chosen before they are divided into steps', () => {
+    const greatest = { of: ['total_poc_reward', 'total_matched_amount'], limit: 3 }
+    const ranked = { ...plan, where: [], groupBy: ['hotspot_key'], greatest }
+    const { text: whole } = compileSums(ranked, files, duckdbDialect)
+    expect(whole).toMatch(/^SELECT \* FROM \(SELECT "hotspot_key" AS .* GROUP BY "hotspot_key"\) ORDER BY /)
+    expect(whole).toMatch(/"total_poc_reward" \+ "total_matched_amount" DESC, "hotspot_key" LIMIT 3$/)
+    const steps = { of: 'seniority_timestamp', starts: [0n, 10n] }
+    const { text: divided } = compileSums({ ...ranked, steps }, files, duckdbDialect)
+    expect(divided).toMatch(
+      /^WITH chosen AS MATERIALIZED \(SELECT "hotspot_key" FROM .* DESC, "hotspot_key" LIMIT 3\) /,
+    )
+  })
+
   it('of offloaded bytes bind the prices of the manifests by source file, and round every row', () => {
     const bytes = {
       ...plan,
@@ -365,6 +378,8 @@ describe('any statement', () => {
       files: (index) => `FILES(?${index})`,
       numberedRows: (index) => `NUMBERED(?${index})`,
       rowNumber: 'PLACE',
+      cut: (limit, offset) => `FROM ${offset} TAKE ${limit}`,
+      once: 'ONCE',
       absent: (kind) => `ABSENT(${kind})`,
       selected: (column, kind) => `EXACT(${column}, ${kind})`,
       sum: (column) => `TOTAL(${column})`,
@@ -377,9 +392,9 @@ describe('any statement', () => {
       line(`
         SELECT EXACT(\`amount\`, amount) AS \`amount\`
         FROM (SELECT \`amount\`, \`end_period\`, \`reward_type\`, \`source_file\`, \`hotspot_key\`, \`ordinal\`
-        FROM FILES(?0) WHERE \`end_period\` >= ?1:instant)
-        ORDER BY \`end_period\` ASC NULLS FIRST, \`reward_type\` ASC NULLS FIRST, \`source_file\` ASC NULLS FIRST,
-        \`hotspot_key\` ASC NULLS FIRST, \`ordinal\` ASC NULLS FIRST LIMIT 5 OFFSET 10
+        FROM FILES(?0) WHERE \`end_period\` >= ?1:instant) own
+        ORDER BY own.\`end_period\` ASC NULLS FIRST, own.\`reward_type\` ASC NULLS FIRST, own.\`source_file\` ASC NULLS FIRST,
+        own.\`hotspot_key\` ASC NULLS FIRST, own.\`ordinal\` ASC NULLS FIRST FROM 10 TAKE 5
       `),
     )
     const sums = { a: { column: 'amount', as: 'amount' } } as const

@@ -43,6 +43,8 @@ export const duckdbDialect: Dialect = {
   numberedRows: (fileIndex) =>
     `read_parquet($${fileIndex + 1}, hive_partitioning = false, file_row_number = true)`,
   rowNumber: 'file_row_number',
+  cut: (limit, offset) => `LIMIT ${limit} OFFSET ${offset}`,
+  once: 'AS MATERIALIZED',
   absent,
   // The client would give a decimal as an object of its own; every other kind comes exact as it is.
   selected: (column, kind) => (kind === 'decimal' ? `${column}::VARCHAR` : column),

@@ -24,17 +24,18 @@ export const compileSums: Compile<SumsPlan> = (plan, files, dialect, lacksOf = l
   const rows = `${from}${join}${where}`
   const greatest = plan.greatest && {
     ...{ groups: plan.groupBy.map(dialect.identifier), limit: plan.greatest.limit },
-    size: sums
-      .filter(([name]) => plan.greatest?.of.includes(name))
-      .map(sqlOf)
-      .join(' + '),
+    sizes: sums.filter(([name]) => plan.greatest?.of.includes(name)),
   }
+  const identifierOf = ([name]: (typeof sums)[number]) => dialect.identifier(name)
   if (plan.steps === undefined) {
     const text = `SELECT ${[...groups, ...selected].join(', ')} FROM ${rows}${groupedBy(plan.groupBy.map(dialect.identifier))}`
-    return { text: greatest === undefined ? text : text + ranked(greatest), values }
+    if (greatest === undefined) return { text, values }
+    return { text: `SELECT * FROM (${text})${ranked(greatest, greatest.sizes.map(identifierOf))}`, values }
   }
   const [chosen, counted] =
-    greatest === undefined ? ['', `(SELECT * FROM ${rows})`] : onlyGreatest(rows, greatest)
+    greatest === undefined
+      ? ['', `(SELECT * FROM ${rows})`]
+      : onlyGreatest(rows, greatest, greatest.sizes.map(sqlOf), dialect)
   const starts = bind(values, { kind: 'longs', value: plan.steps.starts })
   const stepped = dialect.withStep(counted, dialect.identifier(plan.steps.of), starts)
   const keys = groupedBy([...plan.groupBy.map(dialect.identifier), 'step'])
@@ -48,27 +49,32 @@ function groupedBy(keys: readonly string[]): string {
   return keys.length === 0 ? '' : ` GROUP BY ${keys.join(', ')}`
 }
 
-/** Groups, what they are ranked by, and how many there are to be. */
+/** Groups, and how many there are to be. */
 interface Greatest {
   readonly groups: readonly string[]
-  readonly size: string
   readonly limit: number
 }
 
-function ranked({ groups, size, limit }: Greatest): string {
-  return ` ORDER BY ${[`${size} DESC`, ...groups].join(', ')} LIMIT ${limit}`
+/** By the sum of these sizes. */
+function ranked({ groups, limit }: Greatest, sizes: readonly string[]): string {
+  return ` ORDER BY ${[`${sizes.join(' + ')} DESC`, ...groups].join(', ')} LIMIT ${limit}`
 }
 
 /**
  * The choice of groups, as the beginning of a statement, and the rows that are in them. Of many groups that is several times
  * as fast as summing every step of all, though it reads the column of groups twice.
  */
-function onlyGreatest(rows: string, greatest: Greatest): readonly [choice: string, rows: string] {
+function onlyGreatest(
+  rows: string,
+  greatest: Greatest,
+  sizes: readonly string[],
+  { once }: Dialect,
+): readonly [choice: string, rows: string] {
   const { groups } = greatest
-  const choice = `SELECT ${groups.join(', ')} FROM ${rows}${groupedBy(groups)}${ranked(greatest)}`
+  const choice = `SELECT ${groups.join(', ')} FROM ${rows}${groupedBy(groups)}${ranked(greatest, sizes)}`
   const same = groups.map((group) => `own.${group} IS NOT DISTINCT FROM chosen.${group}`).join(' AND ')
   return [
-    `WITH chosen AS MATERIALIZED (${choice}) `,
+    `WITH chosen ${once} (${choice}) `,
     `(SELECT own.* FROM (SELECT * FROM ${rows}) own JOIN chosen ON ${same})`,
   ]
 }

@@ -30,18 +30,21 @@ function comparedColumns({ resource, where }: CountPlan): readonly string[] {
 
 export const compileRows: Compile<RowsPlan> = (plan, files, dialect, lacksOf = lacksNone) => {
   const { inner, values } = compileMatching(plan, files, dialect, lacksOf)
-  const order = orderBy(plan.resource, dialect)
-  const selected = `SELECT ${selectedColumns(plan, dialect)} FROM`
-  const cut = `LIMIT ${plan.limit} OFFSET ${plan.offset}`
-  if (!plan.fromEnd) return { text: `${selected} (${inner}) ORDER BY ${order} ${cut}`, values }
+  const cut = dialect.cut(plan.limit, plan.offset)
+  if (!plan.fromEnd) return { text: `${selectInOrder(plan, inner, dialect)} ${cut}`, values }
   const last = `${inner} ORDER BY ${orderBy(plan.resource, dialect, true)} ${cut}`
-  return { text: `${selected} (${last}) ORDER BY ${order}`, values }
+  return { text: selectInOrder(plan, last, dialect), values }
 }
 
 export const compileList: Compile<ListPlan> = (plan, files, dialect, lacksOf = lacksNone) => {
   const { inner, values } = compileMatching(plan, files, dialect, lacksOf)
-  const selected = selectedColumns(plan, dialect)
-  return { text: `SELECT ${selected} FROM (${inner}) ORDER BY ${orderBy(plan.resource, dialect)}`, values }
+  return { text: selectInOrder(plan, inner, dialect), values }
+}
+
+/** Rows in the order of their table. A selected value may be a text that has the name of its column; it is the column that counts. */
+function selectInOrder(plan: ListPlan, rows: string, dialect: Dialect): string {
+  const order = orderBy(plan.resource, dialect, false, 'own.')
+  return `SELECT ${selectedColumns(plan, dialect)} FROM (${rows}) own ORDER BY ${order}`
 }
 
 /** The rows that match, with the columns of the plan and of its order. */
@@ -70,11 +73,11 @@ export const compileCount: Compile<CountPlan> = (plan, files, dialect, lacksOf =
   return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
 }
 
-/** The order of a resource as ORDER BY items. */
-export function orderBy(resource: Resource, dialect: Dialect, backwards = false): string {
+/** The order of a resource as ORDER BY items; `of` stands before each column. */
+export function orderBy(resource: Resource, dialect: Dialect, backwards = false, of = ''): string {
   const steps = resource.order.map(({ column, descending }) => {
     const direction = (descending === true) === backwards ? 'ASC' : 'DESC'
-    return `${dialect.identifier(column)} ${direction} NULLS ${backwards ? 'LAST' : 'FIRST'}`
+    return `${of}${dialect.identifier(column)} ${direction} NULLS ${backwards ? 'LAST' : 'FIRST'}`
   })
   return steps.join(', ')
 }

@@ -16,6 +16,10 @@ export interface Dialect {
   /** FROM item over one file, with the number of each row as the column `rowNumber`, and its rows in their order. */
   numberedRows(fileIndex: number): string
   readonly rowNumber: string
+  /** The end of a statement that skips rows and limits how many follow. */
+  cut(limit: number, offset: number): string
+  /** Between the name of a common table and its statement, so that it is computed once. */
+  readonly once: string
   /** A null of the column type of a kind. */
   absent(kind: Kind): string
   /** Reads a column as a value that JavaScript holds exactly. */
