@@ -8,6 +8,8 @@ import { openDuckdbRowWriter, type RowWriter } from './engine/duckdb/duckdb-row-
 import { mayBeDamage, readFault } from './engine/duckdb/failures.ts'
 import { giveBackFreed } from './engine/duckdb/give-back.ts'
 import type { Engine } from './engine/engine.ts'
+import { trinoOptionsOf } from './engine/trino/options-of.ts'
+import { openTrinoEngine } from './engine/trino/trino-engine.ts'
 import { fail, ServiceError } from './errors.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
 import { openHotspotSums } from './hotspot-sums/hotspot-sums.ts'
@@ -29,7 +31,7 @@ import type { Derived } from './maintenance/derived.ts'
 import { manifestReader } from './repository/manifests.ts'
 import { openOffloadedBytes } from './repository/offloaded-bytes.ts'
 import { openRepository, type Repository } from './repository/repository.ts'
-import type { Settings } from './settings.ts'
+import { type Settings, secretOf } from './settings.ts'
 import { copiesFolder } from './sorted-copies/copies-index.ts'
 import { openSortedCopies, type SortedCopies } from './sorted-copies/sorted-copies.ts'
 import { SqlSession } from './sql/sql-session.ts'
@@ -79,18 +81,7 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   const stateFolder = stateFolderOf(settings)
   const spill = await openSpillFolder(join(stateFolder, 'spill'))
   const checkedFiles = checkedFilesOf(settings, options)
-  const tables = [...resources, ...(options.moreTables ?? [])]
-  const engineOptions = {
-    lake: settings.lake,
-    folders: [...tables.map((one) => tableFolder(settings.lake, one)), copiesFolder(stateFolder)],
-    spillFolder: spill.folder,
-    memoryMb: settings.engine_memory_mb,
-    spillMb: settings.engine_spill_mb,
-    threads: settings.engine_threads,
-    connections: settings.engine_connections,
-    report: options.report,
-  }
-  const engine = await openDuckdbEngine(engineOptions, checkedFiles).catch(async (error) => {
+  const engine = await openEngine(settings, options, spill.folder, checkedFiles).catch(async (error) => {
     await spill.close().catch(() => {})
     throw error
   })
@@ -98,7 +89,8 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   const manifests = manifestReader(asked, spelling)
   const { sortedCopies, index, hotspotSums } = openIndexes(settings, checkedFiles, options)
   const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
-  const derived: readonly Derived[] = [sortedCopies, index, hotspotSums, offloaded]
+  const ofFiles = engine.placed === undefined ? [] : [sortedCopies]
+  const derived: readonly Derived[] = [...ofFiles, index, hotspotSums, offloaded]
   const parts = { engine: asked, manifests, offloaded, sortedCopies, index, hotspotSums, spelling }
   const repository = openRepository(parts)
   return {
@@ -123,6 +115,21 @@ export async function openServices(settings: Settings, options: ServiceOptions =
       await spill.close()
     },
   }
+}
+
+/** Trino, or the embedded engine. */
+async function openEngine(settings: Settings, given: ServiceOptions, spill: string, checked: CheckedFiles) {
+  if (settings.engine === 'trino')
+    return openTrinoEngine(trinoOptionsOf(settings, secretOf('trino_password')))
+  const { lake } = settings
+  const tables = [...resources, ...(given.moreTables ?? [])].map((one) => tableFolder(lake, one))
+  const options = {
+    ...{ lake, spillFolder: spill, report: given.report },
+    folders: [...tables, copiesFolder(stateFolderOf(settings))],
+    ...{ memoryMb: settings.engine_memory_mb, spillMb: settings.engine_spill_mb },
+    ...{ threads: settings.engine_threads, connections: settings.engine_connections },
+  }
+  return await openDuckdbEngine(options, checked)
 }
 
 function checkedFilesOf({ lake }: Settings, options: ServiceOptions = {}): CheckedFiles {
@@ -153,7 +160,9 @@ export async function buildDerived(settings: Settings, print: (line: string) => 
 
 /** What is derived by a writer alone, for those who look at it and build nothing. */
 export function openDerived(settings: Settings): readonly Derived[] {
-  return Object.values(openIndexes(settings, checkedFilesOf(settings)))
+  const { sortedCopies: copies, ...others } = openIndexes(settings, checkedFilesOf(settings))
+  // Trino does not read the copies.
+  return [...(settings.engine === 'trino' ? [] : [copies]), ...Object.values(others)]
 }
 
 const pathsOf = ({ files }: TableSnapshot) => files.map(({ path }) => path)

@@ -15,6 +15,8 @@ import {
   words,
   yesOrNo,
 } from './settings/readers.ts'
+import { setting } from './settings/setting.ts'
+import { secrets, trinoSettings } from './settings/trino-settings.ts'
 
 /** Every setting once. Units stand in the names. */
 export interface SettingRow {
@@ -25,13 +27,6 @@ export interface SettingRow {
   readonly fallback: string
   readonly meaning: string
 }
-
-const setting = <T>(reader: Reader<T>, placeholder: string, fallback: string, meaning: string) => ({
-  reader,
-  placeholder,
-  fallback,
-  meaning,
-})
 
 const rows = {
   config: setting(
@@ -175,6 +170,7 @@ const rows = {
     'Folder that the single executable unpacks its engine to; empty: ledgerlake in the cache folder of the user.',
   ),
   ingest_commit_rows: setting(whole(1, 100_000_000), 'N', '1000000', 'Rows per commit; files are not split.'),
+  ...trinoSettings,
 }
 
 export type SettingName = keyof typeof rows
@@ -199,6 +195,11 @@ export interface SettingInForce {
   readonly text: string
   readonly from: string
   readonly value: unknown
+}
+
+/** A secret of the environment; empty where there is none. */
+export function secretOf(name: (typeof secrets)[number], environment: Environment = process.env): string {
+  return environment[environmentName(name)] ?? ''
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -257,7 +258,7 @@ const pathReaders: readonly Reader<unknown>[] = [path, folder]
 const names = settingRows.map(({ name }) => name)
 
 function unknownVariables(environment: Environment): ParamFault[] {
-  const known = names.map(environmentName)
+  const known = [...names, ...secrets].map(environmentName)
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
     .map((param) => unknown(param, param, environmentName))
@@ -272,6 +273,8 @@ function unknownInFile(file: ConfigFile | undefined): ParamFault[] {
 }
 
 function unknown(given: string, param: string, write: (name: string) => string): ParamFault {
+  if (secrets.some((name) => name === given))
+    return { param, message: `${param} is a secret; set ${environmentName(given)} in the environment` }
   const bare = given.replace(/^LEDGERLAKE_/i, '').replaceAll('-', '_')
   const meant = nearest(
     bare,

@@ -1,0 +1,72 @@
+import { type ErrorCode, ServiceError, sentenceOf } from '../../errors.ts'
+
+/** An error of a statement, as a reply of the cluster has it. */
+export interface ClusterError {
+  /** Such as `EXCEEDED_TIME_LIMIT`. Source: `StandardErrorCode` of Trino. */
+  readonly errorName: string
+  readonly message: string
+}
+
+interface Meaning {
+  readonly code: ErrorCode
+  readonly sentence: string
+}
+
+const late: Meaning = {
+  code: 'deadline_exceeded',
+  sentence: 'The answer of Trino took longer than the deadline.',
+}
+const full: Meaning = {
+  code: 'overloaded',
+  sentence: 'Trino has too much to do, or too little memory for this; ask again in a moment.',
+}
+const absent: Meaning = {
+  code: 'not_ready',
+  sentence:
+    'Trino does not know a table of the lake at its version; register the tables with: ledgerlake trino register',
+}
+const refused: Meaning = {
+  code: 'not_ready',
+  sentence: 'Trino refuses the user of this server; check --trino-user and LEDGERLAKE_TRINO_PASSWORD.',
+}
+const away: Meaning = { code: 'not_ready', sentence: 'Trino cannot answer now; ask again in a moment.' }
+
+const byName: Readonly<Record<string, Meaning>> = {
+  EXCEEDED_TIME_LIMIT: late,
+  EXCEEDED_CPU_LIMIT: late,
+  QUERY_QUEUE_FULL: full,
+  CLUSTER_OUT_OF_MEMORY: full,
+  EXCEEDED_GLOBAL_MEMORY_LIMIT: full,
+  EXCEEDED_LOCAL_MEMORY_LIMIT: full,
+  EXCEEDED_SCAN_LIMIT: full,
+  EXCEEDED_SPILL_LIMIT: full,
+  CATALOG_NOT_FOUND: absent,
+  SCHEMA_NOT_FOUND: absent,
+  TABLE_NOT_FOUND: absent,
+  // An unknown version of a table.
+  INVALID_ARGUMENTS: absent,
+  MISSING_CATALOG_NAME: absent,
+  PERMISSION_DENIED: refused,
+}
+
+/** What an error of the cluster means to callers: every one of them is an answer that is not there, now. */
+export function clusterFault(error: ClusterError): ServiceError {
+  const { code, sentence } = byName[error.errorName] ?? away
+  return new ServiceError(code, sentence, { cause: new Error(`${error.errorName}: ${error.message}`) })
+}
+
+const byStatus: Readonly<Record<number, Meaning>> = { 401: refused, 403: refused, 429: full }
+
+/** The same of what happens on the way to the cluster. Errors that are known already stay as they are. */
+export function transportFault(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  const { response } = error as { readonly response?: { readonly status: number } }
+  const { code, sentence } = byStatus[response?.status ?? 0] ?? away
+  // The error of the client holds the request with its password.
+  return new ServiceError(code, sentence, { cause: new Error(wordsOf(error)) })
+}
+
+function wordsOf(error: unknown): string {
+  const { code } = error as { readonly code?: unknown }
+  return [code, sentenceOf(error)].filter((word) => word !== undefined && word !== '').join(': ')
+}

@@ -1,0 +1,83 @@
+import type { Resource } from '../../catalog/resource.ts'
+import type { GroupKey } from '../../lake/series.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import { groupRangeOf } from '../../query/group-range.ts'
+import type { CountPlan, Position, Predicate, RowsPlan } from '../../query/plan.ts'
+
+/** Row groups are skipped by source files, not by instants; more names than these take longer to compare than they save. */
+const MOST_SOURCES = 400
+
+const LEAST = -(2n ** 63n)
+const MOST = 2n ** 63n - 1n
+
+/**
+ * The plan with the source files that can have its rows, where it has a range of time and the log knows them; undefined
+ * when none can.
+ */
+export function withSources<P extends CountPlan>(plan: P, at: Snapshot): P | undefined {
+  const { resource, where } = plan
+  const period = resource.statistics?.period
+  const bounds = where.filter(({ column, value }) => column === period && typeof value === 'bigint')
+  if (bounds.length === 0) return plan
+  let [from, to] = [LEAST, MOST]
+  for (const { match, value } of bounds) {
+    const bound = value as bigint
+    if (match !== 'atMost' && bound > from) from = bound
+    if (match !== 'atLeast' && bound < to) to = bound
+  }
+  const groups = from > to ? [] : at.table(resource).statistics.groups({ from, to })
+  return groups.length === 0 ? undefined : { ...plan, where: [...where, ...ofSources(groups)] }
+}
+
+/**
+ * A page of a list that the log counts, as the same page of the few groups that have its rows: Trino would sort all rows
+ * before it to skip them. Undefined when the page has none.
+ */
+export function withinGroups(plan: RowsPlan, at: Snapshot): RowsPlan | undefined {
+  const { resource, where, after, before, offset, limit } = plan
+  const range = groupRangeOf(plan)
+  if (range === undefined || !isInGroups(resource)) return plan
+  const { statistics } = at.table(resource)
+  const divided = (position: Position) => statistics.divide(range, keyOf(position))
+  const low = after && divided(after)
+  const high = before && divided(before)
+  const first = low?.before ?? 0
+  const end = high === undefined ? statistics.count(range) : high.before + high.rows
+  // Of the group that a position lies in, some rows may be on its other side.
+  const needed = offset + limit
+  const [from, to] = plan.fromEnd
+    ? [Math.max(first, end - needed - (high?.rows ?? 0)), end]
+    : [low === undefined ? first + offset : first, Math.min(end, first + needed + (low?.rows ?? 0))]
+  const groups = from >= to ? [] : statistics.cut(range, from, to - from).map(({ group }) => group)
+  const [own] = groups
+  const last = groups.at(-1)
+  if (own === undefined || last === undefined) return undefined
+  const period = resource.statistics?.period ?? ''
+  const bounds: readonly Predicate[] = [
+    { column: period, match: 'atLeast', value: own.period },
+    { column: period, match: 'atMost', value: last.period },
+  ]
+  const narrowed = { ...plan, where: [...where, ...bounds, ...ofSources(groups)] }
+  if (plan.fromEnd || after !== undefined) return narrowed
+  return { ...narrowed, after: startOf(resource, own), offset: from - statistics.divide(range, own).before }
+}
+
+/** Whether rows are ordered by what the groups of the log are made of, before anything else. */
+function isInGroups({ order, statistics }: Resource): boolean {
+  const [period, type, source] = order.map(({ column }) => column)
+  return period === statistics?.period && type === statistics?.type && source === 'source_file'
+}
+
+function keyOf([period, type, source]: Position): GroupKey {
+  return { period: period as bigint, type: String(type), source: String(source) }
+}
+
+/** The place before the first row of a group: nulls come first, and no row has null in all that follows. */
+function startOf({ order }: Resource, { period, type, source }: GroupKey): Position {
+  return order.map((_, step) => [period, type, source][step] ?? null)
+}
+
+function ofSources(groups: readonly GroupKey[]): readonly Predicate[] {
+  const names = [...new Set(groups.map(({ source }) => source))]
+  return names.length > MOST_SOURCES ? [] : [{ column: 'source_file', match: 'anyOf', value: names }]
+}

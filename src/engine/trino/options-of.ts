@@ -1,0 +1,49 @@
+import { resolve } from 'node:path'
+import { fail } from '../../errors.ts'
+import type { RegisterOptions } from './register-tables.ts'
+import type { TrinoEngineOptions } from './trino-engine.ts'
+
+/** The settings that a cluster is asked by, under their names. */
+interface TrinoSettings {
+  readonly lake: string
+  readonly trino_server: string
+  readonly trino_catalog: string
+  readonly trino_schema: string
+  readonly trino_user: string
+  readonly trino_session: Readonly<Record<string, string>>
+  readonly trino_location: string
+  readonly engine_connections: number
+  readonly request_timeout_ms: number
+  readonly export_timeout_ms: number
+}
+
+/** Errors: `malformed_request` without a server, or for a password that would be sent in the clear. */
+export function trinoOptionsOf(
+  settings: TrinoSettings,
+  password: string,
+): TrinoEngineOptions & RegisterOptions {
+  const { trino_server: server } = settings
+  if (server === '')
+    fail(
+      'malformed_request',
+      'Trino is asked for without its address; set --trino-server, such as --trino-server http://127.0.0.1:8080.',
+    )
+  if (password !== '' && !server.startsWith('https:'))
+    fail(
+      'malformed_request',
+      `LEDGERLAKE_TRINO_PASSWORD is set and --trino-server is ${server}; a password is sent over https alone.`,
+    )
+  return {
+    ...{ server, password, user: settings.trino_user, session: settings.trino_session },
+    ...{ catalog: settings.trino_catalog, schema: settings.trino_schema },
+    location: settings.trino_location || localPlace(settings.lake),
+    statements: settings.engine_connections,
+    longestMs: settings.request_timeout_ms,
+    longestListMs: settings.export_timeout_ms,
+  }
+}
+
+/** As a cluster names a folder of its own machines. */
+function localPlace(lake: string): string {
+  return `local://${resolve(lake)}`
+}

@@ -1,0 +1,87 @@
+import { fail, ServiceError } from '../../errors.ts'
+import type { TableSnapshot } from '../../lake/snapshot.ts'
+import { SameTables } from './same-tables.ts'
+import { TrinoConnection, type TrinoOptions } from './trino-client.ts'
+import { tableName } from './trino-dialect.ts'
+
+export interface RegisterOptions extends TrinoOptions {
+  /** Where the cluster finds the folder of the lake, such as `local:///srv/lake` or `s3://bucket/lake`. */
+  readonly location: string
+  /** The longest that one statement takes. */
+  readonly longestMs: number
+}
+
+/** What became of a table. */
+export interface Registered {
+  readonly table: string
+  readonly location: string
+  /** Newly registered, or known at this place already. */
+  readonly was: 'registered' | 'known'
+}
+
+/**
+ * Creates the schema and registers each table in it; one that is registered already is compared. Doing it again changes
+ * nothing, and new commits of a registered table need nothing.
+ * Errors: `malformed_request` for a table that is registered at another place; `not_ready` with what the cluster says.
+ */
+export async function registerTables(
+  options: RegisterOptions,
+  tables: readonly TableSnapshot[],
+  report: (one: Registered) => void,
+): Promise<void> {
+  const { catalog, schema, longestMs } = options
+  const connection = new TrinoConnection(options)
+  const ask = async (sql: string) => {
+    const pages = []
+    for await (const page of connection.pages(sql, longestMs)) pages.push(page)
+    return pages
+  }
+  const same = new SameTables(options, ask)
+  await told(ask(`CREATE SCHEMA IF NOT EXISTS ${quoted(catalog)}.${quoted(schema)}`))
+  const known = new Set(
+    (await told(ask(`SHOW TABLES FROM ${quoted(catalog)}.${quoted(schema)}`))).flatMap(({ rows }) =>
+      rows.map(([name]) => String(name)),
+    ),
+  )
+  for (const table of tables) {
+    const { name } = table.resource
+    const location = `${options.location.replace(/\/+$/, '')}/${name}`
+    const isKnown = known.has(name)
+    if (isKnown) {
+      const [page] = await told(ask(`SHOW CREATE TABLE ${tableName(options, table.resource)}`))
+      refuseElsewhere(`${catalog}.${schema}.${name}`, String(page?.rows[0]?.[0]), location)
+    } else {
+      const values = [`schema_name => ${text(schema)}`, `table_name => ${text(name)}`]
+      const call = `CALL ${quoted(catalog)}.system.register_table(${values.join(', ')}, table_location => ${text(location)})`
+      await told(ask(call))
+    }
+    await told(same.check(table))
+    report({ table: `${catalog}.${schema}.${name}`, location, was: isKnown ? 'known' : 'registered' })
+  }
+}
+
+function refuseElsewhere(table: string, created: string, location: string): void {
+  const found = /\blocation = '((?:[^']|'')*)'/.exec(created)?.[1]?.replaceAll("''", "'")
+  const plain = (place = '') => place.replace(/^([a-z\d]+:)\/+/, '$1/').replace(/\/+$/, '')
+  if (plain(found) === plain(location)) return
+  fail(
+    'malformed_request',
+    `${table} is registered at ${found ?? 'an unknown place'}, and the lake has it at ${location}. Name another schema with ` +
+      '--trino-schema, or the place of the lake with --trino-location, or take the table out of Trino first (CALL system.unregister_table).',
+  )
+}
+
+/** To who registers, the words of the cluster say more than what callers of a server are told. */
+async function told<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !(error.cause instanceof Error)) throw error
+    throw new ServiceError(error.code, `${error.message} Trino says: ${error.cause.message}`, {
+      cause: error,
+    })
+  }
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+const text = (value: string) => `'${value.replaceAll("'", "''")}'`

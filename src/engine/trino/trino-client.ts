@@ -1,0 +1,110 @@
+import type { QueryResult, Trino } from 'trino-client'
+import { fail } from '../../errors.ts'
+import { clusterFault, transportFault } from './failures.ts'
+import { unlessAborted } from './unless-aborted.ts'
+
+/** Where a cluster is, and as whom it is asked. */
+export interface TrinoOptions {
+  /** Address of the coordinator. */
+  readonly server: string
+  readonly catalog: string
+  readonly schema: string
+  readonly user: string
+  /** Empty: none is sent. */
+  readonly password: string
+  /** Session properties of every statement. */
+  readonly session: Readonly<Record<string, string>>
+}
+
+/** Some rows of a result, their values as JSON has them. */
+export interface ResultPage {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+}
+
+/** How long a cluster may say nothing once it had to end a statement by itself. */
+const GRACE_MS = 5000
+
+/** Runs statements on a cluster, each to its end or until nobody wants it any more. */
+export class TrinoConnection {
+  readonly #options: TrinoOptions
+  #client: Promise<Trino> | undefined
+
+  constructor(options: TrinoOptions) {
+    this.#options = options
+  }
+
+  /** The client is loaded with the first statement: most programs send none. */
+  async #open(): Promise<Trino> {
+    const { server, catalog, schema, user, password } = this.#options
+    const { BasicAuth, Trino } = await import('trino-client')
+    return Trino.create({
+      ...{ server, catalog, schema, source: 'ledgerlake' },
+      extraHeaders: { 'X-Trino-User': user, 'X-Trino-Time-Zone': 'UTC' },
+      ...(password !== '' && { auth: new BasicAuth(user, password) }),
+    })
+  }
+
+  /**
+   * The rows of a statement, page by page. The cluster ends it after `longestMs`. An aborted signal ends it at once, on the
+   * cluster too, also before it has given a row; so does whoever stops reading.
+   * Errors: the reason of the signal; `deadline_exceeded`, `overloaded` and `not_ready`.
+   */
+  async *pages(sql: string, longestMs: number, signal?: AbortSignal): AsyncGenerator<ResultPage> {
+    signal?.throwIfAborted()
+    const timeout = AbortSignal.timeout(longestMs + GRACE_MS)
+    const end = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+    const session = encoded({ ...this.#options.session, query_max_run_time: `${longestMs}ms` })
+    const extraHeaders = { 'Content-Type': 'text/plain; charset=utf-8' }
+    this.#client ??= this.#open()
+    const sent = this.#client.then((client) => client.query({ query: sql, session, extraHeaders }))
+    let isOver = false
+    try {
+      const iterator = await unlessAborted(sent, end)
+      let result = firstOf(iterator)
+      for (;;) {
+        if (result.error != null) {
+          isOver = true
+          throw clusterFault(result.error)
+        }
+        if (result.columns != null && result.data != null && result.data.length > 0)
+          yield { columns: result.columns.map(({ name }) => name), rows: result.data }
+        end.throwIfAborted()
+        if (result.nextUri === undefined) break
+        result = (await unlessAborted(iterator.next(), end)).value
+      }
+      isOver = true
+      // Whatever ended in another way has not given all rows.
+      const { state } = result.stats ?? {}
+      if (state !== 'FINISHED')
+        fail('not_ready', `Trino ended a statement as ${state}; ask again in a moment.`)
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      if (timeout.aborted) return fail('deadline_exceeded', 'Trino did not answer within the deadline.')
+      throw transportFault(error)
+    } finally {
+      if (!isOver) void this.#cancel(sent)
+    }
+  }
+
+  /** Also a statement whose sending is still under way. */
+  async #cancel(sent: ReturnType<Trino['query']>): Promise<void> {
+    await sent.then(async (iterator) => (await this.#client)?.cancel(firstOf(iterator).id)).catch(() => {})
+  }
+}
+
+type Result = QueryResult & {
+  readonly error?: { readonly errorName: string; readonly message: string } | null
+}
+
+/** The iterator yields nothing before the first rows, so what the first reply says, its id above all, is read inside of it. */
+function firstOf(iterator: Awaited<ReturnType<Trino['query']>>): Result {
+  const { iter } = iterator as unknown as { readonly iter?: { readonly queryResult?: Result } }
+  if (iter?.queryResult === undefined) throw new Error('this version of trino-client keeps replies elsewhere')
+  return iter.queryResult
+}
+
+/** Values of session properties stand in a header, percent-encoded. */
+function encoded(session: TrinoOptions['session']): Record<string, string> {
+  return Object.fromEntries(Object.entries(session).map(([name, value]) => [name, encodeURIComponent(value)]))
+}

@@ -1,0 +1,171 @@
+import type { Row } from '../../catalog/resource.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import type { CountPlan, SumsPlan } from '../../query/plan.ts'
+import { type Engine, type EngineLoad, MOST_BATCH_ROWS, type SumGroup } from '../engine.ts'
+import { filesOf } from '../prune.ts'
+import { type Compile, compileCount, compileList, compileRows } from '../sql/compile.ts'
+import { compileSums } from '../sql/compile-sums.ts'
+import { withValues } from './literals.ts'
+import { withinGroups, withSources } from './narrow-plan.ts'
+import { SameTables } from './same-tables.ts'
+import { Slots } from './slots.ts'
+import { type ResultPage, TrinoConnection, type TrinoOptions } from './trino-client.ts'
+import { trinoDialect } from './trino-dialect.ts'
+import { kindIn, readValue, rowsOfPage } from './trino-values.ts'
+
+export interface TrinoEngineOptions extends TrinoOptions {
+  /** Statements that run at once; lists that are read whole are not among them. */
+  readonly statements: number
+  /** The longest that the cluster works on one answer, and on a whole list. */
+  readonly longestMs: number
+  readonly longestListMs: number
+}
+
+/** For so long an answer says that the cluster answers. */
+const FRESH_MS = 10_000
+
+/**
+ * Opens an engine that asks a Trino cluster over the Delta tables of the lake. Nothing is asked yet, so a cluster may come
+ * later than the server.
+ */
+export function openTrinoEngine(options: TrinoEngineOptions): Engine {
+  const connection = new TrinoConnection(options)
+  const slots = new Slots(options.statements)
+  const tables = new SameTables(options, all)
+  const done = { statements: 0, files: 0, rows: 0, lists: 0 }
+  const closing = new AbortController()
+  let answeredAt = Number.NEGATIVE_INFINITY
+
+  const untilClosed = (signal?: AbortSignal) =>
+    signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])
+
+  /** The rows of a statement, page by page. */
+  async function* pages(sql: string, longestMs: number, signal?: AbortSignal): AsyncGenerator<ResultPage> {
+    done.statements += 1
+    for await (const page of connection.pages(sql, longestMs, untilClosed(signal))) {
+      done.rows += page.rows.length
+      yield page
+    }
+    answeredAt = performance.now()
+  }
+
+  /** The whole result of a statement when it is its turn. */
+  function all(sql: string, signal?: AbortSignal): Promise<readonly ResultPage[]> {
+    const read = async () => {
+      const result: ResultPage[] = []
+      for await (const page of pages(sql, options.longestMs, signal)) result.push(page)
+      return result
+    }
+    return slots.run(read, signal)
+  }
+
+  /** What a plan becomes, once the table in Trino is known to be that of the lake; undefined when no file can have its rows. */
+  async function statementOf<P extends CountPlan>(
+    compile: Compile<P>,
+    plan: P | undefined,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    signal?.throwIfAborted()
+    const files = plan === undefined ? 0 : filesOf(plan, at).length
+    if (plan === undefined || files === 0) return undefined
+    const table = at.table(plan.resource)
+    await tables.check(table, signal)
+    done.files += files
+    return withValues(compile(plan, [], trinoDialect(options, plan.resource, table.version)))
+  }
+
+  async function ask<P extends CountPlan>(
+    compile: Compile<P>,
+    plan: P | undefined,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<readonly ResultPage[]> {
+    const sql = await statementOf(compile, plan, at, signal)
+    return sql === undefined ? [] : await all(sql, signal)
+  }
+
+  return {
+    async rows(plan, at, signal) {
+      signal?.throwIfAborted()
+      if (plan.limit === 0) return []
+      const narrowed = withinGroups(plan, at)
+      const asked = narrowed === plan ? withSources(plan, at) : narrowed
+      const result = await ask(compileRows, asked, at, signal)
+      return result.flatMap((page) => rowsOfPage(page, kindIn(plan.resource)))
+    },
+
+    async *rowBatches(plan, at, signal) {
+      const sql = await statementOf(compileList, withSources(plan, at), at, signal)
+      if (sql === undefined) return
+      done.lists += 1
+      try {
+        const rows: Row[] = []
+        for await (const page of pages(sql, options.longestListMs, signal)) {
+          rows.push(...rowsOfPage(page, kindIn(plan.resource)))
+          while (rows.length >= MOST_BATCH_ROWS) {
+            yield rows.splice(0, MOST_BATCH_ROWS)
+            signal?.throwIfAborted()
+          }
+        }
+        if (rows.length > 0) yield rows
+        signal?.throwIfAborted()
+      } finally {
+        done.lists -= 1
+      }
+    },
+
+    async count(plan, at, signal) {
+      const [page] = await ask(compileCount, withSources(plan, at), at, signal)
+      return Number(page?.rows[0]?.[0] ?? 0)
+    },
+
+    async sums(plan, at, signal) {
+      const narrowed = withSources(plan, at)
+      const isNothing = plan.steps?.starts.length === 0
+      const result = isNothing ? [] : await ask(compileSums, narrowed && ofItsSources(narrowed), at, signal)
+      const groups = result.flatMap((page) => groupsOf(plan, page))
+      const isOne = plan.groupBy.length === 0 && plan.steps === undefined
+      return groups.length === 0 && isOne ? [{ group: {}, sums: zeros(plan) }] : groups
+    },
+
+    load(): EngineLoad {
+      const { statements, files, rows } = done
+      const running = slots.running + done.lists
+      return { name: 'trino', statements, files, rows, running, waiting: slots.waiting }
+    },
+
+    async ping() {
+      if (performance.now() - answeredAt > FRESH_MS) await all('SELECT 1')
+    },
+
+    async close() {
+      closing.abort(new Error('the engine is closed'))
+    },
+  }
+}
+
+/** Without the prices of sources that no row of the plan can be of: each stands in the text of the statement. */
+function ofItsSources(plan: SumsPlan): SumsPlan {
+  const named = plan.where.findLast(({ column, match }) => column === 'source_file' && match === 'anyOf')
+  if (named === undefined) return plan
+  const names = new Set(named.value as readonly string[])
+  return { ...plan, prices: new Map([...plan.prices].filter(([name]) => names.has(name))) }
+}
+
+function zeros(plan: SumsPlan): Record<string, bigint> {
+  return Object.fromEntries(Object.keys(plan.sums).map((name) => [name, 0n]))
+}
+
+function groupsOf(plan: SumsPlan, { columns, rows }: ResultPage): readonly SumGroup[] {
+  const grouped = plan.steps === undefined ? plan.groupBy : [...plan.groupBy, 'step']
+  const kindOf = kindIn(plan.resource)
+  return rows.map((row) => {
+    // Groups come first; a sum may have the name of its column.
+    const group = grouped.map((name, place) => [name, readValue(kindOf(name), row[place] ?? null, name)])
+    const sums = columns
+      .slice(grouped.length)
+      .map((name, place) => [name, readValue('amount', row[grouped.length + place] ?? null, name)])
+    return { group: Object.fromEntries(group), sums: Object.fromEntries(sums) }
+  })
+}

@@ -1,0 +1,63 @@
+import type { Kind, Value } from '../../catalog/column.ts'
+import type { Resource, Row } from '../../catalog/resource.ts'
+import { readDecimal } from '../../derive/decimal.ts'
+import { readInstant } from '../../derive/instant.ts'
+import { fail } from '../../errors.ts'
+import type { ResultPage } from './trino-client.ts'
+
+/** The value of each kind as the dialect selects it, in JSON -> that of the catalog; undefined when it is no such value. */
+const readers: Readonly<Record<Kind, (value: unknown) => Value | undefined>> = {
+  text: textOf,
+  choice: textOf,
+  amount: wholeOf,
+  long: wholeOf,
+  whole: wholeOf,
+  integer: (value) => (Number.isInteger(value) ? (value as number) : undefined),
+  decimal: (value) => readDecimal(textOf(value) ?? ''),
+  instant: (value) => readInstant((textOf(value) ?? '').replace(/ UTC$/, 'Z')),
+  seconds: wholeOf,
+  cell: wholeOf,
+  uuid: textOf,
+  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
+  bytes: (value) => (typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : undefined),
+  texts: (value) => (Array.isArray(value) ? value : undefined),
+  json: textOf,
+  object: textOf,
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A number would have lost digits already. */
+function wholeOf(value: unknown): bigint | undefined {
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : undefined
+}
+
+/** Errors: `not_ready` for a value of another type, as of a table that is none of the lake. */
+export function readValue(kind: Kind, value: unknown, name: string): Value {
+  if (value === null) return null
+  return (
+    readers[kind](value) ??
+    fail('not_ready', 'Trino gave a value of another type than the lake has.', {
+      cause: new Error(`${name} is ${JSON.stringify(value)}, which is no ${kind}`),
+    })
+  )
+}
+
+/** The kind of each column of a result; steps and sums are whole numbers. */
+export function kindIn(resource: Resource): (name: string) => Kind {
+  return (name) => resource.columns[name]?.kind ?? 'amount'
+}
+
+/** Rows of a result with these columns, named as the plan names them. */
+export function rowsOfPage({ columns, rows }: ResultPage, kindOf: (name: string) => Kind): readonly Row[] {
+  const kinds = columns.map(kindOf)
+  return rows.map((row) => {
+    const values = columns.map((name, place) => [
+      name,
+      readValue(kinds[place] ?? 'text', row[place] ?? null, name),
+    ])
+    return Object.fromEntries(values)
+  })
+}
