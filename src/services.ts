@@ -9,6 +9,7 @@ import { mayBeDamage, readFault } from './engine/duckdb/failures.ts'
 import { giveBackFreed } from './engine/duckdb/give-back.ts'
 import type { Engine } from './engine/engine.ts'
 import { trinoOptionsOf } from './engine/trino/options-of.ts'
+import { type Registered, registerTables } from './engine/trino/register-tables.ts'
 import { openTrinoEngine } from './engine/trino/trino-engine.ts'
 import { fail, ServiceError } from './errors.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
@@ -130,6 +131,12 @@ async function openEngine(settings: Settings, given: ServiceOptions, spill: stri
     ...{ threads: settings.engine_threads, connections: settings.engine_connections },
   }
   return await openDuckdbEngine(options, checked)
+}
+
+/** Makes the tables of the lake known to a cluster. Errors: those of the lake and of `registerTables`. */
+export async function registerInTrino(settings: Settings, report: (one: Registered) => void): Promise<void> {
+  const { tables } = await (await openLake(settings.lake)).latest()
+  await registerTables(trinoOptionsOf(settings, secretOf('trino_password')), tables, report)
 }
 
 function checkedFilesOf({ lake }: Settings, options: ServiceOptions = {}): CheckedFiles {

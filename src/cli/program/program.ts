@@ -16,6 +16,7 @@ import { addMcpCommand } from './mcp-command.ts'
 import { addSampleCommand } from './sample-command.ts'
 import { addSqlCommands } from './sql-commands.ts'
 import { addStatementCommand } from './statement-command.ts'
+import { addTrinoCommand } from './trino-command.ts'
 import { addVerifyCommand } from './verify-command.ts'
 import { versionText } from './version-text.ts'
 import {
@@ -59,6 +60,7 @@ function buildProgram(asJson: boolean): Command {
   addStatementCommand(program)
   addSqlCommands(program)
   addMcpCommand(program)
+  addTrinoCommand(program)
   addMaintenanceCommands(program)
   addBackupCommands(program)
   addVerifyCommand(program)
@@ -77,7 +79,7 @@ function addReadingCommands(program: Command): void {
   ).action((flags: Flags) => serve(settingsFrom(flags), print))
 
   withSettings(program.command('build-derived', { hidden: true }).description('Part of serve.'), [
-    ...(['lake', 'state', 'engine_memory_mb', 'engine_threads', 'ingest_memory_mb'] as const),
+    ...(['lake', 'state', 'engine', 'engine_memory_mb', 'engine_threads', 'ingest_memory_mb'] as const),
   ]).action((flags: Flags) => buildDerivedAlone(settingsFrom(flags)))
 
   withSettings(

@@ -16,6 +16,11 @@ export type Flags = Readonly<Record<string, unknown>>
 /** Prints a line on standard output. */
 export const print = (line: string) => process.stdout.write(`${line}\n`)
 
+/** Where a cluster is that answers. */
+export const trinoSettings: readonly SettingName[] = settingRows
+  .map(({ name }) => name)
+  .filter((name) => name.startsWith('trino_'))
+
 /** Settings of commands that answer from a lake by the engine of a server. */
 export const readingSettings: readonly SettingName[] = [
   'lake',
@@ -24,6 +29,8 @@ export const readingSettings: readonly SettingName[] = [
   'engine_spill_mb',
   'engine_threads',
   'engine_connections',
+  'engine',
+  ...trinoSettings,
 ]
 
 /** Adds a flag for each named setting, and for the file. */

@@ -11,7 +11,15 @@ export interface Builder {
 }
 
 /** The settings that building needs. */
-const needed = ['config', 'lake', 'state', 'engine_memory_mb', 'engine_threads', 'ingest_memory_mb'] as const
+const needed = [
+  'config',
+  'lake',
+  'state',
+  'engine',
+  'engine_memory_mb',
+  'engine_threads',
+  'ingest_memory_mb',
+] as const
 
 export function openBuilder(settings: Settings): Builder {
   let building: Promise<void> | undefined
