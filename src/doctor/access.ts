@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { sentenceOf } from '../errors.ts'
 import { readKeys } from '../keys/key-file.ts'
 import { areKeysNeeded } from '../keys/keys-needed.ts'
+import { secretFileOf } from '../keys/share-secret.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
 import { defaultKeyFile, logFolder, stagingFolder, tableFolder } from '../lake/layout.ts'
 import type { Check, Finding } from './finding.ts'
@@ -86,7 +87,7 @@ export const checkKeys: Check = async ({ lake, keyFile }) => {
       return [problem(`The key file ${keyFile} is missing.`, 'serve does not start.', run)]
     }
     const findings: Finding[] = []
-    for (const path of [keyFile, usageFileOf(keyFile)]) {
+    for (const path of [keyFile, usageFileOf(keyFile), secretFileOf(keyFile)]) {
       const mode = (await stat(path).catch(() => undefined))?.mode ?? 0
       if ((mode & 0o077) === 0) continue
       const what = `${path} has the mode ${(mode & 0o777).toString(8)}, so other users may ${(mode & 0o022) === 0 ? 'read' : 'write'} it.`

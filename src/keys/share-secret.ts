@@ -3,6 +3,7 @@ import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '../errors.ts'
 import { errorCodeOf, isMissing, syncFolder } from '../lake/disk.ts'
+import { checksumOf } from './line-checksum.ts'
 
 /** What addresses of shared files are signed with: 256 random bits. */
 export const newSecret = () => randomBytes(32)
@@ -21,16 +22,18 @@ export async function keptSecret(keyFile: string): Promise<Buffer | undefined> {
   }
 }
 
-function secretFileOf(keyFile: string): string {
+export function secretFileOf(keyFile: string): string {
   return `${keyFile.replace(/\.ndjson$/, '')}.share-secret`
 }
 
-async function readSecret(path: string): Promise<Buffer | undefined> {
+/** Undefined when it is not there. Errors: `malformed_request` when it holds something else. */
+export async function readSecret(path: string): Promise<Buffer | undefined> {
   const text = await readFile(path, 'utf8').catch((error) =>
     isMissing(error) ? undefined : Promise.reject(error),
   )
   if (text === undefined) return undefined
-  if (/^[\da-f]{64}\n$/.test(text)) return Buffer.from(text.trim(), 'hex')
+  const [, digits = '', checksum] = /^([\da-f]{64}) ([\w-]{4})\n$/.exec(text) ?? []
+  if (checksum === checksumOf(digits)) return Buffer.from(digits, 'hex')
   return fail(
     'malformed_request',
     `${path} holds no secret for addresses of shared files; delete it, and the next start makes a new one.`,
@@ -44,7 +47,8 @@ async function makeSecret(path: string): Promise<Buffer | undefined> {
   try {
     const handle = await open(temporary, 'wx', 0o600)
     try {
-      await handle.writeFile(`${newSecret().toString('hex')}\n`)
+      const digits = newSecret().toString('hex')
+      await handle.writeFile(`${digits} ${checksumOf(digits)}\n`)
       await handle.sync()
     } finally {
       await handle.close()

@@ -5,6 +5,7 @@ import { damagedEvents } from '../keys/counting/event-log.ts'
 import { readKeys } from '../keys/key-file.ts'
 import { hasChecksums } from '../keys/key-lines.ts'
 import { areKeysNeeded, KEYS_NEEDED_NOTE } from '../keys/keys-needed.ts'
+import { readSecret, secretFileOf } from '../keys/share-secret.ts'
 import { damagedUsage, usageFileOf } from '../keys/usage-file.ts'
 import { isMissing } from '../lake/disk.ts'
 import { defaultKeyFile, keysNeededPath } from '../lake/layout.ts'
@@ -24,6 +25,7 @@ export function keyCheck(
   if (path === usage) return { isNeeded: false, bytes: () => checkLines(path, file, damagedUsage) }
   if (dirname(path) === `${usage}.log` && /\/\d+$/.test(path))
     return { isNeeded: false, bytes: () => checkLines(path, file, damagedEvents) }
+  if (path === secretFileOf(keyFile)) return { isNeeded: false, bytes: () => checkSecret(path, file) }
   if (path === keysNeededPath(lake)) return { isNeeded: false, bytes: () => checkNote(path, file) }
   return undefined
 }
@@ -79,6 +81,19 @@ async function checkLines(
       repair: `stop the servers and remove ${join(path)}; they count on from the other file of counts`,
     }),
   ]
+}
+
+/** Without it a server that shares its tables does not start; with a new one, addresses that were given out are refused. */
+async function checkSecret(path: string, file: string): Promise<readonly Finding[]> {
+  return readSecret(path).then(
+    () => [],
+    () => [
+      fault({
+        ...{ kind: 'keys', file, what: 'It is not as it was written, so serve --share does not start.' },
+        repair: `remove ${join(path)}; the next start makes a new one, and readers ask for new addresses`,
+      }),
+    ],
+  )
 }
 
 /** Only that it is there means something. */

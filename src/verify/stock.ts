@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { resourceNamed } from '../catalog/resources.ts'
 import { sentenceOf } from '../errors.ts'
+import { secretFileOf } from '../keys/share-secret.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
 import { isDataFilePath, isFactsPath, logFolder, stagingFolder, versionOfFile } from '../lake/layout.ts'
 import { Snapshot } from '../lake/snapshot.ts'
@@ -96,7 +97,7 @@ async function listFiles(
   if (!isInside(lake, keyFile)) {
     // What else lies beside a key file is none of ours.
     const usage = usageFileOf(keyFile)
-    for (const path of [keyFile, usage]) files.push(...(await fileAt(path)))
+    for (const path of [keyFile, usage, secretFileOf(keyFile)]) files.push(...(await fileAt(path)))
     files.push(...(await filesBelow(`${usage}.log`, onUnlisted)))
   }
   return files

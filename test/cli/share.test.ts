@@ -140,22 +140,37 @@ describe('a server of two workers that shares its lake', () => {
     const [{ url } = { url: '' }] = files
     const moved = url.replace(served.address, next.address)
     expect((await fetch(moved)).status).toBe(200)
-    expect(readFileSync(secret, 'utf8')).toMatch(/^[\da-f]{64}\n$/)
+    expect(readFileSync(secret, 'utf8')).toMatch(/^[\da-f]{64} [\w-]{4}\n$/)
   })
 
-  it('is not started with a secret that is none', async () => {
-    const secret = join(cwd, 'lake/_keys/keys.share-secret')
-    const kept = readFileSync(secret)
-    chmodSync(secret, 0o600)
-    writeFileSync(secret, 'short')
-    const { code, stderr } = await runMain(
-      ['serve', '--lake', 'lake', '--port', '0', '--share', '--workers', '1'],
-      { cwd },
-    )
-    writeFileSync(secret, kept)
+  it('is not started with a secret of which a bit was flipped, which verify finds', async () => {
+    const place = join(cwd, 'lake/_keys/keys.share-secret')
+    const kept = readFileSync(place)
+    const sound = (await runMain(['verify', '--lake', 'lake'], { cwd })).stdout
+    expect(sound).toContain('lake is sound')
+    expect(sound).not.toContain('share-secret')
+    const flipped = Buffer.from(kept)
+    // A digit stays a digit.
+    flipped.writeUInt8(flipped.readUInt8(5) ^ (flipped.readUInt8(5) === 0x61 ? 2 : 1), 5)
+    writeFileSync(place, flipped)
+    const flags = ['--lake', 'lake', '--port', '0', '--share', '--workers', '1']
+    const { code, stderr } = await runMain(['serve', ...flags], { cwd })
     expect([code, stderr]).toEqual([
       2,
       'ledgerlake: lake/_keys/keys.share-secret holds no secret for addresses of shared files; delete it, and the next start makes a new one.\n',
     ])
+    const verified = await runMain(['verify', '--lake', 'lake'], { cwd })
+    expect([verified.code, verified.stdout]).toEqual([
+      4,
+      expect.stringMatching(
+        /fault, keys: _keys\/keys\.share-secret\n {2}It is not as it was written, so serve --share does not start\.\n/,
+      ),
+    ])
+    writeFileSync(place, kept)
+    chmodSync(place, 0o644)
+    const doctor = await runMain(['doctor', '--lake', 'lake'], { cwd })
+    expect(doctor.stdout).toContain(
+      'lake/_keys/keys.share-secret has the mode 644, so other users may read it.',
+    )
   })
 })
