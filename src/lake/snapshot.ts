@@ -18,7 +18,7 @@ export interface SourceInTable extends Source {
 }
 
 /** The actions that a table is now made of. */
-export type Logged = Pick<TableLog, 'metaData' | 'live' | 'columns'>
+export type Logged = Pick<TableLog, 'protocol' | 'metaData' | 'live' | 'columns'>
 
 /** One table at one version. */
 export class TableSnapshot {
@@ -45,8 +45,8 @@ export class TableSnapshot {
     this.committedAt = committedAt
     this.digest = entryDigest
     this.files = files
-    const { metaData, live, columns } = logged
-    this.logged = metaData && live && columns && { metaData, live, columns }
+    const { protocol, metaData, live, columns } = logged
+    this.logged = protocol && metaData && live && columns && { protocol, metaData, live, columns }
   }
 
   get rows(): number {

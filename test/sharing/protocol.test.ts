@@ -160,21 +160,52 @@ describe('a table', () => {
       ])
   })
 
-  it('is told in the parquet format, whatever formats a client asks for, and says so where it asks', async () => {
+  it('is told in the parquet format to all who accept it, and says so where they tell', async () => {
+    const askAs = (asked: string) =>
+      query(server, 'makers', {}, { headers: { 'delta-sharing-capabilities': asked } })
     for (const asked of [
       'responseformat=delta,parquet;readerfeatures=deletionvectors',
       'responseformat=parquet',
+      'readerfeatures=deletionvectors',
+      'ResponseFormat=Parquet, Delta',
     ]) {
-      const { headers, lines } = await query(
-        server,
-        'makers',
-        {},
-        { headers: { 'delta-sharing-capabilities': asked } },
-      )
+      const { headers, lines } = await askAs(asked)
       expect(headers['delta-sharing-capabilities']).toBe('responseformat=parquet')
       expect(lines[0]).toBe('{"protocol":{"minReaderVersion":1}}')
     }
     expect((await query(server, 'makers')).headers).not.toHaveProperty('delta-sharing-capabilities')
+  })
+
+  it('is told in the delta format to who accepts no other: the actions of its log, with addresses', async () => {
+    const table = 'iot_reward_shares'
+    const headers = { 'delta-sharing-capabilities': 'responseFormat=DELTA;readerfeatures=deletionvectors' }
+    const reply = await query(server, table, { version: 0 }, { headers })
+    expect(reply.headers['delta-sharing-capabilities']).toBe('responseformat=delta')
+    const actions = some(readEntries(join(lake, table))).flatMap((entry) => entry.actions)
+    const [protocol] = actions.flatMap((action) => ('protocol' in action ? [action.protocol] : []))
+    const added = addedFiles(join(lake, table))
+    const size = added.reduce((sum, file) => sum + file.size, 0)
+    const [first, second, ...rest] = reply.lines.map((line) => JSON.parse(line))
+    expect(first).toEqual({ protocol: { deltaProtocol: protocol } })
+    expect(second).toEqual({
+      metaData: { version: 0, size, numFiles: 2, deltaMetadata: metaDataOf(table) },
+    })
+    expect(rest).toEqual(
+      added.map(({ partitionValues, size, stats }) => ({
+        file: {
+          ...{ id: expect.stringMatching(/^[0-9a-f]{32}$/), size, version: 0, timestamp: expect.any(Number) },
+          expirationTimestamp: expect.any(Number),
+          deltaSingleAction: {
+            add: {
+              path: expect.stringContaining('/delta-sharing/files/iot_reward_shares/month=2025-0'),
+              ...{ partitionValues, size, stats, dataChange: true, modificationTime: expect.any(Number) },
+            },
+          },
+        },
+      })),
+    )
+    const metadata = await get(`/shares/ledgerlake/schemas/default/tables/${table}/metadata`, headers)
+    expect(JSON.parse(metadata.body.split('\n')[0] ?? '')).toEqual(first)
   })
 
   it('says by which scheme ids of files are made', async () => {

@@ -4,9 +4,9 @@ import { quoted } from '../../derive/parameter-text.ts'
 import { fail } from '../../errors.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
 import { JSON_TYPE } from '../reply/representation.ts'
+import { CAPABILITIES, responseFormatFor } from './response-format.ts'
 
 const NDJSON = 'application/x-ndjson; charset=utf-8'
-const CAPABILITIES = 'Delta-Sharing-Capabilities'
 const FILE_IDS = 'Fileidhash'
 
 /** A reply as one JSON object. */
@@ -19,14 +19,15 @@ export function sendVersion(reply: FastifyReply, version: number): FastifyReply 
   return reply.header('Delta-Table-Version', version).type(JSON_TYPE).send('')
 }
 
-/** Lines about a version of a table, an object each, in the parquet format: every client reads it, and no table needs the other one. */
+/** Lines about a version of a table, an object each; whoever told what it accepts is told the format. */
 export function sendLines(
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   { version }: TableSnapshot,
   lines: readonly JsonObject[],
 ): FastifyReply {
-  if (headers[CAPABILITIES.toLowerCase()] !== undefined) reply.header(CAPABILITIES, 'responseformat=parquet')
+  if (request.headers[CAPABILITIES.toLowerCase()] !== undefined)
+    reply.header(CAPABILITIES, `responseformat=${responseFormatFor(request)}`)
   reply.header('Delta-Table-Version', version)
   return reply.type(NDJSON).send(lines.map((line) => `${writeJson(line)}\n`).join(''))
 }

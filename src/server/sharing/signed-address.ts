@@ -23,6 +23,8 @@ export function writeSignedAddress(file: SharedFile, secret: Buffer): string {
     ...{ sha256, bytes: String(bytes) },
     ...(recipient !== '' && { recipient }),
     ...{ expires: String(expires), signature },
+    // Delta Kernel fetches an address only if it knows it for signed by a parameter; this one says, as Azure does, that it may be read.
+    sp: 'r',
   })
   return `${parts.join('/')}?${query}`
 }

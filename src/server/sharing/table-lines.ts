@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
+import type { ResponseFormat } from './response-format.ts'
 
-/** What the lines of files need besides the log. */
-interface FileOptions {
+/** How lines about a table are written. */
+interface LineOptions {
+  readonly format: ResponseFormat
   /** Whether a version was asked for, which the lines then name. */
   readonly isPinned: boolean
+}
+
+/** What the lines of files need besides the log. */
+interface FileOptions extends LineOptions {
   /** The address of a file, by its path in the table. */
   addressOf(path: string): string | undefined
   /** When addresses expire, milliseconds since 1970. */
@@ -15,21 +21,23 @@ interface FileOptions {
 /** `protocol` and `metaData`, as the log describes the table. */
 export function headLines(
   { resource, version, logged }: TableSnapshot,
-  isPinned: boolean,
+  { format, isPinned }: LineOptions,
 ): readonly JsonObject[] {
   if (logged === undefined) return []
-  const { metaData, live } = logged
+  const { protocol, metaData, live } = logged
   const size = [...live.values()].reduce((sum, file) => sum + file.size, 0)
+  const whole = { ...(isPinned && { version }), size, numFiles: live.size }
+  if (format === 'delta')
+    return [{ protocol: { deltaProtocol: protocol } }, { metaData: { ...whole, deltaMetadata: metaData } }]
   return [
-    { protocol: { minReaderVersion: 1 } },
+    { protocol: { minReaderVersion: protocol.minReaderVersion } },
     {
       metaData: {
         ...{ id: metaData.id, name: resource.name, description: resource.doc },
         format: { provider: metaData.format.provider },
         schemaString: metaData.schemaString,
         partitionColumns: metaData.partitionColumns,
-        ...(isPinned && { version }),
-        ...{ size, numFiles: live.size },
+        ...whole,
       },
     },
   ]
@@ -39,21 +47,20 @@ export function headLines(
 export function fileLines(
   { resource, version, committedAt, logged }: TableSnapshot,
   paths: readonly string[],
-  { isPinned, addressOf, expires }: FileOptions,
+  { format, isPinned, addressOf, expires }: FileOptions,
 ): readonly JsonObject[] {
-  return paths.flatMap((path) => {
+  return paths.flatMap((path): readonly JsonObject[] => {
     const add = logged?.live.get(path)
     const url = addressOf(path)
     if (add === undefined || url === undefined) return []
-    const { size, partitionValues, stats } = add
-    const file = {
-      ...{ url, id: idOf(resource.name, path) },
-      ...{ partitionValues, size },
-      ...(stats !== undefined && { stats }),
-      ...(isPinned && { version, timestamp: committedAt }),
-      expirationTimestamp: expires,
-    }
-    return [{ file }]
+    // Tags are for this program alone.
+    const { path: _path, tags: _tags, ...told } = add
+    const { size, partitionValues, stats } = told
+    const id = idOf(resource.name, path)
+    const given = { ...(isPinned && { version, timestamp: committedAt }), expirationTimestamp: expires }
+    if (format === 'delta')
+      return [{ file: { id, size, ...given, deltaSingleAction: { add: { path: url, ...told } } } }]
+    return [{ file: { url, id, partitionValues, size, ...(stats !== undefined && { stats }), ...given } }]
   })
 }
 

@@ -9,6 +9,7 @@ import { signalOf } from '../request-signal.ts'
 import { type Asked, askedVersion, isPinned, versionFrom } from './asked-version.ts'
 import { chosenFiles } from './chosen-files.ts'
 import { readTableQuery } from './query-body.ts'
+import { responseFormatFor } from './response-format.ts'
 import { sendLines, sendVersion, tellFileIds } from './send-lines.ts'
 import { requireShare, sharedTable } from './shared-tables.ts'
 import { type Enter, type Names, SHARING_PATH, type SharingContext } from './sharing-options.ts'
@@ -54,7 +55,7 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
     const { version, timestamp } = request.query as Names
     const asked = { version, timestamp }
     const at = await versionOf(tableOf(request, reply), asked, reply)
-    return sendLines(request, reply, at, headLines(at, isPinned(asked)))
+    return sendLines(request, reply, at, headLines(at, linesFor(request, asked)))
   })
 
   server.post(`${TABLE}/query`, allowed, async (request, reply) => {
@@ -62,11 +63,10 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
     const asked = readTableQuery(request.body)
     tellFileIds(request, reply)
     const at = await versionOf(newest, asked, reply)
-    const files = fileLines(at, chosenFiles(at, asked), {
-      isPinned: isPinned(asked),
-      ...addressesFor(request, at, context),
-    })
-    return sendLines(request, reply, at, [...headLines(at, isPinned(asked)), ...files])
+    const options = linesFor(request, asked)
+    const addresses = addressesFor(request, at, context)
+    const files = fileLines(at, chosenFiles(at, asked), { ...options, ...addresses })
+    return sendLines(request, reply, at, [...headLines(at, options), ...files])
   })
 
   server.get(`${TABLE}/changes`, allowed, async (request, reply) => {
@@ -75,6 +75,11 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
     return fail('malformed_request', sentence)
   })
 }
+
+const linesFor = (request: FastifyRequest, asked: Asked) => ({
+  format: responseFormatFor(request),
+  isPinned: isPinned(asked),
+})
 
 /** The addresses at which a caller may fetch the files of a table for a while. */
 function addressesFor(
