@@ -12,6 +12,8 @@ const ms = {
   value: 0.0015,
   /** Reading the log for a snapshot that is not in memory, or manifests. */
   log: 25,
+  /** Choosing a file by its statistics, signing its address and writing its line. */
+  sharedFile: 0.05,
 }
 
 /** The work of an answer to one request of a table; `name` is that of its operation. */
@@ -24,6 +26,11 @@ export function workOf(name: string, { by, files, rows }: Estimate): Work {
 
 /** The work of reading the log, and of what follows from it. */
 export const readingLog: Work = { kind: 'log', ms: ms.log }
+
+/** The work of telling the files of a shared table. */
+export function workOfShared(files: number): Work {
+  return { kind: 'share', ms: ms.answer + files * ms.sharedFile }
+}
 
 /** The work of a query of GraphQL that asks for so many lists, and for so many values at most. */
 export function workOfQuery(

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../errors.ts'
 import { tableFolder } from '../../lake/layout.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
-import { readingLog } from '../gate/work-of.ts'
+import type { Work } from '../gate/costs.ts'
+import { readingLog, workOfShared } from '../gate/work-of.ts'
 import { baseFor } from '../outside.ts'
 import { signalOf } from '../request-signal.ts'
 import { type Asked, askedVersion, isPinned, versionFrom } from './asked-version.ts'
@@ -29,15 +30,15 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
     return sharedTable(snapshots.current(), table)
   }
 
-  /** Reads the log when it is the turn of the request. */
-  function inTurn<T>(reply: FastifyReply, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Does work when it is the turn of the request. */
+  function inTurn<T>(reply: FastifyReply, work: Work, job: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = signalOf(reply, requestTimeoutMs)
-    return gate.inTurn(reply, readingLog, signal, () => read(signal))
+    return gate.inTurn(reply, work, signal, () => job(signal))
   }
 
   async function versionOf(newest: TableSnapshot, asked: Asked, reply: FastifyReply): Promise<TableSnapshot> {
     if (!isPinned(asked)) return newest
-    return await inTurn(reply, (signal) => askedVersion(newest, asked, snapshots, signal))
+    return await inTurn(reply, readingLog, (signal) => askedVersion(newest, asked, snapshots, signal))
   }
 
   server.get(`${TABLE}/version`, allowed, async (request, reply) => {
@@ -45,7 +46,7 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
     const { startingTimestamp = '' } = request.query as Names
     if (startingTimestamp === '') return sendVersion(reply, newest.version)
     const find = (signal: AbortSignal) => versionFrom(newest, startingTimestamp, snapshots, signal)
-    return sendVersion(reply, await inTurn(reply, find))
+    return sendVersion(reply, await inTurn(reply, readingLog, find))
   })
 
   // How older clients ask for the version.
@@ -64,9 +65,12 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
     tellFileIds(request, reply)
     const at = await versionOf(newest, asked, reply)
     const options = linesFor(request, asked)
-    const addresses = addressesFor(request, at, context)
-    const files = fileLines(at, chosenFiles(at, asked), { ...options, ...addresses })
-    return sendLines(request, reply, at, [...headLines(at, options), ...files])
+    const lines = await inTurn(reply, workOfShared(at.files.length), async () => {
+      const addresses = addressesFor(request, at, context)
+      const files = fileLines(at, chosenFiles(at, asked), { ...options, ...addresses })
+      return [...headLines(at, options), ...files]
+    })
+    return sendLines(request, reply, at, lines)
   })
 
   server.get(`${TABLE}/changes`, allowed, async (request, reply) => {
