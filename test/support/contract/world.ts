@@ -17,6 +17,7 @@ import { drawFile } from '../network/shares.ts'
 import { rowsInFiles } from '../rows-in-files.ts'
 import { copySmallLake } from '../small-lake.ts'
 import { makeFolder } from '../temporary-folder.ts'
+import { openTrino, trinoServer } from '../trino/open-trino.ts'
 
 /** A lake with rows in every table, and the rows as another reader finds them. */
 interface World {
@@ -69,10 +70,17 @@ export const openDuckdb = (folder = world.lake, connections = 2) =>
     ...{ memoryMb: 256, threads: 2, connections },
   })
 
-/** Every engine of the project; a new one is added here. */
+const trino: Implementation = {
+  name: 'trino',
+  readsFiles: false,
+  open: (folder = world.lake) => openTrino(folder),
+}
+
+/** Every engine of the project; a new one is added here. Trino is among them where a cluster was started. */
 export const implementations: readonly Implementation[] = [
   { name: 'duckdb', readsFiles: true, open: openDuckdb },
   { name: 'memory', readsFiles: false, open: async () => openMemoryEngine(rowsInFiles()) },
+  ...(trinoServer === undefined ? [] : [trino]),
 ]
 
 /** Runs the same cases for every engine. */

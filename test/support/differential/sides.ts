@@ -29,14 +29,20 @@ interface Sources {
   readonly usesLog: boolean
   /** Whether arrays of rows take the place of the embedded engine. */
   readonly inMemory?: true
+  /** Settings of the engine beside those that all sides have. */
+  readonly engine?: Parameters<typeof readSettings>[1]
 }
 
 /** A side that answers from a lake, with what is said of it. */
-export async function openSide(name: string, { lake, state, usesLog, inMemory }: Sources): Promise<Side> {
+export async function openSide(
+  name: string,
+  { lake, state, usesLog, inMemory, engine }: Sources,
+): Promise<Side> {
   const at = await new Lake(lake).latest()
   const memory = inMemory && (await openSortedMemory(at))
   let unknown = 0
-  const settings = readSettings({}, { lake, state, engine_threads: '2', engine_connections: '2' })
+  const usual = { lake, state, engine_threads: '2', engine_connections: '2' }
+  const settings = readSettings({}, { ...usual, ...engine })
   const { index, sortedCopies, repository, close } = await openServices(settings, {
     worthwhileRows: 0,
     aroundEngine: (files) => memory ?? files,

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { program, runToEnd, startServing } from '../bench/support/program.ts'
+import { temporaryFolder } from '../bench/support/temporary-folder.ts'
+import { corpusInputs, readCorpus } from '../test/support/conformance/corpus.ts'
+import { reportConformance } from '../test/support/conformance/report.ts'
+import { startCluster, workOfNodes } from '../test/support/trino/cluster.ts'
+import { compareWithTrino, register } from '../test/support/trino/compare.ts'
+import { fetchTrino } from '../test/support/trino/fetch.ts'
+import { measureTrino } from '../test/support/trino/figures.ts'
+
+/**
+ * Brings up a Trino cluster on loopback and holds the engine to it: the contract of engines, the corpus, random requests beside
+ * DuckDB, a worker that is killed, and figures. npm run test:trino -- --requests 2000 --seed 1 --only corpus,figures
+ */
+
+const parts = ['contract', 'corpus', 'compare', 'figures']
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    hotspots: { type: 'string', default: '20000' },
+    only: { type: 'string', default: parts.join(',') },
+    /** A cluster that runs already, over the root of this machine's files; it is left as it is. */
+    server: { type: 'string' },
+  },
+})
+const only = values.only.split(',')
+const wrong = only.filter((name) => !parts.includes(name))
+if (wrong.length > 0) throw new Error(`--only is ${values.only}; ${parts.join(', ')} are accepted`)
+
+const began = performance.now()
+const say = (line: string) => console.log(`${Math.round((performance.now() - began) / 1000)} s: ${line}`)
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = temporaryFolder()
+for (const part of parts) mkdirSync(join(folder, part))
+
+async function contract(server: string): Promise<void> {
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  const given = ['run', 'test/engine/contract', '--testNamePattern', 'trino|agree', '--maxWorkers', '1']
+  const env = { ...process.env, TRINO_SERVER: server }
+  const child = spawn(process.execPath, [vitest, ...given], { cwd: root, env, stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error('the contract of engines is not kept')
+}
+
+async function corpus(server: string): Promise<void> {
+  const lake = join(folder, 'corpus', 'lake')
+  await runToEnd([program, 'ingest', ...corpusInputs, '--lake', lake])
+  await register(server, lake, 'corpus')
+  const asked = ['--engine', 'trino', '--trino-server', server, '--trino-schema', 'corpus']
+  const serving = await startServing([
+    program,
+    'serve',
+    '--lake',
+    lake,
+    '--port',
+    '0',
+    '--workers',
+    '1',
+    ...asked,
+  ])
+  try {
+    const target = {
+      ...{ baseUrl: `${serving.address}/v1`, graphqlUrl: `${serving.address}/graphql`, network: 'net' },
+      ...{ key: undefined, plainKey: undefined, timeoutMs: 60_000 },
+    }
+    const { failed } = await reportConformance(readCorpus(), corpusInputs, target, 'decision', say)
+    if (failed > 0) throw new Error(`${failed} cases of the corpus failed`)
+  } finally {
+    await serving.stop()
+  }
+}
+
+const trino = values.server === undefined ? await fetchTrino(say) : undefined
+const cluster = trino && (await startCluster(trino, join(folder, 'trino'), 2))
+const stop = () => cluster?.kill()
+process.prependOnceListener('exit', stop)
+try {
+  const server = values.server ?? cluster?.server ?? ''
+  say(`Trino at ${server}`)
+  await cluster?.ready(2)
+  if (only.includes('contract')) await contract(server)
+  if (only.includes('corpus')) await corpus(server)
+  if (only.includes('compare')) {
+    const options = { folder: join(folder, 'compare'), seed: values.seed, requests: Number(values.requests) }
+    const { shares, requests, afterKill } = await compareWithTrino(server, cluster, options, say)
+    say(
+      `${requests} requests over ${shares} shares: the same from DuckDB, from Trino in three ways, and from what was drawn`,
+    )
+    say(`after a worker was killed: ${JSON.stringify(afterKill)}`)
+  }
+  if (only.includes('figures'))
+    console.log(await measureTrino(server, join(folder, 'figures'), Number(values.hotspots)))
+  for (const line of await workOfNodes(server)) say(line)
+} finally {
+  await cluster?.stop()
+}

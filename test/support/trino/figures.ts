@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { markdownTable } from '../../../bench/support/markdown.ts'
+import { program, runToEnd, startServing } from '../../../bench/support/program.ts'
+import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
+import { openDuckdbEngine } from '../../../src/engine/duckdb/duckdb-engine.ts'
+import { Lake } from '../../../src/lake/lake.ts'
+import { register } from './compare.ts'
+
+const ROUNDS = 15
+const WARM = 2
+const DAYS = 31
+
+/** The middle of request times, in milliseconds: with DuckDB, with Trino behind log and index, and with Trino behind the log alone. */
+export async function measureTrino(server: string, folder: string, hotspots: number): Promise<string> {
+  const [input, lake] = [join(folder, 'sample'), join(folder, 'sample-lake')]
+  await runToEnd([
+    program,
+    'sample',
+    '--out',
+    input,
+    '--days',
+    `${DAYS}`,
+    '--hotspots',
+    `${hotspots}`,
+    '--start',
+    '2025-02-01',
+  ])
+  await runToEnd([
+    program,
+    'sample',
+    '--l1',
+    '--out',
+    join(input, 'l1'),
+    '--transactions',
+    '20000',
+    '--hotspots',
+    '3000',
+  ])
+  await runToEnd([program, 'ingest', input, '--lake', lake])
+  await register(server, lake, 'measured')
+  const { keys, transactions, rows } = await draw(lake, folder)
+  const trino = ['--engine', 'trino', '--trino-server', server, '--trino-schema', 'measured']
+  const common = ['serve', '--lake', lake, '--port', '0', '--workers', '1', '--answer-memory-mb', '0']
+  const servers = [
+    await startServing([program, ...common]),
+    await startServing([program, ...common, ...trino]),
+    await startServing([program, ...common, ...trino, '--state', join(folder, 'no-state')]),
+  ]
+  const list = '/v1/net/l2/iot-reward-shares'
+  const day = (number: number) => `2025-02-${String(1 + (number % 27)).padStart(2, '0')}`
+  const range = (round: number) => `from=${day(round)}&to=2025-03-04`
+  const cases: Readonly<Record<string, (round: number) => string>> = {
+    'T1: totals of everything': () => `${list}/totals?from=2025-01-01&to=2025-12-31`,
+    'T2: totals of 1 to 31 days': (round) => `${list}/totals?${range(round)}`,
+    'T3: totals of a hotspot': (round) => `${list}/totals?${range(round)}&hotspot_key=${keys[round]}`,
+    'P1: page 1, 100 rows': () => `${list}?from=2025-02-01&to=2025-03-04&per_page=100`,
+    'P2: a page at any depth': (round) =>
+      `${list}?from=2025-02-01&to=2025-03-04&per_page=100&page=${deep(round, rows)}`,
+    'P2: the same of a reward_type': (round) =>
+      `${list}?from=2025-02-01&to=2025-03-04&per_page=100&reward_type=gateway_reward&page=${deep(round, rows)}`,
+    'P3: the list of a hotspot': (round) => `${list}?${range(round)}&hotspot_key=${keys[round]}`,
+    'K1: a transaction by its hash': (round) => `/v1/net/l1/transactions/${transactions[round]}`,
+  }
+  const table: string[][] = []
+  try {
+    for (const [name, path] of Object.entries(cases)) {
+      const times = servers.map((): number[] => [])
+      for (let round = 0; round < ROUNDS + WARM; round += 1) {
+        const answers: string[] = []
+        for (const [place, { address }] of servers.entries()) {
+          const began = performance.now()
+          const reply = await fetch(`${address}${path(round)}`)
+          answers.push(`${reply.status} ${await reply.text()}`)
+          if (round >= WARM) times[place]?.push(performance.now() - began)
+        }
+        if (!answers[0]?.startsWith('200 ') || answers.some((answer) => answer !== answers[0]))
+          throw new Error(`${path(round)}: ${answers.map((answer) => answer.slice(0, 300)).join('\n')}`)
+      }
+      table.push([name, ...times.map((own) => middle(own).toFixed(1))])
+    }
+  } finally {
+    for (const { stop } of servers) await stop()
+  }
+  const head = [
+    `p50 in ms, ${rows} IoT shares`,
+    'DuckDB',
+    'Trino, log and index',
+    'Trino and log, no state folder',
+  ]
+  return markdownTable(head, table)
+}
+
+/** Keys of hotspots and hashes of transactions that are there, read by DuckDB. */
+async function draw(lake: string, folder: string) {
+  const engine = await openDuckdbEngine({
+    ...{ folders: [lake], spillFolder: join(folder, 'spill'), memoryMb: 256, threads: 2, connections: 1 },
+  })
+  const at = await new Lake(lake).latest()
+  const [l1] = at.tables.filter(({ resource }) => resource.name === 'l1_transactions')
+  const order = { where: [], limit: 4 * (ROUNDS + WARM), offset: 500 }
+  const shares = await engine.rows({ ...order, resource: iotRewardShares, columns: ['hotspot_key'] }, at)
+  const sent =
+    l1 === undefined ? [] : await engine.rows({ ...order, resource: l1.resource, columns: ['hash'] }, at)
+  await engine.close()
+  return {
+    keys: shares.flatMap(({ hotspot_key: key }) => (typeof key === 'string' ? [key] : [])),
+    transactions: sent.map(({ hash }) => String(hash)),
+    rows: at.table(iotRewardShares).rows,
+  }
+}
+
+function deep(round: number, rows: number): number {
+  return 1 + Math.floor(((round * 0.618) % 1) * (rows / 100 - 2))
+}
+
+function middle(times: readonly number[]): number {
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
+}
