@@ -23,7 +23,7 @@ const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
-    hotspots: { type: 'string', default: '20000' },
+    hotspots: { type: 'string', default: '10000' },
     only: { type: 'string', default: parts.join(',') },
     /** A cluster that runs already, over the root of this machine's files; it is left as it is. */
     server: { type: 'string' },

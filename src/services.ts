@@ -121,7 +121,7 @@ export async function openServices(settings: Settings, options: ServiceOptions =
 /** Trino, or the embedded engine. */
 async function openEngine(settings: Settings, given: ServiceOptions, spill: string, checked: CheckedFiles) {
   if (settings.engine === 'trino')
-    return openTrinoEngine(trinoOptionsOf(settings, secretOf('trino_password')))
+    return openTrinoEngine({ ...trinoOptionsOf(settings, secretOf('trino_password')), report: given.report })
   const { lake } = settings
   const tables = [...resources, ...(given.moreTables ?? [])].map((one) => tableFolder(lake, one))
   const options = {

@@ -46,7 +46,8 @@ export async function wholeList(
     ]
     return inParts(table.rows, read)
   }
-  const total = await engine.count(plan, at, signal)
+  const isCounted = choice.by === 'counted'
+  const total = isCounted ? table.statistics.count(choice.range) : await engine.count(plan, at, signal)
   async function* batches() {
     for await (const rows of engine.rowBatches(plan, at, signal)) yield* inPieces(toBatch(rows))
   }

@@ -1,4 +1,5 @@
 import type { Row } from '../../catalog/resource.ts'
+import { ServiceError } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, SumsPlan } from '../../query/plan.ts'
 import { type Engine, type EngineLoad, MOST_BATCH_ROWS, type SumGroup } from '../engine.ts'
@@ -19,10 +20,15 @@ export interface TrinoEngineOptions extends TrinoOptions {
   /** The longest that the cluster works on one answer, and on a whole list. */
   readonly longestMs: number
   readonly longestListMs: number
+  /** Told in the words of the cluster why answers fail, now and then. */
+  readonly report?: ((sentence: string) => void) | undefined
 }
 
 /** For so long an answer says that the cluster answers. */
 const FRESH_MS = 10_000
+/** A cluster that is busy answers a statement without a table sooner. */
+const LONGEST_PING_MS = 4000
+const TELL_AGAIN_MS = 60_000
 
 /**
  * Opens an engine that asks a Trino cluster over the Delta tables of the lake. Nothing is asked yet, so a cluster may come
@@ -33,20 +39,32 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
   const slots = new Slots(options.statements)
   const tables = new SameTables(options, all)
   const done = { statements: 0, files: 0, rows: 0, lists: 0 }
-  const closing = new AbortController()
+  const running = new Set<AbortController>()
+  const tell = teller(options.report)
   let answeredAt = Number.NEGATIVE_INFINITY
-
-  const untilClosed = (signal?: AbortSignal) =>
-    signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])
 
   /** The rows of a statement, page by page. */
   async function* pages(sql: string, longestMs: number, signal?: AbortSignal): AsyncGenerator<ResultPage> {
+    const own = new AbortController()
+    const stop = () => own.abort(signal?.reason)
+    signal?.addEventListener('abort', stop, { once: true })
+    running.add(own)
     done.statements += 1
-    for await (const page of connection.pages(sql, longestMs, untilClosed(signal))) {
-      done.rows += page.rows.length
-      yield page
+    try {
+      signal?.throwIfAborted()
+      for await (const page of connection.pages(sql, longestMs, own.signal)) {
+        answeredAt = performance.now()
+        done.rows += page.rows.length
+        yield page
+      }
+      answeredAt = performance.now()
+    } catch (error) {
+      tell(error)
+      throw error
+    } finally {
+      running.delete(own)
+      signal?.removeEventListener('abort', stop)
     }
-    answeredAt = performance.now()
   }
 
   /** The whole result of a statement when it is its turn. */
@@ -131,17 +149,34 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
 
     load(): EngineLoad {
       const { statements, files, rows } = done
-      const running = slots.running + done.lists
-      return { name: 'trino', statements, files, rows, running, waiting: slots.waiting }
+      const { waiting } = slots
+      return { name: 'trino', statements, files, rows, running: slots.running + done.lists, waiting }
     },
 
     async ping() {
-      if (performance.now() - answeredAt > FRESH_MS) await all('SELECT 1')
+      if (performance.now() - answeredAt <= FRESH_MS) return
+      // Whoever waits for a turn is no sign that the cluster does not answer.
+      const answer = pages('SELECT 1', LONGEST_PING_MS)
+      while ((await answer.next()).done !== true);
     },
 
     async close() {
-      closing.abort(new Error('the engine is closed'))
+      for (const own of running) own.abort(new Error('the engine is closed'))
     },
+  }
+}
+
+/** Tells why statements fail, each reason once a minute at most: callers are told that they do, and not why. */
+function teller(report: TrinoEngineOptions['report']): (error: unknown) => void {
+  const toldAt = new Map<string, number>()
+  return (error) => {
+    if (report === undefined || !(error instanceof ServiceError) || !(error.cause instanceof Error)) return
+    const words = error.cause.message
+    const [name = ''] = words.split(':')
+    const now = performance.now()
+    if (now - (toldAt.get(name) ?? Number.NEGATIVE_INFINITY) < TELL_AGAIN_MS) return
+    toldAt.set(name, now)
+    report(`Trino does not answer (${error.code}): ${words}`)
   }
 }
 

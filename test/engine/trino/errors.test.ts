@@ -91,6 +91,16 @@ describe('an error of the cluster', () => {
     expect(await refusalOf(count(engine))).toMatchObject({ code, status: 503 })
   })
 
+  it('is told to who runs the server in the words of the cluster, once a minute', async () => {
+    const told: string[] = []
+    const error = { errorName: 'REMOTE_HOST_GONE', message: 'worker 7 has gone' }
+    const { engine } = await openFake(() => [{ error }], {
+      report: (sentence: string) => told.push(sentence),
+    })
+    for (let round = 0; round < 3; round += 1) await refusalOf(count(engine))
+    expect(told).toEqual(['Trino does not answer (not_ready): REMOTE_HOST_GONE: worker 7 has gone'])
+  })
+
   it('is not ready where nobody listens, and what is asked later is answered', async () => {
     const engine = openTrinoEngine({ ...options, ...limits, server: 'http://127.0.0.1:9' })
     expect(await refusalOf(count(engine))).toMatchObject({ code: 'not_ready', status: 503 })
@@ -209,6 +219,30 @@ describe('a statement', () => {
     for (const caller of callers) caller.abort(new Error('no longer'))
     await Promise.all(answers)
     expect(engine.load?.()).toMatchObject({ running: 0, waiting: 0 })
+  })
+
+  it('ends with its engine', async () => {
+    const { engine, fake } = await openFake(() => [{ state: 'QUEUED' }, { waits: true }])
+    const answer = count(engine)
+    while (asked(fake).length === 0) await setTimeout(5)
+    await engine.close()
+    await expect(answer).rejects.toThrow('the engine is closed')
+    while (fake.cancelled.length === 0) await setTimeout(5)
+    expect(fake.cancelled).toHaveLength(1)
+  })
+
+  it('asks for nothing but an answer beside those that wait for a turn, and not while others are answered', async () => {
+    const { engine, fake } = await openFake(
+      (sql) => (sql === 'SELECT 1' ? rowsReply(['_col0'], [1]) : [{ waits: true }]),
+      { statements: 1 },
+    )
+    const caller = new AbortController()
+    const answers = [1, 2].map(() => count(engine, caller.signal).catch((reason: unknown) => reason))
+    while (asked(fake).length === 0) await setTimeout(5)
+    for (let round = 0; round < 3; round += 1) await engine.ping?.()
+    expect(asked(fake).filter(({ sql }) => sql === 'SELECT 1').length).toBeLessThanOrEqual(1)
+    caller.abort(new Error('enough'))
+    await Promise.all(answers)
   })
 
   it('over a version is preceded by one comparison of the table, however many ask', async () => {

@@ -34,7 +34,7 @@ export async function measureTrino(server: string, folder: string, hotspots: num
     '--transactions',
     '20000',
     '--hotspots',
-    '3000',
+    `${hotspots}`,
   ])
   await runToEnd([program, 'ingest', input, '--lake', lake])
   await register(server, lake, 'measured')
