@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { markdownTable } from '../../../bench/support/markdown.ts'
 import { program, runToEnd, startServing } from '../../../bench/support/program.ts'
+import { l1Transactions } from '../../../src/catalog/l1/transactions.ts'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { openDuckdbEngine } from '../../../src/engine/duckdb/duckdb-engine.ts'
 import { Lake } from '../../../src/lake/lake.ts'
@@ -96,15 +97,14 @@ async function draw(lake: string, folder: string) {
     ...{ folders: [lake], spillFolder: join(folder, 'spill'), memoryMb: 256, threads: 2, connections: 1 },
   })
   const at = await new Lake(lake).latest()
-  const [l1] = at.tables.filter(({ resource }) => resource.name === 'l1_transactions')
   const order = { where: [], limit: 4 * (ROUNDS + WARM), offset: 500 }
   const shares = await engine.rows({ ...order, resource: iotRewardShares, columns: ['hotspot_key'] }, at)
-  const sent =
-    l1 === undefined ? [] : await engine.rows({ ...order, resource: l1.resource, columns: ['hash'] }, at)
+  const key = 'transaction_hash'
+  const sent = await engine.rows({ ...order, resource: l1Transactions, columns: [key] }, at)
   await engine.close()
   return {
     keys: shares.flatMap(({ hotspot_key: key }) => (typeof key === 'string' ? [key] : [])),
-    transactions: sent.map(({ hash }) => String(hash)),
+    transactions: sent.map((row) => String(row[key])),
     rows: at.table(iotRewardShares).rows,
   }
 }
