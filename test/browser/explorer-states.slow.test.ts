@@ -106,6 +106,10 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     const { page, settled } = await served.open(`/hotspot/${key}?${span}`)
     await page.route(/.*/, (route) => route.abort('connectionrefused'))
     for (const link of ['My hotspots', 'Network']) {
+      // So that the next one is that of the next page.
+      await page.getByRole('alert').evaluateAll((alerts) => {
+        for (const alert of alerts) alert.remove()
+      })
       await page.getByRole('link', { name: link, exact: true }).click()
       await page.getByRole('alert').first().waitFor()
       expect(await textOf(page.getByRole('alert').first())).toBe(

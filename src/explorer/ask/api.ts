@@ -49,8 +49,8 @@ export function openApi(base: string, signal: AbortSignal): Api {
 
   async function ask<T>(path: string, given?: Given): Promise<Reply<T>> {
     const address = addressOf(path, given)
-    const { response, body } = await reach(address, signal)
-    const text = await body.text()
+    const { response, bytes } = await reach(address, signal)
+    const text = textOf(bytes)
     if (!response.ok) throw refusalOf(response, text)
     return { value: readExact(text) as T, address }
   }
@@ -72,8 +72,10 @@ export function openApi(base: string, signal: AbortSignal): Api {
 /** A reply that is here to its last byte. */
 interface Reached {
   readonly response: Response
-  readonly body: Blob
+  readonly bytes: ArrayBuffer
 }
+
+export const textOf = (bytes: ArrayBuffer) => new TextDecoder().decode(bytes)
 
 /** Fetches an address of this server, with the key if there is one; what else is said of the request comes before that. Errors: Refused, AbortError. */
 export async function reach(
@@ -89,7 +91,7 @@ export async function reach(
   }
   try {
     const response = await fetch(address, { ...request, headers, signal })
-    return { response, body: await response.blob() }
+    return { response, bytes: await response.arrayBuffer() }
   } catch (error) {
     return unreachable(error, signal)
   }

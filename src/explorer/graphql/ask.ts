@@ -4,7 +4,7 @@ import {
   getIntrospectionQuery,
   type IntrospectionQuery,
 } from 'graphql'
-import { reach, refusalOf } from '../ask/api.ts'
+import { reach, refusalOf, textOf } from '../ask/api.ts'
 import { bodyOf, type Question } from './question.ts'
 
 /** What the server sent. */
@@ -29,13 +29,13 @@ const headers = {
 export async function askQuestion(address: string, question: Question, signal: AbortSignal): Promise<Answer> {
   const begun = performance.now()
   const asked = { method: 'POST', headers, body: bodyOf(question) } as const
-  const { response, body } = await reach(address, signal, asked)
+  const { response, bytes } = await reach(address, signal, asked)
   const ms = performance.now() - begun
   return {
     status: response.status,
-    text: await body.text(),
+    text: textOf(bytes),
     ms,
-    bytes: body.size,
+    bytes: bytes.byteLength,
     snapshot: response.headers.get('Ledgerlake-Snapshot'),
   }
 }
@@ -43,8 +43,8 @@ export async function askQuestion(address: string, question: Question, signal: A
 /** The schema of the server. Errors: Refused. */
 export async function askSchema(address: string, signal: AbortSignal): Promise<GraphQLSchema> {
   const asked = bodyOf({ query: getIntrospectionQuery(), variables: '' })
-  const { response, body } = await reach(address, signal, { method: 'POST', headers, body: asked })
-  const text = await body.text()
+  const { response, bytes } = await reach(address, signal, { method: 'POST', headers, body: asked })
+  const text = textOf(bytes)
   if (!response.ok) throw refusalOf(response, text)
   const { data } = JSON.parse(text) as { readonly data: IntrospectionQuery }
   return buildClientSchema(data)

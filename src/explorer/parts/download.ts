@@ -1,4 +1,4 @@
-import { reach, refusalOf } from '../ask/api.ts'
+import { reach, refusalOf, textOf } from '../ask/api.ts'
 import { knownKey } from '../ask/keys.ts'
 import { fill, h } from './h.ts'
 
@@ -30,7 +30,7 @@ export function download(text: string, address: string, name: string): HTMLEleme
 }
 
 async function fetched(address: string): Promise<Blob> {
-  const { response, body } = await reach(address, new AbortController().signal)
-  if (!response.ok) throw refusalOf(response, await body.text())
-  return body
+  const { response, bytes } = await reach(address, new AbortController().signal)
+  if (!response.ok) throw refusalOf(response, textOf(bytes))
+  return new Blob([bytes], { type: response.headers.get('Content-Type') ?? '' })
 }
