@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it, vi } from 'vitest'
 import { ConnectionPool, type PoolOptions } from '../../src/engine/duckdb/connection-pool.ts'
+import { ownTurn } from '../../src/engine/own-turn.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -261,6 +262,22 @@ describe('a DuckDB that is renewed', () => {
     await expect(opened[0]?.connect()).rejects.toThrow()
     expect(await pool.run(easy)).toEqual(one)
     expect(opened).toHaveLength(2)
+  })
+
+  it('is there until what was found is given, however many others have their turn first', async () => {
+    const pool = await openPool()
+    const found = pool.run(easy)
+    let turns = 0
+    const work = Array.from({ length: 10 }, async () => {
+      await ownTurn()
+      turns += 1
+      const until = performance.now() + 40
+      while (performance.now() < until);
+    })
+    const renewed = pool.renew()
+    expect(await found).toEqual(one)
+    expect(turns).toBe(10)
+    await Promise.all([renewed, ...work])
   })
 
   it('stays where no other one can be opened, and is not replaced by one that comes after the end', async () => {

@@ -72,7 +72,7 @@ export class ConnectionPool {
     try {
       const result = await own.unlessEnded(running)
       // Results that come together would hold the event loop up until all of them are written.
-      await ownTurn()
+      await own.keptOpen(ownTurn())
       own.throwIfEnded()
       this.#statements += 1
       this.#rows += result.rowCount

@@ -96,10 +96,7 @@ export class PooledInstance {
    */
   async takeOwn(): Promise<DuckDBConnection> {
     this.throwIfEnded()
-    // The instance must not be closed meanwhile either.
-    const opening = { interrupt() {} }
-    this.#running.add(opening)
-    const connecting = this.#connectOwn().finally(() => this.#over(opening))
+    const connecting = this.keptOpen(this.#connectOwn())
     return await this.unlessEnded(connecting).catch((error) => {
       connecting.then(
         (connection) => this.giveOwn(connection),
@@ -107,6 +104,13 @@ export class PooledInstance {
       )
       throw error
     })
+  }
+
+  /** Does not close the instance until something has ended that no connection is needed for. */
+  async keptOpen<T>(underWay: Promise<T>): Promise<T> {
+    const use = { interrupt() {} }
+    this.#running.add(use)
+    return await underWay.finally(() => this.#over(use))
   }
 
   giveOwn(connection: DuckDBConnection): void {
