@@ -264,7 +264,10 @@ describe('a DuckDB that is renewed', () => {
     expect(opened).toHaveLength(2)
   })
 
-  it('is there until what was found is given, however many others have their turn first', async () => {
+  it('is there until what was found is given, however many others have their turn first', {
+    timeout: 30_000,
+    retry: 2,
+  }, async () => {
     const pool = await openPool()
     const found = pool.run(easy)
     let turns = 0
