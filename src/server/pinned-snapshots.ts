@@ -62,6 +62,11 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     return snapshot
   }
 
+  /** A snapshot by its id, from the log unless it is remembered. */
+  async function withId(id: string, signal: AbortSignal): Promise<Snapshot | undefined> {
+    return remembered.get(id) ?? (await read.of(id, signal, (shared) => readLog(id, shared)))
+  }
+
   async function find(asOf: string, signal: AbortSignal): Promise<Snapshot> {
     const newest = current()
     const instant = readInstant(asOf)
@@ -69,8 +74,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     const id =
       instant === undefined ? await lake.idOf(asOf, signal) : await idOfInstant(asOf, instant, newest, signal)
     if (id === newest.id) return newest
-    const snapshot =
-      id && (remembered.get(id) ?? (await read.of(id, signal, (shared) => readLog(id, shared))))
+    const snapshot = id && (await withId(id, signal))
     if (!snapshot) return refuse(asOf, `this lake has no such snapshot; ${ADVICE}`)
     return (await lacksFiles(snapshot, newest, signal)) ? refuseGone(asOf) : snapshot
   }
@@ -85,7 +89,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     if (version === last) return newest
     const id = version < last ? await lake.idAt(new Map([[resource, version]]), signal) : undefined
     if (id === undefined) return undefined
-    const known = remembered.get(id) ?? (await read.of(id, signal, (shared) => readLog(id, shared)))
+    const known = await withId(id, signal)
     if (known === undefined || !(await lacksFiles(known, newest, signal))) return known
     return fail(
       'gone',
