@@ -23,8 +23,10 @@ const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
-    hotspots: { type: 'string', default: '10000' },
+    hotspots: { type: 'string', default: '100000' },
     only: { type: 'string', default: parts.join(',') },
+    /** Kept, and what is there is not made again. */
+    folder: { type: 'string' },
     /** A cluster that runs already, over the root of this machine's files; it is left as it is. */
     server: { type: 'string' },
   },
@@ -36,8 +38,8 @@ if (wrong.length > 0) throw new Error(`--only is ${values.only}; ${parts.join(',
 const began = performance.now()
 const say = (line: string) => console.log(`${Math.round((performance.now() - began) / 1000)} s: ${line}`)
 const root = fileURLToPath(new URL('..', import.meta.url))
-const folder = temporaryFolder()
-for (const part of parts) mkdirSync(join(folder, part))
+const folder = values.folder ?? temporaryFolder()
+for (const part of parts) mkdirSync(join(folder, part), { recursive: true })
 
 async function contract(server: string): Promise<void> {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')

@@ -7,6 +7,7 @@ import { runDoctor } from '../commands/doctor.ts'
 import { listRejects } from '../commands/rejects.ts'
 import { serve } from '../commands/serve.ts'
 import { status } from '../commands/status.ts'
+import { buildSettings } from '../serving/builder.ts'
 import { addBackupCommands } from './backup-commands.ts'
 import { addExportCommand } from './export-command.ts'
 import { addIngestCommand } from './ingest-command.ts'
@@ -78,9 +79,10 @@ function addReadingCommands(program: Command): void {
     serving,
   ).action((flags: Flags) => serve(settingsFrom(flags), print))
 
-  withSettings(program.command('build-derived', { hidden: true }).description('Part of serve.'), [
-    ...(['lake', 'state', 'engine', 'engine_memory_mb', 'engine_threads', 'ingest_memory_mb'] as const),
-  ]).action((flags: Flags) => buildDerivedAlone(settingsFrom(flags)))
+  withSettings(
+    program.command('build-derived', { hidden: true }).description('Part of serve.'),
+    buildSettings,
+  ).action((flags: Flags) => buildDerivedAlone(settingsFrom(flags)))
 
   withSettings(
     program

@@ -10,15 +10,10 @@ export interface Builder {
   close(): Promise<void>
 }
 
-/** The settings that building needs. */
-const needed = [
-  'config',
-  'lake',
-  'state',
-  'engine',
-  'engine_memory_mb',
-  'engine_threads',
-  'ingest_memory_mb',
+/** The settings that building needs: a server that asks Trino also asks it for what is kept beside the indexes. */
+export const buildSettings = [
+  ...(['lake', 'state', 'engine', 'engine_memory_mb', 'engine_threads', 'ingest_memory_mb'] as const),
+  ...(['trino_server', 'trino_catalog', 'trino_schema', 'trino_user', 'trino_session'] as const),
 ] as const
 
 export function openBuilder(settings: Settings): Builder {
@@ -26,7 +21,10 @@ export function openBuilder(settings: Settings): Builder {
   let end = () => {}
 
   function begin(): Promise<void> {
-    const flags = needed.flatMap((name) => [`--${name.replaceAll('_', '-')}`, String(settings[name])])
+    const given = (['config', ...buildSettings] as const).map(
+      (name) => [name, textOf(settings[name])] as const,
+    )
+    const flags = given.flatMap(([name, text]) => [`--${name.replaceAll('_', '-')}`, text])
     const child = forkOwn(['build-derived', ...flags])
     // It gives up what it builds once the pipe is closed.
     end = () => child.connected && child.disconnect()
@@ -48,6 +46,14 @@ export function openBuilder(settings: Settings): Builder {
       await building
     },
   }
+}
+
+/** A setting as its flag has it. */
+function textOf(value: Settings[(typeof buildSettings)[number] | 'config']): string {
+  if (typeof value !== 'object') return String(value)
+  return Object.entries(value)
+    .map((pair) => pair.join('='))
+    .join(',')
 }
 
 /** Building by somebody else, as the port has it. */

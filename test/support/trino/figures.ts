@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { markdownTable } from '../../../bench/support/markdown.ts'
 import { program, runToEnd, startServing } from '../../../bench/support/program.ts'
@@ -13,31 +15,8 @@ const DAYS = 31
 
 /** The middle of request times, in milliseconds: with DuckDB, with Trino behind log and index, and with Trino behind the log alone. */
 export async function measureTrino(server: string, folder: string, hotspots: number): Promise<string> {
-  const [input, lake] = [join(folder, 'sample'), join(folder, 'sample-lake')]
-  await runToEnd([
-    program,
-    'sample',
-    '--out',
-    input,
-    '--days',
-    `${DAYS}`,
-    '--hotspots',
-    `${hotspots}`,
-    '--start',
-    '2025-02-01',
-  ])
-  await runToEnd([
-    program,
-    'sample',
-    '--l1',
-    '--out',
-    join(input, 'l1'),
-    '--transactions',
-    '20000',
-    '--hotspots',
-    `${hotspots}`,
-  ])
-  await runToEnd([program, 'ingest', input, '--lake', lake])
+  const lake = join(folder, `lake-${DAYS}x${hotspots}`)
+  if (!existsSync(lake)) await makeLake(lake, join(folder, 'sample'), hotspots)
   await register(server, lake, 'measured')
   const { keys, transactions, rows } = await draw(lake, folder)
   const trino = ['--engine', 'trino', '--trino-server', server, '--trino-schema', 'measured']
@@ -45,7 +24,7 @@ export async function measureTrino(server: string, folder: string, hotspots: num
   const servers = [
     await startServing([program, ...common]),
     await startServing([program, ...common, ...trino]),
-    await startServing([program, ...common, ...trino, '--state', join(folder, 'no-state')]),
+    await startServing([program, ...common, ...trino, '--state', join(await anyFile(folder), 'state')]),
   ]
   const list = '/v1/net/l2/iot-reward-shares'
   const day = (number: number) => `2025-02-${String(1 + (number % 27)).padStart(2, '0')}`
@@ -89,6 +68,23 @@ export async function measureTrino(server: string, folder: string, hotspots: num
     'Trino and log, no state folder',
   ]
   return markdownTable(head, table)
+}
+
+async function makeLake(lake: string, input: string, hotspots: number): Promise<void> {
+  const size = ['--hotspots', `${hotspots}`]
+  const l2 = ['--out', input, '--days', `${DAYS}`, '--start', '2025-02-01', ...size]
+  const l1 = ['--l1', '--out', join(input, 'l1'), '--transactions', '20000', ...size]
+  await runToEnd([program, 'sample', ...l2])
+  await runToEnd([program, 'sample', ...l1])
+  await runToEnd([program, 'ingest', input, '--lake', lake])
+  await rm(input, { recursive: true })
+}
+
+/** Below a file no folder can be made, so a server with its state there builds no index. */
+async function anyFile(folder: string): Promise<string> {
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  return file
 }
 
 /** Keys of hotspots and hashes of transactions that are there, read by DuckDB. */
