@@ -28,6 +28,7 @@ export async function measureTrino(server: string, folder: string, hotspots: num
   ]
   const list = '/v1/net/l2/iot-reward-shares'
   const day = (number: number) => `2025-02-${String(1 + (number % 27)).padStart(2, '0')}`
+  const mobile = '/v1/net/l2/hotspots?networks=mobile&per_page=100'
   const range = (round: number) => `from=${day(round)}&to=2025-03-04`
   const cases: Readonly<Record<string, (round: number) => string>> = {
     'T1: totals of everything': () => `${list}/totals?from=2025-01-01&to=2025-12-31`,
@@ -40,6 +41,10 @@ export async function measureTrino(server: string, folder: string, hotspots: num
       `${list}?from=2025-02-01&to=2025-03-04&per_page=100&reward_type=gateway_reward&page=${deep(round, rows)}`,
     'P3: the list of a hotspot': (round) => `${list}?${range(round)}&hotspot_key=${keys[round]}`,
     'K1: a transaction by its hash': (round) => `/v1/net/l1/transactions/${transactions[round]}`,
+    'K1: a hotspot by its key': (round) => `/v1/net/l2/hotspots/${keys[round]}`,
+    'F1: mobile hotspots, page 1': () => `${mobile}&page=1`,
+    'F2: the same, any page': (round) => `${mobile}&page=${1 + Math.floor(((round * 0.618) % 1) * 298)}`,
+    'F3: the same behind a cursor, GraphQL': (round) => behind(String.fromCharCode(97 + round)),
   }
   const table: string[][] = []
   try {
@@ -49,11 +54,15 @@ export async function measureTrino(server: string, folder: string, hotspots: num
         const answers: string[] = []
         for (const [place, { address }] of servers.entries()) {
           const began = performance.now()
-          const reply = await fetch(`${address}${path(round)}`)
+          const reply = await ask(address, path(round))
           answers.push(`${reply.status} ${await reply.text()}`)
           if (round >= WARM) times[place]?.push(performance.now() - began)
         }
-        if (!answers[0]?.startsWith('200 ') || answers.some((answer) => answer !== answers[0]))
+        if (
+          !answers[0]?.startsWith('200 ') ||
+          answers[0].includes('"errors"') ||
+          answers.some((answer) => answer !== answers[0])
+        )
           throw new Error(`${path(round)}: ${answers.map((answer) => answer.slice(0, 300)).join('\n')}`)
       }
       table.push([name, ...times.map((own) => middle(own).toFixed(1))])
@@ -103,6 +112,19 @@ async function draw(lake: string, folder: string) {
     transactions: sent.map((row) => String(row[key])),
     rows: at.table(iotRewardShares).rows,
   }
+}
+
+/** Mobile hotspots behind a name, by a cursor as the API writes them. */
+function behind(name: string): string {
+  const after = Buffer.from(JSON.stringify(['hotspots', name, ''])).toString('base64url')
+  return `{ hotspots(networks: "mobile", first: 100, after: "${after}") { nodes { name assetId owner } pageInfo { endCursor } } }`
+}
+
+/** A path of REST, or a query of GraphQL. */
+function ask(address: string, asked: string): Promise<Response> {
+  if (asked.startsWith('/')) return fetch(`${address}${asked}`)
+  const headers = { 'content-type': 'application/json' }
+  return fetch(`${address}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: asked }) })
 }
 
 function deep(round: number, rows: number): number {
