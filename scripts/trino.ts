@@ -4,21 +4,22 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { program, runToEnd, startServing } from '../bench/support/program.ts'
+import { program, runToEnd } from '../bench/support/program.ts'
 import { temporaryFolder } from '../bench/support/temporary-folder.ts'
-import { corpusInputs, readCorpus } from '../test/support/conformance/corpus.ts'
-import { reportConformance } from '../test/support/conformance/report.ts'
-import { startCluster, workOfNodes } from '../test/support/trino/cluster.ts'
+import { corpusInputs } from '../test/support/conformance/corpus.ts'
+import { type Cluster, startCluster, workOfNodes } from '../test/support/trino/cluster.ts'
 import { compareWithTrino, register } from '../test/support/trino/compare.ts'
 import { fetchTrino } from '../test/support/trino/fetch.ts'
 import { measureTrino } from '../test/support/trino/figures.ts'
+import { tryPasswords } from '../test/support/trino/passwords.ts'
+import { serveCorpus } from '../test/support/trino/serve-corpus.ts'
 
 /**
  * Brings up a Trino cluster on loopback and holds the engine to it: the contract of engines, the corpus, random requests beside
- * DuckDB, a worker that is killed, and figures. npm run test:trino -- --requests 2000 --seed 1 --only corpus,figures
+ * DuckDB, a worker that is killed, and figures; then a cluster with HTTPS and passwords. npm run test:trino -- --requests 2000 --seed 1 --only corpus,figures
  */
 
-const parts = ['contract', 'corpus', 'compare', 'figures']
+const parts = ['contract', 'corpus', 'compare', 'figures', 'tls']
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '2000' },
@@ -54,51 +55,38 @@ async function corpus(server: string): Promise<void> {
   const lake = join(folder, 'corpus', 'lake')
   await runToEnd([program, 'ingest', ...corpusInputs, '--lake', lake])
   await register(server, lake, 'corpus')
-  const asked = ['--engine', 'trino', '--trino-server', server, '--trino-schema', 'corpus']
-  const serving = await startServing([
-    program,
-    'serve',
-    '--lake',
-    lake,
-    '--port',
-    '0',
-    '--workers',
-    '1',
-    ...asked,
-  ])
+  await serveCorpus(lake, ['--trino-server', server, '--trino-schema', 'corpus'], say)
+}
+
+async function askOneCluster(): Promise<void> {
+  const trino = values.server === undefined ? await fetchTrino(say) : undefined
+  const cluster = trino && (await startCluster(trino, join(folder, 'trino'), 2))
+  const stop = () => cluster?.kill()
+  process.prependOnceListener('exit', stop)
   try {
-    const target = {
-      ...{ baseUrl: `${serving.address}/v1`, graphqlUrl: `${serving.address}/graphql`, network: 'net' },
-      ...{ key: undefined, plainKey: undefined, timeoutMs: 60_000 },
-    }
-    const { failed } = await reportConformance(readCorpus(), corpusInputs, target, 'decision', say)
-    if (failed > 0) throw new Error(`${failed} cases of the corpus failed`)
+    const server = values.server ?? cluster?.server ?? ''
+    say(`Trino at ${server}`)
+    await cluster?.ready(2)
+    if (only.includes('contract')) await contract(server)
+    if (only.includes('corpus')) await corpus(server)
+    if (only.includes('compare')) await compare(server, cluster)
+    if (only.includes('figures'))
+      console.log(await measureTrino(server, join(folder, 'figures'), Number(values.hotspots)))
+    for (const line of await workOfNodes(server)) say(line)
   } finally {
-    await serving.stop()
+    await cluster?.stop()
+    process.off('exit', stop)
   }
 }
 
-const trino = values.server === undefined ? await fetchTrino(say) : undefined
-const cluster = trino && (await startCluster(trino, join(folder, 'trino'), 2))
-const stop = () => cluster?.kill()
-process.prependOnceListener('exit', stop)
-try {
-  const server = values.server ?? cluster?.server ?? ''
-  say(`Trino at ${server}`)
-  await cluster?.ready(2)
-  if (only.includes('contract')) await contract(server)
-  if (only.includes('corpus')) await corpus(server)
-  if (only.includes('compare')) {
-    const options = { folder: join(folder, 'compare'), seed: values.seed, requests: Number(values.requests) }
-    const { shares, requests, afterKill } = await compareWithTrino(server, cluster, options, say)
-    say(
-      `${requests} requests over ${shares} shares: the same from DuckDB, from Trino in three ways, and from what was drawn`,
-    )
-    say(`after a worker was killed: ${JSON.stringify(afterKill)}`)
-  }
-  if (only.includes('figures'))
-    console.log(await measureTrino(server, join(folder, 'figures'), Number(values.hotspots)))
-  for (const line of await workOfNodes(server)) say(line)
-} finally {
-  await cluster?.stop()
+async function compare(server: string, cluster: Cluster | undefined): Promise<void> {
+  const options = { folder: join(folder, 'compare'), seed: values.seed, requests: Number(values.requests) }
+  const { shares, requests, afterKill } = await compareWithTrino(server, cluster, options, say)
+  say(
+    `${requests} requests over ${shares} shares: the same from DuckDB, from Trino in three ways, and from what was drawn`,
+  )
+  say(`after a worker was killed: ${JSON.stringify(afterKill)}`)
 }
+
+if (only.some((part) => part !== 'tls')) await askOneCluster()
+if (only.includes('tls')) await tryPasswords(await fetchTrino(say), join(folder, 'tls'), say)

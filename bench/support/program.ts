@@ -18,10 +18,13 @@ export interface Run {
   readonly peakMb: number | null
 }
 
-/** Runs a program of Node to its end; throws when it does not leave with 0. */
-export async function runToEnd(args: readonly string[]): Promise<Run> {
+/** Variables of the environment besides those of this process, of which settings of the program are left out. */
+export type Env = Readonly<Record<string, string>>
+
+/** Runs a program of Node to its end; throws when it does not leave with 0, with what it said. */
+export async function runToEnd(args: readonly string[], env: Env = {}): Promise<Run> {
   const started = performance.now()
-  const child = start(args)
+  const child = start(args, env)
   const watch = watchProcess(child.pid)
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (text: string) => {
@@ -47,9 +50,13 @@ export interface Serving {
   stop(): Promise<void>
 }
 
-/** Starts a program of Node that prints `at http://…/` once it listens. */
-export async function startServing(args: readonly string[]): Promise<Serving> {
-  const child = start(args)
+/** Starts a program of Node that prints `at http://…/` once it listens; what it reports is given to `log`. */
+export async function startServing(
+  args: readonly string[],
+  env: Env = {},
+  log = (text: string): unknown => process.stderr.write(text),
+): Promise<Serving> {
+  const child = start(args, env)
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   let said = ''
   const address = await new Promise<string>((resolve, reject) => {
@@ -58,7 +65,7 @@ export async function startServing(args: readonly string[]): Promise<Serving> {
       const printed = / at (http:\/\/\S+)\/\n/.exec(said)?.[1]
       if (printed !== undefined) resolve(printed)
     })
-    child.stderr.on('data', (text: string) => process.stderr.write(text))
+    child.stderr.on('data', log)
     ended.then(() => reject(new Error(`${args.join(' ')} ended: ${said}`)))
   })
   return {
@@ -71,10 +78,10 @@ export async function startServing(args: readonly string[]): Promise<Serving> {
   }
 }
 
-function start(args: readonly string[]): ChildProcessWithoutNullStreams {
+function start(args: readonly string[], env: Env): ChildProcessWithoutNullStreams {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
   const [file = '', ...rest] = hasInterpreter(args[0] ?? '') ? args : [process.execPath, ...args]
-  const child = spawn(file, rest, { env: Object.fromEntries(inherited) })
+  const child = spawn(file, rest, { env: { ...Object.fromEntries(inherited), ...env } })
   // Before the temporary folder is removed, which it would write into.
   const kill = () => child.kill('SIGKILL')
   process.prependOnceListener('exit', kill)

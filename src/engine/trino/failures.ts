@@ -29,6 +29,16 @@ const refused: Meaning = {
   code: 'not_ready',
   sentence: 'Trino refuses the user of this server; check --trino-user and LEDGERLAKE_TRINO_PASSWORD.',
 }
+const forbidden: Meaning = {
+  code: 'not_ready',
+  sentence:
+    'Trino does not allow this to the user of this server; check --trino-user, and what --trino-catalog lets it do.',
+}
+const untrusted: Meaning = {
+  code: 'not_ready',
+  sentence:
+    'Nobody whom this server trusts vouches for the certificate of Trino; name the file of its authority by NODE_EXTRA_CA_CERTS.',
+}
 const away: Meaning = { code: 'not_ready', sentence: 'Trino cannot answer now; ask again in a moment.' }
 
 const byName: Readonly<Record<string, Meaning>> = {
@@ -46,7 +56,7 @@ const byName: Readonly<Record<string, Meaning>> = {
   // An unknown version of a table.
   INVALID_ARGUMENTS: absent,
   MISSING_CATALOG_NAME: absent,
-  PERMISSION_DENIED: refused,
+  PERMISSION_DENIED: forbidden,
 }
 
 /** What an error of the cluster means to callers: every one of them is an answer that is not there, now. */
@@ -57,16 +67,34 @@ export function clusterFault(error: ClusterError): ServiceError {
 
 const byStatus: Readonly<Record<number, Meaning>> = { 401: refused, 403: refused, 429: full }
 
+/** Certificates of an authority that Node does not know. Source: "X509 certificate error codes" of Node. */
+const byCode: Readonly<Record<string, Meaning>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+}
+
 /** The same of what happens on the way to the cluster. Errors that are known already stay as they are. */
 export function transportFault(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  const { response } = error as { readonly response?: { readonly status: number } }
-  const { code, sentence } = byStatus[response?.status ?? 0] ?? away
+  const { response, code: name } = error as Partial<TransportError>
+  const { code, sentence } = byStatus[response?.status ?? 0] ?? byCode[name ?? ''] ?? away
   // The error of the client holds the request with its password.
   return new ServiceError(code, sentence, { cause: new Error(wordsOf(error)) })
 }
 
+interface TransportError {
+  readonly code: string
+  readonly response: { readonly status: number }
+}
+
 function wordsOf(error: unknown): string {
-  const { code } = error as { readonly code?: unknown }
-  return [code, sentenceOf(error)].filter((word) => word !== undefined && word !== '').join(': ')
+  const { code } = error as Partial<TransportError>
+  const isPlain = code === 'EPROTO' && sentenceOf(error).includes('wrong version number')
+  const words = isPlain
+    ? 'what listens at --trino-server does not speak TLS; name the port of HTTPS, or http:'
+    : sentenceOf(error)
+  return [code, words].filter((word) => word !== undefined && word !== '').join(': ')
 }

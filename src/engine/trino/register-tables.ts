@@ -71,15 +71,19 @@ function refuseElsewhere(table: string, created: string, location: string): void
   )
 }
 
+const WRITABLE =
+  'Trino does not let this user register tables there; --trino-catalog has to name a catalog with ' +
+  'delta.register-table-procedure.enabled=true and without delta.security=READ_ONLY, which is enough to serve.'
+
 /** To who registers, the words of the cluster say more than what callers of a server are told. */
 async function told<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
     if (!(error instanceof ServiceError) || !(error.cause instanceof Error)) throw error
-    throw new ServiceError(error.code, `${error.message} Trino says: ${error.cause.message}`, {
-      cause: error,
-    })
+    const { message: words } = error.cause
+    const advice = words.startsWith('PERMISSION_DENIED') ? WRITABLE : error.message
+    throw new ServiceError(error.code, `${advice} Trino says: ${words}`, { cause: error })
   }
 }
 

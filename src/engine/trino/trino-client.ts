@@ -38,11 +38,14 @@ export class TrinoConnection {
   async #open(): Promise<Trino> {
     const { server, catalog, schema, user, password } = this.#options
     const { BasicAuth, Trino } = await import('trino-client')
-    return Trino.create({
+    const trino = Trino.create({
       ...{ server, catalog, schema, source: 'ledgerlake' },
       extraHeaders: { 'X-Trino-User': user, 'X-Trino-Time-Zone': 'UTC' },
       ...(password !== '' && { auth: new BasicAuth(user, password) }),
     })
+    // To a proxy of the environment the client would send what is meant for HTTPS in the clear, with the password.
+    insideOf(trino).clientConfig.proxy = false
+    return trino
   }
 
   /**
@@ -71,7 +74,7 @@ export class TrinoConnection {
           yield { columns: result.columns.map(({ name }) => name), rows: result.data }
         end.throwIfAborted()
         if (result.nextUri === undefined) break
-        result = (await unlessAborted(iterator.next(), end)).value
+        result = await unlessAborted(this.#next(result.nextUri), end)
       }
       isOver = true
       // Whatever ended in another way has not given all rows.
@@ -87,6 +90,18 @@ export class TrinoConnection {
     }
   }
 
+  /** The reply at the address that the one before it names. */
+  async #next(address: string): Promise<Result> {
+    const { password } = this.#options
+    if (password !== '' && !address.startsWith('https:')) {
+      const cause = new Error(
+        `the replies of Trino go on at ${new URL(address).origin}, without TLS; set http-server.process-forwarded=true`,
+      )
+      fail('not_ready', 'Trino goes on without TLS, where no password is sent.', { cause })
+    }
+    return await insideOf(await this.#client).request({ url: address })
+  }
+
   /** Also a statement whose sending is still under way. */
   async #cancel(sent: ReturnType<Trino['query']>): Promise<void> {
     await sent.then(async (iterator) => (await this.#client)?.cancel(firstOf(iterator).id)).catch(() => {})
@@ -95,6 +110,19 @@ export class TrinoConnection {
 
 type Result = QueryResult & {
   readonly error?: { readonly errorName: string; readonly message: string } | null
+}
+
+/** What `Trino` does not show: how requests are sent, and one request. */
+interface Inside {
+  readonly clientConfig: { proxy?: false }
+  request(config: { readonly url: string }): Promise<Result>
+}
+
+function insideOf(trino: Trino | undefined): Inside {
+  const { client } = trino as unknown as { readonly client?: Partial<Inside> }
+  if (client?.clientConfig === undefined || client.request === undefined)
+    throw new Error('this version of trino-client keeps its settings elsewhere')
+  return client as Inside
 }
 
 /** The iterator yields nothing before the first rows, so what the first reply says, its id above all, is read inside of it. */

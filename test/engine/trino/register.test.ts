@@ -79,12 +79,21 @@ describe('registering', () => {
   })
 
   it('tells what the cluster says', async () => {
+    const error = { errorName: 'CONFIGURATION_INVALID', message: 'no file system for s3://bucket' }
+    const { server } = await openFakeTrino(() => [{ state: 'QUEUED' }, { error }])
+    await expect(register(server)).rejects.toMatchObject({
+      code: 'not_ready',
+      message: expect.stringContaining('Trino says: CONFIGURATION_INVALID: no file system for s3://bucket'),
+    })
+  })
+
+  it('says which catalog it takes where nothing may be written', async () => {
     const error = { errorName: 'PERMISSION_DENIED', message: 'Access Denied: Cannot create schema default' }
     const { server } = await openFakeTrino(() => [{ state: 'QUEUED' }, { error }])
     await expect(register(server)).rejects.toMatchObject({
       code: 'not_ready',
-      message: expect.stringContaining(
-        'Trino says: PERMISSION_DENIED: Access Denied: Cannot create schema default',
+      message: expect.stringMatching(
+        /--trino-catalog has to name .* without delta\.security=READ_ONLY, .* Trino says: PERMISSION_DENIED: Access Denied/,
       ),
     })
   })

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { type Access, askCluster } from './ask-cluster.ts'
 import type { Installed } from './fetch.ts'
+import { type Secured, securedUser } from './secured.ts'
 
 const JVM = ['-Xmx1536M', '-XX:+UseG1GC', '-XX:+ExitOnOutOfMemoryError', '-XX:ReservedCodeCacheSize=256M']
 const DEFINED = ['jdk.attach.allowAttachSelf=true', 'file.encoding=UTF-8', 'user.timezone=UTC']
@@ -23,6 +25,8 @@ const LONGEST_START_MS = 300_000
 /** A Trino of one coordinator and workers, all on loopback, over the Delta tables of this machine. */
 export interface Cluster {
   readonly server: string
+  /** How it is asked by who looks after it. */
+  readonly access: Access
   /** Workers that run, by their process ids. */
   readonly workers: readonly number[]
   /** Starts one more worker; it takes part some ten seconds later. */
@@ -34,13 +38,31 @@ export interface Cluster {
   kill(): void
 }
 
-/** Starts a coordinator and so many workers; their settings, logs and the names of tables lie in the folder given. */
-export async function startCluster(trino: Installed, folder: string, workers: number): Promise<Cluster> {
+/**
+ * Starts a coordinator and so many workers; their settings, logs and the names of tables lie in the folder given. A secured one
+ * is asked by HTTPS; its nodes speak HTTP to each other, where nobody else is let in.
+ */
+export async function startCluster(
+  trino: Installed,
+  folder: string,
+  workers: number,
+  secured?: Secured,
+): Promise<Cluster> {
   const port = await freePort()
-  const server = `http://127.0.0.1:${port}`
+  const inside = `http://127.0.0.1:${port}`
+  const securePort = secured && (await freePort())
+  const access: Access =
+    secured === undefined
+      ? { server: inside }
+      : {
+          ...{ server: `https://127.0.0.1:${securePort}`, user: securedUser, password: secured.password },
+          authority: await readFile(secured.authority, 'utf8'),
+        }
   const catalogs = join(folder, 'catalog')
   await mkdir(catalogs, { recursive: true })
   await writeFile(join(catalogs, 'lake.properties'), catalogOf(folder))
+  const readOnly = catalogOf(folder, { 'delta.security': 'READ_ONLY' })
+  await writeFile(join(catalogs, 'read_only.properties'), readOnly)
   const nodes: ChildProcess[] = []
   let started = 0
 
@@ -48,8 +70,14 @@ export async function startCluster(trino: Installed, folder: string, workers: nu
     const own = join(folder, name)
     await mkdir(join(own, 'data'), { recursive: true })
     const places = [`catalog.config-dir=${catalogs}`, `plugin.dir=${join(trino.home, 'plugin')}`]
-    const lines = [...common, ...settings, ...places, `http-server.http.port=${ownPort}`]
-    await writeFile(join(own, 'config.properties'), `${lines.join('\n')}\ndiscovery.uri=${server}\n`)
+    const lines = [
+      ...common,
+      ...(secured?.common ?? []),
+      ...settings,
+      ...places,
+      `http-server.http.port=${ownPort}`,
+    ]
+    await writeFile(join(own, 'config.properties'), `${lines.join('\n')}\ndiscovery.uri=${inside}\n`)
     const log = await open(join(own, 'server.log'), 'w')
     const node = [
       ...['node.environment=lake', `node.id=${name}`, `node.data-dir=${join(own, 'data')}`],
@@ -86,6 +114,7 @@ export async function startCluster(trino: Installed, folder: string, workers: nu
     await startNode('coordinator', port, [
       ...['coordinator=true', 'node-scheduler.include-coordinator=false', 'query.client.timeout=1m'],
       ...['query-manager.required-workers=1', 'query-manager.required-workers-max-wait=10s'],
+      ...(secured?.coordinator(securePort ?? 0) ?? []),
     ])
     for (let worker = 0; worker < workers; worker += 1) await addWorker()
   } catch (error) {
@@ -93,7 +122,8 @@ export async function startCluster(trino: Installed, folder: string, workers: nu
     throw error
   }
   return {
-    server,
+    server: access.server,
+    access,
     get workers() {
       return nodes
         .slice(1)
@@ -107,7 +137,7 @@ export async function startCluster(trino: Installed, folder: string, workers: nu
     },
     async ready(wanted) {
       const until = performance.now() + LONGEST_START_MS
-      while ((await activeWorkers(server).catch(() => 0)) < wanted) {
+      while ((await activeWorkers(access).catch(() => 0)) < wanted) {
         const [coordinator] = nodes
         if (coordinator === undefined || !isAlive(coordinator) || performance.now() > until) {
           const log = await readFile(join(folder, 'coordinator', 'server.log'), 'utf8')
@@ -119,8 +149,8 @@ export async function startCluster(trino: Installed, folder: string, workers: nu
   }
 }
 
-/** Tables lie anywhere on this machine; their names are files of the folder. */
-function catalogOf(folder: string): string {
+/** Tables lie anywhere on this machine; their names are files of the folder, the same for every catalog. */
+function catalogOf(folder: string, more: Readonly<Record<string, string>> = {}): string {
   const lines = {
     'connector.name': 'delta_lake',
     'hive.metastore': 'file',
@@ -128,45 +158,27 @@ function catalogOf(folder: string): string {
     'fs.native-local.enabled': 'true',
     'local.location': '/',
     'delta.register-table-procedure.enabled': 'true',
+    ...more,
   }
   return Object.entries(lines)
     .map((line) => `${line.join('=')}\n`)
     .join('')
 }
 
-interface Page {
-  readonly nextUri?: string
-  readonly data?: readonly (readonly unknown[])[]
-  readonly error?: { readonly message: string }
-}
-
 /** "SERVER STARTED" in the log comes earlier than a coordinator that knows its workers. */
-async function activeWorkers(server: string): Promise<number> {
+async function activeWorkers(access: Access): Promise<number> {
   const body = "SELECT count(*) FROM system.runtime.nodes WHERE NOT coordinator AND state = 'active'"
-  const [row] = await ask(server, body)
+  const [row] = await askCluster(access, body)
   return Number(row?.[0] ?? 0)
 }
 
 /** What each node has done, a line each. */
 export async function workOfNodes(server: string): Promise<readonly string[]> {
-  const rows = await ask(
-    server,
+  const rows = await askCluster(
+    { server },
     `SELECT node_id, count(*), sum(raw_input_rows) FROM system.runtime.tasks GROUP BY node_id ORDER BY node_id`,
   )
   return rows.map(([node, tasks, input]) => `${node}: ${tasks} tasks, ${input} rows read`)
-}
-
-async function ask(server: string, body: string): Promise<readonly (readonly unknown[])[]> {
-  const headers = { 'X-Trino-User': 'test' }
-  const rows: (readonly unknown[])[] = []
-  let reply = await fetch(`${server}/v1/statement`, { method: 'POST', headers, body })
-  for (;;) {
-    const { nextUri, data, error } = (await reply.json()) as Page
-    if (error !== undefined) throw new Error(error.message)
-    rows.push(...(data ?? []))
-    if (nextUri === undefined) return rows
-    reply = await fetch(nextUri, { headers })
-  }
 }
 
 async function freePort(): Promise<number> {

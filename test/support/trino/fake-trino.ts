@@ -1,7 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { cleanUp } from '../clean-up.ts'
 
 /** One reply of the statement protocol beside what all have; `waits` leaves it unanswered until the statement is cancelled. */
@@ -29,11 +32,27 @@ export interface FakeTrino {
   readonly cancelled: readonly string[]
 }
 
+/** What a cluster asks of its callers. */
+interface FakeAccess {
+  /** HTTPS with a certificate for 127.0.0.1 that the authority of the tests has signed; without it HTTP. */
+  readonly isSecure?: boolean
+  /** Whoever sends another user and password is refused with 401. */
+  readonly account?: { readonly user: string; readonly password: string }
+  /** Origin of the addresses that replies name, where it is another than the one that was asked. */
+  readonly goesOnAt?: string
+}
+
 /** Replies to a statement: the first to its POST, one more for each address that the reply before it names. */
 type Answer = (sql: string, number: number) => readonly FakeReply[]
 
+const kept = (name: string) => fileURLToPath(new URL(`../../fixtures/tls/${name}`, import.meta.url))
+
+/** The file of the authority that has signed the certificate of `isSecure`. */
+export const authorityFile = kept('authority.crt')
+
 /** A server on loopback that speaks the statement protocol of Trino and knows nothing; it ends with the test. */
-export async function openFakeTrino(answer: Answer): Promise<FakeTrino> {
+export async function openFakeTrino(answer: Answer, access: FakeAccess = {}): Promise<FakeTrino> {
+  const { isSecure = false, account, goesOnAt } = access
   const statements: FakeStatement[] = []
   const cancelled: string[] = []
   const scripts = new Map<string, readonly FakeReply[]>()
@@ -56,11 +75,18 @@ export async function openFakeTrino(answer: Answer): Promise<FakeTrino> {
     }
     const ended = own.error === undefined ? 'FINISHED' : 'FAILED'
     const next =
-      isLast || own.error !== undefined ? {} : { nextUri: `${origin}/v1/statement/${id}/${page + 1}` }
+      isLast || own.error !== undefined
+        ? {}
+        : { nextUri: `${goesOnAt ?? origin}/v1/statement/${id}/${page + 1}` }
     say({ id, ...own, ...next, stats: { state: state ?? (isLast ? ended : 'RUNNING') } })
   }
 
-  const server = createServer(async (request, response) => {
+  const listener: RequestListener = async (request, response) => {
+    if (account !== undefined && request.headers.authorization !== basicOf(account)) {
+      await text(request)
+      response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="Trino"' }).end('Access Denied')
+      return
+    }
     const [, id = '', page = ''] = /^\/v1\/(?:statement|query)\/(\w+)\/?(\d*)$/.exec(request.url ?? '') ?? []
     if (request.method === 'DELETE') {
       cancelled.push(id)
@@ -73,14 +99,23 @@ export async function openFakeTrino(answer: Answer): Promise<FakeTrino> {
       scripts.set(own, answer(sql, statements.length))
       reply(own, 0, response)
     } else reply(id, Number(page), response)
-  }).listen(0, '127.0.0.1')
+  }
+  const read = (name: string) => readFileSync(kept(name))
+  const server = isSecure
+    ? createSecureServer({ cert: read('loopback.crt'), key: read('loopback.key') }, listener)
+    : createServer(listener)
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   cleanUp(async () => {
     server.closeAllConnections()
     server.close()
   })
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  origin = `${isSecure ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { server: origin, statements, cancelled }
+}
+
+function basicOf({ user, password }: { readonly user: string; readonly password: string }): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
 /** The replies of a statement that is queued first, and gives these rows. */

