@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ServiceError } from '../errors.ts'
+import { unlessGone } from '../unless-gone.ts'
 import { damagedFile, unreadFile } from './damaged-file.ts'
 import type { KnownFiles } from './known-files.ts'
-import { unlessAborted } from './unless-aborted.ts'
 import { type DigestedFile, judge, type Verdict } from './verdict.ts'
 
 export interface CheckOptions {
@@ -93,7 +93,7 @@ export function openSoundFiles(known: KnownFiles, { lake, onVerdict, onUnread }:
             found[place] = await checkOnce(files[place] as DigestedFile)
           }
         }
-        await unlessAborted(Promise.all(Array.from({ length: AT_ONCE }, next)), signal)
+        await unlessGone(Promise.all(Array.from({ length: AT_ONCE }, next)), signal)
       }
       const damaged = found.find(({ fault }) => fault !== undefined)
       if (damaged !== undefined) throw damagedFile(damaged, lake)

@@ -1,8 +1,8 @@
 import { fail } from '../../errors.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
+import { unlessGone } from '../../unless-gone.ts'
 import type { ResultPage } from './trino-client.ts'
 import { type TrinoPlace, tableName } from './trino-dialect.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 type Ask = (sql: string) => Promise<readonly ResultPage[]>
 
@@ -27,13 +27,13 @@ export class SameTables {
   async check(table: TableSnapshot, signal?: AbortSignal): Promise<void> {
     const key = `${table.resource.name} ${table.version} ${table.digest}`
     const known = this.#known.get(key)
-    if (known !== undefined) return await unlessAborted(known, signal)
+    if (known !== undefined) return await unlessGone(known, signal)
     const asked = this.#compare(table)
     this.#known.set(key, asked)
     asked.catch(() => this.#known.delete(key))
     const [oldest] = this.#known.keys()
     if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest)
-    await unlessAborted(asked, signal)
+    await unlessGone(asked, signal)
   }
 
   async #compare({ resource, version, committedAt }: TableSnapshot): Promise<void> {

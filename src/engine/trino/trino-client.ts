@@ -1,7 +1,7 @@
 import type { QueryResult, Trino } from 'trino-client'
 import { fail } from '../../errors.ts'
+import { unlessGone } from '../../unless-gone.ts'
 import { clusterFault, transportFault } from './failures.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 /** Where a cluster is, and as whom it is asked. */
 export interface TrinoOptions {
@@ -63,7 +63,7 @@ export class TrinoConnection {
     const sent = this.#client.then((client) => client.query({ query: sql, session, extraHeaders }))
     let isOver = false
     try {
-      const iterator = await unlessAborted(sent, end)
+      const iterator = await unlessGone(sent, end)
       let result = firstOf(iterator)
       for (;;) {
         if (result.error != null) {
@@ -74,7 +74,7 @@ export class TrinoConnection {
           yield { columns: result.columns.map(({ name }) => name), rows: result.data }
         end.throwIfAborted()
         if (result.nextUri === undefined) break
-        result = await unlessAborted(this.#next(result.nextUri), end)
+        result = await unlessGone(this.#next(result.nextUri), end)
       }
       isOver = true
       // Whatever ended in another way has not given all rows.

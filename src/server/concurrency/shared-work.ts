@@ -1,3 +1,5 @@
+import { unlessGone } from '../../unless-gone.ts'
+
 /** Work that several callers may wait for. */
 export interface SharedWork<T> {
   /** Callers with the same key share one outcome; the work is aborted when all of them are gone. */
@@ -36,30 +38,4 @@ export function shareWork<T>(): SharedWork<T> {
       })
     },
   }
-}
-
-/** Waits for the outcome. If the signal aborts first, calls `leave` and rejects with the signal's reason. */
-export function unlessGone<T>(outcome: Promise<T>, signal: AbortSignal, leave = () => {}): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const give = () => {
-      leave()
-      reject(signal.reason)
-    }
-    if (signal.aborted) {
-      outcome.catch(() => {})
-      return give()
-    }
-    signal.addEventListener('abort', give, { once: true })
-    const settled = () => signal.removeEventListener('abort', give)
-    outcome.then(
-      (found) => {
-        settled()
-        resolve(found)
-      },
-      (error) => {
-        settled()
-        reject(error)
-      },
-    )
-  })
 }

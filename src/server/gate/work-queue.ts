@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../errors.ts'
-import { unlessGone } from '../concurrency/shared-work.ts'
+import { unlessGone } from '../../unless-gone.ts'
 import type { BacklogLoad } from '../measures/measure.ts'
 import { Admission, type AdmissionOptions } from './admission.ts'
 import { callerOf } from './caller.ts'

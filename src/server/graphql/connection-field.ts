@@ -3,7 +3,7 @@ import { argumentsSchema } from '../../derive/graphql-arguments.ts'
 import type { GraphqlResource } from '../../derive/graphql-face.ts'
 import { type RawQuery, refuse } from '../../derive/parameter-text.ts'
 import { ownTurn } from '../../engine/own-turn.ts'
-import { unlessGone } from '../concurrency/shared-work.ts'
+import { unlessGone } from '../../unless-gone.ts'
 import {
   cappedIn,
   givenFilters,

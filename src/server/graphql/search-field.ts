@@ -11,7 +11,7 @@ import { hitKinds } from '../../catalog/search-face.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import { hitsRecord, MOST_HITS, MOST_OF_KIND } from '../../derive/search-hit.ts'
 import { searchParameters, searchQuery } from '../../derive/search-query.ts'
-import { unlessGone } from '../concurrency/shared-work.ts'
+import { unlessGone } from '../../unless-gone.ts'
 import type { GraphqlContext } from './context.ts'
 
 const text = (description: string) => ({ type: new GraphQLNonNull(GraphQLString), description })

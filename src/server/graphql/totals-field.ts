@@ -5,7 +5,7 @@ import { type FilterArgument, filterArguments } from '../../derive/graphql-filte
 import { totalsArgumentsCheck, totalsTypeName } from '../../derive/graphql-totals.ts'
 import { totalMeaning } from '../../derive/member-meaning.ts'
 import { operationsOf } from '../../derive/operations.ts'
-import { unlessGone } from '../concurrency/shared-work.ts'
+import { unlessGone } from '../../unless-gone.ts'
 import { knownNames } from '../known-names.ts'
 import type { GraphqlContext } from './context.ts'
 import { ownScalars } from './scalars.ts'

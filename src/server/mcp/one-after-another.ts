@@ -1,4 +1,4 @@
-import { unlessGone } from '../concurrency/shared-work.ts'
+import { unlessGone } from '../../unless-gone.ts'
 
 /** Runs jobs one at a time, in the order in which they came; one whose signal aborts while it waits is not begun. */
 export function oneAfterAnother(): <T>(job: () => Promise<T>, signal: AbortSignal) => Promise<T> {

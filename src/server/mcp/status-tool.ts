@@ -1,7 +1,7 @@
 import { isList } from '../../derive/json-writer.ts'
 import { refuse } from '../../derive/parameter-text.ts'
 import { statusRange, statusSchema } from '../../derive/status-query.ts'
-import { unlessGone } from '../concurrency/shared-work.ts'
+import { unlessGone } from '../../unless-gone.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { readingLog } from '../gate/work-of.ts'
 import { statusOf } from '../rest/status.ts'

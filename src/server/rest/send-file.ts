@@ -10,7 +10,7 @@ import { exportList } from '../../export/export-list.ts'
 import { inPieces } from '../../export/in-pieces.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
-import { unlessGone } from '../concurrency/shared-work.ts'
+import { unlessGone } from '../../unless-gone.ts'
 import type { Representation } from '../reply/representation.ts'
 
 /** How long a whole list may take, and how long its caller may take no byte. */
