@@ -25,6 +25,9 @@ const columnTypes: Readonly<Record<Kind, string>> = {
 /** Replies are JSON: decimals come as text by themselves, whole numbers of 64 bits and instants have to be made text. */
 const asText: readonly Kind[] = ['long', 'whole', 'seconds', 'cell', 'instant']
 
+/** More starts of steps than a text of a statement has room for have 20 binary digits. */
+const POWERS = `CAST(ARRAY[${Array.from({ length: 20 }, (_, place) => 2 ** (19 - place)).join(', ')}] AS ARRAY(BIGINT))`
+
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /** Where the tables of a lake are in Trino. */
@@ -66,10 +69,11 @@ export function trinoDialect(place: TrinoPlace, resource: Resource, version: num
       `coalesce(sum(CAST(${column} * DECIMAL '2147483648' / nullif(${price}, DECIMAL '0') AS DECIMAL(38,0))), DECIMAL '0')`,
     withStep(rows, column, index) {
       const starts = `$${index + 1}`
-      // Doubles keep the order of whole numbers, and starts of steps, which are far below 2^53, stay what they are.
-      const step = `width_bucket(CAST(${column} AS DOUBLE), CAST(${starts} AS ARRAY(DOUBLE)))`
-      const counted = `(SELECT own.*, ${step} AS step_number FROM ${rows} own)`
-      return `(SELECT own.*, CAST(element_at(${starts}, CAST(step_number AS INTEGER)) AS VARCHAR) AS step FROM ${counted} own WHERE step_number > 0)`
+      // How many starts are at most the value, by halves: a power of two is added where the start at that place still is.
+      const isAtMost = `element_at(${starts}, found + more) <= ${column}`
+      const count = `reduce(${POWERS}, BIGINT '0', (found, more) -> IF(${isAtMost}, found + more, found), found -> found)`
+      const counted = `(SELECT own.*, ${count} AS step_number FROM ${rows} own)`
+      return `(SELECT own.*, CAST(element_at(${starts}, step_number) AS VARCHAR) AS step FROM ${counted} own WHERE step_number > 0)`
     },
     prices: (fileIndex, priceIndex) =>
       `(SELECT * FROM unnest($${fileIndex + 1}, $${priceIndex + 1}) AS priced (source_file, manifest_price))`,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
+import { iotWitnessIngestReports } from '../../../src/catalog/l2/iot-witness-ingest-reports.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
 import { amountColumns, type Row } from '../../../src/catalog/resource.ts'
 import type { Sum, SumsPlan } from '../../../src/query/plan.ts'
@@ -68,6 +69,22 @@ describeEngines((engine) => {
     }))
     const found = await ask(sumsPlan(iotRewardShares, { groupBy, sums: { amount } }))
     expect(plainGroups(found)).toEqual(plainGroups(wanted))
+  })
+
+  it('come by step, each of the greatest start that its whole number of 64 bits has reached', async () => {
+    const rows = world.rowsOf(iotWitnessIngestReports)
+    const values = [...new Set(rows.map((row) => row.reported_ns as bigint))].sort((a, b) => (a < b ? -1 : 1))
+    expect(values.length).toBeGreaterThan(2)
+    expect(values.every((value) => value > 2n ** 60n)).toBe(true)
+    // Neighbours are one as doubles; what comes before the second value is left out.
+    const starts = values.slice(1).flatMap((value) => [value, value + 1n])
+    const ns = { column: 'reported_ns', as: 'amount' } as const
+    const plan = sumsPlan(iotWitnessIngestReports, { sums: { ns }, steps: { of: 'reported_ns', starts } })
+    const wanted = values.slice(1).map((value) => {
+      const own = rows.filter((row) => row.reported_ns === value)
+      return { group: { step: value }, sums: { ns: reduced(own, 'reported_ns') } }
+    })
+    expect(plainGroups(await ask(plan))).toEqual(plainGroups(wanted))
   })
 
   it('of offloaded bytes round every row half up, and are 0 for sources without a price', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { l1Rewards } from '../../../src/catalog/l1/rewards.ts'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { iotWitnessIngestReports } from '../../../src/catalog/l2/iot-witness-ingest-reports.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
@@ -66,6 +67,17 @@ describe('a statement for Trino', () => {
         AS priced (source_file, manifest_price)) p USING (source_file)
       `),
     )
+  })
+
+  it('counts by halves the starts that are at most a value, as whole numbers of 64 bits', () => {
+    const sums = { moved: { column: 'amount', as: 'amount' as const } }
+    const steps = { of: 'time', starts: [1_738_368_000n, 2n ** 63n - 1n] }
+    const sql = sqlOf(compileSums, sumsPlan(l1Rewards, { sums, steps }))
+    const starts = 'CAST(ARRAY[1738368000, 9223372036854775807] AS ARRAY(BIGINT))'
+    expect(sql).toContain(
+      `reduce(CAST(ARRAY[524288, 262144, 131072, 65536, 32768, 16384, 8192, 4096, 2048, 1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1] AS ARRAY(BIGINT)), BIGINT '0', (found, more) -> IF(element_at(${starts}, found + more) <= "time", found + more, found), found -> found)`,
+    )
+    expect(sql).not.toContain('DOUBLE')
   })
 
   it('makes an instant that is finer than milliseconds of its nanoseconds, cut to microseconds', () => {
