@@ -20,6 +20,7 @@ import { sqlFaults } from './sql.ts'
 import { statementFaults } from './statements.ts'
 import { storageFaults } from './storage.ts'
 import { sumFaults } from './sums.ts'
+import { trinoFaults } from './trino.ts'
 import { verifyFaults } from './verify.ts'
 
 export const faults: readonly Fault[] = [
@@ -45,4 +46,5 @@ export const faults: readonly Fault[] = [
   ...sharingFaults,
   ...explorerFaults,
   ...guideFaults,
+  ...trinoFaults,
 ]

@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { inspect } from 'node:util'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { openTrinoEngine } from '../../../src/engine/trino/trino-engine.ts'
+import { ServiceError } from '../../../src/errors.ts'
 import { Lake } from '../../../src/lake/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot.ts'
 import { rowsPlan, sumsPlan } from '../../support/contract/plans.ts'
@@ -41,6 +43,10 @@ async function refusalOf(answer: Promise<unknown>) {
 }
 
 const count = (engine: Engine, signal?: AbortSignal) => engine.count(everything, at, signal)
+/** Waits for what is to happen on the cluster, not for ever. */
+const until = (is: () => boolean) =>
+  vi.waitFor(() => expect(is()).toBe(true), { timeout: 10_000, interval: 5 })
+
 const asked = ({ statements }: FakeTrino) => statements.filter(({ sql }) => !isHistory(sql))
 
 describe('an error of the cluster', () => {
@@ -113,6 +119,27 @@ describe('an error of the cluster', () => {
     expect(await refusalOf(count(other))).toMatchObject({ code: 'not_ready' })
     expect(await count(other)).toBe(3)
   })
+
+  it('of the comparison of a table is not kept: the next request compares again', async () => {
+    let comparisons = 0
+    const fake = await openFakeTrino((sql) => {
+      if (!isHistory(sql)) return rowsReply(['count'], [3])
+      comparisons += 1
+      return comparisons === 1 ? [{ status: 503 }] : sameTable()
+    })
+    const engine = openTrinoEngine({ ...options, ...limits, server: fake.server })
+    expect(await refusalOf(count(engine))).toMatchObject({ code: 'not_ready' })
+    expect(await count(engine)).toBe(3)
+  })
+
+  it('holds nothing of the request, which has the password', async () => {
+    const engine = openTrinoEngine({ ...options, ...limits, server: 'https://127.0.0.1:9', password: 'hush' })
+    const error = await count(engine).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ServiceError)
+    const told = inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true })
+    expect(told).toContain('ECONNREFUSED')
+    expect(told).not.toContain('hush')
+  })
 })
 
 describe('a wrong number is never given', () => {
@@ -171,15 +198,22 @@ describe('a statement', () => {
     expect(headers.authorization).toBeUndefined()
   })
 
+  it('of a whole list may take as long as a list', async () => {
+    const { engine, fake } = await openFake(() => rowsReply(['ordinal'], ['1']))
+    for await (const batch of engine.rowBatches({ ...everything, columns: ['ordinal'] }, at))
+      expect(batch).toEqual([{ ordinal: 1n }])
+    expect(asked(fake)[0]?.headers['x-trino-session']).toBe('query_max_run_time=60000ms')
+  })
+
   it('is cancelled by its id when the caller leaves before the first rows, and the caller waits no longer', async () => {
     const { engine, fake } = await openFake(() => [{ state: 'QUEUED' }, { waits: true }])
     const [caller, reason] = [new AbortController(), new Error('the caller is gone')]
     const answer = count(engine, caller.signal)
-    while (asked(fake).length === 0) await setTimeout(5)
+    await until(() => asked(fake).length > 0)
     await setTimeout(20)
     caller.abort(reason)
     await expect(answer).rejects.toBe(reason)
-    while (fake.cancelled.length === 0) await setTimeout(5)
+    await until(() => fake.cancelled.length > 0)
     expect(fake.cancelled).toEqual([`q${fake.statements.length}`])
   })
 
@@ -187,11 +221,11 @@ describe('a statement', () => {
     const { engine, fake } = await openFake(() => [{ state: 'QUEUED', delayMs: 100 }, { waits: true }])
     const [caller, reason] = [new AbortController(), new Error('the caller is gone')]
     const answer = count(engine, caller.signal)
-    while (asked(fake).length === 0) await setTimeout(5)
+    await until(() => asked(fake).length > 0)
     caller.abort(reason)
     await expect(answer).rejects.toBe(reason)
     expect(fake.cancelled).toEqual([])
-    while (fake.cancelled.length === 0) await setTimeout(5)
+    await until(() => fake.cancelled.length > 0)
     expect(fake.cancelled).toEqual([`q${fake.statements.length}`])
   })
 
@@ -203,7 +237,7 @@ describe('a statement', () => {
       expect(batch).toHaveLength(2048)
       break
     }
-    while (fake.cancelled.length === 0) await setTimeout(5)
+    await until(() => fake.cancelled.length > 0)
     expect(fake.cancelled).toHaveLength(1)
   })
 
@@ -211,11 +245,12 @@ describe('a statement', () => {
     const { engine, fake } = await openFake(() => [{ state: 'QUEUED' }, { waits: true }])
     const callers = [1, 2, 3].map(() => new AbortController())
     const answers = callers.map(({ signal }) => count(engine, signal).catch((reason: unknown) => reason))
-    while (asked(fake).length < 2) await setTimeout(5)
+    await until(() => asked(fake).length > 1)
     expect(engine.load?.()).toMatchObject({ name: 'trino', running: 2, waiting: 1 })
     callers[2]?.abort(new Error('no longer'))
     expect(await answers[2]).toEqual(new Error('no longer'))
     expect(asked(fake)).toHaveLength(2)
+    expect(engine.load?.()).toMatchObject({ running: 2, waiting: 0 })
     for (const caller of callers) caller.abort(new Error('no longer'))
     await Promise.all(answers)
     expect(engine.load?.()).toMatchObject({ running: 0, waiting: 0 })
@@ -224,10 +259,10 @@ describe('a statement', () => {
   it('ends with its engine', async () => {
     const { engine, fake } = await openFake(() => [{ state: 'QUEUED' }, { waits: true }])
     const answer = count(engine)
-    while (asked(fake).length === 0) await setTimeout(5)
+    await until(() => asked(fake).length > 0)
     await engine.close()
     await expect(answer).rejects.toThrow('the engine is closed')
-    while (fake.cancelled.length === 0) await setTimeout(5)
+    await until(() => fake.cancelled.length > 0)
     expect(fake.cancelled).toHaveLength(1)
   })
 
@@ -238,7 +273,7 @@ describe('a statement', () => {
     )
     const caller = new AbortController()
     const answers = [1, 2].map(() => count(engine, caller.signal).catch((reason: unknown) => reason))
-    while (asked(fake).length === 0) await setTimeout(5)
+    await until(() => asked(fake).length > 0)
     for (let round = 0; round < 3; round += 1) await engine.ping?.()
     expect(asked(fake).filter(({ sql }) => sql === 'SELECT 1').length).toBeLessThanOrEqual(1)
     caller.abort(new Error('enough'))

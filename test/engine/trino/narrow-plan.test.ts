@@ -57,6 +57,21 @@ describe.each(shares)('a plan over %s', (_, resource: Resource) => {
     expect(fewer).toBeGreaterThan(ROUNDS / 20)
   })
 
+  it('of what comes last before a place has rows of the groups before that of the place', async () => {
+    let further = 0
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const place = positionAt(resource, pick(all, random))
+      const cut = { offset: random.below(300), limit: 1 + random.below(60) }
+      const plan = rowsPlan(resource, { ...cut, before: place, fromEnd: true })
+      const wanted = await memory.rows(plan, world.at)
+      const narrowed = withinGroups(plan, world.at)
+      const rows = narrowed === undefined ? [] : await memory.rows(narrowed, world.at)
+      expect(places(rows)).toEqual(places(wanted))
+      if (rows.some((row) => row.source_file !== place[2])) further += 1
+    }
+    expect(further).toBeGreaterThan(ROUNDS / 20)
+  })
+
   it('skips only rows of the first of its groups, however deep its page lies', async () => {
     const plan = rowsPlan(resource, { offset: all.length - 30, limit: 25 })
     const narrowed = withinGroups(plan, world.at)

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { Slots } from '../../../src/engine/trino/slots.ts'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Pieces of work that end when they are told to, in slots for two. */
+function open() {
+  const slots = new Slots(2)
+  const begun: string[] = []
+  const ends = new Map<string, (error?: Error) => void>()
+  const run = (name: string, signal?: AbortSignal) =>
+    slots.run(() => {
+      begun.push(name)
+      return new Promise<string>((resolve, reject) =>
+        ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error))),
+      )
+    }, signal)
+  return { slots, begun, run, end: (name: string, error?: Error) => ends.get(name)?.(error) }
+}
+
+it('lets as many run as it has, then others in the order of their coming, after an error too', async () => {
+  const { slots, begun, run, end } = open()
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => run(name))
+  expect([begun, slots.running, slots.waiting]).toEqual([['a', 'b'], 2, 2])
+  end('b')
+  await expect(b).resolves.toBe('b')
+  await turn()
+  expect([begun, slots.running, slots.waiting]).toEqual([['a', 'b', 'c'], 2, 1])
+  end('a', new Error('broken'))
+  await expect(a).rejects.toThrow('broken')
+  await turn()
+  expect([begun, slots.running, slots.waiting]).toEqual([['a', 'b', 'c', 'd'], 2, 0])
+  end('c')
+  end('d')
+  await Promise.all([c, d])
+  expect([slots.running, slots.waiting]).toEqual([0, 0])
+})
+
+it('gives no turn to who has left while waiting', async () => {
+  const { slots, begun, run, end } = open()
+  const [caller, reason] = [new AbortController(), new Error('gone')]
+  const [a, b] = [run('a'), run('b')]
+  const c = run('c', caller.signal)
+  const d = run('d')
+  caller.abort(reason)
+  await expect(c).rejects.toBe(reason)
+  expect([slots.running, slots.waiting]).toEqual([2, 1])
+  end('a')
+  await a
+  await turn()
+  expect(begun).toEqual(['a', 'b', 'd'])
+  end('b')
+  end('d')
+  await Promise.all([b, d])
+  expect([slots.running, slots.waiting]).toEqual([0, 0])
+  await expect(run('e', AbortSignal.abort(reason))).rejects.toBe(reason)
+  expect(slots.running).toBe(0)
+})
