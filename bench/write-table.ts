@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type ExplorerCase, explorerTable } from './explorer/table.ts'
 import { type ExportCase, exportTable } from './export/table.ts'
@@ -7,11 +7,12 @@ import { type ArchiveCase, archiveTable } from './ingest/archive-table.ts'
 import { type IngestCase, ingestTables } from './ingest/table.ts'
 import { type ListCase, listsTable } from './lists/table.ts'
 import { type PeersResult, peersTables } from './peers/table.ts'
+import { figures, type ScalingResult, steps } from './scaling/table.ts'
 import { type SeriesResult, seriesTables } from './series/table.ts'
 import { headOf, newestResult, newestResultIfAny, type Result } from './support/results.ts'
 import { type TotalsCase, totalsTables } from './totals/table.ts'
 
-/** Writes docs/reference/benchmarks.md from the newest result of each bench. */
+/** Writes docs/reference/benchmarks.md, and two sections of docs/guide/scaling.md, from the newest result of each bench. */
 
 const ingest = newestResult<IngestCase>('ingest')
 const archive = newestResult<ArchiveCase>('archive')
@@ -110,6 +111,24 @@ ${exportTable(exported)}
 ${explorer === undefined ? '' : explorerPart(explorer)}`
 
 writeFileSync(fileURLToPath(new URL('../docs/reference/benchmarks.md', import.meta.url)), page)
+
+const scaling = newestResultIfAny<ScalingResult>('scaling')
+if (scaling !== undefined) {
+  const path = fileURLToPath(new URL('../docs/guide/scaling.md', import.meta.url))
+  const whole = sectionReplaced(readFileSync(path, 'utf8'), 'Figures', figures(scaling))
+  const ratios =
+    'The ratios are those of [the figures below](#figures), from one run on a machine of two cores, which HAProxy and the load generator shared with the servers.'
+  writeFileSync(path, sectionReplaced(whole, 'When to take which step', `${steps(scaling)}\n\n${ratios}`))
+}
+
+/** A page with other text below one of its headings. Errors: there is no such heading. */
+function sectionReplaced(text: string, heading: string, content: string): string {
+  const begin = text.indexOf(`\n## ${heading}\n`)
+  if (begin < 0) throw new Error(`there is no section ${heading}`)
+  const after = text.indexOf('\n## ', begin + 1)
+  const rest = after < 0 ? '' : text.slice(after)
+  return `${text.slice(0, begin)}\n## ${heading}\n\n${content}\n${rest}`
+}
 
 function seriesPart(result: SeriesResult): string {
   return `## Series

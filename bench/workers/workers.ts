@@ -1,19 +1,19 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Lake } from '../../src/lake/lake.ts'
-import { workersOf } from '../../test/support/workers.ts'
 import { checkEqual } from '../base/turns.ts'
+import { processesOf } from '../overload/watch.ts'
 import { casesOf } from '../peers/cases.ts'
 import { type Implementation, type Measured, measure, overHttp, type TimedCase } from '../peers/measure.ts'
 import { openClient } from '../support/client.ts'
+import { cpuSeconds } from '../support/cpu-seconds.ts'
 import { checkFacts, generatedFacts, storedFacts } from '../support/facts.ts'
 import { startLoad } from '../support/load.ts'
 import type { Asked } from '../support/load-process.ts'
 import { digits, markdownTable } from '../support/markdown.ts'
 import { networkSizes, quickTry, writeOracleFiles } from '../support/network.ts'
 import { median } from '../support/percentiles.ts'
-import { program, runToEnd, startServing } from '../support/program.ts'
+import { program, runToEnd, type Serving, startServing } from '../support/program.ts'
 import { headOf, resultOf, writeResult } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -25,7 +25,6 @@ const rounds = { rounds: flags.small ? 3 : 9, msPerTurn: flags.small ? 100 : 500
 const labels = ['one', 'two'] as const
 const CONNECTIONS = 32
 const MOST_PATHS = 2000
-const TICKS_A_SECOND = 100
 
 type Label = (typeof labels)[number]
 
@@ -58,9 +57,9 @@ for (const { id, name, questions } of wanted) {
     return {
       label,
       async turn(ms) {
-        const before = cpuSeconds(servers[label].pid)
+        const before = cpuSecondsOf(servers[label])
         const taken = await turn(ms)
-        spent[label].seconds += cpuSeconds(servers[label].pid) - before
+        spent[label].seconds += cpuSecondsOf(servers[label]) - before
         spent[label].answers += taken.micros.length
         return taken
       },
@@ -79,12 +78,9 @@ const result = resultOf('workers', [workload], timed)
 console.log(`\n${headOf(result)}\n\n${tableOf(timed)}`)
 if (!flags.small) console.log(`\n${writeResult(result)}`)
 
-/** Time on a core of a server and its workers so far; needs /proc. */
-function cpuSeconds(pid: number): number {
-  return [pid, ...workersOf(pid)].reduce((sum, process) => {
-    const fields = readFileSync(`/proc/${process}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
-    return sum + (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
-  }, 0)
+/** Time on a core of a server and its workers so far. */
+function cpuSecondsOf(server: Serving): number {
+  return processesOf(server).reduce((sum, pid) => sum + cpuSeconds(pid), 0)
 }
 
 /** Every answer of the workers must be that of the one process, byte for byte. */

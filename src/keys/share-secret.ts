@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '../errors.ts'
@@ -42,7 +42,7 @@ export async function readSecret(path: string): Promise<Buffer | undefined> {
 
 /** Of several that make one at once, all have that of the first. */
 async function makeSecret(path: string): Promise<Buffer | undefined> {
-  const temporary = `${path}.${process.pid}.tmp`
+  const temporary = `${path}.${randomUUID()}.tmp`
   await mkdir(dirname(path), { recursive: true })
   try {
     const handle = await open(temporary, 'wx', 0o600)

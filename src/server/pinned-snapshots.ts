@@ -85,9 +85,9 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     signal: AbortSignal,
   ): Promise<Snapshot | undefined> {
     const newest = current()
-    const last = newest.table(resource).version
-    if (version === last) return newest
-    const id = version < last ? await lake.idAt(new Map([[resource, version]]), signal) : undefined
+    if (version === newest.table(resource).version) return newest
+    // A newer one too: another server may have told of a commit that this one has not looked for yet.
+    const id = await lake.idAt(new Map([[resource, version]]), signal)
     if (id === undefined) return undefined
     const known = await withId(id, signal)
     if (known === undefined || !(await lacksFiles(known, newest, signal))) return known

@@ -51,4 +51,26 @@ export const sharingFaults: readonly Fault[] = [
     replace: 'return rest !== null || graphql !== null',
     tests: ['test/sharing/protocol.test.ts', 'test/sharing/files.test.ts'],
   },
+  {
+    what: 'a version that another server has told is unknown until this one has looked',
+    file: 'src/server/pinned-snapshots.ts',
+    find: 'const id = await lake.idAt(new Map([[resource, version]]), signal)',
+    replace:
+      'const id = version < newest.table(resource).version ? await lake.idAt(new Map([[resource, version]]), signal) : undefined',
+    tests: ['test/server/several-servers.test.ts'],
+  },
+  {
+    what: 'a snapshot that this server has not looked for is unknown',
+    file: 'src/server/pinned-snapshots.ts',
+    find: 'const snapshot = id && (await withId(id, signal))',
+    replace: 'const snapshot = id && remembered.get(id)',
+    tests: ['test/server/several-servers.test.ts'],
+  },
+  {
+    what: 'processes of one number share the name of an unfinished secret',
+    file: 'src/keys/share-secret.ts',
+    find: 'randomUUID()}.tmp',
+    replace: 'process.pid}.tmp',
+    tests: ['test/keys/share-secret.test.ts'],
+  },
 ]

@@ -1,0 +1,250 @@
+import type { Measured } from '../peers/measure.ts'
+import { digits, digitsOr, markdownTable, whole } from '../support/markdown.ts'
+import { median } from '../support/percentiles.ts'
+import { headOf, type Result } from '../support/results.ts'
+import type { SeenCommits } from './commits.ts'
+import type { Failure, Return } from './failures.ts'
+import type { Built } from './members.ts'
+import type { Door, RateCase } from './rates.ts'
+
+/** The sections of docs/guide/scaling.md that follow from a result. */
+
+export interface ScalingResult extends Result<RateCase> {
+  /** Version of HAProxy. */
+  readonly balancer: string
+  readonly shares: number
+  /** Of both tables of shares, their logs included. */
+  readonly shareBytes: number
+  readonly ingestSeconds: number
+  readonly ingestPeakMb: number | null
+  /** The state folders of two servers, each built by itself, and one that was copied. */
+  readonly built: readonly Built[]
+  readonly copied: Built
+  /** Resident, after the load. */
+  readonly memoryMb: Readonly<Record<'one' | 'second' | 'workers' | 'balancer', number>>
+  /** Requests of the last case behind the balancer, by the servers' own counts. */
+  readonly answered: { readonly a: number; readonly b: number }
+  readonly commits: SeenCommits
+  readonly failures: readonly Failure[]
+  readonly returns: readonly Return[]
+  /** Load averages of a minute, now and then. */
+  readonly loads: readonly number[]
+}
+
+/** The table of steps. */
+export function steps(result: ScalingResult): string {
+  const { memoryMb, shares, shareBytes, built } = result
+  const [own] = built
+  const ratios = (heldTo: boolean, of: Door, to: Door) =>
+    result.cases.filter((one) => (one.heldTo !== null) === heldTo).map((one) => ratioOf(one, of, to))
+  const range = (values: readonly number[]) =>
+    `${digits(Math.min(...values))} to ${digits(Math.max(...values))}`
+  const perShare = (bytes: number) => `${digits(bytes / shares)} B a share`
+  return wordTable(
+    ['step', 'when', 'what it costs', 'what it gains', 'what stays the same'],
+    [
+      [
+        '1. one machine',
+        'until its disk is full, or a core is always busy',
+        `${perShare(shareBytes)} in the lake, ${perShare(own?.bytes ?? 0)} in the state folder, ${digits(memoryMb.one)} MB`,
+        'nothing to look after but one folder',
+        '',
+      ],
+      [
+        '2. workers',
+        'one core is always busy, others are not',
+        `${digits(memoryMb.workers - memoryMb.one)} MB for the second`,
+        `${range(ratios(false, 'workers', 'one'))} times the requests on these two cores`,
+        'address, limits of keys, one state folder, one restart',
+      ],
+      [
+        '3. several servers',
+        'all cores are busy, or one machine must not be the only one',
+        `each: ${digits(memoryMb.second)} MB, a state folder, ${digits(own?.seconds ?? 0)} s to build it; a balancer, and a folder that all see`,
+        `${range(ratios(true, 'both', 'through'))} times the requests where cores are free, ${range(ratios(false, 'both', 'one'))} on these two cores; goes on when one fails`,
+        'every answer, ids of snapshots, cursors, ETags, signed addresses',
+      ],
+      [
+        '4. a Trino cluster',
+        'the files no longer fit the disks that one machine sees, or questions read most of them',
+        'a cluster, and more time for each question that reaches it: [Trino](trino.md)',
+        'as many machines as there are, for whole tables',
+        'the lake, the API and every answer',
+      ],
+    ],
+  )
+}
+
+/** The figures, with where they were taken. */
+export function figures(result: ScalingResult): string {
+  const parts = [
+    `${headOf(result)} HAProxy ${result.balancer}.\nLoad averages during the run: ${result.loads.join(', ')}. Above 2, other programs took part of the two cores; compare ratios of one table.`,
+    costs(result),
+    rates(result.cases),
+    held(result),
+    commitsTable(result),
+    failuresTable(result),
+  ]
+  return parts.join('\n\n')
+}
+
+function costs({
+  shares,
+  shareBytes,
+  ingestSeconds,
+  ingestPeakMb,
+  built,
+  copied,
+  memoryMb,
+}: ScalingResult): string {
+  const [first, second] = built
+  const perShare = (bytes: number | undefined) => digits((bytes ?? 0) / shares)
+  const mb = (bytes: number | undefined) => whole((bytes ?? 0) / 1e6)
+  const row = (name: string, one: Built | undefined) => [
+    name,
+    `${mb(one?.bytes)} MB`,
+    perShare(one?.bytes),
+    digits(one?.seconds ?? 0),
+    digitsOr(one?.peakMb),
+  ]
+  return `### What is kept, and where
+
+${markdownTable(
+  [`${whole(shares)} reward shares`, 'on disk', 'bytes a share', 'seconds to make', 'peak MB'],
+  [
+    [
+      'the lake, shared',
+      `${mb(shareBytes)} MB`,
+      perShare(shareBytes),
+      digits(ingestSeconds),
+      digitsOr(ingestPeakMb),
+    ],
+    row('state folder of the first server', first),
+    row('state folder of the second server', second),
+    row('a copy of a state folder, looked through', copied),
+  ],
+)}
+
+Resident memory after the load, in MB: one process ${digits(memoryMb.one)}, a second server ${digits(memoryMb.second)}, two workers and their parent ${digits(memoryMb.workers)}, HAProxy ${digits(memoryMb.balancer)}.
+The state folder that an ingest keeps is not among them; the seconds of the lake include it.`
+}
+
+function rates(cases: readonly RateCase[]): string {
+  const rows = cases
+    .filter(({ heldTo }) => heldTo === null)
+    .map((one) => [
+      `${one.id} ${one.name}`,
+      ...(['one', 'workers', 'through', 'both'] as const).map((door) => perSecond(one.implementations[door])),
+      ...(['workers', 'through', 'both'] as const).map((door) => ratioText(one, door, 'one')),
+    ])
+  return `### Requests a second on two cores
+
+One process, two workers, one server behind HAProxy, and two servers behind it; all of them, HAProxy and the load generator share two cores. Nothing is remembered. Every answer was first compared, and again when it was timed.
+
+${markdownTable(['case', 'one', 'workers', 'HAProxy, 1', 'HAProxy, 2', 'workers / one', 'HAProxy, 1 / one', 'HAProxy, 2 / one'], rows)}`
+}
+
+function held({ cases, answered }: ScalingResult): string {
+  const own = cases.filter(({ heldTo }) => heldTo !== null)
+  const part = (own[0]?.heldTo ?? 0) * 100
+  const rows = own.map((one) => [
+    `${one.id} ${one.name}`,
+    perSecond(one.implementations.through),
+    perSecond(one.implementations.both),
+    ratioText(one, 'both', 'through'),
+  ])
+  return `### Requests a second where cores are free
+
+The same behind HAProxy while each server may use ${digits(part)} % of a core alone: what a second machine adds when the first is busy.
+
+${markdownTable(['case', 'one server', 'two servers', 'two / one (least to most)'], rows)}
+
+Of the last of these the servers counted ${whole(answered.a)} and ${whole(answered.b)} answers, those of the single one included.`
+}
+
+function commitsTable({ commits }: ScalingResult): string {
+  const { lagMs, apartMs, unpinned, walks } = commits
+  const [a = [], b = []] = lagMs
+  const row = (name: string, values: readonly number[]) => [
+    name,
+    digits(Math.min(...values)),
+    digits(median(values)),
+    digits(Math.max(...values)),
+  ]
+  const moved = walks.reduce((sum, one) => sum + one.commits, 0)
+  const pages = walks.reduce((sum, one) => sum + one.pages, 0)
+  return `### Commits, seen through two servers
+
+${a.length} commits of an ingest in a third process:
+
+${markdownTable(
+  ['milliseconds', 'least', 'median', 'most'],
+  [
+    row('until the first server has it', a),
+    row('until the second server has it', b),
+    row('between the two', apartMs),
+  ],
+)}
+
+- Of ${whole(unpinned.answers)} answers to one caller without \`as_of\` ${whole(unpinned.older)} were of an older snapshot than one before; the last of them ${digits(unpinned.longestMs)} ms after the new one was first seen.
+- ${whole(walks.length)} walks with \`as_of\` over ${whole(pages)} pages had exactly the records and sums that were generated, although ${whole(moved)} commits moved the list while they went on.`
+}
+
+const manners: Readonly<Record<Failure['kind'], string>> = {
+  SIGTERM: 'is stopped (SIGTERM)',
+  SIGKILL: 'is killed (SIGKILL)',
+  SIGSTOP: 'hangs without a word (SIGSTOP)',
+}
+
+function failuresTable({ failures, returns }: ScalingResult): string {
+  const most = (of: (one: Return) => number) => digits(Math.max(...returns.map(of)))
+  const rows = failures.map(({ kind, answers, failed, lastFailedMs, longestMs, leftAsideMs }) => [
+    manners[kind],
+    whole(answers),
+    Object.entries(failed)
+      .map(([fault, count]) => (fault === 'none' ? `${count} without a reply` : `${count} × ${fault}`))
+      .join(', ') || '0',
+    digitsOr(lastFailedMs),
+    digits(longestMs),
+    digits(leftAsideMs),
+  ])
+  return `### One of two servers fails
+
+32 callers ask through HAProxy. Every 200 had the right body.
+
+${markdownTable(
+  [
+    'one server',
+    'requests after it',
+    'failed',
+    'last failure after, ms',
+    'longest answer, ms',
+    'last sent to it after, ms',
+  ],
+  rows,
+)}
+
+Started again, it was ready after at most ${most(({ readyMs }) => readyMs)} ms and got its first request after ${most(({ firstChosenMs }) => firstChosenMs)} ms. While another process on its port answered \`/readyz\` with 503, for ${digits((returns[0]?.unreadyMs ?? 0) / 1000)} s each time,
+${whole(returns.reduce((sum, { chosenUnready }) => sum + chosenUnready, 0))} requests were sent to it. Nothing failed while it came back.`
+}
+
+/** A table of words. */
+function wordTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+const perSecond = (one: Measured | undefined) =>
+  digits(one === undefined ? Number.NaN : median(one.perSecond))
+
+function ratiosOf({ implementations }: RateCase, of: Door, to: Door): readonly number[] {
+  const [own, other] = [implementations[of], implementations[to]]
+  return (own?.perSecond ?? []).map((rate, round) => rate / (other?.perSecond[round] ?? Number.NaN))
+}
+
+const ratioOf = (one: RateCase, of: Door, to: Door) => median(ratiosOf(one, of, to))
+
+function ratioText(one: RateCase, of: Door, to: Door): string {
+  const ratios = ratiosOf(one, of, to)
+  return `${digits(median(ratios))} (${digits(Math.min(...ratios))} to ${digits(Math.max(...ratios))})`
+}
