@@ -21,6 +21,8 @@ export function serve(lake: string, state: string, { workers = 1, port = 0 } = {
   return startServing([
     ...[program, 'serve', '--lake', lake, '--state', state, '--port', String(port)],
     ...['--workers', String(workers), '--answer-memory-mb', '0', '--trust-proxy', 'loopback'],
+    // On a busy machine, and held to a part of a core, they are slow and shall not refuse.
+    ...['--most-wait-ms', '60000', '--slow-request-ms', '0'],
   ])
 }
 

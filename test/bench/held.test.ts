@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { holdTo } from '../../bench/scaling/held.ts'
+import { cpuSeconds } from '../../bench/support/cpu-seconds.ts'
+import { cleanUp } from '../support/clean-up.ts'
+
+it('a process that is held uses no more than its part of a core, and goes on when it is let go', async () => {
+  const child = spawn(process.execPath, ['-e', 'console.log(1); for (;;);'])
+  cleanUp(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  const { pid = 0 } = child
+  const letGo = holdTo(pid, 0.2)
+  const [before, began] = [cpuSeconds(pid), performance.now()]
+  await setTimeout(1500)
+  const used = cpuSeconds(pid) - before
+  letGo()
+  // Beside others it may get less.
+  expect(used).toBeGreaterThan(0)
+  expect(used / ((performance.now() - began) / 1000)).toBeLessThan(0.3)
+  const state = () => /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  await expect.poll(state, { timeout: 10_000 }).toBe('R')
+})
