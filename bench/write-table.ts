@@ -7,7 +7,7 @@ import { type ArchiveCase, archiveTable } from './ingest/archive-table.ts'
 import { type IngestCase, ingestTables } from './ingest/table.ts'
 import { type ListCase, listsTable } from './lists/table.ts'
 import { type PeersResult, peersTables } from './peers/table.ts'
-import { figures, type ScalingResult, steps } from './scaling/table.ts'
+import { aboutSteps, figures, type ScalingResult, steps } from './scaling/table.ts'
 import { type SeriesResult, seriesTables } from './series/table.ts'
 import { headOf, newestResult, newestResultIfAny, type Result } from './support/results.ts'
 import { type TotalsCase, totalsTables } from './totals/table.ts'
@@ -116,9 +116,10 @@ const scaling = newestResultIfAny<ScalingResult>('scaling')
 if (scaling !== undefined) {
   const path = fileURLToPath(new URL('../docs/guide/scaling.md', import.meta.url))
   const whole = sectionReplaced(readFileSync(path, 'utf8'), 'Figures', figures(scaling))
-  const ratios =
-    'The ratios are those of [the figures below](#figures), from one run on a machine of two cores, which HAProxy and the load generator shared with the servers.'
-  writeFileSync(path, sectionReplaced(whole, 'When to take which step', `${steps(scaling)}\n\n${ratios}`))
+  writeFileSync(
+    path,
+    sectionReplaced(whole, 'When to take which step', `${steps(scaling)}\n\n${aboutSteps(scaling)}`),
+  )
 }
 
 /** A page with other text below one of its headings. Errors: there is no such heading. */

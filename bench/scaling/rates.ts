@@ -1,7 +1,9 @@
 import { checkEqual } from '../base/turns.ts'
+import { processesOf } from '../overload/watch.ts'
 import type { Case } from '../peers/cases.ts'
-import { measure, overHttp, type Rounds, type TimedCase } from '../peers/measure.ts'
+import { type Implementation, measure, overHttp, type Rounds, type TimedCase } from '../peers/measure.ts'
 import { openClient } from '../support/client.ts'
+import { cpuSeconds } from '../support/cpu-seconds.ts'
 import type { Load } from '../support/load.ts'
 import type { Asked } from '../support/load-process.ts'
 import type { Serving } from '../support/program.ts'
@@ -21,6 +23,13 @@ export type Door = keyof Doors
 /** A case at full speed, and one in which each server has a part of a core; the latter has doors of the balancer alone. */
 export interface RateCase extends TimedCase<Door> {
   readonly heldTo: number | null
+  /** Time on a core for one answer, engine threads included, of the servers and of the balancer; not while they are held. */
+  readonly coreMicros: Readonly<Partial<Record<Door, CoreTime>>>
+}
+
+interface CoreTime {
+  readonly servers: number
+  readonly balancer: number
 }
 
 const doorNames = ['one', 'workers', 'through', 'both'] as const
@@ -40,19 +49,58 @@ export async function answersOf(doors: Doors, { questions }: Case): Promise<read
   return asked
 }
 
-/** Requests a second of each door, in turns; every timed answer is compared again. */
+/** Requests a second of each door, in turns; every timed answer is compared again. `second` is the other server of both. */
 export async function measureRates(
   { id, name }: Case,
   asked: readonly Asked[],
   doors: Doors,
+  second: Serving,
   load: Load,
   rounds: Rounds,
 ): Promise<RateCase> {
+  const behind: Record<Door, { servers: readonly number[]; balancer: readonly number[] }> = {
+    one: { servers: processesOf(doors.one), balancer: [] },
+    workers: { servers: processesOf(doors.workers), balancer: [] },
+    through: { servers: processesOf(doors.one), balancer: [doors.through.pid] },
+    both: { servers: [...processesOf(doors.one), ...processesOf(second)], balancer: [doors.both.pid] },
+  }
   for (const door of doorNames) await load.prepare(`${name} ${door}`, doors[door].address, asked)
-  const implementations = doorNames.map((door) => overHttp(load, door, `${name} ${door}`, CONNECTIONS))
+  const counted = doorNames.map((door) =>
+    counting(overHttp(load, door, `${name} ${door}`, CONNECTIONS), behind[door]),
+  )
   const one = { id, name, distinct: asked.length, connections: CONNECTIONS }
-  return { ...(await measure(one, implementations, rounds)), heldTo: null }
+  const measured = await measure(
+    one,
+    counted.map(({ implementation }) => implementation),
+    rounds,
+  )
+  const coreMicros = Object.fromEntries(counted.map(({ door, coreTime }) => [door, coreTime()]))
+  return { ...measured, heldTo: null, coreMicros }
 }
+
+/** Counts what processes spend during the turns of a door. */
+function counting(
+  { label, turn }: Implementation<Door>,
+  { servers, balancer }: { readonly servers: readonly number[]; readonly balancer: readonly number[] },
+) {
+  const spent = { servers: 0, balancer: 0, answers: 0 }
+  const implementation: Implementation<Door> = {
+    label,
+    async turn(ms) {
+      const before = [secondsOf(servers), secondsOf(balancer)] as const
+      const taken = await turn(ms)
+      spent.servers += secondsOf(servers) - before[0]
+      spent.balancer += secondsOf(balancer) - before[1]
+      spent.answers += taken.micros.length
+      return taken
+    },
+  }
+  const each = (seconds: number) => (seconds / spent.answers) * 1e6
+  const coreTime = (): CoreTime => ({ servers: each(spent.servers), balancer: each(spent.balancer) })
+  return { door: label, implementation, coreTime }
+}
+
+const secondsOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0)
 
 /** The same of one and of two servers behind the balancer, where each may use a part of a core alone. */
 export async function measureHeld(
@@ -68,7 +116,7 @@ export async function measureHeld(
   const one = { id, name, distinct: 0, connections: CONNECTIONS }
   const letGo = held.map(({ pid }) => holdTo(pid, part))
   try {
-    return { ...(await measure(one, implementations, rounds)), heldTo: part }
+    return { ...(await measure(one, implementations, rounds)), heldTo: part, coreMicros: {} }
   } finally {
     for (const release of letGo) release()
   }

@@ -27,7 +27,7 @@ import { type EarlierDay, watchCommits } from './commits.ts'
 import { comeBack, type Failure, fail } from './failures.ts'
 import { answeredBy, buildState, bytesBelow, portOf, serve } from './members.ts'
 import { answersOf, type Doors, measureHeld, measureRates, type RateCase } from './rates.ts'
-import { figures, type ScalingResult, steps } from './table.ts'
+import { aboutSteps, figures, type ScalingResult, steps } from './table.ts'
 
 /** One process, two workers, and two servers behind HAProxy: requests a second, what each costs, and what callers see of commits and failures. */
 
@@ -103,7 +103,7 @@ for (const one of casesOf(workload, at)) {
   noteLoad()
   const asked = await answersOf(doors, one)
   if (one.id === 'T2') totalsAsked = asked
-  cases.push(await measureRates(one, asked, doors, load, rounds))
+  cases.push(await measureRates(one, asked, doors, b, load, rounds))
   const before = [await answeredBy(a), await answeredBy(b)] as const
   cases.push(await measureHeld(one, [a, b], PART, load, heldRounds))
   answered = { a: (await answeredBy(a)) - before[0], b: (await answeredBy(b)) - before[1] }
@@ -153,7 +153,7 @@ const result: ScalingResult = {
   ...{ balancer, shares, shareBytes, ingestSeconds, ingestPeakMb, built, copied, memoryMb, answered },
   ...{ commits, failures, returns, loads },
 }
-console.log(`\n${headOf(result)}\n\n${steps(result)}\n\n${figures(result)}`)
+console.log(`\n${headOf(result)}\n\n${steps(result)}\n\n${aboutSteps(result)}\n\n${figures(result)}`)
 if (!flags.small) console.log(`\n${writeResult(result)}`)
 
 /** The answers after the commits, by which those of either server are judged. */

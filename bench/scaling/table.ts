@@ -75,10 +75,23 @@ export function steps(result: ScalingResult): string {
   )
 }
 
+/** What to know of the ratios in the table of steps. */
+export function aboutSteps({ loads }: ScalingResult): string {
+  const most = Math.max(...loads)
+  const shared =
+    'The ratios are those of [the figures below](#figures), from one run on a machine of two cores, which HAProxy and the load generator shared with the servers.'
+  if (most <= QUIET_LOAD) return shared
+  return `${shared} Other programs used the same cores
+meanwhile (load averages up to ${digits(most)}), which hides most of what workers gain: a quieter run is in [All cores](operating.md#all-cores).`
+}
+
+/** Two cores with the load generator beside the servers are as busy by themselves. */
+const QUIET_LOAD = 4
+
 /** The figures, with where they were taken. */
 export function figures(result: ScalingResult): string {
   const parts = [
-    `${headOf(result)} HAProxy ${result.balancer}.\nLoad averages during the run: ${result.loads.join(', ')}. Above 2, other programs took part of the two cores; compare ratios of one table.`,
+    `${headOf(result)} HAProxy ${result.balancer}.\nLoad averages during the run: ${result.loads.join(', ')}. Above ${QUIET_LOAD}, other programs took part of the two cores; compare ratios of one table.`,
     costs(result),
     rates(result.cases),
     held(result),
@@ -130,19 +143,30 @@ The state folder that an ingest keeps is not among them; the seconds of the lake
 }
 
 function rates(cases: readonly RateCase[]): string {
-  const rows = cases
-    .filter(({ heldTo }) => heldTo === null)
-    .map((one) => [
-      `${one.id} ${one.name}`,
-      ...(['one', 'workers', 'through', 'both'] as const).map((door) => perSecond(one.implementations[door])),
-      ...(['workers', 'through', 'both'] as const).map((door) => ratioText(one, door, 'one')),
-    ])
+  const full = cases.filter(({ heldTo }) => heldTo === null)
+  const rows = full.map((one) => [
+    `${one.id} ${one.name}`,
+    ...doors.map((door) => perSecond(one.implementations[door])),
+    ...doors.slice(1).map((door) => ratioText(one, door, 'one')),
+  ])
+  const times = full.map((one) => [
+    `${one.id} ${one.name}`,
+    ...doors.map((door) => digitsOr(one.coreMicros[door]?.servers)),
+    ...(['through', 'both'] as const).map((door) => digitsOr(one.coreMicros[door]?.balancer)),
+  ])
   return `### Requests a second on two cores
 
 One process, two workers, one server behind HAProxy, and two servers behind it; all of them, HAProxy and the load generator share two cores. Nothing is remembered. Every answer was first compared, and again when it was timed.
 
-${markdownTable(['case', 'one', 'workers', 'HAProxy, 1', 'HAProxy, 2', 'workers / one', 'HAProxy, 1 / one', 'HAProxy, 2 / one'], rows)}`
+${markdownTable(['case', ...doorHeads, 'workers / one', 'HAProxy, 1 / one', 'HAProxy, 2 / one'], rows)}
+
+Time on a core for one answer in microseconds, threads of the engine included: of the servers, and what HAProxy adds. It depends less on what else the machine does.
+
+${markdownTable(['case', ...doorHeads, 'HAProxy itself, 1', 'HAProxy itself, 2'], times)}`
 }
+
+const doors = ['one', 'workers', 'through', 'both'] as const
+const doorHeads = ['one', 'workers', 'HAProxy, 1', 'HAProxy, 2']
 
 function held({ cases, answered }: ScalingResult): string {
   const own = cases.filter(({ heldTo }) => heldTo !== null)
