@@ -2,105 +2,102 @@ import { hotspots } from '../catalog/l2/hotspots.ts'
 import { makers } from '../catalog/l2/makers.ts'
 import { rewardManifests, tokenDecimals } from '../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../catalog/resource.ts'
-import {
-  type FlatColumn,
-  type FlatSource,
-  type FlatType,
-  flatColumns,
-  PRICE_LIMIT,
-} from '../derive/flat-columns.ts'
-import { columnTypes } from '../engine/duckdb/duckdb-dialect.ts'
-import { compiled, joined, name, type Sql, sql } from '../engine/duckdb/sql.ts'
-
-/** The types of flat columns; none of them is a double, or HUGEINT, which Parquet has not. */
-const flatTypes: Readonly<Record<FlatType, string>> = {
-  ...columnTypes,
-  tokens: 'DECIMAL(28,8)',
-  price: 'DECIMAL(28,8)',
-  usd: 'DECIMAL(38,16)',
-  count: 'DECIMAL(38,0)',
-  date: 'DATE',
-}
-
-const typed = (type: FlatType) => compiled(flatTypes[type])
-
-/**
- * SELECT of the joined view of rewards over the views of the tables; `s` the share, `m` its manifest, `h` its hotspot, `k` the
- * maker of that. What is joined has one row for each key, so that no share is counted twice.
- */
-export function rewardSelect(resource: Resource): Sql {
-  const columns = flatColumns(resource).map(
-    (column) => sql`${expressionOf(column, resource)} AS ${name(column.name)}`,
-  )
-  return sql`SELECT ${columns} FROM ${name(resource.name)} s
-    LEFT JOIN (${manifestOfFile()}) m ON m.written_file = s.source_file
-    LEFT JOIN (${hotspotOfKey}) h ON h.ecc_key = ${ofShare(resource.keyed ?? '')}
-    LEFT JOIN (${makerOfId}) k ON k.id = h.maker_id`
-}
-
-const ofShare = (column: string) => sql`s.${name(column)}`
+import { type FlatColumn, type FlatSource, flatColumns, PRICE_LIMIT } from '../derive/flat-columns.ts'
+import { cast, unitOf, type ViewDialect } from './dialects/view-dialect.ts'
 
 /** Ids are of REST alone. */
 type InView = Exclude<FlatSource['as'], 'id'>
 
-function expressionOf({ type, from }: FlatColumn, resource: Resource): Sql {
+/** What makes SQL of one engine: its dialect, and the FROM item of a table, which has every column of it. */
+export interface ViewsOf {
+  readonly dialect: ViewDialect
+  readonly table: (resource: Resource) => string
+}
+
+/**
+ * SELECT of the joined view of rewards over the tables; `s` the share, `m` its manifest, `h` its hotspot, `k` the
+ * maker of that. What is joined has one row for each key, so that no share is counted twice.
+ */
+export function rewardSelect(resource: Resource, views: ViewsOf): string {
+  const { dialect, table } = views
+  const columns = flatColumns(resource).map(
+    (column) => `${expressionOf(column, resource, dialect)} AS ${dialect.identifier(column.name)}`,
+  )
+  return `SELECT ${columns.join(', ')} FROM ${table(resource)} s
+    LEFT JOIN (${manifestOfFile(views)}) m ON m.written_file = s.source_file
+    LEFT JOIN (${hotspotOfKey(views)}) h ON h.ecc_key = s.${dialect.identifier(resource.keyed ?? '')}
+    LEFT JOIN (${makerOfId(views)}) k ON k.id = h.maker_id`
+}
+
+function expressionOf({ type, from }: FlatColumn, resource: Resource, dialect: ViewDialect): string {
+  const { identifier, types } = dialect
+  const ofShare = (column: string) => `s.${identifier(column)}`
+  const tokens = (of: readonly string[]) =>
+    `${cast(paid(resource, of, dialect), types.amount)} * m.${identifier('unit')}`
+  const price = `CASE WHEN m.price < ${PRICE_LIMIT} THEN m.price_usd END`
   const expressions: {
-    readonly [As in InView]: (source: Extract<FlatSource, { as: As }>) => Sql
+    readonly [As in InView]: (source: Extract<FlatSource, { as: As }>) => string
   } = {
     column: ({ of }) => ofShare(of),
     partition: ({ of }) => ofShare(of),
-    // Without the extension for time zones, and so in any DuckDB.
-    day: () => sql`make_timestamp((epoch_us(s.start_period) + epoch_us(s.end_period)) // 2)`,
-    manifest: ({ of }) => sql`m.${name(of)}`,
-    price: () => sql`m.price_usd`,
-    sum: ({ of }) => paid(resource, of),
-    tokens: ({ of }) => inTokens(resource, of),
-    usd: ({ of }) =>
-      sql`CASE WHEN m.price < ${PRICE_LIMIT} THEN ${inTokens(resource, of)}::${typed('tokens')} * m.price_usd END`,
-    offloaded_bytes: ({ of }) =>
-      sql`(${ofShare(of)}::HUGEINT * 4294967296 + m.price::HUGEINT) // (m.price::HUGEINT * 2)`,
-    hotspot: ({ of }) => sql`h.${name(of)}`,
-    maker: ({ of }) => sql`k.${name(of)}`,
+    day: () => dialect.middleDay('s.start_period', 's.end_period'),
+    manifest: ({ of }) => `m.${identifier(of)}`,
+    price: () => 'm.price_usd',
+    sum: ({ of }) => paid(resource, of, dialect),
+    tokens: ({ of }) => tokens(of),
+    usd: ({ of }) => dialect.usd(cast(tokens(of), types.tokens), `(${price})`, 'm.unit'),
+    offloaded_bytes: ({ of }) => dialect.offloadedBytes(ofShare(of), 'm.price'),
+    hotspot: ({ of }) => `h.${identifier(of)}`,
+    maker: ({ of }) => `k.${identifier(of)}`,
   }
   const expression = expressions[from.as as InView](from as never)
-  return from.as === 'column' || from.as === 'partition' ? expression : sql`(${expression})::${typed(type)}`
+  return from.as === 'column' || from.as === 'partition' ? expression : cast(expression, types[type])
 }
 
 /** One column as it is; of several the sum, where the row pays a hotspot. */
-function paid({ keyed = '' }: Resource, of: readonly string[]): Sql {
-  const [only = '', ...others] = of
-  if (others.length === 0) return ofShare(only)
-  const parts = of.map((column) => sql`coalesce(${ofShare(column)}, 0)`)
-  return sql`CASE WHEN ${ofShare(keyed)} IS NOT NULL THEN ${joined(parts, ' + ')} END`
-}
-
-function inTokens(resource: Resource, of: readonly string[]): Sql {
-  return sql`(${paid(resource, of)})::${typed('amount')} * m.unit`
+function paid({ keyed = '' }: Resource, of: readonly string[], { identifier }: ViewDialect): string {
+  const [only = '', ...others] = of.map((column) => `s.${identifier(column)}`)
+  if (others.length === 0) return only
+  const parts = [only, ...others].map((column) => `coalesce(${column}, 0)`)
+  return `CASE WHEN s.${identifier(keyed)} IS NOT NULL THEN ${parts.join(' + ')} END`
 }
 
 /** The manifest of each file that one names: of several the one with the latest time in its name. */
-function manifestOfFile(): Sql {
-  // What a base unit is of a token, such as 0.000001.
+function manifestOfFile({ dialect, table }: ViewsOf): string {
+  const { literal, optional, types } = dialect
   const units = [...tokenDecimals].map(
-    ([token, decimals]) => sql`WHEN ${token ?? ''} THEN ${`0.${'1'.padStart(decimals, '0')}`}`,
+    ([token, digits]) => `WHEN ${literal(token ?? '')} THEN ${literal(unitOf(digits))}`,
   )
-  const time = sql`ltrim(regexp_extract(source_file, ${'\\.(\\d+)\\.gz$'}, 1), '0')`
-  return sql`SELECT written_file, any_value(epoch) AS epoch, any_value(token) AS token, any_value(unit) AS unit,
-    any_value(price) AS price, any_value(price * unit) AS price_usd
+  const unit = cast(`CASE token ${units.join(' ')} END`, types.unit)
+  const time = dialect.matched('source_file', '[.]0*([0-9]*)[.]gz$')
+  const each = dialect.eachText(table(rewardManifests), 'written_files', 'written_file')
+  const kept = ['epoch', 'token', 'unit', 'price'].map(
+    (column) => `any_value(${optional(`o.${column}`)}) AS ${column}`,
+  )
+  return `SELECT o.written_file AS written_file, ${kept.join(', ')}, any_value(o.price * o.unit) AS price_usd
     FROM (
-      SELECT *, (CASE token ${joined(units, ' ')} END)::DECIMAL(9,8) AS unit
+      SELECT f.written_file AS written_file, f.epoch AS epoch, f.token AS token, f.unit AS unit, f.price AS price,
+        row_number() OVER (PARTITION BY f.written_file ORDER BY length(f.written_at) DESC, f.written_at DESC,
+          f.source_file DESC, f.end_timestamp DESC, f.reward_type DESC, f.ordinal DESC) AS place
       FROM (
-        SELECT * REPLACE (nullif(price, 0) AS price), unnest(written_files) AS written_file
-        FROM ${name(rewardManifests.name)}
-      )
-      QUALIFY row_number() OVER (PARTITION BY written_file ORDER BY length(${time}) DESC, ${time} DESC,
-        source_file DESC, end_timestamp DESC, reward_type DESC, ordinal DESC) = 1
-    )
-    GROUP BY written_file`
+        SELECT written_file, epoch, token, ${unit} AS unit, nullif(price, 0) AS price, ${time} AS written_at,
+          source_file, end_timestamp, reward_type, ordinal
+        FROM ${each}
+      ) f
+    ) o
+    WHERE o.place = 1
+    GROUP BY o.written_file`
 }
 
 /** Of several hotspots of a key the first by asset; their names follow from the key. */
-const hotspotOfKey = sql`SELECT ecc_key, arg_min(name, asset_id) AS name, arg_min(owner, asset_id) AS owner,
-  arg_min(coalesce(maker_id, ''), asset_id) AS maker_id FROM ${name(hotspots.name)} GROUP BY ecc_key`
+function hotspotOfKey({ dialect, table }: ViewsOf): string {
+  const first = { name: 'name', owner: 'owner', maker_id: `coalesce(maker_id, '')` }
+  const columns = Object.entries(first).map(
+    ([column, value]) => `${dialect.optional(dialect.leastBy(value, 'asset_id'))} AS ${column}`,
+  )
+  return `SELECT ecc_key, ${columns.join(', ')} FROM ${table(hotspots)} GROUP BY ecc_key`
+}
 
-const makerOfId = sql`SELECT id, arg_min(name, address) AS name FROM ${name(makers.name)} GROUP BY id`
+function makerOfId({ dialect, table }: ViewsOf): string {
+  return `SELECT id, ${dialect.optional(dialect.leastBy('name', 'address'))} AS name FROM ${table(makers)} GROUP BY id`
+}

@@ -1,42 +1,85 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { access, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fail } from '../../errors.ts'
 import { isMissing } from '../../lake/disk.ts'
 import { openLake } from '../../lake/lake.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
 import { refuseUnwritableFolder } from '../../lake/unwritable.ts'
 import type { Settings } from '../../settings.ts'
 import { isViewsFile, writeLakeViews } from '../../sql/views-file.ts'
+import { isViewsScript, scriptEngines, writeViewsScript } from '../../sql/views-script.ts'
+import type { Print } from '../terminal-text.ts'
+
+/** Engines that get views. */
+export const viewsEngines = ['duckdb', ...scriptEngines] as const
+
+/** Schema of the views when none is named. */
+const VIEWS_SCHEMA = 'ledgerlake'
+
+export interface ViewsFlags {
+  readonly for: (typeof viewsEngines)[number]
+  readonly out?: string
+  readonly location?: string
+  readonly viewsSchema?: string
+}
 
 /**
- * Writes a DuckDB file with views of the newest snapshot, in the place of one that was written before.
- * Errors: `not_ready`, `lake_damaged`; `lake_unwritable`; `malformed_request` when another file is in its place.
+ * Writes the views of a lake: a DuckDB file over the newest snapshot, or statements for an engine that reads the tables by itself,
+ * without `out` to standard output. What was written before is replaced.
+ * Errors: `not_ready`, `lake_damaged`; `lake_unwritable`; `malformed_request` when another file is in its place, or for flags of
+ * another engine.
  */
-export async function writeViews(
-  settings: Settings,
-  out: string,
-  print: (line: string) => void,
-): Promise<void> {
+export async function writeViews(settings: Settings, flags: ViewsFlags, print: Print): Promise<void> {
+  const { for: engine, out = '' } = flags
+  refuseOtherFlags(flags)
   await openLake(settings.lake)
   // The paths in the file hold wherever it is opened, and wherever it is moved.
-  const lake = await openLake(await realpath(settings.lake))
-  const at = await lake.latest()
+  const folder = await realpath(settings.lake)
+  const at = await (await openLake(folder)).latest()
+  if (engine === 'duckdb') {
+    await replaceFile(out, (beside) => writeLakeViews(beside, at))
+    print(`${out} shows snapshot ${nameOf(at)}; write it again after an ingest, and after vacuum.`)
+    return
+  }
+  const script = writeViewsScript(engine, at, {
+    ...{ catalog: settings.trino_catalog, tables: settings.trino_schema },
+    ...{ location: flags.location ?? folder, schema: flags.viewsSchema ?? VIEWS_SCHEMA },
+  })
+  if (out === '') return print(script.trimEnd())
+  await replaceFile(out, (beside) => writeFile(beside, script))
+  print(`${out} has the views for ${engine}; they show the newest version of the tables.`)
+}
+
+function nameOf({ id }: Snapshot): string {
+  return id === '' ? '(empty)' : id
+}
+
+function refuseOtherFlags({ for: engine, out, location, viewsSchema }: ViewsFlags): void {
+  const refuse = (sentence: string) => fail('malformed_request', sentence)
+  if (engine === 'duckdb' && out === undefined)
+    refuse('--for duckdb writes a file; name it with --out, such as --out lake.duckdb.')
+  if (engine === 'duckdb' && viewsSchema !== undefined)
+    refuse('--views-schema is not for duckdb, whose views are in the file; use trino, spark or clickhouse.')
+  if (location !== undefined && (engine === 'duckdb' || engine === 'trino'))
+    refuse(`--location is for spark and clickhouse; with --for ${engine} leave it out.`)
+}
+
+/** Writes a file as a whole, in the place of one of this command. */
+async function replaceFile(out: string, write: (beside: string) => Promise<void>): Promise<void> {
   const path = resolve(out)
   await refuseOtherFile(path)
   const beside = join(dirname(path), `.${basename(path)}-${randomUUID()}`)
   try {
     await access(dirname(path), constants.W_OK)
-    await writeLakeViews(beside, at)
+    await write(beside)
     await sync(beside)
     await rename(beside, path)
   } catch (error) {
     await rm(beside, { force: true })
     refuseUnwritableFolder(error, dirname(path))
   }
-  print(
-    `${out} shows snapshot ${at.id === '' ? '(empty)' : at.id}; write it again after an ingest, and after vacuum.`,
-  )
 }
 
 /** Only what this command wrote is replaced. */
@@ -46,7 +89,8 @@ async function refuseOtherFile(path: string): Promise<void> {
     throw error
   })
   if (found === undefined) return
-  if (found.isFile() && isViewsFile(await readFile(path))) return
+  const content = found.isFile() ? await readFile(path) : Buffer.alloc(0)
+  if (isViewsFile(content) || isViewsScript(content)) return
   fail(
     'malformed_request',
     `${path} is there and was not written by ledgerlake views; another --out is accepted.`,

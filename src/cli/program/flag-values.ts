@@ -20,6 +20,13 @@ export function notEmpty(text: string): string {
   return text
 }
 
+/** A name that every engine takes as it is. */
+export function schemaName(text: string): string {
+  if (!/^[a-z][a-z\d_]{0,127}$/.test(text))
+    throw new InvalidArgumentError('Use lower-case letters, digits and underscores, beginning with a letter.')
+  return text
+}
+
 /** A text, added to those of an earlier flag. */
 export function repeated(text: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, text]

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { resultFormats, runSql, type SqlFlags } from '../commands/sql.ts'
-import { writeViews } from '../commands/views.ts'
-import { notEmpty } from './flag-values.ts'
+import { type ViewsFlags, viewsEngines, writeViews } from '../commands/views.ts'
+import { notEmpty, schemaName } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 /** Commands for SQL. */
@@ -26,9 +26,24 @@ export function addSqlCommands(program: Command): void {
     program
       .command('views')
       .description(
-        'Write a small DuckDB file with the views of `sql`, which any DuckDB opens; an older one is replaced.',
+        'Write the views of `sql`: a small DuckDB file, which any DuckDB opens, or SQL for an engine that reads the tables by itself; an older one is replaced.',
       )
-      .requiredOption('--out <FILE>', 'file to write, such as lake.duckdb', notEmpty),
-    ['lake'],
-  ).action((flags: Flags & { readonly out: string }) => writeViews(settingsFrom(flags), flags.out, print))
+      .addOption(new Option('--for <ENGINE>', 'who reads').choices(viewsEngines).default(viewsEngines[0]))
+      .option(
+        '--out <FILE>',
+        'file to write, such as lake.duckdb; SQL goes to standard output without it',
+        notEmpty,
+      )
+      .option(
+        '--location <PLACE>',
+        'for spark and clickhouse: folder or address of the lake as they read it (default: the folder here)',
+        notEmpty,
+      )
+      .option(
+        '--views-schema <NAME>',
+        'for trino, spark and clickhouse: schema or database of the views (default: ledgerlake)',
+        schemaName,
+      ),
+    ['lake', 'trino_catalog', 'trino_schema'],
+  ).action((flags: Flags & ViewsFlags) => writeViews(settingsFrom(flags), flags, print))
 }

@@ -3,7 +3,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
 /** The type of each kind in Trino, as it maps those of the Delta schema. */
-const columnTypes: Readonly<Record<Kind, string>> = {
+export const columnTypes: Readonly<Record<Kind, string>> = {
   text: 'VARCHAR',
   choice: 'VARCHAR',
   amount: 'DECIMAL(20,0)',
@@ -28,7 +28,7 @@ const asText: readonly Kind[] = ['long', 'whole', 'seconds', 'cell', 'instant']
 /** More starts of steps than a text of a statement has room for have 20 binary digits. */
 const POWERS = `CAST(ARRAY[${Array.from({ length: 20 }, (_, place) => 2 ** (19 - place)).join(', ')}] AS ARRAY(BIGINT))`
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /** Where the tables of a lake are in Trino. */
 export interface TrinoPlace {
@@ -80,16 +80,21 @@ export function trinoDialect(place: TrinoPlace, resource: Resource, version: num
   }
 }
 
-/** Trino rounds instants to milliseconds; where a column has the nanoseconds as a whole number, the instant is made of it. */
-function exactInstants({ columns }: Resource, table: string): string {
-  const names = Object.keys(columns)
-  const wholeOf = (name: string) => name.replace(/_at$/, '_ns')
-  const isFine = (name: string) => columns[name]?.kind === 'instant' && wholeOf(name) !== name
-  if (!names.some((name) => isFine(name) && names.includes(wholeOf(name)))) return table
-  const selected = names.map((name) => {
-    const whole = quoted(wholeOf(name))
-    if (!isFine(name) || !names.includes(wholeOf(name))) return quoted(name)
-    return `from_unixtime_nanos(${whole} - ${whole} % 1000) AS ${quoted(name)}`
+/** FROM item with the exact instants of a table, where it rounds any. */
+function exactInstants(resource: Resource, table: string): string {
+  const names = Object.keys(resource.columns)
+  const selected = names.map((name) => exactColumn(resource, name))
+  if (selected.every((expression, place) => expression === quoted(names[place] ?? ''))) return table
+  const named = selected.map((expression, place) => {
+    const name = quoted(names[place] ?? '')
+    return expression === name ? name : `${expression} AS ${name}`
   })
-  return `(SELECT ${selected.join(', ')} FROM ${table})`
+  return `(SELECT ${named.join(', ')} FROM ${table})`
+}
+
+/** Trino rounds instants to milliseconds; where another column has the nanoseconds as a whole number, the instant is made of it. */
+export function exactColumn({ columns }: Resource, name: string): string {
+  const whole = name.replace(/_at$/, '_ns')
+  if (columns[name]?.kind !== 'instant' || whole === name || !(whole in columns)) return quoted(name)
+  return `from_unixtime_nanos(${quoted(whole)} - ${quoted(whole)} % 1000)`
 }

@@ -1,0 +1,69 @@
+import type { ScriptDialect } from './script-dialect.ts'
+import { cast, escapedQuotes, type ViewDialect } from './view-dialect.ts'
+
+const micros = (instant: string) => `toUnixTimestamp64Micro(${instant})`
+
+/**
+ * ClickHouse: columns hold no null unless their type says so, and a LEFT JOIN fills the others with zeros and empty texts. Products
+ * of decimals are exact or fail; quotients of decimals are cut, so whole numbers are divided instead.
+ */
+const clickhouseViews: ViewDialect = {
+  identifier: (name) => `\`${name.replace(/[\\`]/g, '\\$&')}\``,
+  literal: escapedQuotes,
+  types: {
+    text: 'Nullable(String)',
+    choice: 'Nullable(String)',
+    amount: 'Nullable(Decimal(20, 0))',
+    long: 'Nullable(Int64)',
+    whole: 'Nullable(Int64)',
+    integer: 'Nullable(Int32)',
+    decimal: 'Nullable(Decimal(38, 18))',
+    instant: "Nullable(DateTime64(6, 'UTC'))",
+    seconds: 'Nullable(Int64)',
+    cell: 'Nullable(Int64)',
+    uuid: 'Nullable(String)',
+    boolean: 'Nullable(Bool)',
+    bytes: 'Nullable(String)',
+    texts: 'Array(String)',
+    json: 'Nullable(String)',
+    object: 'Nullable(String)',
+    unit: 'Nullable(Decimal(9, 8))',
+    tokens: 'Nullable(Decimal(28, 8))',
+    price: 'Nullable(Decimal(28, 8))',
+    usd: 'Nullable(Decimal(38, 16))',
+    count: 'Nullable(Decimal(38, 0))',
+    date: 'Nullable(Date32)',
+  },
+  absent: (type) => cast(type === 'texts' ? '[]' : 'NULL', clickhouseViews.types[type]),
+  eachText: (table, column, item) => `${table} ARRAY JOIN ${column} AS ${item}`,
+  matched: (text, pattern) => `regexpExtract(${text}, ${escapedQuotes(pattern)}, 1)`,
+  leastBy: (value, by) => `argMin(${value}, ${by})`,
+  optional: (value) => `toNullable(${value})`,
+  middleDay: (from, to) =>
+    `addDays(toDate32('1970-01-01'), intDiv(${micros(from)} + ${micros(to)}, 172800000000))`,
+  usd: (tokens, price) => `${tokens} * ${price}`,
+  // A function is computed for nulls too, of whatever number lies below them.
+  offloadedBytes(amount, price) {
+    const divisor = `toInt128(ifNull(${price}, 1)) * 2`
+    const bytes = `intDiv(toInt128(${amount}) * 4294967296 + toInt128(${price}), ${divisor})`
+    // Whole numbers of so many digits become a decimal by their text alone.
+    return `toString(${bytes})`
+  },
+}
+
+/** Views over the tables by their place: a folder that the server may read, or an address, as `deltaLake` takes it. */
+export function clickhouseScript(location: string, schema: string): ScriptDialect {
+  const { identifier, literal } = clickhouseViews
+  const named = (view?: string) => [schema, ...(view === undefined ? [] : [view])].map(identifier).join('.')
+  const read = location.includes('://') ? 'deltaLake' : 'deltaLakeLocal'
+  return {
+    views: clickhouseViews,
+    delta: ({ name }) => `${read}(${literal(`${location}/${name}`)})`,
+    stored: (_, column) => identifier(column),
+    named,
+    createSchema: () => `CREATE DATABASE IF NOT EXISTS ${named()}`,
+    createView: ({ name, doc, select }) => [
+      `CREATE OR REPLACE VIEW ${named(name)} AS ${select} COMMENT ${literal(doc)}`,
+    ],
+  }
+}
