@@ -1,0 +1,163 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { temporaryFolder } from '../bench/support/temporary-folder.ts'
+import { Lake } from '../src/lake/lake.ts'
+import { compareMeasures, compareRows, type Found, together } from '../test/support/engines/compare.ts'
+import {
+  expectedPackages,
+  type PythonEngine,
+  pythonEngines,
+  trinoEngine,
+} from '../test/support/engines/engines.ts'
+import { bringJars, bringPython } from '../test/support/engines/fetch.ts'
+import { tablesOf, viewColumns } from '../test/support/engines/job.ts'
+import { makeEnginesLake } from '../test/support/engines/lake.ts'
+import { bringBackRemoved } from '../test/support/engines/plant.ts'
+import { type Job, type Own, reasonOf, runProgram, viewsFolder } from '../test/support/engines/run.ts'
+import { engineTable, type Line, withTable } from '../test/support/engines/table.ts'
+import { startCluster } from '../test/support/trino/cluster.ts'
+import { register } from '../test/support/trino/compare.ts'
+import { fetchTrino } from '../test/support/trino/fetch.ts'
+
+/**
+ * Has other engines read a lake, and compares every sum: npm run test:engines -- --only Spark,chDB --hotspots 200 --fault removed
+ * Engines are fetched into ENGINES_CACHE; Trino runs where `npm run test:trino` has brought it. A run of all that differs in nothing
+ * writes the table of the guide. Exit code: 1 when a value differs, or when none differs despite a fault.
+ */
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    hotspots: { type: 'string', default: '300' },
+    fault: { type: 'string' },
+  },
+})
+const all = [...pythonEngines, trinoEngine]
+const names = all.map(({ name }) => name)
+const only = values.only?.split(',') ?? names
+const wrong = only.filter((name) => !names.includes(name))
+if (wrong.length > 0) throw new Error(`--only is ${values.only}; ${names.join(', ')} are accepted`)
+if (values.fault !== undefined && values.fault !== 'removed')
+  throw new Error(`--fault is ${values.fault}; removed is accepted`)
+
+const began = performance.now()
+const say = (line: string) => console.log(`${Math.round((performance.now() - began) / 1000)} s: ${line}`)
+const folder = temporaryFolder()
+
+say('making the lake')
+const lake = await makeEnginesLake(folder, Number(values.hotspots))
+const { tables } = await new Lake(lake).latest()
+const versions = Object.fromEntries(tables.map(({ resource, version }) => [resource.name, version]))
+const job: Job = { folder, lake, tables: tablesOf(lake, versions) }
+
+const arrow = await bringPython('expected', expectedPackages)
+const expected = await runProgram(arrow, 'expected.py', job)
+const failed = Object.entries(expected.errors).map((entry) => entry.join(': '))
+if (failed.length > 0) throw new Error(`nothing is expected: ${failed.join('\n')}`)
+say(
+  `${Object.keys(expected.tables).length} tables, ${compareMeasures(expected.tables, {}).values} values expected`,
+)
+if (values.fault !== undefined)
+  say(`files brought back in ${bringBackRemoved(lake, Object.keys(job.tables)).join(', ')}`)
+
+const lines: Line[] = []
+const differing: string[] = []
+const remark = '`ledgerlake sql` over the files of the log'
+await add({ name: 'DuckDB in ledgerlake', program: 'embedded.py', remark }, () =>
+  Promise.resolve([arrow, {}]),
+)
+for (const engine of pythonEngines.filter(({ name }) => only.includes(name)))
+  await add(engine, async () => {
+    const python = await bringPython(engine.program.replace('.py', ''), engine.packages)
+    const more = engine.jars && { jars: await bringJars(`${engine.program}-jars`, engine.jars) }
+    return [python, { views: engine.views && ['--for', engine.views], more }]
+  })
+if (only.includes(trinoEngine.name)) await addTrino()
+
+const table = engineTable(lines)
+console.log(table)
+for (const difference of differing.slice(0, 50)) console.log(difference)
+if (differing.length > 50) console.log(`and ${differing.length - 50} more`)
+if (values.fault !== undefined) {
+  const blind = lines.filter((line) => line.tables !== undefined && line.tables.differences.length === 0)
+  say(
+    blind.length === 0
+      ? 'every engine showed the fault'
+      : `not shown by ${blind.map(({ name }) => name).join()}`,
+  )
+  if (blind.length > 0) process.exitCode = 1
+} else if (differing.length > 0) process.exitCode = 1
+else if (values.only === undefined) {
+  const page = new URL('../docs/guide/reading-with-other-engines.md', import.meta.url)
+  writeFileSync(page, withTable(readFileSync(page, 'utf8'), table))
+}
+
+/** Brings an engine, runs it and compares; what cannot be had is a line of the table too. */
+async function add(
+  engine: Pick<PythonEngine, 'name' | 'program' | 'remark' | 'rounds'>,
+  bring: () => Promise<readonly [string, Own]>,
+): Promise<void> {
+  const { name, program } = engine
+  say(name)
+  let brought: readonly [string, Own]
+  try {
+    brought = await bring()
+  } catch (error) {
+    say(`${name} could not be fetched: ${reasonOf(error)}`)
+    lines.push({ name, version: '-', remark: 'could not be fetched' })
+    return
+  }
+  try {
+    const found = await runProgram(brought[0], program, job, brought[1])
+    lines.push(lineOf(engine, found))
+  } catch (error) {
+    differing.push(`${name} did not run: ${reasonOf(error)}`)
+    lines.push({ name, version: '-', remark: 'did not run' })
+  }
+}
+
+function lineOf(
+  { name, program, remark, rounds = [] }: Pick<PythonEngine, 'name' | 'program' | 'remark' | 'rounds'>,
+  found: Found,
+): Line {
+  const newest = compareMeasures(expected.tables, found.tables)
+  const older = hasAny(found.older) ? compareMeasures(expected.older, found.older) : undefined
+  const views = program !== 'embedded.py' && hasAny(found.views) ? compareViews(program) : undefined
+  const errors = Object.entries(found.errors).map((entry) => entry.join(': '))
+  const differences = [newest, older, views].flatMap((verdict) => verdict?.differences ?? [])
+  const unknown = differences.filter((one) => !rounds.some((column) => one.includes(`, ${column} `)))
+  differing.push(...[...errors, ...unknown].map((sentence) => `${name}: ${sentence}`))
+  return { name, version: found.version, tables: newest, older, views, remark }
+}
+
+function compareViews(program: string) {
+  const rowsOf = (own: string, view: string) => join(viewsFolder(job, own), `${view}.ndjson`)
+  const views = Object.keys(viewColumns())
+  return together(views.map((view) => compareRows(view, rowsOf('embedded.py', view), rowsOf(program, view))))
+}
+
+function hasAny(found: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(found).length > 0
+}
+
+async function addTrino(): Promise<void> {
+  const cache = process.env.TRINO_CACHE ?? join(homedir(), '.cache', 'ledgerlake', 'trino')
+  if (!existsSync(cache)) {
+    say('Trino is not run: npm run test:trino brings it')
+    lines.push({ name: trinoEngine.name, version: '-', remark: 'not run; `npm run test:trino` brings it' })
+    return
+  }
+  const cluster = await startCluster(await fetchTrino(say), join(folder, 'trino'), 1)
+  process.prependOnceListener('exit', cluster.kill)
+  try {
+    await cluster.ready(1)
+    await register(cluster.server, lake, 'engines')
+    const more = { server: cluster.server, catalog: 'lake', schema: 'engines' }
+    const views = ['--for', 'trino', '--trino-schema', 'engines']
+    await add(trinoEngine, async () => [await bringPython('trino', trinoEngine.packages), { views, more }])
+  } finally {
+    await cluster.stop()
+  }
+}

@@ -1,0 +1,53 @@
+import type { Verdict } from './compare.ts'
+
+/** A line of the table; without verdicts of an engine that could not be fetched or run. */
+export interface Line {
+  readonly name: string
+  readonly version: string
+  readonly tables?: Verdict | undefined
+  readonly older?: Verdict | undefined
+  readonly views?: Verdict | undefined
+  readonly remark: string
+}
+
+const BEGIN = '[//]: # (npm run test:engines writes from here)'
+const END = '[//]: # (to here)'
+
+/** The table in Markdown. */
+export function engineTable(lines: readonly Line[]): string {
+  const head = [
+    'Engine',
+    'Version',
+    'Tables equal',
+    'Values equal',
+    'Older versions',
+    'Values of views',
+    'Remarks',
+  ]
+  const rows = lines.map(({ name, version, tables, older, views, remark }) => [
+    ...[name, version, tables === undefined ? '-' : `${tables.equalTables} of ${tables.tables}`],
+    ...[
+      parts(tables),
+      older === undefined ? '-' : `${older.equalTables} of ${older.tables}`,
+      parts(views),
+      remark,
+    ],
+  ])
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+function parts(verdict: Verdict | undefined): string {
+  if (verdict === undefined) return '-'
+  const [equal, all] = [verdict.equalValues, verdict.values].map((value) => value.toLocaleString('en-US'))
+  return `${equal} of ${all}`
+}
+
+/** A page with the table between its markers. Errors: Error when the page has none. */
+export function withTable(page: string, table: string): string {
+  const [before, rest] = page.split(`${BEGIN}\n`)
+  const after = rest?.split(`\n${END}`)[1]
+  if (before === undefined || after === undefined)
+    throw new Error(`the page has no lines ${BEGIN} and ${END}`)
+  return `${before}${BEGIN}\n\n${table}\n\n${END}${after}`
+}
