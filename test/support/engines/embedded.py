@@ -16,7 +16,10 @@ with open(sys.argv[1], encoding="utf-8") as file:
 
 def ask(statement):
     command = [job["program"], "sql", "--lake", job["lake"], "--format", "ndjson", statement]
-    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    answer = subprocess.run(command, check=False, capture_output=True, text=True)
+    if answer.returncode != 0:
+        raise RuntimeError(answer.stderr)
+    lines = answer.stdout.splitlines()
     return [tuple(json.loads(line, parse_int=str, parse_float=str).values()) for line in lines]
 
 
