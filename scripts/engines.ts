@@ -23,7 +23,7 @@ import { fetchTrino } from '../test/support/trino/fetch.ts'
 
 /**
  * Has other engines read a lake, and compares every sum: npm run test:engines -- --only Spark,chDB --hotspots 200 --fault removed
- * Engines are fetched into ENGINES_CACHE; Trino runs where `npm run test:trino` has brought it. A run of all that differs in nothing
+ * Engines are fetched into ENGINES_CACHE; Trino runs where `npm run test:trino` has brought it. A run of all of them that differs in nothing
  * writes the table of the guide. Exit code: 1 when a value differs, or when none differs despite a fault.
  */
 
@@ -91,7 +91,9 @@ if (values.fault !== undefined) {
   )
   if (blind.length > 0) process.exitCode = 1
 } else if (differing.length > 0) process.exitCode = 1
-else if (values.only === undefined) {
+else if (values.only !== undefined || lines.some((line) => line.tables === undefined)) {
+  say('the table of the guide stays as it is: not all engines ran')
+} else {
   const page = new URL('../docs/guide/reading-with-other-engines.md', import.meta.url)
   writeFileSync(page, withTable(readFileSync(page, 'utf8'), table))
 }
