@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { program, runToEnd } from '../bench/support/program.ts'
 import { temporaryFolder } from '../bench/support/temporary-folder.ts'
 import { corpusInputs } from '../test/support/conformance/corpus.ts'
-import { type Cluster, startCluster, workOfNodes } from '../test/support/trino/cluster.ts'
+import { type Cluster, startCluster } from '../test/support/trino/cluster.ts'
 import { compareWithTrino, register } from '../test/support/trino/compare.ts'
 import { fetchTrino } from '../test/support/trino/fetch.ts'
 import { measureTrino } from '../test/support/trino/figures.ts'
@@ -69,10 +69,10 @@ async function askOneCluster(): Promise<void> {
     await cluster?.ready(2)
     if (only.includes('contract')) await contract(server)
     if (only.includes('corpus')) await corpus(server)
-    if (only.includes('compare')) await compare(server, cluster)
     if (only.includes('figures'))
       console.log(await measureTrino(server, join(folder, 'figures'), Number(values.hotspots)))
-    for (const line of await workOfNodes(server)) say(line)
+    // It ends with a worker that is killed.
+    if (only.includes('compare')) await compare(server, cluster)
   } finally {
     await cluster?.stop()
     process.off('exit', stop)

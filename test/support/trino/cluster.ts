@@ -172,13 +172,16 @@ async function activeWorkers(access: Access): Promise<number> {
   return Number(row?.[0] ?? 0)
 }
 
-/** What each node has done, a line each. */
-export async function workOfNodes(server: string): Promise<readonly string[]> {
+/** Tells what each node has done, a line each. Errors: Error when a worker has read nothing. */
+export async function allHaveWorked(server: string, say: (line: string) => void): Promise<void> {
   const rows = await askCluster(
     { server },
-    `SELECT node_id, count(*), sum(raw_input_rows) FROM system.runtime.tasks GROUP BY node_id ORDER BY node_id`,
+    `SELECT node_id, coordinator, count(task_id), coalesce(sum(raw_input_rows), 0) FROM system.runtime.nodes
+      LEFT JOIN system.runtime.tasks USING (node_id) GROUP BY node_id, coordinator ORDER BY node_id`,
   )
-  return rows.map(([node, tasks, input]) => `${node}: ${tasks} tasks, ${input} rows read`)
+  for (const [node, , tasks, read] of rows) say(`${node}: ${tasks} tasks, ${read} rows read`)
+  const idle = rows.filter(([, isCoordinator, , read]) => !isCoordinator && read === 0)
+  if (idle.length > 0) throw new Error(`nothing was read by ${idle.map(([node]) => node).join(', ')}`)
 }
 
 async function freePort(): Promise<number> {

@@ -7,7 +7,7 @@ import { openModel, spellReply } from '../differential/model.ts'
 import { type Asked, drawRequests } from '../differential/requests.ts'
 import { openSide, type Side } from '../differential/sides.ts'
 import { drawYears } from '../network/years.ts'
-import type { Cluster } from './cluster.ts'
+import { allHaveWorked, type Cluster } from './cluster.ts'
 
 interface Compared {
   readonly shares: number
@@ -68,6 +68,7 @@ export async function compareWithTrino(
           )
       if ((place + 1) % 100 === 0) say(`${place + 1} requests are the same`)
     }
+    await allHaveWorked(server, say)
     const afterKill = cluster === undefined ? {} : await killOne(cluster, sides, drawn, say)
     const shares = years.files.reduce((sum, file) => sum + file.shares.length, 0)
     return { shares, requests: drawn.length, afterKill }
