@@ -71,7 +71,7 @@ export async function listArtifacts(
       else artifacts.push(artifactOf(path, item.bytes, kind, blocks))
     }
   }
-  artifacts.sort(compareArtifacts)
+  artifacts.sort(compareArrivals)
   return { artifacts, unknown: unknown.sort(), unreadable, withoutBlocks: withoutBlocks.sort() }
 }
 
@@ -94,6 +94,16 @@ function resourceByPath(path: string): Resource | undefined {
   })
 }
 
+/** What a path says of the file there: its kind, and when an oracle created it; undefined for a kind that only content tells. */
+export function arrivalOf(
+  path: string,
+): (Pick<Artifact, 'kind'> & { readonly createdMs?: number }) | undefined {
+  const resource = resourceByPath(path)
+  if (resource === undefined) return undefined
+  const created = ORACLE_NAME.exec(basename(path))?.[2]
+  return { kind: kindOf(resource), ...(created !== undefined && { createdMs: Number(created) }) }
+}
+
 function artifactOf(
   path: string,
   bytes: number,
@@ -107,7 +117,10 @@ function artifactOf(
   return { path, name, kind, network, createdMs: Number(ORACLE_NAME.exec(file)?.[2] ?? 0), bytes }
 }
 
-function compareArtifacts(a: Artifact, b: Artifact): number {
+type Placed = Pick<Artifact, 'kind' | 'createdMs' | 'path'>
+
+/** The order of ingest: by kind, time and path. */
+export function compareArrivals(a: Placed, b: Placed): number {
   return (
     artifactKinds.indexOf(a.kind) - artifactKinds.indexOf(b.kind) ||
     a.createdMs - b.createdMs ||

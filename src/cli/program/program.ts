@@ -17,6 +17,7 @@ import { addMcpCommand } from './mcp-command.ts'
 import { addSampleCommand } from './sample-command.ts'
 import { addSqlCommands } from './sql-commands.ts'
 import { addStatementCommand } from './statement-command.ts'
+import { addSyncCommand } from './sync-command.ts'
 import { addTrinoCommand } from './trino-command.ts'
 import { addVerifyCommand } from './verify-command.ts'
 import { versionText } from './version-text.ts'
@@ -56,6 +57,7 @@ function buildProgram(asJson: boolean): Command {
       if (cacheDir !== undefined) process.env.LEDGERLAKE_CACHE_DIR = cacheDir
     })
   addIngestCommand(program)
+  addSyncCommand(program)
   addReadingCommands(program)
   addExportCommand(program)
   addStatementCommand(program)

@@ -1,0 +1,87 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { readInstant } from '../../derive/instant.ts'
+import { artifactKinds } from '../../ingest/artifact.ts'
+import { type BucketAddress, readBucketAddress } from '../../sync/bucket-address.ts'
+import { readDollars } from '../../sync/prices.ts'
+import { runSync, type SyncFlags } from '../commands/sync.ts'
+import { listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+
+export function addSyncCommand(program: Command): void {
+  const command = program
+    .command('sync')
+    .description('Fetch files of oracles and of the ledger archive from a bucket and ingest them.')
+    .argument(
+      '<source>',
+      'a bucket and a folder in it, such as s3://foundation-poc-data-requester-pays',
+      address,
+    )
+    .option('--endpoint <url>', 'a store other than Amazon S3 that speaks its protocol', httpAddress, '')
+    .option('--requester-pays', 'pay for requests and bytes, as the buckets of the network want it')
+    .option('--from <instant>', 'only files that oracles created from then on', instant)
+    .option('--to <instant>', 'only files that oracles created before', instant)
+    .option(
+      '--only <kinds>',
+      `only these kinds, separated by commas: ${artifactKinds.join(', ')}`,
+      listedKinds,
+    )
+    .option('--skip <kinds>', 'leave out these kinds, separated by commas', listedKinds)
+    .option('--estimate', 'list what is missing, say what it would cost, and fetch nothing')
+    .option('--budget <usd>', 'the most that may be spent on the source, all runs together', dollars)
+    .option('--list-price <usd>', 'price of a thousand listings', dollars, 5_000_000n)
+    .option('--read-price <usd>', 'price of a thousand reads', dollars, 400_000n)
+    .option('--gb-price <usd>', 'price of 2^30 bytes sent', dollars, 90_000_000n)
+    .option(
+      '--overlap-hours <h>',
+      'list again what oracles created so long before the newest file',
+      wholeNumber,
+      24,
+    )
+    .option('--keep-raw <folder>', 'keep the files below this folder', notEmpty)
+    .option('--replace', 'fetch files again that changed, and replace their rows')
+    .option('--every <time>', 'go on: again after this time, such as 15m or 2h', everyTime)
+    .option('--json', 'print the summary as JSON')
+    .addHelpText(
+      'after',
+      `\nDefault prices, in USD: 0.005 and 0.0004 a thousand, 0.09 a GB; those of Amazon in us-west-2 to the internet.`,
+    )
+  withSettings(command, ['lake', 'state', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads']).action(
+    async (source: BucketAddress & { readonly text: string }, flags: Flags & SyncFlags) => {
+      process.exitCode = await runSync(settingsFrom(flags), source, flags, print)
+    },
+  )
+}
+
+function address(text: string): BucketAddress & { readonly text: string } {
+  const found = readBucketAddress(text)
+  if (found !== undefined) return { ...found, text }
+  throw new InvalidArgumentError('Use s3://BUCKET or s3://BUCKET/FOLDER.')
+}
+
+function httpAddress(text: string): string {
+  if (/^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text)) return text
+  throw new InvalidArgumentError('Use an address such as https://s3.example.org:9000.')
+}
+
+function dollars(text: string): bigint {
+  const nanos = readDollars(text)
+  if (nanos !== undefined) return nanos
+  throw new InvalidArgumentError('Use US dollars with at most nine decimals, such as 5.00.')
+}
+
+/** Milliseconds since 1970. */
+function instant(text: string): number {
+  const micros = readInstant(text)
+  if (micros !== undefined) return Number(micros / 1000n)
+  throw new InvalidArgumentError('Use a day or an instant, such as 2026-07-01 or 2026-07-01T12:00:00Z.')
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
+
+/** Milliseconds. */
+function everyTime(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,4})([smh])$/.exec(text) ?? []
+  const time = Number(number) * (UNITS[unit] ?? Number.NaN)
+  if (time > 0) return time
+  throw new InvalidArgumentError('Use a time such as 90s, 15m or 2h.')
+}

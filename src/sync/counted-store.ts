@@ -1,0 +1,98 @@
+import { setTimeout } from 'node:timers/promises'
+import {
+  type ObjectBody,
+  type ObjectPage,
+  type ObjectQuery,
+  type ObjectStore,
+  type StoredObject,
+  StoreFault,
+} from '../object-store/object-store.ts'
+import type { Spending } from './spending.ts'
+
+/** How often a request is sent, and how long the first wait is; each further one is twice as long, with chance. */
+export interface Patience {
+  readonly attempts: number
+  readonly firstWaitMs: number
+}
+
+export const usualPatience: Patience = { attempts: 8, firstWaitMs: 250 }
+
+const LONGEST_WAIT_MS = 20_000
+
+/** A store whose requests are counted before they are sent, and repeated while their faults may pass. */
+export class CountedStore {
+  readonly #store: ObjectStore
+  readonly #spending: Spending
+  readonly #patience: Patience
+
+  constructor(store: ObjectStore, spending: Spending, patience: Patience) {
+    this.#store = store
+    this.#spending = spending
+    this.#patience = patience
+  }
+
+  /** All pages of a listing. Errors: `StoreFault`, `BudgetSpent`, the reason of the signal. */
+  async *pages(query: ObjectQuery, signal?: AbortSignal): AsyncGenerator<ObjectPage> {
+    let next = query.next
+    do {
+      const page = await this.#repeated(async () => {
+        await this.#spending.list()
+        return await this.#store.list({ ...query, next }, signal)
+      }, signal)
+      yield page
+      next = page.next
+    } while (next !== undefined)
+  }
+
+  /** All objects of a listing. */
+  async objects(query: ObjectQuery, signal?: AbortSignal): Promise<readonly StoredObject[]> {
+    const found: StoredObject[] = []
+    for await (const { objects } of this.pages(query, signal)) found.push(...objects)
+    return found
+  }
+
+  /**
+   * Reads an object to its end, from where `sink` has come, again from there after each fault that may pass.
+   * Errors: as of `pages`, and those of the sink.
+   */
+  async read(object: StoredObject, sink: Sink, signal?: AbortSignal): Promise<Pick<ObjectBody, 'md5'>> {
+    return await this.#repeated(async () => {
+      const from = sink.bytes()
+      await this.#spending.read(object.bytes - from)
+      try {
+        const { chunks, md5 } = await this.#store.read(object, from, signal)
+        for await (const chunk of chunks) await sink.write(chunk)
+        if (sink.bytes() !== object.bytes)
+          throw new StoreFault('passing', `${object.key} broke off after ${sink.bytes()} bytes`)
+        return { md5 }
+      } catch (error) {
+        await this.#spending.giveBack(object.bytes - sink.bytes())
+        throw error
+      }
+    }, signal)
+  }
+
+  async #repeated<T>(ask: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const { attempts, firstWaitMs } = this.#patience
+    let hasExpired = false
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await ask()
+      } catch (error) {
+        if (!(error instanceof StoreFault) || attempt >= attempts) throw error
+        // Credentials are looked up anew once.
+        if (error.kind === 'expired' ? hasExpired : error.kind !== 'passing') throw error
+        hasExpired ||= error.kind === 'expired'
+        const wait = Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+        await setTimeout(wait, undefined, { signal })
+      }
+    }
+  }
+}
+
+/** Where the bytes of an object go. */
+export interface Sink {
+  /** How many it has. */
+  bytes(): number
+  write(chunk: Uint8Array): Promise<void>
+}

@@ -1,0 +1,26 @@
+import { costOf, type Prices, type Usage } from './prices.ts'
+
+/** What fetching costs, said before anything is fetched. */
+export interface Estimate {
+  readonly objects: number
+  readonly usage: Usage
+  /** Of what is still to be asked, in nano-dollars. */
+  readonly nanos: bigint
+  /** Bytes that the lake and the state folder grow by, as the sample network does. */
+  readonly diskBytes: bigint
+  readonly seconds: number
+}
+
+/** Tables and what is derived take about as much as the compressed files. Measured with the sample. */
+const DISK_PERCENT = 130n
+/** Compressed bytes a second that are ingested with two threads. Measured with the sample. */
+const INGEST_BYTES_A_SECOND = 4_000_000n
+const FETCH_BYTES_A_SECOND = 20_000_000n
+
+export function estimateOf(objects: number, bytes: bigint, prices: Prices): Estimate {
+  const usage = { lists: 0, reads: objects, bytes }
+  return {
+    ...{ objects, usage, nanos: costOf(usage, prices), diskBytes: (bytes * DISK_PERCENT) / 100n },
+    seconds: Number(bytes / INGEST_BYTES_A_SECOND + bytes / FETCH_BYTES_A_SECOND),
+  }
+}

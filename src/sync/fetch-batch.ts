@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { sentenceOf } from '../errors.ts'
+import { StoreFault } from '../object-store/object-store.ts'
+import type { CountedStore } from './counted-store.ts'
+import { download } from './download.ts'
+import { type ListedObject, listedOf } from './wanted.ts'
+
+/** What became of the objects of a batch. */
+export interface Batch {
+  readonly fetched: readonly { readonly object: ListedObject; readonly path: string }[]
+  readonly left: readonly { readonly object: ListedObject; readonly reason: string }[]
+  /** Why no more can be fetched; undefined when it can. */
+  readonly stoppedBy?: unknown
+}
+
+/** Where fetched files lie. */
+export interface Places {
+  /** Of what is fetched in part. */
+  readonly parts: string
+  /** Of whole files, each under its key. */
+  readonly whole: string
+}
+
+/** An object that changes while it is fetched is looked up and fetched anew, so often. */
+const MOST_CHANGES = 3
+
+/**
+ * Fetches objects, so many at once. One that cannot be had is left; what concerns all of them, such as a spent budget or refused
+ * credentials, lets those under way come to their end and no other begin. Errors: the reason of the signal.
+ */
+export async function fetchBatch(
+  store: CountedStore,
+  objects: readonly ListedObject[],
+  places: Places,
+  connections: number,
+  signal?: AbortSignal,
+): Promise<Batch> {
+  const waiting = [...objects]
+  const fetched: { object: ListedObject; path: string }[] = []
+  const left: { object: ListedObject; reason: string }[] = []
+  let stoppedBy: unknown
+
+  async function connection(): Promise<void> {
+    for (let object = waiting.shift(); object !== undefined; object = waiting.shift()) {
+      if (stoppedBy !== undefined) return
+      try {
+        fetched.push(await fetchNewest(store, object, places, signal))
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (error instanceof StoreFault && ['passing', 'changed'].includes(error.kind))
+          left.push({ object, reason: sentenceOf(error) })
+        else stoppedBy ??= error
+      }
+    }
+  }
+
+  await Promise.all(Array.from({ length: connections }, connection))
+  signal?.throwIfAborted()
+  return { fetched, left, ...(stoppedBy !== undefined && { stoppedBy }) }
+}
+
+async function fetchNewest(
+  store: CountedStore,
+  listed: ListedObject,
+  { parts, whole }: Places,
+  signal: AbortSignal | undefined,
+): Promise<{ object: ListedObject; path: string }> {
+  let object = listed
+  for (let change = 0; ; change += 1) {
+    const path = join(whole, ...object.key.split('/'))
+    try {
+      if (!existsSync(path)) await download(store, object, parts, path, signal)
+      return { object, path }
+    } catch (error) {
+      if (!(error instanceof StoreFault && error.kind === 'changed') || change === MOST_CHANGES) throw error
+      const found = (await store.objects({ prefix: object.key }, signal)).flatMap(listedOf)
+      const again = found.find(({ key }) => key === listed.key)
+      if (again === undefined) throw error
+      object = again
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { resources } from '../catalog/resources.ts'
+import { type ArtifactKind, kindOf } from '../ingest/artifact.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import type { CountedStore } from './counted-store.ts'
+import { coveredBy } from './covered.ts'
+import { findSeries } from './file-series.ts'
+import type { Covered, SyncState } from './sync-state.ts'
+import {
+  type Compared,
+  compareWithLake,
+  type HeldNames,
+  type ListedObject,
+  listSeries,
+  type TimeRange,
+} from './wanted.ts'
+
+/** What of a bucket is asked for. */
+export interface Wish {
+  /** Of keys; it ends with a slash or is empty. */
+  readonly prefix: string
+  readonly kinds: readonly ArtifactKind[]
+  readonly range: TimeRange
+  /** How far before the newest object a listing begins, for those that came late. */
+  readonly overlapMs: number
+  /** Objects that changed after they were ingested are wanted again. */
+  readonly isReplacing: boolean
+}
+
+/** What a bucket has. */
+export interface Looked {
+  readonly listed: readonly ListedObject[]
+  /** What will be covered once all that is wanted is in the lake. */
+  readonly covered: SyncState['covered']
+  readonly compared: Compared
+}
+
+/** Lists what is asked for and may be new, and compares it with the lake. Errors: those of the store. */
+export async function look(
+  store: CountedStore,
+  wish: Wish,
+  before: SyncState,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<Looked> {
+  const listed: ListedObject[] = []
+  const covered: Record<string, Covered> = { ...before.covered }
+  for (const series of await findSeries(store, wish.prefix, wish.kinds, signal)) {
+    const { prefix } = series
+    const own = await listSeries(store, series, wish.range, before.covered[prefix], wish.overlapMs, signal)
+    listed.push(...own.filter(({ kind }) => wish.kinds.includes(kind)))
+    if (series.isTimed) covered[prefix] = coveredBy(own, wish.range.fromMs, before.covered[prefix])
+  }
+  return { listed, covered, compared: compareWithLake(listed, heldNames(at), before, wish.isReplacing) }
+}
+
+function heldNames(at: Snapshot): HeldNames {
+  return new Map(
+    resources
+      .filter(({ arrival }) => arrival !== undefined)
+      .map((resource) => {
+        const sources = [...at.table(resource).sources.values()]
+        return [kindOf(resource), new Set(sources.map(({ name }) => name))]
+      }),
+  )
+}

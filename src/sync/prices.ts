@@ -1,0 +1,47 @@
+/** What a store charges, in nano-dollars: 1 USD is 10^9 of them. */
+export interface Prices {
+  /** Of a thousand listings. */
+  readonly perThousandLists: bigint
+  /** Of a thousand reads. */
+  readonly perThousandReads: bigint
+  /** Of 2^30 bytes sent. */
+  readonly perGb: bigint
+}
+
+/** What was asked of a store. */
+export interface Usage {
+  readonly lists: number
+  readonly reads: number
+  readonly bytes: bigint
+}
+
+export const nothingUsed: Usage = { lists: 0, reads: 0, bytes: 0n }
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return { lists: a.lists + b.lists, reads: a.reads + b.reads, bytes: a.bytes + b.bytes }
+}
+
+const PLACES = 9
+const GB_SHIFT = 30n
+
+/** The cost in nano-dollars, rounded up. */
+export function costOf({ lists, reads, bytes }: Usage, prices: Prices): bigint {
+  const requests = BigInt(lists) * prices.perThousandLists + BigInt(reads) * prices.perThousandReads
+  return ceil(requests, 1000n) + ceil(bytes * prices.perGb, 1n << GB_SHIFT)
+}
+
+/** Dollars with at most nine decimals -> nano-dollars; undefined for another text. */
+export function readDollars(text: string): bigint | undefined {
+  const [whole, dollars = '', fraction = ''] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? []
+  return whole === undefined ? undefined : BigInt(dollars + fraction.padEnd(PLACES, '0'))
+}
+
+/** Nano-dollars as dollars, rounded up to a hundredth of a cent. */
+export function writeDollars(nanos: bigint): string {
+  const digits = String(ceil(nanos, 100_000n)).padStart(5, '0')
+  return `${digits.slice(0, -4)}.${digits.slice(-4)}`
+}
+
+function ceil(value: bigint, by: bigint): bigint {
+  return (value + by - 1n) / by
+}

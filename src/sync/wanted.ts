@@ -1,0 +1,87 @@
+import { type ArtifactKind, arrivalOf, compareArrivals } from '../ingest/artifact.ts'
+import type { StoredObject } from '../object-store/object-store.ts'
+import type { CountedStore } from './counted-store.ts'
+import type { FileSeries } from './file-series.ts'
+import type { Covered, SyncState } from './sync-state.ts'
+
+/** Files that oracles created from one instant to before another, in milliseconds since 1970. */
+export interface TimeRange {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** An object of a known kind. */
+export interface ListedObject extends StoredObject {
+  readonly kind: ArtifactKind
+  readonly name: string
+  /** 0 for parts of a table, which have no time. */
+  readonly createdMs: number
+}
+
+/** The names that the lake holds, of each kind. */
+export type HeldNames = ReadonlyMap<ArtifactKind, ReadonlySet<string>>
+
+/** What a listing brought, compared with what is there. */
+export interface Compared {
+  /** To be fetched, in the order of ingest. */
+  readonly wanted: readonly ListedObject[]
+  /** In the lake, and with other bytes by now. */
+  readonly changed: readonly ListedObject[]
+  /** Fetched before with the same bytes, and not ingested. */
+  readonly refused: readonly (ListedObject & { readonly reason: string })[]
+}
+
+const TIME_DIGITS = 13
+
+/**
+ * The objects of a series within a range. What an earlier run has covered is listed again for its last `overlapMs`
+ * alone, so that what came late under an older name is found.
+ */
+export async function listSeries(
+  store: CountedStore,
+  { prefix, isTimed }: FileSeries,
+  { fromMs, toMs }: TimeRange,
+  covered: Covered | undefined,
+  overlapMs: number,
+  signal?: AbortSignal,
+): Promise<readonly ListedObject[]> {
+  const isKnown = covered !== undefined && covered.fromMs <= fromMs
+  const startMs = isKnown ? Math.max(fromMs, covered.untilMs - overlapMs) : fromMs
+  const startAfter = isTimed ? `${prefix}${String(startMs).padStart(TIME_DIGITS, '0')}` : undefined
+  const found: ListedObject[] = []
+  for await (const { objects } of store.pages({ prefix, startAfter }, signal)) {
+    const listed = objects.flatMap(listedOf)
+    found.push(...listed.filter(({ createdMs }) => !isTimed || (createdMs >= startMs && createdMs < toMs)))
+    if (isTimed && listed.length > 0 && listed.every(({ createdMs }) => createdMs >= toMs)) break
+  }
+  return found
+}
+
+/** An object with what its key says; none when it is of no known kind, or a folder. */
+export function listedOf(object: StoredObject): readonly ListedObject[] {
+  const arrival = arrivalOf(object.key)
+  if (arrival === undefined) return []
+  const name = object.key.slice(object.key.lastIndexOf('/') + 1)
+  return [{ ...object, kind: arrival.kind, name, createdMs: arrival.createdMs ?? 0 }]
+}
+
+export function compareWithLake(
+  listed: readonly ListedObject[],
+  held: HeldNames,
+  { fetched }: Pick<SyncState, 'fetched'>,
+  isReplacing: boolean,
+): Compared {
+  const wanted: ListedObject[] = []
+  const changed: ListedObject[] = []
+  const refused: (ListedObject & { reason: string })[] = []
+  for (const object of new Map(listed.map((one) => [one.key, one])).values()) {
+    const before = fetched[object.key]
+    const isSame = before === undefined || before.etag === object.etag
+    if (held.get(object.kind)?.has(object.name)) {
+      if (!isSame) (isReplacing ? wanted : changed).push(object)
+    } else if (before?.reason !== undefined && isSame) refused.push({ ...object, reason: before.reason })
+    else wanted.push(object)
+  }
+  wanted.sort((a, b) => compareArrivals({ ...a, path: a.key }, { ...b, path: b.key }))
+  return { wanted, changed, refused }
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join, relative } from 'node:path'
+import { cleanUp } from '../clean-up.ts'
+
+/** What becomes of a request instead of its answer; undefined: it is answered. */
+type Fault = 'unavailable' | 'slow down' | 'cut' | 'flipped' | 'expired' | 'denied' | undefined
+
+/** A bucket of a server on loopback that lists and sends as S3 does; it ends with the test. */
+export interface TestBucket {
+  readonly endpoint: string
+  readonly bucket: string
+  /** Requests so far, such as `list prefix after` and `read key from`. */
+  readonly requests: readonly string[]
+  /** Bytes of objects that were sent. */
+  sent(): number
+  /** Asked before each request. */
+  faults: (request: string) => Fault
+  put(key: string, body: Uint8Array): void
+  /** Every file below a folder, under its path there. */
+  putAll(folder: string, prefix?: string): readonly string[]
+  remove(key: string): void
+}
+
+/** What the client finds in the environment. */
+export const awsEnvironment = {
+  ...{ AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-west-2' },
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+}
+
+const bucket = 'network-files'
+
+const statuses = {
+  unavailable: [503, 'ServiceUnavailable'],
+  'slow down': [503, 'SlowDown'],
+  expired: [400, 'ExpiredToken'],
+  denied: [403, 'AccessDenied'],
+} as const
+
+/** Starts an empty bucket whose listings have so many keys a page. */
+export async function openTestBucket({ pageKeys = 1000 } = {}): Promise<TestBucket> {
+  const objects = new Map<string, Uint8Array>()
+  const requests: string[] = []
+  let sent = 0
+  const test = {
+    bucket,
+    endpoint: '',
+    requests,
+    sent: () => sent,
+    faults: (_: string): Fault => undefined,
+    put: (key: string, body: Uint8Array) => void objects.set(key, body),
+    putAll(folder: string, prefix = '') {
+      const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+      const paths = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+      for (const path of paths) objects.set(prefix + relative(folder, path), readFileSync(path))
+      return paths.map((path) => prefix + relative(folder, path)).sort()
+    },
+    remove: (key: string) => void objects.delete(key),
+  }
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(request.url ?? '', test.endpoint)
+    const key = decodeURIComponent(pathname).slice(bucket.length + 2)
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+    const after = searchParams.get('continuation-token') ?? searchParams.get('start-after') ?? ''
+    const prefix = searchParams.get('prefix') ?? ''
+    const words = key === '' ? `list ${prefix} ${after}` : `read ${key} ${from}`
+    const fault = test.faults(words)
+    requests.push(words)
+    if (fault !== undefined && fault in statuses) {
+      const [status, code] = statuses[fault as keyof typeof statuses]
+      refuse(response, status, code)
+    } else if (request.headers['x-amz-request-payer'] !== 'requester') refuse(response, 403, 'AccessDenied')
+    else if (key === '') send(response, list(prefix, after, searchParams.get('delimiter') ?? undefined))
+    else read(key, from, request.headers['if-match'], response, fault)
+  }
+
+  function list(prefix: string, after: string, delimiter: string | undefined): string {
+    const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort()
+    const items = new Set<string>()
+    for (const key of keys) {
+      const end = delimiter === undefined ? -1 : key.indexOf(delimiter, prefix.length)
+      const item = end < 0 ? key : key.slice(0, end + 1)
+      if (item > after && !after.startsWith(end < 0 ? '\0' : item)) items.add(item)
+    }
+    const page = [...items].slice(0, pageKeys)
+    const isCut = items.size > page.length
+    const entries = page.map((item) => {
+      const body = objects.get(item)
+      if (body === undefined) return `<CommonPrefixes><Prefix>${item}</Prefix></CommonPrefixes>`
+      return `<Contents><Key>${item}</Key><Size>${body.length}</Size><ETag>"${etagOf(body)}"</ETag></Contents>`
+    })
+    const next = isCut ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
+    return `<ListBucketResult><IsTruncated>${isCut}</IsTruncated>${next}${entries.join('')}</ListBucketResult>`
+  }
+
+  function read(
+    key: string,
+    from: number,
+    match: string | undefined,
+    to: ServerResponse,
+    fault: Fault,
+  ): void {
+    const body = objects.get(key)
+    const etag = `"${etagOf(body ?? new Uint8Array())}"`
+    if (body === undefined) {
+      refuse(to, 404, 'NoSuchKey')
+      return
+    }
+    if (match !== undefined && match !== etag) {
+      refuse(to, 412, 'PreconditionFailed')
+      return
+    }
+    const rest = Buffer.from(body.subarray(from))
+    to.writeHead(from > 0 ? 206 : 200, { ETag: etag, 'Content-Length': rest.length })
+    if (fault === 'cut') {
+      const half = rest.subarray(0, rest.length >> 1)
+      sent += half.length
+      to.write(half, () => setTimeout(() => to.destroy(), 20))
+      return
+    }
+    if (fault === 'flipped') rest.writeUInt8(rest.readUInt8(rest.length >> 1) ^ 1, rest.length >> 1)
+    sent += rest.length
+    to.end(rest)
+  }
+
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  test.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  cleanUp(() => server.close().closeAllConnections())
+  return test
+}
+
+function etagOf(body: Uint8Array): string {
+  return createHash('md5').update(body).digest('hex')
+}
+
+function send(response: ServerResponse, xml: string): void {
+  response.writeHead(200, { 'Content-Type': 'application/xml' }).end(`<?xml version="1.0"?>\n${xml}`)
+}
+
+function refuse(response: ServerResponse, status: number, code: string): void {
+  const body = `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>${code}</Message></Error>`
+  response.writeHead(status, { 'Content-Type': 'application/xml' }).end(body)
+}
