@@ -29,8 +29,8 @@ export interface SyncState {
   readonly covered: Readonly<Record<string, Covered>>
   /** By key: objects that a listing may name again. */
   readonly fetched: Readonly<Record<string, Fetched>>
-  /** Files that manifests name and nobody has. */
-  readonly missing: readonly string[]
+  /** Files that manifests name and nobody has: when each was last looked for, in milliseconds since 1970. */
+  readonly missing: Readonly<Record<string, number>>
 }
 
 /** The folder of a source below the state folder. */
@@ -47,7 +47,7 @@ function syncFolder(stateFolder: string): string {
 /** What is known of a source; nothing when the file is not there or cannot be read, since the log knows what is in. */
 export async function readSyncState(folder: string, address: string): Promise<SyncState> {
   const text = await readFile(join(folder, 'state.json'), 'utf8').catch(unlessMissing)
-  const none = { address, doneAt: null, problem: null, covered: {}, fetched: {}, missing: [] }
+  const none = { address, doneAt: null, problem: null, covered: {}, fetched: {}, missing: {} }
   if (text === undefined) return none
   try {
     return { ...none, ...(JSON.parse(text) as SyncState) }
@@ -56,8 +56,12 @@ export async function readSyncState(folder: string, address: string): Promise<Sy
   }
 }
 
-/** Replaces what is known: after a crash it is the old state or the new one. */
-export async function writeSyncState(folder: string, state: SyncState): Promise<void> {
+/** Changes a part of what is known: after a crash it is the old state or the new one. */
+export async function changeSyncState(
+  { folder, address }: { readonly folder: string; readonly address: string },
+  changes: Partial<SyncState>,
+): Promise<void> {
+  const state = { ...(await readSyncState(folder, address)), ...changes }
   await makeFolder(folder)
   const path = join(folder, 'state.json')
   await replaceFile(path, `${JSON.stringify(state)}\n`, `${path}.new`)

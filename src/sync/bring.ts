@@ -1,0 +1,122 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { IngestSummary } from '../ingest/counts.ts'
+import type { CountedStore } from './counted-store.ts'
+import { removeOtherParts } from './download.ts'
+import { type Batch, fetchBatch } from './fetch-batch.ts'
+import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
+import type { ListedObject } from './wanted.ts'
+
+export interface BringRequest {
+  /** As it was given, such as `s3://bucket/prefix`. */
+  readonly address: string
+  /** Where the state of this source lies, and what is under way. */
+  readonly folder: string
+  /** Files are kept below this folder, under their keys; undefined: they are removed once they are ingested. */
+  readonly keptFolder: string | undefined
+  /** Ingests files, some of which may be in already. */
+  readonly ingest: (paths: readonly string[]) => Promise<IngestSummary>
+  readonly connections?: number
+  /** About so many bytes are fetched before they are ingested. */
+  readonly batchBytes?: number
+  readonly onProgress?: (progress: SyncProgress) => void
+  readonly signal?: AbortSignal
+}
+
+interface SyncProgress {
+  readonly objects: number
+  readonly objectsDone: number
+  readonly bytes: number
+  readonly bytesDone: number
+}
+
+/** What a run has done so far. */
+export interface Run {
+  listed: number
+  fetched: number
+  stored: number
+  rows: number
+  /** Objects that are not in the lake, and why. */
+  left: { readonly key: string; readonly reason: string }[]
+}
+
+const CONNECTIONS = 8
+const BATCH_BYTES = 128_000_000
+
+/** Fetches a batch while the one before it is ingested. Gives what became of objects, and those that could not be had. */
+export async function bring(
+  request: BringRequest,
+  store: CountedStore,
+  wanted: readonly ListedObject[],
+  run: Run,
+): Promise<{ readonly fetched: SyncState['fetched']; readonly missed: readonly ListedObject[] }> {
+  const { connections = CONNECTIONS, batchBytes = BATCH_BYTES, keptFolder, folder, signal } = request
+  const places = { parts: partsIn(request), whole: keptFolder ?? join(folder, 'files') }
+  if (keptFolder === undefined) await rm(places.whole, { recursive: true, force: true })
+  await removeOtherParts(places.parts, wanted)
+  const fetched: Record<string, Fetched> = { ...(await readSyncState(folder, request.address)).fetched }
+  const missed: ListedObject[] = []
+  const batches = batchesOf(wanted, batchBytes)
+  const done = { objects: wanted.length, objectsDone: 0, bytes: bytesOf(wanted), bytesDone: 0 }
+  const begin = (objects: readonly ListedObject[] | undefined) => {
+    const batch = objects && fetchBatch(store, objects, places, connections, signal)
+    batch?.catch(() => {})
+    return batch
+  }
+  let coming = begin(batches[0])
+  for (const [place, objects] of batches.entries()) {
+    const batch = await coming
+    if (batch === undefined) break
+    coming = batch.stoppedBy === undefined ? begin(batches[place + 1]) : undefined
+    Object.assign(fetched, await take(request, batch, run))
+    missed.push(...batch.left.map(({ object }) => object))
+    await changeSyncState(request, { fetched })
+    done.objectsDone += objects.length
+    done.bytesDone += bytesOf(objects)
+    request.onProgress?.(done)
+    if (batch.stoppedBy !== undefined) throw batch.stoppedBy
+  }
+  return { fetched, missed }
+}
+
+/** Ingests what a batch brought, and gives what became of each object. */
+async function take(request: BringRequest, batch: Batch, run: Run): Promise<Record<string, Fetched>> {
+  const became: Record<string, Fetched> = {}
+  run.left.push(...batch.left.map(({ object, reason }) => ({ key: object.key, reason })))
+  if (batch.fetched.length === 0) return became
+  const { failed, stored, rows } = await request.ingest(batch.fetched.map(({ path }) => path))
+  const reasons = new Map(failed.map(({ path, reason }) => [path, reason]))
+  run.fetched += batch.fetched.length
+  run.stored += stored
+  run.rows += rows
+  for (const { object, path } of batch.fetched) {
+    const reason = reasons.get(path)
+    became[object.key] = { etag: object.etag, ...(reason !== undefined && { reason }) }
+    if (reason !== undefined) run.left.push({ key: object.key, reason })
+    if (request.keptFolder === undefined) await rm(path, { force: true })
+  }
+  return became
+}
+
+function batchesOf(objects: readonly ListedObject[], most: number): readonly (readonly ListedObject[])[] {
+  const batches: ListedObject[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const object of objects) {
+    if (bytes + object.bytes > most) {
+      batches.push([])
+      bytes = 0
+    }
+    batches.at(-1)?.push(object)
+    bytes += object.bytes
+  }
+  return batches
+}
+
+export function bytesOf(objects: readonly ListedObject[]): number {
+  return objects.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** Where what is fetched in part lies. */
+export function partsIn({ folder }: Pick<BringRequest, 'folder'>): string {
+  return join(folder, 'parts')
+}
