@@ -16,6 +16,7 @@ import {
   yesOrNo,
 } from './settings/readers.ts'
 import { setting } from './settings/setting.ts'
+import { syncSettings } from './settings/sync-settings.ts'
 import { secrets, trinoSettings } from './settings/trino-settings.ts'
 
 /** Every setting once. Units stand in the names. */
@@ -170,6 +171,7 @@ const rows = {
     'Folder that the single executable unpacks its engine to; empty: ledgerlake in the cache folder of the user.',
   ),
   ingest_commit_rows: setting(whole(1, 100_000_000), 'N', '1000000', 'Rows per commit; files are not split.'),
+  ...syncSettings,
   ...trinoSettings,
 }
 

@@ -7,12 +7,12 @@ export interface ProgressLine {
   stop(): void
 }
 
-const silent: ProgressLine = { update: () => {}, stop: () => {} }
+export const silentProgress: ProgressLine = { update: () => {}, stop: () => {} }
 const REDRAW_MS = 100
 const SECOND_MS = 1000
 
 export function openProgressLine(stream: NodeJS.WriteStream): ProgressLine {
-  if (!stream.isTTY) return silent
+  if (!stream.isTTY) return silentProgress
   const bar = new SingleBar({
     stream,
     hideCursor: true,

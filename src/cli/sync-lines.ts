@@ -28,9 +28,10 @@ export function summaryLines(source: string, summary: SyncSummary, seconds: numb
   return isBudgetSpent ? [...lines, 'The budget is spent; a higher --budget goes on from here.'] : lines
 }
 
-/** Integers beyond 2^53 as text. */
-export function jsonOf(value: object): string {
-  return JSON.stringify(value, (_, own: unknown) => (typeof own === 'bigint' ? String(own) : own), 2)
+/** JSON, line by line; integers that may be beyond 2^53 are text. */
+export function jsonOf(value: object): readonly string[] {
+  const text = JSON.stringify(value, (_, own: unknown) => (typeof own === 'bigint' ? String(own) : own), 2)
+  return text.split('\n')
 }
 
 /** Prices have few decimals, so none is rounded. */

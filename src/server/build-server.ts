@@ -9,6 +9,7 @@ import type { KeyCounter } from '../keys/counting/key-counter.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { Derived } from '../maintenance/derived.ts'
 import type { Repository } from '../repository/repository.ts'
+import { readSources } from '../sync/source-status.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
 import { addDocuments } from './documents/documents.ts'
 import { sendError } from './error-reply.ts'
@@ -109,7 +110,7 @@ const unreadableAddress = new ServiceError(
 /** Builds a server of the services; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
-  const { outside = asAsked, trustProxy = false } = options
+  const { outside = asAsked, trustProxy = false, stateFolder } = options
   const errorForm = { dialect, basePath: outside.basePath }
   const memoryBytes = options.answerMemoryMb * 2 ** 20
   // Replies to other origins differ by origin, and an access log has a line for every request.
@@ -120,7 +121,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...{ current: snapshots.current, coverages: options.repository.coverages, cache: cache.load },
     ...{ engine: options.engine, derived: options.derived ?? [], limits: () => gate.limits() },
     backlog: () => gate.backlog(),
-    stateBytes: options.stateFolder === undefined ? undefined : folderSize(options.stateFolder),
+    ...(stateFolder !== undefined && {
+      stateBytes: folderSize(stateFolder),
+      sources: () => readSources(stateFolder).catch(() => []),
+    }),
     checks: () => options.checkedFiles && checksLoad(options.checkedFiles, snapshots.current()),
     isReady() {
       void health.look()

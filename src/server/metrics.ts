@@ -5,6 +5,7 @@ import type { MetricLine } from '../derive/reference/metrics-page.ts'
 import { fileMeasures } from './measures/file-measures.ts'
 import { lakeMeasures } from './measures/lake-measures.ts'
 import type { Counted, Measure, Measured, Sample } from './measures/measure.ts'
+import { syncMeasures } from './measures/sync-measures.ts'
 import { workMeasures } from './measures/work-measures.ts'
 import { send } from './reply/representation.ts'
 import type { GatherMetrics } from './whole-metrics.ts'
@@ -79,6 +80,7 @@ const measures: readonly Measure[] = [
   ...lakeMeasures.map((measure) => ({ ...measure, aggregator: 'max' as const })),
   ...workMeasures,
   ...fileMeasures,
+  ...syncMeasures,
 ]
 
 function register(

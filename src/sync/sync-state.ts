@@ -40,7 +40,7 @@ export function sourceFolder(stateFolder: string, address: string): string {
 }
 
 /** Where the state of all sources lies. */
-function syncFolder(stateFolder: string): string {
+export function syncFolder(stateFolder: string): string {
   return join(stateFolder, 'sync')
 }
 

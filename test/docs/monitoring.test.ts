@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../../scripts/write-reference.ts'
+import { defaultStateFolder } from '../../src/lake/layout.ts'
+import { changeSyncState, sourceFolder } from '../../src/sync/sync-state.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
@@ -51,7 +53,11 @@ function faultsOf(expr: string, labelsOf: ReadonlyMap<string, readonly string[]>
 }
 
 describe('monitoring', async () => {
-  const { server } = await buildTestServer(await smallLake())
+  const lake = await smallLake()
+  const address = 's3://bucket'
+  const source = { address, folder: sourceFolder(defaultStateFolder(lake), address) }
+  await changeSyncState(source, { doneAt: Date.now() })
+  const { server } = await buildTestServer(lake)
   await server.inject({ url: '/v1/net/status' })
   const { body } = await server.inject({ url: '/metrics' })
   const labelsOf = new Map<string, readonly string[]>([['up', []]])

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { fail, ServiceError, sentenceOf } from '../../errors.ts'
 import { keepChecked } from '../../integrity/keep-checked.ts'
@@ -25,6 +26,7 @@ import { Opened } from '../serving/opened.ts'
 import { logOf, reporter, stopping } from '../serving/reporter.ts'
 import { sharingOf } from '../serving/sharing.ts'
 import { onStop } from '../serving/stopping.ts'
+import { keepSynced, type SyncKeeper } from '../serving/sync-keeper.ts'
 import type { Print } from '../terminal-text.ts'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
@@ -36,16 +38,22 @@ export async function serve(settings: Settings, print: Print): Promise<void> {
   const logger = openLogger(logOf(settings))
   if (settings.compat === '' && relay.networks.includes(settings.network))
     logger.warn(warningOfNetwork(settings.network))
+  // Where sources are given, the first run fills it.
+  if (settings.sync.length > 0) await mkdir(settings.lake, { recursive: true })
   if (settings.workers > 1) return await serveByWorkers(settings, logger, print)
   const builder = openBuilder(settings)
+  let synced: SyncKeeper | undefined
   const { lines } = await answer(settings, {
     report: reporter(logger),
     say: (sentence) => logger.error(sentence),
     build: builder.build,
-    closeBuilder: builder.close,
+    async closeBuilder() {
+      await Promise.all([builder.close(), synced?.close()])
+    },
     onVerdict: damageLog(settings.lake, logger),
   })
   for (const line of lines) print(line)
+  synced = keepSynced(settings, (sentence) => logger.warn(sentence))
 }
 
 /** Answers requests in this process. Errors: ServiceError when it must not or cannot; then everything is closed. */

@@ -3,8 +3,10 @@ import { openLake } from '../../lake/lake.ts'
 import { blocksOf, lakeStatus, type TableStatus } from '../../lake/status.ts'
 import { stateFolderOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
+import { readSources } from '../../sync/source-status.ts'
 import { calendarLegend, calendarLines } from '../coverage-calendar.ts'
 import { readCoverages } from '../coverages.ts'
+import { sourceLines, sourceOf } from '../source-lines.ts'
 import { alignColumns, type Print, sizeText, visible } from '../terminal-text.ts'
 
 const HEADS = ['table', 'rows', 'files', 'size', 'sources', 'refused', 'version']
@@ -16,6 +18,7 @@ export async function status(settings: Settings, json: boolean, print: Print): P
   const found = lakeStatus(at)
   const { coverages, fault } = await readCoverages(settings, at)
   const disk = await diskUse(settings.lake, stateFolderOf(settings), at)
+  const sources = await readSources(stateFolderOf(settings))
   const blocks = new Map(at.tables.map((table) => [table.resource.name, blocksOf(table)]))
   if (json) {
     const tables = found.tables.map((table) => {
@@ -23,7 +26,13 @@ export async function status(settings: Settings, json: boolean, print: Print): P
       return { ...table, firstBlock, lastBlock, coverage: coverages.get(table.table) ?? null }
     })
     const coverageFault = fault === undefined ? {} : { coverageFault: fault }
-    print(JSON.stringify({ snapshot: found.snapshot, ...coverageFault, disk, tables }, null, 2))
+    print(
+      JSON.stringify(
+        { snapshot: found.snapshot, ...coverageFault, disk, sources: sources.map(sourceOf), tables },
+        null,
+        2,
+      ),
+    )
     return
   }
   for (const line of titleLines(settings.lake, found.snapshot)) print(line)
@@ -35,6 +44,7 @@ export async function status(settings: Settings, json: boolean, print: Print): P
   const ranges = found.tables.flatMap((table) => rangeCells(table, blocks.get(table.table)))
   if (ranges.length > 0) for (const line of ['', ...alignColumns([RANGE_HEADS, ...ranges])]) print(line)
   for (const line of ['', ...diskLines(disk)]) print(line)
+  if (sources.length > 0) for (const line of ['', ...sourceLines(sources)]) print(visible(line))
   if (fault !== undefined) print(`\nWhat is missing cannot be told: ${fault}`)
   if (coverages.size > 0) for (const line of ['', ...calendarLegend]) print(line)
   for (const [table, coverage] of coverages)

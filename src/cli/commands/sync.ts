@@ -1,17 +1,21 @@
-import { setTimeout } from 'node:timers/promises'
 import { errorTable, fail, sentenceOf } from '../../errors.ts'
 import { type ArtifactKind, artifactKinds } from '../../ingest/artifact.ts'
 import { ingest } from '../../ingest/pipeline.ts'
+import { Lake } from '../../lake/lake.ts'
 import { StoreFault } from '../../object-store/object-store.ts'
 import { openS3Store } from '../../object-store/s3-store.ts'
+import { openLogger } from '../../server/hooks/log.ts'
 import { openRowWriter, stateFolderOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import type { BucketAddress } from '../../sync/bucket-address.ts'
 import { estimateSync, type SyncRequest, syncBucket } from '../../sync/sync-bucket.ts'
 import { sourceFolder } from '../../sync/sync-state.ts'
 import { buildWithSteps } from '../build-with-steps.ts'
+import { readCoverages } from '../coverages.ts'
 import { lowerPriority } from '../lower-priority.ts'
-import { openProgressLine } from '../progress.ts'
+import { openProgressLine, silentProgress } from '../progress.ts'
+import { logOf } from '../serving/reporter.ts'
+import { repeat, tidyUp } from '../sync-again.ts'
 import { estimateLines, jsonOf, summaryLines } from '../sync-lines.ts'
 import { type Print, visible } from '../terminal-text.ts'
 
@@ -32,13 +36,13 @@ export interface SyncFlags {
   readonly keepRaw?: string
   readonly replace?: true
   readonly every?: number
+  readonly keepHours: number
   readonly json?: true
 }
 
 type Source = BucketAddress & { readonly text: string }
 
 const HOUR_MS = 3_600_000
-const LONGEST_BACK_OFF = 8
 
 /**
  * Synchronizes a bucket once, or again and again, and prints what came. Gives the exit code: 0 when all that was listed is in
@@ -50,32 +54,36 @@ export async function runSync(
   flags: SyncFlags,
   print: Print,
 ): Promise<number> {
-  const { every, estimate } = flags
+  const { every, estimate, keepHours } = flags
   if (every !== undefined && estimate)
     fail('malformed_request', '--estimate fetches nothing, so --every has no effect with it; leave one out.')
   lowerPriority()
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort())
-  const once = () => synchronize(settings, source, flags, stop.signal, print)
+  for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(event, () => stop.abort())
+  const told = process.connected ? logged(settings) : printed(print)
+  const once = () => synchronize(settings, source, flags, stop.signal, told)
   if (every === undefined) return await once()
-  return await again(once, every, stop.signal)
+  const care = () => tidyUp(settings, keepHours, told.say)
+  await repeat(once, care, every, stop.signal, told.problem)
+  if (process.connected) process.disconnect()
+  return 0
 }
 
-/** After a run that failed the next waits twice as long, up to eight times. */
-async function again(once: () => Promise<number>, everyMs: number, signal: AbortSignal): Promise<number> {
-  for (let failures = 0; ; ) {
-    try {
-      await once()
-      failures = 0
-    } catch (error) {
-      if (signal.aborted) return 0
-      failures += 1
-      process.stderr.write(`${visible(sentenceOf(error))}\n`)
-    }
-    const wait = everyMs * Math.min(LONGEST_BACK_OFF, 2 ** Math.max(0, failures - 1))
-    await setTimeout(wait, undefined, { signal }).catch(() => {})
-    if (signal.aborted) return 0
-  }
+/** Where is written what a run did. */
+interface Told {
+  say(line: string): void
+  problem(sentence: string): void
+}
+
+const printed = (print: Print): Told => ({
+  say: (line) => print(visible(line)),
+  problem: (sentence) => process.stderr.write(`${visible(sentence)}\n`),
+})
+
+/** A server has its own log. */
+function logged(settings: Settings): Told {
+  const logger = openLogger(logOf(settings))
+  return { say: (line) => logger.info(line), problem: (sentence) => logger.error(sentence) }
 }
 
 async function synchronize(
@@ -83,9 +91,9 @@ async function synchronize(
   source: Source,
   flags: SyncFlags,
   signal: AbortSignal,
-  print: Print,
+  { say }: Told,
 ): Promise<number> {
-  const progress = openProgressLine(process.stderr)
+  const progress = process.connected ? silentProgress : openProgressLine(process.stderr)
   const started = performance.now()
   const { bucket, prefix, text } = source
   const kinds = artifactKinds.filter(
@@ -119,22 +127,20 @@ async function synchronize(
       rows += summary.rows
       return summary
     },
+    namedAndMissing: () => namesThatLack(settings),
     onProgress: ({ objects, objectsDone, bytes, bytesDone }) =>
       progress.update({ files: objects, filesDone: objectsDone, bytes, bytesDone, rows }),
   }
   try {
     if (flags.estimate) {
       const estimate = await estimateSync(request)
-      if (flags.json) print(jsonOf(estimate))
-      else for (const line of estimateLines(estimate, prices)) print(line)
+      for (const line of flags.json ? jsonOf(estimate) : estimateLines(estimate, prices)) say(line)
       return 0
     }
     const summary = await syncBucket(request)
     progress.stop()
-    if (flags.json) print(jsonOf(summary))
-    else
-      for (const line of summaryLines(text, summary, (performance.now() - started) / 1000))
-        print(visible(line))
+    const lines = summaryLines(text, summary, (performance.now() - started) / 1000)
+    for (const line of flags.json ? jsonOf(summary) : lines) say(line)
     if (summary.stored > 0) await buildWithSteps(settings)
     return summary.left.length > 0 || summary.isBudgetSpent ? errorTable.source_unreadable.exit : 0
   } catch (error) {
@@ -150,4 +156,10 @@ function ingestRequest(settings: Settings, kinds: readonly ArtifactKind[]) {
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
   const { lake, ingest_commit_rows: commitRows } = settings
   return { lake, kinds, openWriter, commitRows, maxRejects: undefined, replaceAll: false }
+}
+
+/** Names of files that manifests name and the lake lacks; the first of them. */
+async function namesThatLack(settings: Settings): Promise<readonly string[]> {
+  const { coverages } = await readCoverages(settings, await new Lake(settings.lake).latest())
+  return [...coverages.values()].flatMap(({ files }) => files?.missing.names ?? [])
 }

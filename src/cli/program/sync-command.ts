@@ -40,6 +40,12 @@ export function addSyncCommand(program: Command): void {
     .option('--keep-raw <folder>', 'keep the files below this folder', notEmpty)
     .option('--replace', 'fetch files again that changed, and replace their rows')
     .option('--every <time>', 'go on: again after this time, such as 15m or 2h', everyTime)
+    .option(
+      '--keep-hours <h>',
+      'with --every: snapshots of so many hours are kept when old files are removed once a day',
+      wholeNumber,
+      168,
+    )
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',

@@ -15,6 +15,7 @@ import { damageLog } from './damage-log.ts'
 import { type Logger, reporterOfMany, stopping } from './reporter.ts'
 import { openShareSecret } from './sharing.ts'
 import { onParentStop } from './stopping.ts'
+import { keepSynced } from './sync-keeper.ts'
 
 /** A worker that does not answer within this time is counted as it was last seen. */
 const SAMPLES_MS = 1000
@@ -86,10 +87,11 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   onParentStop(workers.restart, async (error) => {
     if (error !== undefined) logger.error(sentenceOf(error))
     logger.info(stopping)
-    const [endings] = await Promise.all([workers.stop(), builder.close()])
+    const [endings] = await Promise.all([workers.stop(), builder.close(), synced.close()])
     if (endings.some(({ code }) => code !== 0)) process.exit(1)
   })
   for (const line of workers.lines) print(line)
+  const synced = keepSynced(settings, (sentence) => logger.warn(sentence))
 }
 
 /** Where the folder of the keys cannot be written, workers still count together, until the server stops. */

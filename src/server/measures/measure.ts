@@ -3,6 +3,7 @@ import type { ChecksLoad } from '../../integrity/checks-load.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Derived } from '../../maintenance/derived.ts'
 import type { Coverages } from '../../repository/coverages.ts'
+import type { SourceStatus } from '../../sync/source-status.ts'
 
 /** What a limit of requests does now, and how many it has refused. */
 export interface LimitLoad {
@@ -30,7 +31,7 @@ export interface CacheLoad {
   readonly misses: number
 }
 
-/** What is measured. Nothing but the size of the state folder is read from disk for it. */
+/** What is measured. Nothing but the size of the state folder and what is known of sources is read from disk for it. */
 export interface Measured {
   readonly current: () => Snapshot | undefined
   readonly coverages: Pick<Coverages, 'known' | 'span'>
@@ -39,6 +40,8 @@ export interface Measured {
   readonly derived: readonly Pick<Derived, 'name' | 'lacks'>[]
   /** Bytes of the state folder, where there is one that can be read. */
   readonly stateBytes?: (() => Promise<number | undefined>) | undefined
+  /** What the lake is synchronized with, by the files of the state folder. */
+  readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
   readonly checks?: () => ChecksLoad | undefined
   readonly limits: () => Readonly<Record<string, LimitLoad>>
   readonly backlog: () => BacklogLoad

@@ -1,0 +1,69 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { errorTable } from '../../errors.ts'
+import type { Settings } from '../../settings.ts'
+import { forkOwn } from '../../workers/own-program.ts'
+
+const EVERY = '15m'
+const FIRST_WAIT_MS = 1000
+const LONGEST_WAIT_MS = 300_000
+
+/** The settings that a source is synchronized with. */
+const needed = [
+  'config',
+  'lake',
+  'state',
+  'ingest_memory_mb',
+  'ingest_commit_rows',
+  'engine_threads',
+] as const
+
+/** Processes that keep a served lake fresh. */
+export interface SyncKeeper {
+  /** Ends them; what they have begun is gone on with at the next start. */
+  close(): Promise<void>
+}
+
+/** Starts a process for each source, and starts it again when it ends. One whose flags are wrong is told and left. */
+export function keepSynced(settings: Settings, say: (sentence: string) => void): SyncKeeper {
+  const stop = new AbortController()
+  const flags = needed.flatMap((name) => [`--${name.replaceAll('_', '-')}`, String(settings[name])])
+  const keepers = settings.sync.map((words) => keep([...words, ...flags], stop.signal, say))
+  return {
+    async close() {
+      stop.abort()
+      await Promise.all(keepers)
+    },
+  }
+}
+
+async function keep(
+  words: readonly string[],
+  signal: AbortSignal,
+  say: (sentence: string) => void,
+): Promise<void> {
+  const repeated = words.includes('--every') ? words : [...words, '--every', EVERY]
+  for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(LONGEST_WAIT_MS, wait * 2)) {
+    const code = await ran(forkOwn(['sync', ...repeated]), signal)
+    if (signal.aborted) return
+    if (code === errorTable.malformed_request.exit) {
+      say(`sync ${words[0]} has ended, since it cannot be done as --sync says.`)
+      return
+    }
+    say(`sync ${words[0]} has ended with ${code}; it is started again in ${wait / 1000} s.`)
+    await setTimeout(wait, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** The exit code of a child, which is told to end when the signal is aborted: it ends when its pipe is closed. */
+async function ran(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
+  const end = () => child.connected && child.disconnect()
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    const [code] = await once(child, 'exit')
+    return code
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}

@@ -1,0 +1,28 @@
+import type { SourceStatus } from '../sync/source-status.ts'
+import { alignColumns, sizeText } from './terminal-text.ts'
+
+const HEADS = ['source', 'newest run ended', 'refused', 'missing', 'requests', 'bytes']
+
+/** The sources that a lake is synchronized with, as a table, and their problems below it. */
+export function sourceLines(sources: readonly SourceStatus[]): readonly string[] {
+  const cells = sources.map(({ address, doneAt, refused, missing, usage }) => [
+    address,
+    doneAt === null ? 'never' : instantOf(doneAt),
+    ...[refused, missing, usage.lists + usage.reads].map(String),
+    sizeText(Number(usage.bytes)),
+  ])
+  const problems = sources.flatMap(({ address, problem }) =>
+    problem === null ? [] : [`${address}: ${problem}`],
+  )
+  return [...alignColumns([HEADS, ...cells]), ...problems]
+}
+
+/** The same for programs, with instants as text. */
+export function sourceOf({ doneAt, usage, ...source }: SourceStatus): object {
+  const { lists, reads, bytes } = usage
+  return { ...source, doneAt: doneAt === null ? null : instantOf(doneAt), lists, reads, bytes: String(bytes) }
+}
+
+function instantOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,51 @@
+import { setTimeout } from 'node:timers/promises'
+import { compact } from '../compact/compact.ts'
+import { sentenceOf } from '../errors.ts'
+import { vacuum } from '../lake/vacuum.ts'
+import { openRowWriter } from '../services.ts'
+import type { Settings } from '../settings.ts'
+
+/** After a run that failed the next waits twice as long, up to eight times. */
+const LONGEST_BACK_OFF = 8
+const DAY_MS = 86_400_000
+
+/** Runs again and again until the signal is aborted; once a day what `care` does follows. Problems are told, and end nothing. */
+export async function repeat(
+  run: () => Promise<unknown>,
+  care: () => Promise<void>,
+  everyMs: number,
+  signal: AbortSignal,
+  problem: (sentence: string) => void,
+): Promise<void> {
+  let caredAt = Number.NEGATIVE_INFINITY
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      await run()
+      failures = 0
+      if (performance.now() - caredAt >= DAY_MS) {
+        await care()
+        caredAt = performance.now()
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      failures += 1
+      problem(sentenceOf(error))
+    }
+    const wait = everyMs * Math.min(LONGEST_BACK_OFF, 2 ** Math.max(0, failures - 1))
+    await setTimeout(wait, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Merges the files of closed months and removes those that no snapshot of the last hours uses. */
+export async function tidyUp(
+  settings: Settings,
+  keepHours: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const { lake } = settings
+  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
+  const merged = await compact({ lake, months: undefined, openWriter })
+  const removed = (await vacuum({ lake, keepHours, isDryRun: false })).flatMap(({ paths }) => paths)
+  if (merged.length + removed.length > 0)
+    say(`${merged.length} months of tables compacted, ${removed.length} old files removed`)
+}

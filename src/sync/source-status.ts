@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { entriesIn } from '../lake/disk.ts'
+import type { Usage } from './prices.ts'
+import { readSpent } from './spending.ts'
+import { readSyncState, syncFolder } from './sync-state.ts'
+
+/** How far a source has come. */
+export interface SourceStatus {
+  readonly address: string
+  /** When a run last came to its end, milliseconds since 1970; null when none has. */
+  readonly doneAt: number | null
+  /** Why the newest run did not; null when it did. */
+  readonly problem: string | null
+  /** Files that could not be ingested. */
+  readonly refused: number
+  /** Files that manifests name and the source lacks. */
+  readonly missing: number
+  /** All that was ever asked of it. */
+  readonly usage: Usage
+}
+
+/** The sources that were synchronized into a lake, by their addresses. */
+export async function readSources(stateFolder: string): Promise<readonly SourceStatus[]> {
+  const parent = syncFolder(stateFolder)
+  const folders = (await entriesIn(parent)).filter((entry) => entry.isDirectory())
+  const sources = await Promise.all(folders.map(({ name }) => readSource(join(parent, name))))
+  return sources.filter(({ address }) => address !== '').sort((a, b) => (a.address < b.address ? -1 : 1))
+}
+
+async function readSource(folder: string): Promise<SourceStatus> {
+  const { address, doneAt, problem, fetched, missing } = await readSyncState(folder, '')
+  const refused = Object.values(fetched).filter(({ reason }) => reason !== undefined).length
+  const usage = await readSpent(folder)
+  return { address, doneAt, problem, refused, missing: Object.keys(missing).length, usage }
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { smallOracle } from '../support/fixtures.ts'
+import { runProgram, startServing } from '../support/run-program.ts'
+import { awsEnvironment, openTestBucket } from '../support/sync/bucket-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+async function oracleBucket() {
+  const bucket = await openTestBucket()
+  bucket.putAll(smallOracle)
+  return { bucket, source: [`s3://${bucket.bucket}`, '--endpoint', bucket.endpoint, '--requester-pays'] }
+}
+
+const surroundings = async () => ({ cwd: await temporaryFolder(), env: awsEnvironment })
+
+describe('ledgerlake sync', () => {
+  it('says what it would cost, then fetches, and has nothing to do', async () => {
+    const [{ source }, around] = [await oracleBucket(), await surroundings()]
+    const estimate = await runProgram(['sync', ...source, '--estimate', '--lake', 'lake'], around)
+    expect([estimate.code, estimate.stdout]).toEqual([
+      0,
+      expect.stringContaining('20 files to fetch, 131511 bytes'),
+    ])
+    const first = await runProgram(['sync', ...source, '--lake', 'lake'], around)
+    expect([first.code, first.stdout]).toEqual([
+      0,
+      expect.stringContaining('20 files listed, 20 fetched, 20 stored, 1513 rows'),
+    ])
+    const again = await runProgram(['sync', ...source, '--lake', 'lake', '--json'], around)
+    expect(JSON.parse(again.stdout)).toMatchObject({ fetched: 0, left: [], totalNanos: expect.any(String) })
+    const status = await runProgram(['status', '--lake', 'lake', '--json'], around)
+    expect(JSON.parse(status.stdout).sources).toEqual([
+      {
+        ...{ address: source[0], problem: null, refused: 0, missing: 0 },
+        ...{ doneAt: expect.stringMatching(/^20\d\d-/), lists: 39, reads: 20, bytes: '131511' },
+      },
+    ])
+  })
+
+  it('leaves with 3 and what would be accepted when the budget is spent', async () => {
+    const [{ source }, around] = [await oracleBucket(), await surroundings()]
+    const { code, stdout } = await runProgram(
+      ['sync', ...source, '--lake', 'lake', '--budget', '1', '--read-price', '100', '--list-price', '0'],
+      around,
+    )
+    expect(code).toBe(3)
+    expect(stdout).toContain('The budget is spent; a higher --budget goes on from here.')
+    expect(stdout).toContain('20 files listed, 9 fetched')
+  })
+
+  it.each([
+    [['data'], 'Use s3://BUCKET or s3://BUCKET/FOLDER.'],
+    [['s3://net', '--budget', 'five'], 'Use US dollars with at most nine decimals, such as 5.00.'],
+    [['s3://net', '--every', '15'], 'Use a time such as 90s, 15m or 2h.'],
+    [['s3://net', '--from', 'May'], 'Use a day or an instant, such as 2026-07-01'],
+    [['s3://net', '--endpoint', 'host:1'], 'Use an address such as https://s3.example.org:9000.'],
+    [['s3://net', '--every', '1h', '--estimate'], '--every has no effect with it'],
+  ])('%j is refused with what would be accepted', async (words, advice) => {
+    const { code, stderr } = await runProgram(['sync', ...words], await surroundings())
+    expect([code, stderr]).toEqual([2, expect.stringContaining(advice)])
+  })
+})
+
+it('a server with --sync makes the lake, keeps it fresh, and measures how far its sources have come', async () => {
+  const [{ bucket, source }, around] = [await oracleBucket(), await surroundings()]
+  const given = ['--lake', 'lake', '--port', '0', '--sync', `${source.join(' ')} --every 1s`]
+  const { address } = await startServing(given, around)
+  const path = `${address}/v1/net/l2/iot-reward-shares/totals?from=2025-01-28T00:00:00Z&to=2025-02-01T00:00:00Z`
+  const totals = async () => await (await fetch(path)).text()
+  await expect.poll(totals, { timeout: 30_000 }).toContain('"total_amount":36403378988914885')
+  const runs = () => bucket.requests.filter((request) => request === 'list  ').length
+  await expect.poll(runs, { timeout: 30_000 }).toBeGreaterThan(2)
+  const text = await (await fetch(`${address}/metrics`)).text()
+  expect(text).toMatch(/ledgerlake_sync_failing\{source="s3:\/\/network-files"\} 0/)
+  expect(text).toMatch(/ledgerlake_sync_bytes_total\{source="s3:\/\/network-files"\} 131511/)
+})
