@@ -32,6 +32,8 @@ export interface Compared {
 }
 
 const TIME_DIGITS = 13
+/** Of a name in usual file systems, in bytes. */
+const LONGEST_NAME = 255
 
 /**
  * The objects of a series within a range. What an earlier run has covered is listed again for its last `overlapMs`
@@ -57,12 +59,18 @@ export async function listSeries(
   return found
 }
 
-/** An object with what its key says; none when it is of no known kind, or a folder. */
+/** An object with what its key says; none when it is of no known kind, a folder, or has a key that is no path below a folder. */
 export function listedOf(object: StoredObject): readonly ListedObject[] {
   const arrival = arrivalOf(object.key)
-  if (arrival === undefined) return []
+  if (arrival === undefined || !object.key.split('/').every(isFileName)) return []
   const name = object.key.slice(object.key.lastIndexOf('/') + 1)
   return [{ ...object, kind: arrival.kind, name, createdMs: arrival.createdMs ?? 0 }]
+}
+
+/** Keys are any text, and files are written under them: none may lead out of its folder. */
+function isFileName(segment: string): boolean {
+  const isSpecial = segment === '' || segment === '.' || segment === '..'
+  return !isSpecial && Buffer.byteLength(segment) <= LONGEST_NAME && !/[\\\p{Cc}]/u.test(segment)
 }
 
 export function compareWithLake(
