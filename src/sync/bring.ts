@@ -1,8 +1,7 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { IngestSummary } from '../ingest/counts.ts'
 import type { CountedStore } from './counted-store.ts'
-import { removeOtherParts } from './download.ts'
+import { keepFile, type Places, removeFetched, removeOthers } from './download.ts'
 import { type Batch, fetchBatch } from './fetch-batch.ts'
 import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
 import type { ListedObject } from './wanted.ts'
@@ -12,7 +11,7 @@ export interface BringRequest {
   readonly address: string
   /** Where the state of this source lies, and what is under way. */
   readonly folder: string
-  /** Files are kept below this folder, under their keys; undefined: they are removed once they are ingested. */
+  /** Files are copied below this folder, under their keys, before they are ingested; undefined: nothing stays of them. */
   readonly keptFolder: string | undefined
   /** Ingests files, some of which may be in already. */
   readonly ingest: (paths: readonly string[]) => Promise<IngestSummary>
@@ -50,10 +49,9 @@ export async function bring(
   wanted: readonly ListedObject[],
   run: Run,
 ): Promise<{ readonly fetched: SyncState['fetched']; readonly missed: readonly ListedObject[] }> {
-  const { connections = CONNECTIONS, batchBytes = BATCH_BYTES, keptFolder, folder, signal } = request
-  const places = { parts: partsIn(request), whole: keptFolder ?? join(folder, 'files') }
-  if (keptFolder === undefined) await rm(places.whole, { recursive: true, force: true })
-  await removeOtherParts(places.parts, wanted)
+  const { connections = CONNECTIONS, batchBytes = BATCH_BYTES, folder, signal } = request
+  const places = placesIn(request)
+  await removeOthers(places, wanted)
   const fetched: Record<string, Fetched> = { ...(await readSyncState(folder, request.address)).fetched }
   const missed: ListedObject[] = []
   const batches = batchesOf(wanted, batchBytes)
@@ -84,6 +82,10 @@ async function take(request: BringRequest, batch: Batch, run: Run): Promise<Reco
   const became: Record<string, Fetched> = {}
   run.left.push(...batch.left.map(({ object, reason }) => ({ key: object.key, reason })))
   if (batch.fetched.length === 0) return became
+  const { keptFolder } = request
+  if (keptFolder !== undefined)
+    for (const { object, path } of batch.fetched)
+      await keepFile(path, join(keptFolder, ...object.key.split('/')))
   const { failed, stored, rows } = await request.ingest(batch.fetched.map(({ path }) => path))
   const reasons = new Map(failed.map(({ path, reason }) => [path, reason]))
   run.fetched += batch.fetched.length
@@ -93,7 +95,7 @@ async function take(request: BringRequest, batch: Batch, run: Run): Promise<Reco
     const reason = reasons.get(path)
     became[object.key] = { etag: object.etag, ...(reason !== undefined && { reason }) }
     if (reason !== undefined) run.left.push({ key: object.key, reason })
-    if (request.keptFolder === undefined) await rm(path, { force: true })
+    await removeFetched(placesIn(request), object)
   }
   return became
 }
@@ -116,7 +118,6 @@ export function bytesOf(objects: readonly ListedObject[]): number {
   return objects.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** Where what is fetched in part lies. */
-export function partsIn({ folder }: Pick<BringRequest, 'folder'>): string {
-  return join(folder, 'parts')
+export function placesIn({ folder }: Pick<BringRequest, 'folder'>): Places {
+  return { parts: join(folder, 'parts'), whole: join(folder, 'files') }
 }

@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { sentenceOf } from '../errors.ts'
 import { StoreFault } from '../object-store/object-store.ts'
 import type { CountedStore } from './counted-store.ts'
-import { download } from './download.ts'
+import { download, type Places, removeFetched } from './download.ts'
 import { type ListedObject, listedOf } from './wanted.ts'
 
 /** What became of the objects of a batch. */
@@ -12,14 +10,6 @@ export interface Batch {
   readonly left: readonly { readonly object: ListedObject; readonly reason: string }[]
   /** Why no more can be fetched; undefined when it can. */
   readonly stoppedBy?: unknown
-}
-
-/** Where fetched files lie. */
-export interface Places {
-  /** Of what is fetched in part. */
-  readonly parts: string
-  /** Of whole files, each under its key. */
-  readonly whole: string
 }
 
 /** An object that changes while it is fetched is looked up and fetched anew, so often. */
@@ -63,17 +53,17 @@ export async function fetchBatch(
 async function fetchNewest(
   store: CountedStore,
   listed: ListedObject,
-  { parts, whole }: Places,
+  places: Places,
   signal: AbortSignal | undefined,
 ): Promise<{ object: ListedObject; path: string }> {
   let object = listed
   for (let change = 0; ; change += 1) {
-    const path = join(whole, ...object.key.split('/'))
     try {
-      if (!existsSync(path)) await download(store, object, parts, path, signal)
-      return { object, path }
+      return { object, path: await download(store, object, places, signal) }
     } catch (error) {
-      if (!(error instanceof StoreFault && error.kind === 'changed') || change === MOST_CHANGES) throw error
+      if (!(error instanceof StoreFault && error.kind === 'changed')) throw error
+      await removeFetched(places, object)
+      if (change === MOST_CHANGES) throw error
       const found = (await store.objects({ prefix: object.key }, signal)).flatMap(listedOf)
       const again = found.find(({ key }) => key === listed.key)
       if (again === undefined) throw error

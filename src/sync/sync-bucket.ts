@@ -4,7 +4,7 @@ import { sentenceOf } from '../errors.ts'
 import { changeAlone } from '../lake/change-alone.ts'
 import { Lake } from '../lake/lake.ts'
 import type { ObjectStore } from '../object-store/object-store.ts'
-import { type BringRequest, bring, bytesOf, partsIn, type Run } from './bring.ts'
+import { type BringRequest, bring, bytesOf, placesIn, type Run } from './bring.ts'
 import { CountedStore, type Patience, usualPatience } from './counted-store.ts'
 import { coveredWithout, stillOfUse } from './covered.ts'
 import { bytesThere } from './download.ts'
@@ -40,7 +40,7 @@ export async function estimateSync(request: SyncRequest): Promise<Estimate & { r
   return await withStore(request, async (store, spending) => {
     const before = await readSyncState(request.folder, request.address)
     const { compared } = await lookNow(request, store, before)
-    const there = await bytesThere(partsIn(request), compared.wanted)
+    const there = await bytesThere(placesIn(request), compared.wanted)
     const bytes = BigInt(bytesOf(compared.wanted)) - there
     return { ...estimateOf(compared.wanted.length, bytes, request.prices), looked: spending.now }
   })

@@ -1,4 +1,5 @@
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -31,6 +32,22 @@ async function contentOf(lake: string) {
   )
 }
 
+/** SHA-256 of every source of the lake. */
+async function digestsIn(lake: string): Promise<readonly string[]> {
+  const { tables } = await new Lake(lake).latest()
+  return tables.flatMap(({ sources }) => [...sources.values()].map(({ sha256 }) => sha256)).sort()
+}
+
+const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+function namesBelow(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((one) => one.isFile())
+    .map(({ name }) => name)
+    .sort()
+}
+
 const reads = ({ requests }: TestBucket) => requests.filter((request) => request.startsWith('read'))
 const lists = ({ requests }: TestBucket) => requests.filter((request) => request.startsWith('list'))
 
@@ -49,13 +66,7 @@ describe('a synchronized bucket', () => {
     expect(summary).toMatchObject({ ...all, left: [], isBudgetSpent: false })
     await ingestInto(other, [smallOracle, join(smallNetwork, 'l1-archive')])
     expect(await contentOf(request.lake)).toEqual(await contentOf(other))
-    const files = readdirSync(request.folder, { recursive: true, withFileTypes: true })
-    expect(
-      files
-        .filter((one) => one.isFile())
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(['spent.ndjson', 'state.json'])
+    expect(namesBelow(request.folder)).toEqual(['spent.ndjson', 'state.json'])
   })
 
   it('has nothing to do the next time, and is listed from a day before its newest file on', async () => {
@@ -115,6 +126,28 @@ describe('a synchronized bucket', () => {
     bucket.put(keyOf(day(0)), fileOf(0))
     await syncBucket(syncRequest(bucket, folder, { keptFolder }))
     expect(statSync(join(keptFolder, keyOf(day(0)))).size).toBe(fileOf(0).length)
+    bucket.put(keyOf(day(0)), fileOf(7))
+    const request = syncRequest(bucket, folder, { keptFolder, isReplacing: true })
+    const ingest = (paths: readonly string[]) => ingestInto(request.lake, paths, { replace: true })
+    expect(await syncBucket({ ...request, ingest })).toMatchObject({ fetched: 1, stored: 1, left: [] })
+    expect(readFileSync(join(keptFolder, keyOf(day(0))))).toEqual(Buffer.from(fileOf(7)))
+    expect(await digestsIn(request.lake)).toEqual([digestOf(fileOf(7))])
+  })
+})
+
+describe('a run that is killed', () => {
+  const killed = () => Promise.reject(new Error('killed'))
+
+  it('before its files are ingested leaves them to the next, which fetches none of them again', async () => {
+    const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
+    for (let number = 0; number < 3; number += 1) bucket.put(keyOf(day(number)), fileOf(number))
+    await expect(syncBucket(syncRequest(bucket, folder, { ingest: killed }))).rejects.toThrow('killed')
+    bucket.put(keyOf(day(1)), fileOf(7))
+    expect(await syncBucket(syncRequest(bucket, folder))).toMatchObject({ stored: 3, left: [] })
+    expect(reads(bucket)).toHaveLength(4)
+    const expected = [fileOf(0), fileOf(7), fileOf(2)].map(digestOf)
+    expect(await digestsIn(join(folder, 'lake'))).toEqual(expected.sort())
+    expect(namesBelow(join(folder, 'state'))).toEqual(['spent.ndjson', 'state.json'])
   })
 })
 
@@ -153,6 +186,21 @@ describe('an object', () => {
       return undefined
     }
     expect(await syncBucket(syncRequest(bucket, folder))).toMatchObject({ stored: 1, left: [] })
+  })
+
+  it('that changes after a part of it came leaves nothing of that part', async () => {
+    const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
+    bucket.put(keyOf(day(0)), fileOf(0))
+    bucket.faults = (request) => {
+      if (!request.startsWith('read')) return undefined
+      if (reads(bucket).length === 0) return 'cut'
+      bucket.put(keyOf(day(0)), fileOf(9))
+      return undefined
+    }
+    expect(await syncBucket(syncRequest(bucket, folder))).toMatchObject({ stored: 1, left: [] })
+    expect(reads(bucket)).toHaveLength(3)
+    expect(namesBelow(join(folder, 'state'))).toEqual(['spent.ndjson', 'state.json'])
+    expect(await digestsIn(join(folder, 'lake'))).toEqual([digestOf(fileOf(9))])
   })
 
   it('that breaks off goes on where it broke off, and one that is damaged on the way is fetched anew', async () => {
