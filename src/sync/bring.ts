@@ -4,7 +4,7 @@ import type { CountedStore } from './counted-store.ts'
 import { keepFile, type Places, removeFetched, removeOthers } from './download.ts'
 import { type Batch, fetchBatch } from './fetch-batch.ts'
 import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
-import type { ListedObject } from './wanted.ts'
+import type { Compared, ListedObject } from './wanted.ts'
 
 export interface BringRequest {
   /** As it was given, such as `s3://bucket/prefix`. */
@@ -46,7 +46,7 @@ const BATCH_BYTES = 128_000_000
 export async function bring(
   request: BringRequest,
   store: CountedStore,
-  wanted: readonly ListedObject[],
+  { wanted, replaced }: Pick<Compared, 'wanted' | 'replaced'>,
   run: Run,
 ): Promise<{ readonly fetched: SyncState['fetched']; readonly missed: readonly ListedObject[] }> {
   const { connections = CONNECTIONS, batchBytes = BATCH_BYTES, folder, signal } = request
@@ -66,6 +66,10 @@ export async function bring(
     const batch = await coming
     if (batch === undefined) break
     coming = batch.stoppedBy === undefined ? begin(batches[place + 1]) : undefined
+    // A run that is killed while it ingests has to know what it ingested. Rows that are replaced may be the old ones still.
+    for (const { object } of batch.fetched)
+      if (!replaced.has(object.key)) fetched[object.key] = { etag: object.etag }
+    await changeSyncState(request, { fetched })
     Object.assign(fetched, await take(request, batch, run))
     missed.push(...batch.left.map(({ object }) => object))
     await changeSyncState(request, { fetched })

@@ -73,7 +73,7 @@ async function complete(request: SyncRequest, store: CountedStore, run: Run): Pr
   run.listed = listed.length
   run.left.push(...compared.changed.map(({ key }) => ({ key, reason: CHANGED })))
   run.left.push(...compared.refused.map(({ key, reason }) => ({ key, reason })))
-  const { fetched, missed } = await bring(request, store, compared.wanted, run)
+  const { fetched, missed } = await bring(request, store, compared, run)
   const known = { fetched, covered: coveredWithout(missed, covered) }
   await changeSyncState(request, { ...known, fetched: stillOfUse(known, listed, overlapMs) })
   const names = (await request.namedAndMissing?.()) ?? []
@@ -84,7 +84,7 @@ async function complete(request: SyncRequest, store: CountedStore, run: Run): Pr
     Date.now(),
     signal,
   )
-  if (found.length > 0) await bring(request, store, found, run)
+  if (found.length > 0) await bring(request, store, { wanted: found, replaced: new Set() }, run)
   await changeSyncState(request, { missing, doneAt: Date.now(), problem: null })
 }
 

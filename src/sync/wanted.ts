@@ -25,6 +25,8 @@ export type HeldNames = ReadonlyMap<ArtifactKind, ReadonlySet<string>>
 export interface Compared {
   /** To be fetched, in the order of ingest. */
   readonly wanted: readonly ListedObject[]
+  /** Keys of those wanted whose rows are to be replaced: the lake has them with other bytes. */
+  readonly replaced: ReadonlySet<string>
   /** In the lake, and with other bytes by now. */
   readonly changed: readonly ListedObject[]
   /** Fetched before with the same bytes, and not ingested. */
@@ -82,14 +84,17 @@ export function compareWithLake(
   const wanted: ListedObject[] = []
   const changed: ListedObject[] = []
   const refused: (ListedObject & { reason: string })[] = []
+  const replaced = new Set<string>()
   for (const object of new Map(listed.map((one) => [one.key, one])).values()) {
     const before = fetched[object.key]
     const isSame = before === undefined || before.etag === object.etag
     if (held.get(object.kind)?.has(object.name)) {
-      if (!isSame) (isReplacing ? wanted : changed).push(object)
+      if (isSame) continue
+      if (isReplacing) replaced.add(object.key)
+      ;(isReplacing ? wanted : changed).push(object)
     } else if (before?.reason !== undefined && isSame) refused.push({ ...object, reason: before.reason })
     else wanted.push(object)
   }
   wanted.sort((a, b) => compareArrivals({ ...a, path: a.key }, { ...b, path: b.key }))
-  return { wanted, changed, refused }
+  return { wanted, replaced, changed, refused }
 }

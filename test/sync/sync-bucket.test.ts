@@ -149,6 +149,30 @@ describe('a run that is killed', () => {
     expect(await digestsIn(join(folder, 'lake'))).toEqual(expected.sort())
     expect(namesBelow(join(folder, 'state'))).toEqual(['spent.ndjson', 'state.json'])
   })
+
+  it('while they are ingested has noted what they were, so that a later change is told', async () => {
+    const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
+    bucket.put(keyOf(day(0)), fileOf(0))
+    const request = syncRequest(bucket, folder)
+    const ingest = (paths: readonly string[]) => ingestInto(request.lake, paths).then(killed)
+    await expect(syncBucket({ ...request, ingest })).rejects.toThrow('killed')
+    bucket.put(keyOf(day(0)), fileOf(7))
+    const left = [{ key: keyOf(day(0)), reason: expect.stringContaining('--replace') }]
+    expect(await syncBucket(syncRequest(bucket, folder))).toMatchObject({ fetched: 0, left })
+  })
+
+  it('while files are replaced replaces them the next time', async () => {
+    const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
+    bucket.put(keyOf(day(0)), fileOf(0))
+    await syncBucket(syncRequest(bucket, folder))
+    bucket.put(keyOf(day(0)), fileOf(7))
+    const request = syncRequest(bucket, folder, { isReplacing: true })
+    await expect(syncBucket({ ...request, ingest: killed })).rejects.toThrow('killed')
+    const ingest = (paths: readonly string[]) => ingestInto(request.lake, paths, { replace: true })
+    expect(await syncBucket({ ...request, ingest })).toMatchObject({ stored: 1, left: [] })
+    expect(reads(bucket)).toHaveLength(2)
+    expect(await digestsIn(request.lake)).toEqual([digestOf(fileOf(7))])
+  })
 })
 
 describe('an object', () => {
