@@ -11,7 +11,7 @@ export function estimateLines(
   if (objects === 0) return [`nothing to fetch: the lake has all that ${looked.lists} listings found`]
   const price = `${dollars(prices.perThousandLists)} a thousand listings, ${dollars(prices.perThousandReads)} a thousand reads, ${dollars(prices.perGb)} a GB`
   return [
-    `${objects} files to fetch, ${usage.bytes} bytes; ${looked.lists} listings were needed to know, and will be again`,
+    `${objects} files to fetch, ${usage.bytes} bytes; ${looked.lists} listings were needed to know, and as many will be again`,
     `${writeDollars(nanos)} USD (${price})`,
     `some ${sizeText(Number(diskBytes))} of disk, ${timeText(seconds)} at least`,
   ]

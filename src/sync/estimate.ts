@@ -4,7 +4,7 @@ import { costOf, type Prices, type Usage } from './prices.ts'
 export interface Estimate {
   readonly objects: number
   readonly usage: Usage
-  /** Of what is still to be asked, in nano-dollars. */
+  /** Of the run that would follow, its listings too, in nano-dollars. */
   readonly nanos: bigint
   /** Bytes that the lake and the state folder grow by, as the sample network does. */
   readonly diskBytes: bigint
@@ -17,8 +17,9 @@ const DISK_PERCENT = 130n
 const INGEST_BYTES_A_SECOND = 4_000_000n
 const FETCH_BYTES_A_SECOND = 20_000_000n
 
-export function estimateOf(objects: number, bytes: bigint, prices: Prices): Estimate {
-  const usage = { lists: 0, reads: objects, bytes }
+/** A run lists what the look before it has listed, and reads each object once. */
+export function estimateOf(lists: number, objects: number, bytes: bigint, prices: Prices): Estimate {
+  const usage = { lists, reads: objects, bytes }
   return {
     ...{ objects, usage, nanos: costOf(usage, prices), diskBytes: (bytes * DISK_PERCENT) / 100n },
     seconds: Number(bytes / INGEST_BYTES_A_SECOND + bytes / FETCH_BYTES_A_SECOND),

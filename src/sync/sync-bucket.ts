@@ -35,14 +35,15 @@ export interface SyncSummary extends Readonly<Run> {
   readonly isBudgetSpent: boolean
 }
 
-/** What would be fetched now, and what it would cost. The listings that it takes are counted as spent. Errors: as of `syncBucket`. */
+/** What a run would fetch now, and what it would cost. The listings that it takes to know are counted as spent. Errors: as of `syncBucket`. */
 export async function estimateSync(request: SyncRequest): Promise<Estimate & { readonly looked: Usage }> {
   return await withStore(request, async (store, spending) => {
     const before = await readSyncState(request.folder, request.address)
     const { compared } = await lookNow(request, store, before)
     const there = await bytesThere(placesIn(request), compared.wanted)
     const bytes = BigInt(bytesOf(compared.wanted)) - there
-    return { ...estimateOf(compared.wanted.length, bytes, request.prices), looked: spending.now }
+    const looked = spending.now
+    return { ...estimateOf(looked.lists, compared.wanted.length, bytes, request.prices), looked }
   })
 }
 

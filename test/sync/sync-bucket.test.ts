@@ -290,9 +290,10 @@ describe('what it costs', () => {
     const listed = lists(bucket).length
     expect(estimate.looked).toMatchObject({ lists: listed, reads: 0 })
     expect(reads(bucket)).toEqual([])
-    const { usage, totalNanos } = await syncBucket(syncRequest(bucket, folder))
-    expect(usage).toEqual({ lists: listed, reads: estimate.objects, bytes: estimate.usage.bytes })
-    expect(BigInt(bucket.sent())).toBe(usage.bytes)
+    const { usage, nanos, totalNanos } = await syncBucket(syncRequest(bucket, folder))
+    expect(usage).toEqual({ lists: listed, reads: estimate.objects, bytes: BigInt(bucket.sent()) })
+    expect(estimate.usage).toEqual(usage)
+    expect(estimate.nanos).toBe(nanos)
     expect(totalNanos).toBe((BigInt(2 * listed) + 10n * BigInt(usage.reads) + usage.bytes) * DOLLAR)
   })
 
