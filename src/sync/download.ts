@@ -23,7 +23,7 @@ function partPath({ parts }: Pick<Places, 'parts'>, object: StoredObject): strin
 }
 
 /** Where an object lies once it is whole. */
-export function wholePath({ whole }: Places, object: StoredObject): string {
+function wholePath({ whole }: Places, object: StoredObject): string {
   return join(whole, nameOf(object), ...object.key.split('/'))
 }
 

@@ -20,6 +20,7 @@ import { sqlFaults } from './sql.ts'
 import { statementFaults } from './statements.ts'
 import { storageFaults } from './storage.ts'
 import { sumFaults } from './sums.ts'
+import { syncFaults } from './sync.ts'
 import { trinoFaults } from './trino.ts'
 import { verifyFaults } from './verify.ts'
 
@@ -47,4 +48,5 @@ export const faults: readonly Fault[] = [
   ...explorerFaults,
   ...guideFaults,
   ...trinoFaults,
+  ...syncFaults,
 ]

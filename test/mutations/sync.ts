@@ -1,0 +1,92 @@
+import type { Fault } from './fault.ts'
+
+const room = 'src/sync'
+const tests = ['test/sync/sync-bucket.test.ts']
+
+/** Buckets: what is paid for, what is continued, and what is listed again. */
+export const syncFaults: readonly Fault[] = [
+  {
+    what: 'reads are not counted before they are sent',
+    file: `${room}/counted-store.ts`,
+    find: 'await this.#spending.read(object.bytes - from)\n',
+    replace: '\n',
+    tests,
+  },
+  {
+    what: 'requests at the same time share what is left of the budget',
+    file: `${room}/spending.ts`,
+    find: 'this.#now = addUsage(this.#now, usage)\n    await this.#file.appendFile(`${lineOf(usage)}\\n`)',
+    replace: 'await this.#file.appendFile(`${lineOf(usage)}\\n`)\n    this.#now = addUsage(this.#now, usage)',
+    tests,
+  },
+  {
+    what: 'each run has the whole budget',
+    file: `${room}/spending.ts`,
+    find: 'const before = await readSpent(folder)',
+    replace: 'const before = nothingUsed',
+    tests,
+  },
+  {
+    what: 'an estimate leaves out the listings of the run',
+    file: `${room}/estimate.ts`,
+    find: 'const usage = { lists, reads',
+    replace: 'const usage = { lists: lists - lists, reads',
+    tests,
+  },
+  {
+    what: 'what was fetched of an object is taken for another with the same key',
+    file: `${room}/download.ts`,
+    find: 'digestOf(`${key}\\n${etag}`)',
+    replace: 'digestOf(`${key}\\n${etag.length}`)',
+    tests,
+  },
+  {
+    what: 'bytes that were damaged on the way are taken',
+    file: `${room}/download.ts`,
+    find: 'if (found === md5) break',
+    replace: "if (found !== '') break",
+    tests,
+  },
+  {
+    what: 'whole files of a killed run are fetched again',
+    file: `${room}/download.ts`,
+    find: 'if (!kept.has(name)) await rm(',
+    replace: 'if (kept.size >= 0) await rm(',
+    tests,
+  },
+  {
+    what: 'the part of an object that changed stays',
+    file: `${room}/fetch-batch.ts`,
+    find: 'await removeFetched(places, object)',
+    replace: '',
+    tests,
+  },
+  {
+    what: 'what came late under an older name is not listed',
+    file: `${room}/wanted.ts`,
+    find: 'covered.untilMs - overlapMs',
+    replace: 'covered.untilMs',
+    tests,
+  },
+  {
+    what: 'what could not be fetched is not listed again',
+    file: `${room}/covered.ts`,
+    find: 'createdMs < own.untilMs)',
+    replace: 'createdMs > own.untilMs)',
+    tests,
+  },
+  {
+    what: 'a run that is killed while it ingests does not know what it ingested',
+    file: `${room}/sync-bucket.ts`,
+    find: 'if (!replaced.has(object.key)) fetched',
+    replace: 'if (replaced.has(object.key)) fetched',
+    tests,
+  },
+  {
+    what: 'rows are taken for replaced before they are',
+    file: `${room}/sync-bucket.ts`,
+    find: 'if (!replaced.has(object.key)) fetched',
+    replace: 'fetched',
+    tests,
+  },
+]

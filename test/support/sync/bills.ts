@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import type { Random } from '../../../src/sample/random.ts'
+import { costOf, type Prices, type Usage } from '../../../src/sync/prices.ts'
+import { runProgram } from '../run-program.ts'
+import { awsEnvironment } from './bucket-server.ts'
+import { checkCounted } from './killed-rounds.ts'
+import { type Place, runSync, syncArguments } from './run-sync.ts'
+
+/** What a run says that it costs, and may cost, held against what the store has seen. */
+
+/** In nano-dollars, as the flags below: bytes cost about as much as requests. */
+const prices: Prices = { perThousandLists: 5_000_000n, perThousandReads: 400_000n, perGb: 90_000_000n }
+const HUNDRED = 100n
+const NEAR_PERCENT = 2n
+const BUDGET_STEPS = 4n
+const KILLS_A_BUDGET = 6
+
+export interface Bill {
+  readonly usage: Usage
+  readonly nanos: bigint
+}
+
+interface EstimateSaid {
+  readonly usage: { readonly lists: number; readonly reads: number; readonly bytes: string }
+  readonly nanos: string
+}
+
+/** An estimate, and what the run after it used by the proxy. Errors: AssertionError when they differ by more than 2 %. */
+export async function checkEstimate(
+  place: Place,
+): Promise<{ readonly estimated: Bill; readonly used: Bill }> {
+  const { stdout, code, stderr } = await runProgram([...syncArguments(place), '--estimate'], {
+    cwd: place.folder,
+    env: awsEnvironment,
+  })
+  assert.equal(code, 0, stderr)
+  const { usage, nanos } = JSON.parse(stdout) as EstimateSaid
+  const before = place.proxy.bill()
+  const run = await runSync(place)
+  assert.equal(run.code, 0, run.stderr)
+  const after = place.proxy.bill()
+  const used = {
+    lists: after.lists - before.lists,
+    reads: after.reads - before.reads,
+    bytes: after.bytes - before.bytes,
+  }
+  const estimated = { usage: { ...usage, bytes: BigInt(usage.bytes) }, nanos: BigInt(nanos) }
+  near('lists', BigInt(estimated.usage.lists), BigInt(used.lists))
+  near('reads', BigInt(estimated.usage.reads), BigInt(used.reads))
+  near('bytes', estimated.usage.bytes, used.bytes)
+  near('nano-dollars', estimated.nanos, costOf(used, prices))
+  return { estimated, used: { usage: used, nanos: costOf(used, prices) } }
+}
+
+function near(what: string, said: bigint, used: bigint): void {
+  const apart = said > used ? said - used : used - said
+  assert(apart * HUNDRED <= used * NEAR_PERCENT, `${said} ${what} were estimated, and ${used} were used`)
+}
+
+/** A budget that grows from part of the cost on, with kills at random. Errors: AssertionError when it is exceeded. */
+export async function checkBudget(
+  place: Place,
+  cost: bigint,
+  random: Random,
+): Promise<{ readonly runs: number; readonly kills: number; readonly steps: readonly string[] }> {
+  let [runs, kills] = [0, 0]
+  const steps: string[] = []
+  const spent = () => costOf(place.proxy.bill(), prices)
+  for (let step = 1n; step <= BUDGET_STEPS; step += 1n) {
+    const budget = (cost * step) / BUDGET_STEPS
+    for (let round = 1; ; round += 1) {
+      const isKilled = round <= KILLS_A_BUDGET
+      const [reads, ms] = [1 + random.below(40), random.below(6000)]
+      const moment = random.chance(0.5) ? () => place.proxy.afterReads(reads) : () => setTimeout(ms)
+      const run = await runSync(place, ['--budget', dollars(budget)], isKilled ? moment : undefined)
+      runs += 1
+      assert(spent() <= budget, `${spent()} nano-dollars are spent of a budget of ${budget}`)
+      await checkCounted(place)
+      if (run.code === null) kills += 1
+      else if (run.said?.isBudgetSpent) break
+      assert(round < 40, `a budget of ${budget} is never spent: ${JSON.stringify(run)}`)
+    }
+    steps.push(`${dollars(budget)} USD: ${spent()} of ${budget} nano-dollars`)
+  }
+  return { runs, kills, steps }
+}
+
+function dollars(nanos: bigint): string {
+  const digits = String(nanos).padStart(10, '0')
+  return `${digits.slice(0, -9)}.${digits.slice(-9)}`
+}

@@ -1,0 +1,181 @@
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import type { Random } from '../../../src/sample/random.ts'
+import type { Usage } from '../../../src/sync/prices.ts'
+import { shuffled } from '../network/draw.ts'
+
+/** What a proxy does to requests and replies, each with its chance. */
+const kinds = {
+  'server error': 0.03,
+  'slow down': 0.03,
+  'expired token': 0.004,
+  'slow reply': 0.03,
+  'cut body': 0.06,
+  'damaged body': 0.01,
+  'no reply': 0.01,
+  'reordered listing': 0.5,
+} as const
+
+type FaultName = keyof typeof kinds
+
+const refusals: Partial<Record<FaultName, readonly [number, string]>> = {
+  'server error': [500, 'InternalError'],
+  'slow down': [503, 'SlowDown'],
+  'expired token': [400, 'ExpiredToken'],
+}
+
+/** What the store has been asked for and has sent, as its bill would have it. */
+export interface FaultProxy {
+  readonly endpoint: string
+  /** Faults happen; otherwise all goes through. */
+  isRough: boolean
+  /** A reply to a read takes at least so long. */
+  delayMs: number
+  bill(): Usage
+  /** How often each fault happened. */
+  readonly faults: ReadonlyMap<string, number>
+  /** Keys of which at least one byte was sent. */
+  readonly sentKeys: ReadonlySet<string>
+  /** Reads that went on from a byte after the first. */
+  resumed(): number
+  /** Reads whose caller left before their end. */
+  left(): number
+  /** Resolves while the n-th read from now is being sent. */
+  afterReads(count: number): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts a proxy on loopback before a store. Headers go through as they are, so signatures fit. */
+export async function startFaultProxy(target: string, random: Random): Promise<FaultProxy> {
+  const faults = new Map<string, number>()
+  const sentKeys = new Set<string>()
+  const waiting: { at: number; go: () => void }[] = []
+  const bill = { lists: 0, reads: 0, bytes: 0n, resumed: 0, left: 0 }
+  const proxy: FaultProxy = {
+    ...{ endpoint: '', isRough: false, delayMs: 0, faults, sentKeys },
+    bill: () => ({ lists: bill.lists, reads: bill.reads, bytes: bill.bytes }),
+    resumed: () => bill.resumed,
+    left: () => bill.left,
+    afterReads: (count) => new Promise((go) => void waiting.push({ at: bill.reads + count, go })),
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+
+  /** Whether a fault happens now; each question is one draw. */
+  function happens(name: FaultName): boolean {
+    if (!random.chance(kinds[name]) || !proxy.isRough) return false
+    faults.set(name, (faults.get(name) ?? 0) + 1)
+    return true
+  }
+
+  async function answer(asked: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const { pathname } = new URL(asked.url ?? '/', target)
+    const key = decodeURIComponent(pathname).split('/').slice(2).join('/')
+    const isRead = key !== ''
+    bill[isRead ? 'reads' : 'lists'] += 1
+    if (/^bytes=[1-9]/.test(asked.headers.range ?? '')) bill.resumed += 1
+    for (const [name, [status, code]] of Object.entries(refusals) as [FaultName, readonly [number, string]][])
+      if (happens(name)) return refuse(reply, status, code)
+    if (happens('no reply')) return void reply.socket?.resetAndDestroy()
+    if (happens('slow reply')) await setTimeout(300 + random.below(1500))
+    const { status, headers, body } = await forward(asked, target)
+    if (!isRead) {
+      const text = happens('reordered listing') ? Buffer.from(reordered(body.toString(), random)) : body
+      reply.writeHead(status, { ...headers, 'content-length': text.length }).end(text)
+      return
+    }
+    await setTimeout(proxy.delayMs * (0.5 + random.unit()))
+    reply.writeHead(status, headers)
+    if (status < 300) await send(key, body, reply)
+    else reply.end(body)
+  }
+
+  /** The first half, a moment in which a process may be killed, and the rest. */
+  async function send(key: string, body: Buffer, reply: ServerResponse): Promise<void> {
+    const half = random.below(body.length + 1)
+    const isCut = happens('cut body')
+    const whole = happens('damaged body') && body.length > 0 ? damaged(body, random) : body
+    pass(key, whole.subarray(0, half), reply)
+    const here = bill.reads
+    for (const one of waiting.filter(({ at }) => at <= here)) {
+      waiting.splice(waiting.indexOf(one), 1)
+      one.go()
+      await setTimeout(20)
+    }
+    if (isCut) {
+      await setTimeout(5)
+      reply.destroy()
+      return
+    }
+    await setTimeout(proxy.delayMs / 4)
+    if (reply.destroyed) bill.left += 1
+    else pass(key, whole.subarray(half), reply)
+    reply.end()
+  }
+
+  function pass(key: string, bytes: Buffer, reply: ServerResponse): void {
+    if (reply.destroyed || bytes.length === 0) return
+    bill.bytes += BigInt(bytes.length)
+    sentKeys.add(key)
+    reply.write(bytes)
+  }
+
+  const server = createServer((asked, reply) => void answer(asked, reply).catch(() => reply.destroy()))
+  server.keepAliveTimeout = 60_000
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return Object.assign(proxy, { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+}
+
+function refuse(reply: ServerResponse, status: number, code: string): void {
+  const body = `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>${code}</Message></Error>`
+  reply.writeHead(status, { 'content-type': 'application/xml' }).end(body)
+}
+
+interface Reply {
+  readonly status: number
+  readonly headers: OutgoingHttpHeaders
+  readonly body: Buffer
+}
+
+async function forward(asked: IncomingMessage, target: string): Promise<Reply> {
+  const { method = 'GET', headers, url = '/' } = asked
+  return await new Promise((resolve, reject) => {
+    const sent = request(`${target}${url}`, { method, headers }, (reply) => {
+      const parts: Buffer[] = []
+      reply.on('data', (part: Buffer) => parts.push(part))
+      reply.on('error', reject)
+      reply.on('end', () => {
+        const { connection: _, 'transfer-encoding': __, ...own } = reply.headers
+        resolve({ status: reply.statusCode ?? 500, headers: own, body: Buffer.concat(parts) })
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+/** A listing with its entries in another order. */
+function reordered(xml: string, random: Random): string {
+  const entries = xml.match(/<Contents>.*?<\/Contents>/gs) ?? []
+  const others = [...shuffled(entries, random)]
+  return xml.replace(/<Contents>.*?<\/Contents>/gs, () => others.pop() ?? '')
+}
+
+function damaged(body: Buffer, random: Random): Buffer {
+  const copy = Buffer.from(body)
+  const place = random.below(copy.length)
+  copy.writeUInt8(copy.readUInt8(place) ^ 1, place)
+  return copy
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { Lake } from '../../../src/lake/lake.ts'
+import type { Random } from '../../../src/sample/random.ts'
+import { readSpent } from '../../../src/sync/spending.ts'
+import { sourceFolder } from '../../../src/sync/sync-state.ts'
+import { filesBelow, leftoversOf } from '../leftovers.ts'
+import { shuffled } from '../network/draw.ts'
+import type { S3Server } from './moto.ts'
+import { inStages, isOfLastDays, type SampleObject } from './objects.ts'
+import { type Moment, type Place, runSync, type SyncRun } from './run-sync.ts'
+import { checkAsIngested } from './same-lakes.ts'
+
+/** A bucket that grows, is late and changes, and a program that is killed again and again while it fetches it. */
+
+export interface KillFigures {
+  readonly objects: number
+  runs: number
+  /** Kills by what the program was doing. */
+  readonly kills: Record<'fetching' | 'ingesting' | 'other', number>
+  late: number
+  /** Objects that changed before they were in the lake, and after. */
+  changedBefore: number
+  changedAfter: number
+  rows: number
+}
+
+type Say = (line: string) => void
+
+const STAGES = 5
+const MOST_RUNS = 80
+/** Kills of a stage that come while objects are being read; later ones at any time. */
+const KILLS_BY_READS = 8
+const LAST_DAYS = 2
+
+/** Errors: AssertionError with what is not as it has to be. */
+export async function killRounds(
+  place: Place,
+  server: S3Server,
+  objects: readonly SampleObject[],
+  random: Random,
+  say: Say,
+): Promise<KillFigures> {
+  const { lake, proxy } = place
+  const kills = { fetching: 0, ingesting: 0, other: 0 }
+  const figures = {
+    objects: objects.length,
+    runs: 0,
+    kills,
+    late: 0,
+    changedBefore: 0,
+    changedAfter: 0,
+    rows: 0,
+  }
+  const there = new Map<string, Uint8Array>()
+  const changed = new Set<string>()
+
+  async function put(key: string, body: Uint8Array): Promise<void> {
+    await server.put(key, body)
+    there.set(key, body)
+  }
+
+  /** Runs until the moment; gives undefined for a run that was killed or did not come to its end. */
+  async function run(moment: Moment | undefined, flags: readonly string[] = []) {
+    const [left, staged] = [proxy.left(), leftoversOf(lake).length]
+    const done = await runSync(place, flags, moment)
+    figures.runs += 1
+    if (done.code === null) {
+      await setTimeout(300)
+      const isIngesting = leftoversOf(lake).length > staged
+      kills[proxy.left() > left ? 'fetching' : isIngesting ? 'ingesting' : 'other'] += 1
+    } else if (done.said === undefined && done.code !== 3)
+      assert.fail(`sync left with ${done.code}: ${done.stderr}`)
+    await checkCounted(place)
+    return done
+  }
+
+  /** Gives other bytes to some that are in the lake, and to some that are not. */
+  async function change(stage: readonly SampleObject[]): Promise<readonly string[]> {
+    const held = await heldNames(lake)
+    const isHeld = ({ key }: SampleObject) => held.has(key.slice(key.lastIndexOf('/') + 1))
+    const may = shuffled(stage, random).filter(
+      (one) => there.has(one.key) && one.other !== undefined && !changed.has(one.key),
+    )
+    const before = may.filter((one) => !isHeld(one)).slice(0, 2)
+    const after = may
+      .filter((one) => isHeld(one) && (one.createdMs === 0 || isOfLastDays(one, LAST_DAYS + 1, stage)))
+      .slice(0, 2)
+    for (const { key, other = new Uint8Array() } of [...before, ...after]) {
+      await put(key, other)
+      changed.add(key)
+    }
+    figures.changedBefore += before.length
+    figures.changedAfter += after.length
+    return after.map(({ key }) => key)
+  }
+
+  const later: SampleObject[] = []
+  for (const [number, stage] of inStages(objects, STAGES).entries()) {
+    const lastDays = shuffled(
+      stage.filter((one) => isOfLastDays(one, LAST_DAYS, stage)),
+      random,
+    )
+    // Some come while the others are fetched, and some when a later stage has begun.
+    const [late, muchLater] = [lastDays.slice(0, 3), number === STAGES - 1 ? [] : lastDays.slice(3, 6)]
+    const waiting = new Set([...late, ...muchLater])
+    for (const { key, body } of [...later.splice(0), ...stage.filter((one) => !waiting.has(one))])
+      await put(key, body)
+    later.push(...muchLater)
+    figures.late += waiting.size
+    const told = new Set<string>()
+    let [hasCome, hasChanged] = [false, false]
+    let last: SyncRun | undefined
+    for (let round = 1; !isWhole(last, told) || !hasCome || !hasChanged; round += 1) {
+      assert(
+        round < MOST_RUNS,
+        `after ${round} runs stage ${number + 1} is not whole: ${JSON.stringify(last)}`,
+      )
+      last = await run(momentOf(round))
+      const isDone = isWhole(last, told)
+      if (![2, 3, 5, 8].includes(round) && (hasChanged || !isDone)) continue
+      // What is other now asks for another run.
+      for (const key of await change(stage)) told.add(key)
+      if (!hasCome) for (const { key, body } of late) await put(key, body)
+      hasCome = true
+      hasChanged ||= isDone
+      last = undefined
+    }
+    last = undefined
+    for (let round = 1; !isWhole(last, new Set()); round += 1) {
+      assert(round < MOST_RUNS, `--replace does not come to its end: ${JSON.stringify(last)}`)
+      last = await run(round <= 2 ? () => proxy.afterReads(round) : undefined, ['--replace'])
+    }
+    say(
+      `stage ${number + 1}: ${there.size} objects, ${figures.runs} runs, kills ${JSON.stringify(kills)}, ${told.size} told as changed`,
+    )
+  }
+
+  function momentOf(round: number): Moment | undefined {
+    const [reads, ms, stagedMs] = [1 + random.below(10 + 4 * round), random.below(6000), random.below(1500)]
+    if (round <= KILLS_BY_READS) return () => proxy.afterReads(reads)
+    if (random.chance(0.25)) return undefined
+    return random.chance(0.3) ? () => setTimeout(ms) : (isOver) => stagedIn(lake, stagedMs, isOver)
+  }
+
+  const { rows } = await checkAsIngested(place.folder, lake, there)
+  assert.equal(there.size, objects.length)
+  await checkNothingToDo(place)
+  return { ...figures, rows }
+}
+
+/** Resolves some time after an ingest has begun to write. */
+async function stagedIn(lake: string, delayMs: number, isOver: () => boolean): Promise<void> {
+  const staged = () => filesBelow(join(lake, '_staging')).map((path) => path.split('/')[0])
+  const before = new Set(staged())
+  while (!isOver() && staged().every((run) => before.has(run))) await setTimeout(10)
+  await setTimeout(delayMs)
+}
+
+/** Whether a run came to its end, and what it left are exactly the objects that changed after they were ingested. */
+function isWhole(run: SyncRun | undefined, told: ReadonlySet<string>): boolean {
+  if (run?.said === undefined) return false
+  const { left } = run.said
+  const isPassing = left.some(({ reason }) => !reason.includes('--replace'))
+  if (isPassing) return false
+  assert.deepEqual(left.map(({ key }) => key).sort(), [...told].sort(), 'other objects are told as changed')
+  return true
+}
+
+async function heldNames(lake: string): Promise<ReadonlySet<string>> {
+  const { tables } = await new Lake(lake).latest()
+  return new Set(tables.flatMap(({ sources }) => [...sources.values()].map(({ name }) => name)))
+}
+
+function stateOf({ lake, bucket, proxy }: Place): string {
+  return sourceFolder(join(lake, '_state'), `${proxy.endpoint} s3://${bucket}`)
+}
+
+/** What the program has counted is never less than what the store has seen. */
+export async function checkCounted(place: Place): Promise<void> {
+  const [counted, bill] = [await readSpent(stateOf(place)), place.proxy.bill()]
+  const text = `counted ${JSON.stringify(counted, asText)}, asked for ${JSON.stringify(bill, asText)}`
+  assert(counted.lists >= bill.lists && counted.reads >= bill.reads && counted.bytes >= bill.bytes, text)
+}
+
+const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
+/** Another run reads nothing, also when what is known of the bucket was lost; nothing is left in the state folder. */
+async function checkNothingToDo(place: Place): Promise<void> {
+  place.proxy.isRough = false
+  const state = stateOf(place)
+  for (const isLost of [false, true]) {
+    if (isLost) rmSync(join(place.lake, '_state', 'sync'), { recursive: true })
+    const before = place.proxy.bill()
+    const { code, said, stderr } = await runSync(place)
+    assert.equal(code, 0, stderr)
+    assert.deepEqual([said?.fetched, said?.stored, said?.left], [0, 0, []])
+    const { reads } = place.proxy.bill()
+    assert.equal(reads, before.reads, `objects are read again${isLost ? ' when the state was lost' : ''}`)
+    assert.deepEqual(filesBelow(state), ['spent.ndjson', 'state.json'])
+  }
+}
