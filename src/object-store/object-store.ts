@@ -51,10 +51,13 @@ export type FaultKind = 'passing' | 'expired' | 'changed' | 'refused'
 /** Why a store did not do what it was asked for. */
 export class StoreFault extends Error {
   readonly kind: FaultKind
+  /** The store has answered with an error, so it has sent nothing of an object. */
+  readonly isReply: boolean
 
-  constructor(kind: FaultKind, sentence: string, cause?: unknown) {
+  constructor(kind: FaultKind, sentence: string, cause?: unknown, isReply = false) {
     super(sentence, { cause })
     this.name = 'StoreFault'
     this.kind = kind
+    this.isReply = isReply
   }
 }

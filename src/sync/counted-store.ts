@@ -66,7 +66,8 @@ export class CountedStore {
           throw new StoreFault('passing', `${object.key} broke off after ${sink.bytes()} bytes`)
         return { md5 }
       } catch (error) {
-        await this.#spending.giveBack(object.bytes - sink.bytes())
+        const isReply = error instanceof StoreFault && error.isReply
+        await this.#spending.giveBack(object.bytes - sink.bytes(), isReply)
         throw error
       }
     }, signal)

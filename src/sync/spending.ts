@@ -11,8 +11,8 @@ export class BudgetSpent extends Error {
   }
 }
 
-/** Of what was on its way when a read broke off, so much may have been sent and not arrived. */
-const ON_ITS_WAY = 1n << 20n
+/** Of what was on its way when a read broke off, so much may have been sent and not arrived: the buffers of both ends. */
+const ON_ITS_WAY = 1n << 26n
 
 /**
  * What was used of a source since it was first synchronized, in a file of lines that are appended before each request, so
@@ -61,9 +61,9 @@ export class Spending {
     await this.#take({ lists: 0, reads: 1, bytes: BigInt(bytes) })
   }
 
-  /** Takes back what a read that broke off did not bring. */
-  async giveBack(bytes: number): Promise<void> {
-    const less = BigInt(bytes) - ON_ITS_WAY
+  /** Takes back what a read that broke off did not bring; all of it when the store has answered with an error instead. */
+  async giveBack(bytes: number, isReply: boolean): Promise<void> {
+    const less = BigInt(bytes) - (isReply ? 0n : ON_ITS_WAY)
     if (less > 0n) await this.#note({ ...nothingUsed, bytes: -less })
   }
 

@@ -27,6 +27,20 @@ export const syncFaults: readonly Fault[] = [
     tests,
   },
   {
+    what: 'what was sent and did not arrive is taken back',
+    file: `${room}/spending.ts`,
+    find: '1n << 26n',
+    replace: '1n << 10n',
+    tests: ['test/sync/counted-store.test.ts'],
+  },
+  {
+    what: 'an answer with an error counts as all bytes of the object',
+    file: `${room}/counted-store.ts`,
+    find: '- sink.bytes(), isReply)',
+    replace: '- sink.bytes(), isReply && from < 0)',
+    tests: ['test/sync/counted-store.test.ts'],
+  },
+  {
     what: 'an estimate leaves out the listings of the run',
     file: `${room}/estimate.ts`,
     find: 'const usage = { lists, reads',
