@@ -9,12 +9,13 @@ import { type Place, runSync, syncArguments } from './run-sync.ts'
 
 /** What a run says that it costs, and may cost, held against what the store has seen. */
 
-/** In nano-dollars, as the flags below: bytes cost about as much as requests. */
-const prices: Prices = { perThousandLists: 5_000_000n, perThousandReads: 400_000n, perGb: 90_000_000n }
+/** In nano-dollars, and the flag that says so: listings are cheap, so that reads of objects spend the budget. */
+const prices: Prices = { perThousandLists: 200_000n, perThousandReads: 400_000n, perGb: 90_000_000n }
+const listPrice = ['--list-price', '0.0002']
 const HUNDRED = 100n
 const NEAR_PERCENT = 2n
 const BUDGET_STEPS = 4n
-const KILLS_A_BUDGET = 6
+const KILLS_A_BUDGET = 8
 
 export interface Bill {
   readonly usage: Usage
@@ -30,7 +31,7 @@ interface EstimateSaid {
 export async function checkEstimate(
   place: Place,
 ): Promise<{ readonly estimated: Bill; readonly used: Bill }> {
-  const { stdout, code, stderr } = await runProgram([...syncArguments(place), '--estimate'], {
+  const { stdout, code, stderr } = await runProgram([...syncArguments(place), ...listPrice, '--estimate'], {
     cwd: place.folder,
     env: awsEnvironment,
   })
@@ -73,7 +74,11 @@ export async function checkBudget(
       const isKilled = round <= KILLS_A_BUDGET
       const [reads, ms] = [1 + random.below(40), random.below(6000)]
       const moment = random.chance(0.5) ? () => place.proxy.afterReads(reads) : () => setTimeout(ms)
-      const run = await runSync(place, ['--budget', dollars(budget)], isKilled ? moment : undefined)
+      const run = await runSync(
+        place,
+        [...listPrice, '--budget', dollars(budget)],
+        isKilled ? moment : undefined,
+      )
       runs += 1
       assert(spent() <= budget, `${spent()} nano-dollars are spent of a budget of ${budget}`)
       await checkCounted(place)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { arrivalOf, kindOf } from '../../../src/ingest/artifact.ts'
 import { Lake } from '../../../src/lake/lake.ts'
 import type { Random } from '../../../src/sample/random.ts'
 import { readSpent } from '../../../src/sync/spending.ts'
@@ -80,7 +81,7 @@ export async function killRounds(
   /** Gives other bytes to some that are in the lake, and to some that are not. */
   async function change(stage: readonly SampleObject[]): Promise<readonly string[]> {
     const held = await heldNames(lake)
-    const isHeld = ({ key }: SampleObject) => held.has(key.slice(key.lastIndexOf('/') + 1))
+    const isHeld = ({ key }: SampleObject) => held.has(`${arrivalOf(key)?.kind} ${basename(key)}`)
     const may = shuffled(stage, random).filter(
       (one) => there.has(one.key) && one.other !== undefined && !changed.has(one.key),
     )
@@ -169,9 +170,14 @@ function isWhole(run: SyncRun | undefined, told: ReadonlySet<string>): boolean {
   return true
 }
 
+/** Kinds and names, since parts of several tables have the same name. */
 async function heldNames(lake: string): Promise<ReadonlySet<string>> {
   const { tables } = await new Lake(lake).latest()
-  return new Set(tables.flatMap(({ sources }) => [...sources.values()].map(({ name }) => name)))
+  return new Set(
+    tables.flatMap(({ resource, sources }) =>
+      [...sources.values()].map(({ name }) => `${kindOf(resource)} ${name}`),
+    ),
+  )
 }
 
 function stateOf({ lake, bucket, proxy }: Place): string {
