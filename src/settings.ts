@@ -15,9 +15,10 @@ import {
   words,
   yesOrNo,
 } from './settings/readers.ts'
+import { secrets } from './settings/secrets.ts'
 import { setting } from './settings/setting.ts'
 import { syncSettings } from './settings/sync-settings.ts'
-import { secrets, trinoSettings } from './settings/trino-settings.ts'
+import { trinoSettings } from './settings/trino-settings.ts'
 
 /** Every setting once. Units stand in the names. */
 export interface SettingRow {

@@ -1,5 +1,6 @@
 import type { Estimate } from '../sync/estimate.ts'
 import { type Prices, type Usage, writeDollars } from '../sync/prices.ts'
+import type { RecordsSummary } from '../sync/records/sync-records.ts'
 import type { SyncSummary } from '../sync/sync-bucket.ts'
 import { sizeText } from './terminal-text.ts'
 
@@ -26,6 +27,28 @@ export function summaryLines(source: string, summary: SyncSummary, seconds: numb
     ...left.map(({ key, reason }) => `left: ${key}: ${reason}`),
   ]
   return isBudgetSpent ? [...lines, 'The budget is spent; a higher --budget goes on from here.'] : lines
+}
+
+const MOST_LEFT = 20
+
+/** What a run with records of a service did. */
+export function recordsLines(name: string, address: string, summary: RecordsSummary): readonly string[] {
+  const { requests, walks, pages, records, changed, removed, left, kept, certainty, snapshot } = summary
+  const from = `${name} of ${address}`
+  if (walks === 0) return [`${from}: nothing new since snapshot ${snapshot}, ${requests} requests`]
+  const sure = {
+    snapshot: `all pages are of snapshot ${snapshot}`,
+    counted: 'as many as the service counts; one that was added or moved while they were read may be missing',
+    settled: `the list was read ${walks} times, and the last time brought nothing new; it has no order, so one may be missing`,
+    unsettled: `the list was read ${walks} times, and each time brought something new, so some are missing; run it again`,
+  }
+  return [
+    `${from}: ${records} records on ${pages} pages, ${changed} new or different, ${removed} removed, ${requests} requests`,
+    sure[certainty],
+    ...left.slice(0, MOST_LEFT).map(({ key, reason }) => `left: ${key}: ${reason}`),
+    ...(left.length > MOST_LEFT ? [`left: ${left.length - MOST_LEFT} more`] : []),
+    ...(kept === null ? [] : [`nothing was removed: ${kept}`]),
+  ]
 }
 
 /** JSON, line by line; integers that may be beyond 2^53 are text. */

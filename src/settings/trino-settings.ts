@@ -81,6 +81,3 @@ export const trinoSettings = {
     'Where the cluster finds the folder of the lake, such as s3://bucket/lake; empty: local:// and its path here.',
   ),
 }
-
-/** Variables of the environment that are no settings: no flag and no file has them, and they are never shown. */
-export const secrets = ['trino_password'] as const

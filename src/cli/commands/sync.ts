@@ -4,7 +4,6 @@ import { ingest } from '../../ingest/pipeline.ts'
 import { Lake } from '../../lake/lake.ts'
 import { StoreFault } from '../../object-store/object-store.ts'
 import { openS3Store } from '../../object-store/s3-store.ts'
-import { openLogger } from '../../server/hooks/log.ts'
 import { openRowWriter, stateFolderOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import type { BucketAddress } from '../../sync/bucket-address.ts'
@@ -12,12 +11,10 @@ import { estimateSync, type SyncRequest, syncBucket } from '../../sync/sync-buck
 import { sourceFolder } from '../../sync/sync-state.ts'
 import { buildWithSteps } from '../build-with-steps.ts'
 import { readCoverages } from '../coverages.ts'
-import { lowerPriority } from '../lower-priority.ts'
+import { onceOrAgain, type Told } from '../once-or-again.ts'
 import { openProgressLine, silentProgress } from '../progress.ts'
-import { logOf } from '../serving/reporter.ts'
-import { repeat, tidyUp } from '../sync-again.ts'
 import { estimateLines, jsonOf, summaryLines } from '../sync-lines.ts'
-import { type Print, visible } from '../terminal-text.ts'
+import type { Print } from '../terminal-text.ts'
 
 /** Flags as they are given. Instants are milliseconds since 1970, money nano-dollars, times milliseconds. */
 export interface SyncFlags {
@@ -54,36 +51,15 @@ export async function runSync(
   flags: SyncFlags,
   print: Print,
 ): Promise<number> {
-  const { every, estimate, keepHours } = flags
+  const { every, estimate } = flags
   if (every !== undefined && estimate)
     fail('malformed_request', '--estimate fetches nothing, so --every has no effect with it; leave one out.')
-  lowerPriority()
-  const stop = new AbortController()
-  for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(event, () => stop.abort())
-  const told = process.connected ? logged(settings) : printed(print)
-  const once = () => synchronize(settings, source, flags, stop.signal, told)
-  if (every === undefined) return await once()
-  const care = () => tidyUp(settings, keepHours, told.say)
-  await repeat(once, care, every, stop.signal, told.problem)
-  if (process.connected) process.disconnect()
-  return 0
-}
-
-/** Where is written what a run did. */
-interface Told {
-  say(line: string): void
-  problem(sentence: string): void
-}
-
-const printed = (print: Print): Told => ({
-  say: (line) => print(visible(line)),
-  problem: (sentence) => process.stderr.write(`${visible(sentence)}\n`),
-})
-
-/** A server has its own log. */
-function logged(settings: Settings): Told {
-  const logger = openLogger(logOf(settings))
-  return { say: (line) => logger.info(line), problem: (sentence) => logger.error(sentence) }
+  return await onceOrAgain(
+    settings,
+    (signal, told) => synchronize(settings, source, flags, signal, told),
+    flags,
+    print,
+  )
 }
 
 async function synchronize(

@@ -15,6 +15,16 @@ export function positiveNumber(text: string): number {
   return Number(text)
 }
 
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
+
+/** Milliseconds. */
+export function everyTime(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,4})([smh])$/.exec(text) ?? []
+  const time = Number(number) * (UNITS[unit] ?? Number.NaN)
+  if (time > 0) return time
+  throw new InvalidArgumentError('Use a time such as 90s, 15m or 2h.')
+}
+
 export function notEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   return text

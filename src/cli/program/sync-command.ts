@@ -4,13 +4,16 @@ import { artifactKinds } from '../../ingest/artifact.ts'
 import { type BucketAddress, readBucketAddress } from '../../sync/bucket-address.ts'
 import { readDollars } from '../../sync/prices.ts'
 import { runSync, type SyncFlags } from '../commands/sync.ts'
-import { listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
+import { everyTime, listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
+import { addSyncRecordsCommands } from './sync-records-commands.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 export function addSyncCommand(program: Command): void {
   const command = program
     .command('sync')
-    .description('Fetch files of oracles and of the ledger archive from a bucket and ingest them.')
+    .description(
+      'Fetch files of oracles and of the ledger archive from a bucket and ingest them; or records of a service.',
+    )
     .argument(
       '<source>',
       'a bucket and a folder in it, such as s3://foundation-poc-data-requester-pays',
@@ -56,6 +59,8 @@ export function addSyncCommand(program: Command): void {
       process.exitCode = await runSync(settingsFrom(flags), source, flags, print)
     },
   )
+  // What stands behind the name of a table is its own.
+  addSyncRecordsCommands(command.enablePositionalOptions())
 }
 
 function address(text: string): BucketAddress & { readonly text: string } {
@@ -80,14 +85,4 @@ function instant(text: string): number {
   const micros = readInstant(text)
   if (micros !== undefined) return Number(micros / 1000n)
   throw new InvalidArgumentError('Use a day or an instant, such as 2026-07-01 or 2026-07-01T12:00:00Z.')
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
-
-/** Milliseconds. */
-function everyTime(text: string): number {
-  const [, number, unit = ''] = /^(\d{1,4})([smh])$/.exec(text) ?? []
-  const time = Number(number) * (UNITS[unit] ?? Number.NaN)
-  if (time > 0) return time
-  throw new InvalidArgumentError('Use a time such as 90s, 15m or 2h.')
 }

@@ -1,0 +1,109 @@
+import { errorTable, fail, sentenceOf } from '../../errors.ts'
+import { ingest } from '../../ingest/pipeline.ts'
+import { Lake } from '../../lake/lake.ts'
+import type { TableSnapshot } from '../../lake/snapshot.ts'
+import { openRowWriter, openServices, stateFolderOf } from '../../services.ts'
+import { type Settings, secretOf } from '../../settings.ts'
+import type { FollowedResource } from '../../sync/records/followed.ts'
+import { checkKey } from '../../sync/records/service-address.ts'
+import { ServiceFault } from '../../sync/records/service-fault.ts'
+import { type RecordsRequest, syncRecords } from '../../sync/records/sync-records.ts'
+import { sourceFolder } from '../../sync/sync-state.ts'
+import { buildWithSteps } from '../build-with-steps.ts'
+import { onceOrAgain, type Told } from '../once-or-again.ts'
+import { openStepLine } from '../progress.ts'
+import { jsonOf, recordsLines } from '../sync-lines.ts'
+import type { Print } from '../terminal-text.ts'
+
+/** Flags as they are given. `every` is in milliseconds, `url` the address of a service up to its network. */
+export interface SyncRecordsFlags {
+  readonly url: string
+  readonly rate: number
+  readonly replaceAll?: true
+  readonly every?: number
+  readonly keepHours: number
+  readonly json?: true
+}
+
+const LINE_EVERY_MS = 10_000
+
+/**
+ * Merges the records of a list of a service into the lake, once or again and again. Gives the exit code: 0 when all that the
+ * service listed is in the lake. Errors: `malformed_request`, `source_unreadable`, those of the ingest.
+ */
+export async function runSyncRecords(
+  settings: Settings,
+  resource: FollowedResource,
+  flags: SyncRecordsFlags,
+  print: Print,
+): Promise<number> {
+  checkKey(secretOf('sync_key'), flags.url)
+  return await onceOrAgain(
+    settings,
+    (signal, told) => synchronize(settings, resource, flags, signal, told),
+    flags,
+    print,
+  )
+}
+
+async function synchronize(
+  settings: Settings,
+  resource: FollowedResource,
+  flags: SyncRecordsFlags,
+  signal: AbortSignal,
+  { say }: Told,
+): Promise<number> {
+  const steps = openStepLine(process.stderr)
+  const { url: address, rate: ratePerMinute } = flags
+  let nextLineAt = performance.now() + LINE_EVERY_MS
+  const request: RecordsRequest = {
+    ...{ lake: settings.lake, resource, address, ratePerMinute, key: secretOf('sync_key'), signal },
+    folder: sourceFolder(stateFolderOf(settings), `${address}${resource.rest.path}`),
+    isReplacing: flags.replaceAll === true,
+    rowsOf: (table) => rowsOf(settings, table, signal),
+    ingest: async (path, isWhole) =>
+      await ingest({
+        ...{
+          lake: settings.lake,
+          paths: [path],
+          kinds: [resource.name],
+          replace: false,
+          replaceAll: isWhole,
+        },
+        ...{ commitRows: settings.ingest_commit_rows, maxRejects: undefined },
+        openWriter: (spillFolder) => openRowWriter(settings, spillFolder),
+      }),
+    onProgress({ walk, page, totalPages, records }) {
+      if (performance.now() < nextLineAt) return
+      nextLineAt = performance.now() + LINE_EVERY_MS
+      const again = walk > 1 ? `, walk ${walk}` : ''
+      steps.begin(`page ${page} of ${totalPages}, ${records} ${resource.name}${again}`)
+    },
+  }
+  try {
+    const summary = await syncRecords(request)
+    steps.stop()
+    const lines = flags.json ? jsonOf(summary) : recordsLines(resource.name, address, summary)
+    for (const line of lines) say(line)
+    if (summary.changed + summary.removed > 0) await buildWithSteps(settings)
+    const isAll = summary.left.length === 0 && summary.kept === null && summary.certainty !== 'unsettled'
+    return isAll ? 0 : errorTable.source_unreadable.exit
+  } catch (error) {
+    if (error instanceof ServiceFault) fail('source_unreadable', `${sentenceOf(error)}.`, { cause: error })
+    throw error
+  } finally {
+    steps.stop()
+  }
+}
+
+/** The rows that a table has, by the engine that reads the files here. */
+async function* rowsOf(settings: Settings, { resource }: TableSnapshot, signal: AbortSignal) {
+  const services = await openServices({ ...settings, engine: 'duckdb', engine_connections: 1 })
+  try {
+    const at = await new Lake(settings.lake).latest()
+    const plan = { resource, where: [], columns: Object.keys(resource.columns) }
+    yield* services.engine.rowBatches(plan, at, signal)
+  } finally {
+    await services.close()
+  }
+}

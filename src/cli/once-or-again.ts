@@ -1,0 +1,47 @@
+import { openLogger } from '../server/hooks/log.ts'
+import type { Settings } from '../settings.ts'
+import { lowerPriority } from './lower-priority.ts'
+import { logOf } from './serving/reporter.ts'
+import { repeat, tidyUp } from './sync-again.ts'
+import { type Print, visible } from './terminal-text.ts'
+
+/** Where is written what a run did. */
+export interface Told {
+  say(line: string): void
+  problem(sentence: string): void
+}
+
+/** How often a run is repeated, in milliseconds, and how long old snapshots are kept then, in hours. */
+interface Repeated {
+  readonly every?: number
+  readonly keepHours: number
+}
+
+/** Synchronizes once and gives the exit code, or again and again with a time between until the process is to end. */
+export async function onceOrAgain(
+  settings: Settings,
+  synchronize: (signal: AbortSignal, told: Told) => Promise<number>,
+  { every, keepHours }: Repeated,
+  print: Print,
+): Promise<number> {
+  lowerPriority()
+  const stop = new AbortController()
+  for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(event, () => stop.abort())
+  const told = process.connected ? logged(settings) : printed(print)
+  const once = () => synchronize(stop.signal, told)
+  if (every === undefined) return await once()
+  await repeat(once, () => tidyUp(settings, keepHours, told.say), every, stop.signal, told.problem)
+  if (process.connected) process.disconnect()
+  return 0
+}
+
+const printed = (print: Print): Told => ({
+  say: (line) => print(visible(line)),
+  problem: (sentence) => process.stderr.write(`${visible(sentence)}\n`),
+})
+
+/** A server has its own log. */
+function logged(settings: Settings): Told {
+  const logger = openLogger(logOf(settings))
+  return { say: (line) => logger.info(line), problem: (sentence) => logger.error(sentence) }
+}

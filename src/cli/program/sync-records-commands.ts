@@ -1,0 +1,49 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { followedResources } from '../../sync/records/followed.ts'
+import { serviceAddress } from '../../sync/records/service-address.ts'
+import { runSyncRecords, type SyncRecordsFlags } from '../commands/sync-records.ts'
+import { everyTime, positiveNumber } from './flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+
+/** Adds a command to `sync` for each table whose records a service lists. */
+export function addSyncRecordsCommands(sync: Command): void {
+  for (const resource of followedResources) {
+    const command = sync
+      .command(resource.name)
+      .description(`Merge the ${resource.name} that a service lists into the lake.`)
+      .requiredOption('--url <url>', 'the service up to its network: https://api.example.org/v1/net', service)
+      .option('--rate <n>', 'the most requests in a minute', rate, 60)
+      .option('--replace-all', 'rows that the service does not have go away, if its whole list is known')
+      .option('--every <time>', 'go on: again after this time, such as 15m or 2h', everyTime)
+      .option('--json', 'print the summary as JSON')
+      .addHelpText(
+        'after',
+        '\nThe API key of the service is read from LEDGERLAKE_SYNC_KEY in the environment alone.',
+      )
+    const settings = [
+      'lake',
+      'state',
+      'ingest_memory_mb',
+      'ingest_commit_rows',
+      'engine_memory_mb',
+      'engine_threads',
+    ] as const
+    withSettings(command, settings).action(async (flags: Flags & SyncRecordsFlags) => {
+      process.exitCode = await runSyncRecords(settingsFrom(flags), resource, flags, print)
+    })
+  }
+}
+
+function service(text: string): string {
+  const address = serviceAddress(text)
+  if (address !== undefined) return address
+  throw new InvalidArgumentError(
+    'Use an address such as https://api.example.org/v1/net, without a user; the key is read from LEDGERLAKE_SYNC_KEY.',
+  )
+}
+
+function rate(text: string): number {
+  const number = positiveNumber(text)
+  if (number <= 60_000) return number
+  throw new InvalidArgumentError('Use a whole number from 1 to 60000.')
+}
