@@ -3,6 +3,7 @@ import { readInstant } from '../../derive/instant.ts'
 import { artifactKinds } from '../../ingest/artifact.ts'
 import { type BucketAddress, readBucketAddress } from '../../sync/bucket-address.ts'
 import { readDollars } from '../../sync/prices.ts'
+import { followedResources } from '../../sync/records/followed.ts'
 import { runSync, type SyncFlags } from '../commands/sync.ts'
 import { everyTime, listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
 import { addSyncRecordsCommands } from './sync-records-commands.ts'
@@ -59,14 +60,15 @@ export function addSyncCommand(program: Command): void {
       process.exitCode = await runSync(settingsFrom(flags), source, flags, print)
     },
   )
-  // What stands behind the name of a table is its own.
-  addSyncRecordsCommands(command.enablePositionalOptions())
+  addSyncRecordsCommands(command)
 }
+
+const names = followedResources.map(({ name }) => name)
 
 function address(text: string): BucketAddress & { readonly text: string } {
   const found = readBucketAddress(text)
   if (found !== undefined) return { ...found, text }
-  throw new InvalidArgumentError('Use s3://BUCKET or s3://BUCKET/FOLDER.')
+  throw new InvalidArgumentError(`Use s3://BUCKET or s3://BUCKET/FOLDER; or ${names.join(' or ')} and --url.`)
 }
 
 function httpAddress(text: string): string {

@@ -28,10 +28,22 @@ export function addSyncRecordsCommands(sync: Command): void {
       'engine_memory_mb',
       'engine_threads',
     ] as const
-    withSettings(command, settings).action(async (flags: Flags & SyncRecordsFlags) => {
+    withSettings(command, settings).action(async (own: Flags) => {
+      const flags = { ...own, ...flagsTakenBy(sync, command) } as Flags & SyncRecordsFlags
       process.exitCode = await runSyncRecords(settingsFrom(flags), resource, flags, print)
     })
   }
+}
+
+/** Flags that both commands have are read by the one above; those that only it has are unknown here. */
+function flagsTakenBy(sync: Command, command: Command): Flags {
+  const given = sync.options.filter((option) => sync.getOptionValueSource(option.attributeName()) === 'cli')
+  const other = given.find(({ long }) => command.options.every((option) => option.long !== long))
+  if (other !== undefined)
+    command.error(`error: unknown option '${other.long}'`, { code: 'commander.unknownOption' })
+  return Object.fromEntries(
+    given.map((option) => [option.attributeName(), sync.getOptionValue(option.attributeName())]),
+  )
 }
 
 function service(text: string): string {

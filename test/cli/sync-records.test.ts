@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makerRecord } from '../support/record-files.ts'
+import { runMain } from '../support/run-main.ts'
+import { runProgram, startProgram } from '../support/run-program.ts'
+import { listing, openListService } from '../support/sync/list-service.ts'
+import { rowsIn } from '../support/sync/records-request.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const addresses = ['a', 'b', 'c', 'd']
+const records = addresses.map((address) => JSON.stringify(makerRecord(address)))
+
+async function addressesIn(lake: string): Promise<readonly unknown[]> {
+  const found: unknown[] = []
+  for await (const rows of rowsIn(lake, 'makers')) found.push(...rows.map(({ address }) => address))
+  return found.sort()
+}
+
+describe('sync makers', () => {
+  it('that is killed between two pages goes on with the second, with the key of the environment', async () => {
+    const list = listing(records, 1)
+    let isWaiting = () => {}
+    const waiting = new Promise<void>((resolve) => {
+      isWaiting = resolve
+    })
+    // The third page never comes.
+    const service = await openListService((asked, reply, request) =>
+      asked.page === 3 ? isWaiting() : list(asked, reply, request),
+    )
+    const cwd = await temporaryFolder()
+    const args = ['sync', 'makers', '--url', service.address, '--rate', '6000', '--lake', 'lake', '--json']
+    const around = { cwd, env: { LEDGERLAKE_SYNC_KEY: 'hush' } }
+    const killed = startProgram(args, around)
+    await waiting
+    killed.child.kill('SIGKILL')
+    await killed.finished
+    service.answer = list
+    service.asked.length = 0
+    const { code, stdout, stderr } = await runProgram(args, around)
+    expect([code, stderr]).toEqual([0, expect.any(String)])
+    expect(JSON.parse(stdout)).toMatchObject({ records: 4, changed: 4, requests: 2, pages: 4, left: [] })
+    expect(service.asked.map(({ page, authorization }) => [page, authorization])).toEqual([
+      ...[
+        [3, 'Bearer hush'],
+        [4, 'Bearer hush'],
+      ],
+    ])
+    expect(await addressesIn(join(cwd, 'lake'))).toEqual(addresses)
+    expect(stdout + stderr).not.toContain('hush')
+    const again = await runProgram(args, around)
+    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { records: 4, changed: 0 }])
+  })
+
+  it('again and again goes on after errors, until it is to end', async () => {
+    const list = listing(records, 4)
+    const service = await openListService((asked, reply, request) =>
+      service.asked.length === 2 ? reply.writeHead(403).end() : list(asked, reply, request),
+    )
+    const cwd = await temporaryFolder()
+    const args = [
+      'sync',
+      'makers',
+      '--url',
+      service.address,
+      '--rate',
+      '6000',
+      '--every',
+      '1s',
+      '--lake',
+      'lake',
+    ]
+    const running = startProgram(args, { cwd })
+    await expect.poll(() => service.asked.length, { timeout: 30_000 }).toBeGreaterThan(2)
+    await expect.poll(() => running.stdout(), { timeout: 30_000 }).toMatch(/ 0 new or different/)
+    running.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await running.finished
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('answers 403: the key in LEDGERLAKE_SYNC_KEY lacks'),
+    ])
+    expect(stdout).toMatch(
+      /^makers of http:\S+: 4 records on 1 pages, 4 new or different, 0 removed, 1 requests\nas many as/,
+    )
+  })
+
+  it('leaves with 3 and a sentence when the service refuses, and when a record stays out', async () => {
+    const service = await openListService((_, reply) => reply.writeHead(402, { 'retry-after': '60' }).end())
+    const lake = join(await temporaryFolder(), 'lake')
+    const args = ['sync', 'makers', '--url', service.address, '--lake', lake]
+    expect(await runMain(args)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('there are more in 60 s'),
+    })
+    service.answer = listing([...records, '{"address":"e"}'], 5)
+    const { code, stdout } = await runMain(args)
+    expect([code, stdout]).toEqual([3, expect.stringMatching(/left: e: \w+ is missing/)])
+  })
+})
+
+describe('sync', () => {
+  it.each([
+    [
+      ['sync', 'rewards', '--lake', 'x'],
+      'Use s3://BUCKET or s3://BUCKET/FOLDER; or makers or hotspots and --url.',
+    ],
+    [['sync', 'hotspots', '--lake', 'x'], "required option '--url <url>' not specified"],
+    [['sync', 'hotspots', '--url', 'ftp://x'], 'Use an address such as https://api.example.org/v1/net'],
+    [['sync', 'hotspots', '--url', 'http://x', '--rate', '0'], 'Use a whole number, 1 or more.'],
+    [['sync', 'hotspots', '--url', 'http://x', '--budget', '5'], "unknown option '--budget'"],
+    [['sync', 's3://bucket', '--url', 'http://x'], "unknown option '--url'"],
+  ])('%j ends with 2 and says what is accepted', async (args, sentence) => {
+    expect(await runMain(args)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(sentence),
+    })
+  })
+})
