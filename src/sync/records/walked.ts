@@ -24,12 +24,16 @@ interface Walk {
   readonly repeating: number
 }
 
+/** More than there are walks. */
+const WALKS = 8
+
 const nothing = { records: 0, different: 0, added: 0, kept: 0, isSteady: true, repeating: 0 }
 
 /** What the walks through a list have brought: how often, and where the newest text of each record stands. */
 export class Walked {
   readonly #keyMember: string
-  readonly #places = new Map<string, { walk: number; ordinal: number }>()
+  /** Of the newest record of each key: its place among all that came, and its walk, in one number to save memory. */
+  readonly #places = new Map<string, number>()
   #ordinal = 0
   #walk: Walk | undefined
   #before: Walk | undefined
@@ -58,11 +62,11 @@ export class Walked {
     let [different, added, kept] = [0, 0, 0]
     for (const record of page.records) {
       const key = keyOf(record, this.#keyMember)
-      const known = this.#places.get(key)
-      if (known === undefined) added += 1
-      if (known?.walk !== walk) different += 1
-      if (known?.walk === walk - 1) kept += 1
-      this.#places.set(key, { walk, ordinal: this.#ordinal })
+      const before = (this.#places.get(key) ?? 0) % WALKS
+      if (before === 0) added += 1
+      if (before !== walk) different += 1
+      if (before !== 0 && before === walk - 1) kept += 1
+      this.#places.set(key, this.#ordinal * WALKS + walk)
       this.#ordinal += 1
     }
     const { first } = so
@@ -97,7 +101,7 @@ export class Walked {
   /** By the place of a record in the order in which all came: whether it is the newest of its key, and of which walk. */
   newestIn(record: Json, ordinal: number): number | undefined {
     const place = this.#places.get(keyOf(record, this.#keyMember))
-    return place?.ordinal === ordinal ? place.walk : undefined
+    return place !== undefined && Math.floor(place / WALKS) === ordinal ? place % WALKS : undefined
   }
 }
 
@@ -109,5 +113,7 @@ function isCounted({ isSteady, records, different, first }: Walk): boolean {
 /** The key of a record; of one without a key what it says. */
 function keyOf(record: Json, member: string): string {
   const key = isObject(record) && Object.hasOwn(record, member) ? record[member] : undefined
-  return typeof key === 'string' ? key : createHash('sha256').update(writeJson(record)).digest('base64')
+  // A copy: a text that was cut out of a page would hold all of it.
+  if (typeof key === 'string') return Buffer.from(key).toString()
+  return createHash('sha256').update(writeJson(record)).digest('base64')
 }
