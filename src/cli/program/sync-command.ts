@@ -5,7 +5,7 @@ import { type BucketAddress, readBucketAddress } from '../../sync/bucket-address
 import { readDollars } from '../../sync/prices.ts'
 import { followedResources } from '../../sync/records/followed.ts'
 import { runSync, type SyncFlags } from '../commands/sync.ts'
-import { everyTime, listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
+import { everyTime, keepHours, listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
 import { addSyncRecordsCommands } from './sync-records-commands.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
@@ -44,12 +44,7 @@ export function addSyncCommand(program: Command): void {
     .option('--keep-raw <folder>', 'keep the files below this folder', notEmpty)
     .option('--replace', 'fetch files again that changed, and replace their rows')
     .option('--every <time>', 'go on: again after this time, such as 15m or 2h', everyTime)
-    .option(
-      '--keep-hours <h>',
-      'with --every: snapshots of so many hours are kept when old files are removed once a day',
-      wholeNumber,
-      168,
-    )
+    .addOption(keepHours())
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { followedResources } from '../../sync/records/followed.ts'
 import { serviceAddress } from '../../sync/records/service-address.ts'
 import { runSyncRecords, type SyncRecordsFlags } from '../commands/sync-records.ts'
-import { everyTime, positiveNumber } from './flag-values.ts'
+import { everyTime, keepHours, positiveNumber } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 /** Adds a command to `sync` for each table whose records a service lists. */
@@ -15,6 +15,7 @@ export function addSyncRecordsCommands(sync: Command): void {
       .option('--rate <n>', 'the most requests in a minute', rate, 60)
       .option('--replace-all', 'rows that the service does not have go away, if its whole list is known')
       .option('--every <time>', 'go on: again after this time, such as 15m or 2h', everyTime)
+      .addOption(keepHours())
       .option('--json', 'print the summary as JSON')
       .addHelpText(
         'after',
