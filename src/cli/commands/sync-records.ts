@@ -10,18 +10,16 @@ import { ServiceFault } from '../../sync/records/service-fault.ts'
 import { type RecordsRequest, syncRecords } from '../../sync/records/sync-records.ts'
 import { sourceFolder } from '../../sync/sync-state.ts'
 import { buildWithSteps } from '../build-with-steps.ts'
-import { onceOrAgain, type Told } from '../once-or-again.ts'
 import { openStepLine } from '../progress.ts'
+import { onceOrAgain, type Repeated, type Told } from '../repeated/once-or-again.ts'
 import { jsonOf, recordsLines } from '../sync-lines.ts'
 import type { Print } from '../terminal-text.ts'
 
 /** Flags as they are given. `every` is in milliseconds, `url` the address of a service up to its network. */
-export interface SyncRecordsFlags {
+export interface SyncRecordsFlags extends Repeated {
   readonly url: string
   readonly rate: number
   readonly replaceAll?: true
-  readonly every?: number
-  readonly keepHours: number
   readonly json?: true
 }
 

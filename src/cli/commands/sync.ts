@@ -11,13 +11,13 @@ import { estimateSync, type SyncRequest, syncBucket } from '../../sync/sync-buck
 import { sourceFolder } from '../../sync/sync-state.ts'
 import { buildWithSteps } from '../build-with-steps.ts'
 import { readCoverages } from '../coverages.ts'
-import { onceOrAgain, type Told } from '../once-or-again.ts'
 import { openProgressLine, silentProgress } from '../progress.ts'
+import { onceOrAgain, type Repeated, type Told } from '../repeated/once-or-again.ts'
 import { estimateLines, jsonOf, summaryLines } from '../sync-lines.ts'
 import type { Print } from '../terminal-text.ts'
 
 /** Flags as they are given. Instants are milliseconds since 1970, money nano-dollars, times milliseconds. */
-export interface SyncFlags {
+export interface SyncFlags extends Repeated {
   readonly endpoint: string
   readonly requesterPays?: true
   readonly from?: number
@@ -32,8 +32,6 @@ export interface SyncFlags {
   readonly overlapHours: number
   readonly keepRaw?: string
   readonly replace?: true
-  readonly every?: number
-  readonly keepHours: number
   readonly json?: true
 }
 
@@ -69,7 +67,7 @@ async function synchronize(
   signal: AbortSignal,
   { say }: Told,
 ): Promise<number> {
-  const progress = process.connected ? silentProgress : openProgressLine(process.stderr)
+  const progress = flags.besideServer ? silentProgress : openProgressLine(process.stderr)
   const started = performance.now()
   const { bucket, prefix, text } = source
   const kinds = artifactKinds.filter(

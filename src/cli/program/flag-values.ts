@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { allFeatures, type Feature } from '../../catalog/feature.ts'
 import { type ArtifactKind, artifactKinds } from '../../ingest/artifact.ts'
 import { type BlockRange, readBlockRange } from '../../ingest/block-range.ts'
@@ -74,10 +74,4 @@ const severalFeatures = listedOf<Feature>(allFeatures)
 /** Features, or `none`. */
 export function listedFeatures(text: string, earlier?: readonly Feature[]): readonly Feature[] {
   return text === 'none' ? [] : severalFeatures(text, earlier)
-}
-
-/** For commands that are repeated. */
-export function keepHours(): Option {
-  const meaning = 'with --every: snapshots of so many hours are kept when old files are removed once a day'
-  return new Option('--keep-hours <h>', meaning).default(168).argParser(wholeNumber)
 }

@@ -5,8 +5,9 @@ import { type BucketAddress, readBucketAddress } from '../../sync/bucket-address
 import { readDollars } from '../../sync/prices.ts'
 import { followedResources } from '../../sync/records/followed.ts'
 import { runSync, type SyncFlags } from '../commands/sync.ts'
-import { everyTime, keepHours, listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
+import { listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
 import { addSyncRecordsCommands } from './sync-records-commands.ts'
+import { withRepeating } from './with-repeating.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 export function addSyncCommand(program: Command): void {
@@ -43,18 +44,20 @@ export function addSyncCommand(program: Command): void {
     )
     .option('--keep-raw <folder>', 'keep the files below this folder', notEmpty)
     .option('--replace', 'fetch files again that changed, and replace their rows')
-    .option('--every <time>', 'go on: again after this time, such as 15m or 2h', everyTime)
-    .addOption(keepHours())
     .option('--json', 'print the summary as JSON')
     .addHelpText(
       'after',
       `\nDefault prices, in USD: 0.005 and 0.0004 a thousand, 0.09 a GB; those of Amazon in us-west-2 to the internet.`,
     )
-  withSettings(command, ['lake', 'state', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads']).action(
-    async (source: BucketAddress & { readonly text: string }, flags: Flags & SyncFlags) => {
-      process.exitCode = await runSync(settingsFrom(flags), source, flags, print)
-    },
-  )
+  withSettings(withRepeating(command), [
+    'lake',
+    'state',
+    'ingest_memory_mb',
+    'ingest_commit_rows',
+    'engine_threads',
+  ]).action(async (source: BucketAddress & { readonly text: string }, flags: Flags & SyncFlags) => {
+    process.exitCode = await runSync(settingsFrom(flags), source, flags, print)
+  })
   addSyncRecordsCommands(command)
 }
 

@@ -2,7 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { followedResources } from '../../sync/records/followed.ts'
 import { serviceAddress } from '../../sync/records/service-address.ts'
 import { runSyncRecords, type SyncRecordsFlags } from '../commands/sync-records.ts'
-import { everyTime, keepHours, positiveNumber } from './flag-values.ts'
+import { positiveNumber } from './flag-values.ts'
+import { withRepeating } from './with-repeating.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 /** Adds a command to `sync` for each table whose records a service lists. */
@@ -14,8 +15,6 @@ export function addSyncRecordsCommands(sync: Command): void {
       .requiredOption('--url <url>', 'the service up to its network: https://api.example.org/v1/net', service)
       .option('--rate <n>', 'the most requests in a minute', rate, 60)
       .option('--replace-all', 'rows that the service does not have go away, if its whole list is known')
-      .option('--every <time>', 'go on: again after this time, such as 15m or 2h', everyTime)
-      .addOption(keepHours())
       .option('--json', 'print the summary as JSON')
       .addHelpText(
         'after',
@@ -29,7 +28,7 @@ export function addSyncRecordsCommands(sync: Command): void {
       'engine_memory_mb',
       'engine_threads',
     ] as const
-    withSettings(command, settings).action(async (own: Flags) => {
+    withSettings(withRepeating(command), settings).action(async (own: Flags) => {
       const flags = { ...own, ...flagsTakenBy(sync, command) } as Flags & SyncRecordsFlags
       process.exitCode = await runSyncRecords(settingsFrom(flags), resource, flags, print)
     })

@@ -45,7 +45,7 @@ async function keep(
 ): Promise<void> {
   const repeated = words.includes('--every') ? words : [...words, '--every', EVERY]
   for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(LONGEST_WAIT_MS, wait * 2)) {
-    const code = await ran(forkOwn(['sync', ...repeated]), signal)
+    const code = await ran(forkOwn(['sync', ...repeated, '--beside-server']), signal)
     if (signal.aborted) return
     if (code === errorTable.malformed_request.exit) {
       say(`sync ${words[0]} has ended, since it cannot be done as --sync says.`)

@@ -1,9 +1,9 @@
-import { openLogger } from '../server/hooks/log.ts'
-import type { Settings } from '../settings.ts'
-import { lowerPriority } from './lower-priority.ts'
-import { logOf } from './serving/reporter.ts'
-import { repeat, tidyUp } from './sync-again.ts'
-import { type Print, visible } from './terminal-text.ts'
+import { openLogger } from '../../server/hooks/log.ts'
+import type { Settings } from '../../settings.ts'
+import { lowerPriority } from '../lower-priority.ts'
+import { logOf } from '../serving/reporter.ts'
+import { type Print, visible } from '../terminal-text.ts'
+import { repeat, tidyUp } from './repeat.ts'
 
 /** Where is written what a run did. */
 export interface Told {
@@ -11,23 +11,24 @@ export interface Told {
   problem(sentence: string): void
 }
 
-/** How often a run is repeated, in milliseconds, and how long old snapshots are kept then, in hours. */
-interface Repeated {
+/** How often a run is repeated, in milliseconds, how long old snapshots are kept then, in hours, and whether a server has started it. */
+export interface Repeated {
   readonly every?: number
   readonly keepHours: number
+  readonly besideServer?: true
 }
 
 /** Synchronizes once and gives the exit code, or again and again with a time between until the process is to end. */
 export async function onceOrAgain(
   settings: Settings,
   synchronize: (signal: AbortSignal, told: Told) => Promise<number>,
-  { every, keepHours }: Repeated,
+  { every, keepHours, besideServer }: Repeated,
   print: Print,
 ): Promise<number> {
   lowerPriority()
   const stop = new AbortController()
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(event, () => stop.abort())
-  const told = process.connected ? logged(settings) : printed(print)
+  const told = besideServer ? logged(settings) : printed(print)
   const once = () => synchronize(stop.signal, told)
   if (every === undefined) return await once()
   await repeat(once, () => tidyUp(settings, keepHours, told.say), every, stop.signal, told.problem)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { repeat } from '../../src/cli/sync-again.ts'
+import { repeat } from '../../src/cli/repeated/repeat.ts'
 
 it('runs go on after problems, more rarely after each, and care follows the first that ends well', async () => {
   const stop = new AbortController()

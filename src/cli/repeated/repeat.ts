@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { compact } from '../compact/compact.ts'
-import { sentenceOf } from '../errors.ts'
-import { vacuum } from '../lake/vacuum.ts'
-import { openRowWriter } from '../services.ts'
-import type { Settings } from '../settings.ts'
+import { compact } from '../../compact/compact.ts'
+import { sentenceOf } from '../../errors.ts'
+import { vacuum } from '../../lake/vacuum.ts'
+import { openRowWriter } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
 
 /** After a run that failed the next waits twice as long, up to eight times. */
 const LONGEST_BACK_OFF = 8
