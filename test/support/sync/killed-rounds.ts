@@ -7,7 +7,7 @@ import { Lake } from '../../../src/lake/lake.ts'
 import type { Random } from '../../../src/sample/random.ts'
 import { readSpent } from '../../../src/sync/spending.ts'
 import { sourceFolder } from '../../../src/sync/sync-state.ts'
-import { filesBelow, leftoversOf } from '../leftovers.ts'
+import { filesBelow } from '../leftovers.ts'
 import { shuffled } from '../network/draw.ts'
 import type { S3Server } from './moto.ts'
 import { inStages, isOfLastDays, type SampleObject } from './objects.ts'
@@ -65,12 +65,12 @@ export async function killRounds(
 
   /** Runs until the moment; gives undefined for a run that was killed or did not come to its end. */
   async function run(moment: Moment | undefined, flags: readonly string[] = []) {
-    const [left, staged] = [proxy.left(), leftoversOf(lake).length]
+    const [left, staged] = [proxy.left(), new Set(stagedRuns(lake))]
     const done = await runSync(place, flags, moment)
     figures.runs += 1
     if (done.code === null) {
       await setTimeout(300)
-      const isIngesting = leftoversOf(lake).length > staged
+      const isIngesting = stagedRuns(lake).some((name) => !staged.has(name))
       kills[proxy.left() > left ? 'fetching' : isIngesting ? 'ingesting' : 'other'] += 1
     } else if (done.said === undefined && done.code !== 3)
       assert.fail(`sync left with ${done.code}: ${done.stderr}`)
@@ -140,10 +140,12 @@ export async function killRounds(
   }
 
   function momentOf(round: number): Moment | undefined {
-    const [reads, ms, stagedMs] = [1 + random.below(10 + 4 * round), random.below(6000), random.below(1500)]
+    const [reads, ms, stagedMs] = [1 + random.below(10 + 4 * round), random.below(6000), random.below(600)]
     if (round <= KILLS_BY_READS) return () => proxy.afterReads(reads)
-    if (random.chance(0.25)) return undefined
-    return random.chance(0.3) ? () => setTimeout(ms) : (isOver) => stagedIn(lake, stagedMs, isOver)
+    if (round > KILLS_BY_READS + 1 && random.chance(0.25)) return undefined
+    return round > KILLS_BY_READS + 1 && random.chance(0.3)
+      ? () => setTimeout(ms)
+      : (isOver) => stagedIn(lake, stagedMs, isOver)
   }
 
   const { rows } = await checkAsIngested(place.folder, lake, there)
@@ -152,12 +154,16 @@ export async function killRounds(
   return { ...figures, rows }
 }
 
+/** Names of ingests that go on, or that were killed and not cleared up yet. */
+function stagedRuns(lake: string): readonly string[] {
+  const folder = join(lake, '_staging')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
 /** Resolves some time after an ingest has begun to write. */
 async function stagedIn(lake: string, delayMs: number, isOver: () => boolean): Promise<void> {
-  const folder = join(lake, '_staging')
-  const staged = () => (existsSync(folder) ? readdirSync(folder) : [])
-  const before = new Set(staged())
-  while (!isOver() && staged().every((run) => before.has(run))) await setTimeout(10)
+  const before = new Set(stagedRuns(lake))
+  while (!isOver() && stagedRuns(lake).every((run) => before.has(run))) await setTimeout(10)
   await setTimeout(delayMs)
 }
 
