@@ -1,5 +1,6 @@
-import type { S3Client } from '@aws-sdk/client-s3'
-import { type ObjectStore, StoreFault } from './object-store.ts'
+import type { Readable } from 'node:stream'
+import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
+import { type ObjectStore, type StoredObject, StoreFault } from './object-store.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
 /** Where a bucket is. Credentials and, unless the endpoint has none, the region are found as the AWS tools find them. */
@@ -62,18 +63,16 @@ export function openS3Store(options: S3Options): ObjectStore {
         ...(from > 0 && { Range: `bytes=${from}-` }),
       })
       const reply = await ask((own) => own.send(command, abortable(signal)), signal)
-      const found = reply.ETag?.replaceAll('"', '')
-      if (found !== undefined && found !== etag)
-        throw new StoreFault('changed', `${key} has other bytes than when it was listed`)
-      if (reply.ContentLength !== undefined && reply.ContentLength !== bytes - from)
-        throw new StoreFault(
-          'passing',
-          `${reply.ContentLength} bytes of ${key} are sent, not ${bytes - from}`,
-        )
+      const body = reply.Body as Readable
+      const misfit = misfitOf(reply, { key, etag, bytes: bytes - from })
+      if (misfit !== undefined) {
+        // Its socket would stay open until it is read.
+        body.destroy()
+        throw misfit
+      }
       // The ETag of what is encrypted with a key of the owner, or was sent in parts, is no MD5.
       const isMd5 = /^[\da-f]{32}$/.test(etag) && !(reply.ServerSideEncryption ?? '').startsWith('aws:')
-      const chunks = reply.Body as AsyncIterable<Uint8Array>
-      return { chunks: bodyOf(chunks, bucket, signal), md5: isMd5 ? etag : undefined }
+      return { chunks: bodyOf(body, bucket, signal), md5: isMd5 ? etag : undefined }
     },
 
     close() {
@@ -84,6 +83,18 @@ export function openS3Store(options: S3Options): ObjectStore {
 
 /** The types of the client have no place for an option that is undefined. */
 const abortable = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { abortSignal: signal })
+
+/** Why a reply is not what was asked for; undefined when it is. */
+function misfitOf(
+  { ETag, ContentLength }: GetObjectCommandOutput,
+  { key, etag, bytes }: StoredObject,
+): StoreFault | undefined {
+  if (ETag !== undefined && ETag.replaceAll('"', '') !== etag)
+    return new StoreFault('changed', `${key} has other bytes than when it was listed`)
+  if (ContentLength !== undefined && ContentLength !== bytes)
+    return new StoreFault('passing', `${ContentLength} bytes of ${key} are sent, not ${bytes}`)
+  return undefined
+}
 
 async function openClient({ endpoint }: S3Options): Promise<S3Client> {
   // It writes of the next versions of Node and of itself on standard error.
