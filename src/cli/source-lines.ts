@@ -8,8 +8,8 @@ export function sourceLines(sources: readonly SourceStatus[]): readonly string[]
   const cells = sources.map(({ address, doneAt, refused, missing, usage }) => [
     address,
     doneAt === null ? 'never' : instantOf(doneAt),
-    ...[refused, missing, usage.lists + usage.reads].map(String),
-    sizeText(Number(usage.bytes)),
+    ...[refused, missing].map(String),
+    ...(usage === null ? ['-', '-'] : [String(usage.lists + usage.reads), sizeText(Number(usage.bytes))]),
   ])
   const problems = sources.flatMap(({ address, problem }) =>
     problem === null ? [] : [`${address}: ${problem}`],
@@ -19,8 +19,8 @@ export function sourceLines(sources: readonly SourceStatus[]): readonly string[]
 
 /** The same for programs, with instants as text. */
 export function sourceOf({ doneAt, usage, ...source }: SourceStatus): object {
-  const { lists, reads, bytes } = usage
-  return { ...source, doneAt: doneAt === null ? null : instantOf(doneAt), lists, reads, bytes: String(bytes) }
+  const used = usage === null ? {} : { lists: usage.lists, reads: usage.reads, bytes: String(usage.bytes) }
+  return { ...source, doneAt: doneAt === null ? null : instantOf(doneAt), ...used }
 }
 
 function instantOf(ms: number): string {

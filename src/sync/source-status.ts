@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { entriesIn } from '../lake/disk.ts'
 import type { Usage } from './prices.ts'
-import { readSpent } from './spending.ts'
+import { readSpent, SPENT } from './spending.ts'
 import { readSyncState, syncFolder } from './sync-state.ts'
 
 /** How far a source has come. */
@@ -15,8 +15,8 @@ export interface SourceStatus {
   readonly refused: number
   /** Files that manifests name and the source lacks. */
   readonly missing: number
-  /** All that was ever asked of it. */
-  readonly usage: Usage
+  /** All that was ever asked of it; null for a service, whose requests cost nothing. */
+  readonly usage: Usage | null
 }
 
 /** The sources that were synchronized into a lake, by their addresses. */
@@ -30,6 +30,7 @@ export async function readSources(stateFolder: string): Promise<readonly SourceS
 async function readSource(folder: string): Promise<SourceStatus> {
   const { address, doneAt, problem, fetched, missing } = await readSyncState(folder, '')
   const refused = Object.values(fetched).filter(({ reason }) => reason !== undefined).length
-  const usage = await readSpent(folder)
+  const isCounted = (await entriesIn(folder)).some(({ name }) => name === SPENT)
+  const usage = isCounted ? await readSpent(folder) : null
   return { address, doneAt, problem, refused, missing: Object.keys(missing).length, usage }
 }

@@ -11,6 +11,9 @@ export class BudgetSpent extends Error {
   }
 }
 
+/** The file of what was used. */
+export const SPENT = 'spent.ndjson'
+
 /** Of what was on its way when a read broke off, so much may have been sent and not arrived: the buffers of both ends. */
 const ON_ITS_WAY = 1n << 26n
 
@@ -34,7 +37,7 @@ export class Spending {
 
   /** Continues the count of a folder. Without a budget anything may be spent. */
   static async open(folder: string, prices: Prices, budget: bigint | undefined): Promise<Spending> {
-    const path = join(folder, 'spent.ndjson')
+    const path = join(folder, SPENT)
     const before = await readSpent(folder)
     await makeFolder(folder)
     await replaceFile(path, `${lineOf(before)}\n`, `${path}.new`)
@@ -87,7 +90,7 @@ export class Spending {
 
 /** What was used of a source so far; nothing when no file is there. A line that a killed run began does not count. */
 export async function readSpent(folder: string): Promise<Usage> {
-  const text = (await readFile(join(folder, 'spent.ndjson'), 'utf8').catch(unlessMissing)) ?? ''
+  const text = (await readFile(join(folder, SPENT), 'utf8').catch(unlessMissing)) ?? ''
   return text.split('\n').reduce((sum, line) => {
     const [whole, lists, reads, bytes] = LINE.exec(line) ?? []
     if (whole === undefined) return sum

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readSources } from '../../src/sync/source-status.ts'
 import { makerRecord } from '../support/record-files.ts'
 import { runMain } from '../support/run-main.ts'
 import { runProgram, startProgram } from '../support/run-program.ts'
@@ -91,9 +92,15 @@ describe('sync makers', () => {
       code: 3,
       stderr: expect.stringContaining('there are more in 60 s'),
     })
+    const problem = expect.stringContaining('there are more in 60 s')
+    expect((await readSources(join(lake, '_state')))[0]).toMatchObject({ doneAt: null, problem, usage: null })
     service.answer = listing([...records, '{"address":"e"}'], 5)
     const { code, stdout } = await runMain(args)
     expect([code, stdout]).toEqual([3, expect.stringMatching(/left: e: \w+ is missing/)])
+    const sources = await readSources(join(lake, '_state'))
+    expect(sources).toMatchObject([
+      { address: expect.stringContaining('makers'), doneAt: expect.any(Number), problem: null },
+    ])
   })
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../../scripts/write-reference.ts'
 import { defaultStateFolder } from '../../src/lake/layout.ts'
+import { Spending } from '../../src/sync/spending.ts'
 import { changeSyncState, sourceFolder } from '../../src/sync/sync-state.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { smallLake } from '../support/small-lake.ts'
@@ -57,6 +58,9 @@ describe('monitoring', async () => {
   const address = 's3://bucket'
   const source = { address, folder: sourceFolder(defaultStateFolder(lake), address) }
   await changeSyncState(source, { doneAt: Date.now() })
+  const free = { perThousandLists: 0n, perThousandReads: 0n, perGb: 0n }
+  const spending = await Spending.open(source.folder, free, undefined)
+  await spending.close()
   const { server } = await buildTestServer(lake)
   await server.inject({ url: '/v1/net/status' })
   const { body } = await server.inject({ url: '/metrics' })

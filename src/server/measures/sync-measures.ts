@@ -47,9 +47,9 @@ export const syncMeasures: readonly Measure[] = [
     counter,
     'ledgerlake_sync_requests_total',
     'Requests to a source, listings and reads.',
-    ({ usage }) => usage.lists + usage.reads,
+    ({ usage }) => (usage === null ? undefined : usage.lists + usage.reads),
   ),
   ofSources(counter, 'ledgerlake_sync_bytes_total', 'Bytes that a source sent.', ({ usage }) =>
-    Number(usage.bytes),
+    usage === null ? undefined : Number(usage.bytes),
   ),
 ]

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Row } from '../../catalog/resource.ts'
+import { sentenceOf } from '../../errors.ts'
 import type { IngestSummary } from '../../ingest/counts.ts'
 import { changeAlone } from '../../lake/change-alone.ts'
 import { replaceFile, unlessMissing } from '../../lake/disk.ts'
 import { Lake } from '../../lake/lake.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
+import { changeSyncState } from '../sync-state.ts'
 import { compareRecords, digestsOf, type LeftRecord } from './changes.ts'
 import { ServiceClient, type ServiceOptions } from './service-client.ts'
 import { type WalkRequest, walkList } from './walk-list.ts'
@@ -64,8 +66,14 @@ export async function syncRecords(request: RecordsRequest): Promise<RecordsSumma
   await mkdir(folder, { recursive: true })
   return await changeAlone(join(folder, 'run'), async () => {
     const log = new WalkLog(join(folder, 'pages.ndjson'))
+    const source = { folder, address: `${request.address}${request.resource.rest.path}` }
     try {
-      return await syncAlone(request, log)
+      const summary = await syncAlone(request, log)
+      await changeSyncState(source, { doneAt: Date.now(), problem: null })
+      return summary
+    } catch (error) {
+      await changeSyncState(source, { problem: sentenceOf(error) })
+      throw error
     } finally {
       await log.close()
     }
