@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { smallOracle } from '../support/fixtures.ts'
+import { runMain } from '../support/run-main.ts'
 import { runProgram, startServing } from '../support/run-program.ts'
 import { awsEnvironment, openTestBucket } from '../support/sync/bucket-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -55,7 +56,7 @@ describe('ledgerlake sync', () => {
     [['s3://net', '--endpoint', 'host:1'], 'Use an address such as https://s3.example.org:9000.'],
     [['s3://net', '--every', '1h', '--estimate'], '--every has no effect with it'],
   ])('%j is refused with what would be accepted', async (words, advice) => {
-    const { code, stderr } = await runProgram(['sync', ...words], await surroundings())
+    const { code, stderr } = await runMain(['sync', ...words])
     expect([code, stderr]).toEqual([2, expect.stringContaining(advice)])
   })
 })
