@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../bench/support/free-port.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { listenAddress } from '../../src/settings/addresses.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
@@ -15,15 +16,6 @@ let lake: string
 beforeAll(async () => {
   lake = await smallLake()
 })
-
-/** A port that nobody else listens on now. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 describe('metrics on an address of their own', () => {
   it('are there alone, and nowhere else', async () => {

@@ -2,11 +2,11 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from '../../../bench/support/free-port.ts'
 
 /** An S3 server of other people: moto, from PyPI. It keeps its objects in memory. */
 
@@ -90,13 +90,4 @@ async function isReady(endpoint: string, child: ChildProcess, log: string): Prom
   }
   child.kill('SIGKILL')
   throw new Error(`moto does not answer; it has written ${log}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

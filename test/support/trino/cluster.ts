@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from '../../../bench/support/free-port.ts'
 import { type Access, askCluster } from './ask-cluster.ts'
 import type { Installed } from './fetch.ts'
 import { type Secured, securedUser } from './secured.ts'
@@ -182,13 +181,4 @@ export async function allHaveWorked(server: string, say: (line: string) => void)
   for (const [node, , tasks, read] of rows) say(`${node}: ${tasks} tasks, ${read} rows read`)
   const idle = rows.filter(([, isCoordinator, , read]) => !isCoordinator && read === 0)
   if (idle.length > 0) throw new Error(`nothing was read by ${idle.map(([node]) => node).join(', ')}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
