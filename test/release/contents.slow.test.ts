@@ -53,6 +53,9 @@ describe('what is inside a release', () => {
     )
     const without = sections.filter((text) => text.includes('comes without its text'))
     expect(without.map((text) => text.split(' ')[0])).toEqual([
+      ...['credential-provider-http', 'credential-provider-login', 'nested-clients'].map(
+        (name) => `@aws-sdk/${name}`,
+      ),
       '@bufbuild/protobuf',
       'abstract-logging',
       'graphql-helix',
