@@ -13,6 +13,10 @@ export const notRun: readonly NotRun[] = [
   { guide: 'what-a-task-takes.md', why: 'its year of 3,000 hotspots takes minutes to make' },
   { guide: 'scaling.md', why: 'test/cli/several-servers.slow.test.ts and bench/scaling start such servers' },
   { guide: 'trino.md', why: 'npm run test:trino has a cluster, which takes a download of 0.9 GB' },
+  {
+    guide: 'syncing.md',
+    why: 'whoever reads the buckets pays; test/cli/sync.test.ts and npm run test:sync have servers of their own',
+  },
   { guide: 'assistants.md', block: 'claude mcp add', why: 'it configures another program' },
   { guide: 'ingesting.md', block: 'aws s3 cp', why: 'whoever reads the bucket pays' },
   {
