@@ -268,18 +268,14 @@ describe('an object', () => {
   })
 })
 
-describe('a key', () => {
-  it.each(['../', '../../out/', 'a/../../b/', '/', 'a//', './', 'a\tb/', `${'x'.repeat(300)}/`])(
-    'under %j, which is no folder of files, is passed over',
-    async (folderName) => {
-      const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
-      const odd = `${folderName}iot_reward_share.${day(0)}.gz`
-      bucket.put(odd, fileOf(0))
-      bucket.put(keyOf(day(1)), fileOf(1))
-      expect(await syncBucket(syncRequest(bucket, folder))).toMatchObject({ stored: 1, left: [] })
-      expect(reads(bucket)).toEqual([`read ${keyOf(day(1))} 0`])
-    },
-  )
+it('keys that are no paths below a folder are passed over', async () => {
+  const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
+  const odd = ['../', '../../out/', 'a/../../b/', '/', 'a//', './', 'a\tb/', `${'x'.repeat(300)}/`]
+  for (const [place, name] of odd.entries())
+    bucket.put(`${name}iot_reward_share.${day(place)}.gz`, fileOf(place))
+  bucket.put(keyOf(day(9)), fileOf(9))
+  expect(await syncBucket(syncRequest(bucket, folder))).toMatchObject({ stored: 1, left: [] })
+  expect(reads(bucket)).toEqual([`read ${keyOf(day(9))} 0`])
 })
 
 describe('what it costs', () => {
