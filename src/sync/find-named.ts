@@ -1,4 +1,6 @@
+import { arrivalOf } from '../ingest/artifact.ts'
 import type { CountedStore } from './counted-store.ts'
+import type { Looked } from './look.ts'
 import type { SyncState } from './sync-state.ts'
 import { type ListedObject, listedOf } from './wanted.ts'
 
@@ -8,13 +10,15 @@ const AGAIN_MS = 86_400_000
 const MOST_AT_ONCE = 1000
 
 /**
- * Looks for files that are known by their names alone, beside other files of the same name of an oracle. Gives the objects, and
+ * Looks for files that are known by their names alone, beside other files of the same name of an oracle that are older
+ * than those that were listed. Gives the objects, and
  * the names that nobody has.
  */
 export async function findNamed(
   store: CountedStore,
   names: readonly string[],
-  { covered, missing }: Pick<SyncState, 'covered' | 'missing'>,
+  listedFrom: Looked['listedFrom'],
+  missing: SyncState['missing'],
   nowMs: number,
   signal?: AbortSignal,
 ): Promise<{ readonly found: readonly ListedObject[]; readonly missing: SyncState['missing'] }> {
@@ -22,7 +26,7 @@ export async function findNamed(
   const absent = Object.fromEntries(Object.entries(missing).filter(([name]) => names.includes(name)))
   const due = names.filter((name) => nowMs - (absent[name] ?? Number.NEGATIVE_INFINITY) >= AGAIN_MS)
   for (const name of due.slice(0, MOST_AT_ONCE)) {
-    const objects = await lookFor(store, name, Object.keys(covered), signal)
+    const objects = await lookFor(store, name, listedFrom, signal)
     if (objects.length === 0) absent[name] = nowMs
     else delete absent[name]
     found.push(...objects)
@@ -33,11 +37,14 @@ export async function findNamed(
 async function lookFor(
   store: CountedStore,
   name: string,
-  prefixes: readonly string[],
+  listedFrom: Looked['listedFrom'],
   signal: AbortSignal | undefined,
 ): Promise<readonly ListedObject[]> {
-  const kin = prefixes.filter((prefix) => name.startsWith(prefix.slice(prefix.lastIndexOf('/') + 1)))
-  for (const prefix of kin) {
+  const createdMs = arrivalOf(name)?.createdMs ?? 0
+  for (const [prefix, fromMs] of Object.entries(listedFrom)) {
+    const isKin = name.startsWith(prefix.slice(prefix.lastIndexOf('/') + 1))
+    // What was listed in this run would have been seen.
+    if (!isKin || createdMs >= fromMs) continue
     const key = prefix.slice(0, prefix.lastIndexOf('/') + 1) + name
     const objects = (await store.objects({ prefix: key }, signal)).filter((object) => object.key === key)
     if (objects.length > 0) return objects.flatMap(listedOf)

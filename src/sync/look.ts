@@ -11,6 +11,7 @@ import {
   type HeldNames,
   type ListedObject,
   listSeries,
+  startOf,
   type TimeRange,
 } from './wanted.ts'
 
@@ -31,6 +32,8 @@ export interface Looked {
   readonly listed: readonly ListedObject[]
   /** What will be covered once all that is wanted is in the lake. */
   readonly covered: SyncState['covered']
+  /** By series of files with times: from which instant on all that it has was listed. */
+  readonly listedFrom: Readonly<Record<string, number>>
   readonly compared: Compared
 }
 
@@ -44,13 +47,22 @@ export async function look(
 ): Promise<Looked> {
   const listed: ListedObject[] = []
   const covered: Record<string, Covered> = { ...before.covered }
+  const listedFrom: Record<string, number> = {}
   for (const series of await findSeries(store, wish.prefix, wish.kinds, signal)) {
     const { prefix } = series
-    const own = await listSeries(store, series, wish.range, before.covered[prefix], wish.overlapMs, signal)
+    const fromMs = startOf(wish.range, before.covered[prefix], wish.overlapMs)
+    const own = await listSeries(store, series, { ...wish.range, fromMs }, signal)
     listed.push(...own.filter(({ kind }) => wish.kinds.includes(kind)))
-    if (series.isTimed) covered[prefix] = coveredBy(own, wish.range.fromMs, before.covered[prefix])
+    if (!series.isTimed) continue
+    listedFrom[prefix] = fromMs
+    covered[prefix] = coveredBy(own, wish.range.fromMs, before.covered[prefix])
   }
-  return { listed, covered, compared: compareWithLake(listed, heldNames(at), before, wish.isReplacing) }
+  return {
+    listed,
+    covered,
+    listedFrom,
+    compared: compareWithLake(listed, heldNames(at), before, wish.isReplacing),
+  }
 }
 
 function heldNames(at: Snapshot): HeldNames {

@@ -70,7 +70,7 @@ export async function syncBucket(request: SyncRequest): Promise<SyncSummary> {
 async function complete(request: SyncRequest, store: CountedStore, run: Run): Promise<void> {
   const { folder, address, overlapMs, signal } = request
   const before = await readSyncState(folder, address)
-  const { listed, covered, compared } = await lookNow(request, store, before)
+  const { listed, covered, listedFrom, compared } = await lookNow(request, store, before)
   run.listed = listed.length
   run.left.push(...compared.changed.map(({ key }) => ({ key, reason: CHANGED })))
   run.left.push(...compared.refused.map(({ key, reason }) => ({ key, reason })))
@@ -78,13 +78,7 @@ async function complete(request: SyncRequest, store: CountedStore, run: Run): Pr
   const known = { fetched, covered: coveredWithout(missed, covered) }
   await changeSyncState(request, { ...known, fetched: stillOfUse(known, listed, overlapMs) })
   const names = (await request.namedAndMissing?.()) ?? []
-  const { found, missing } = await findNamed(
-    store,
-    names,
-    { covered, missing: before.missing },
-    Date.now(),
-    signal,
-  )
+  const { found, missing } = await findNamed(store, names, listedFrom, before.missing, Date.now(), signal)
   if (found.length > 0) await bring(request, store, { wanted: found, replaced: new Set() }, run)
   await changeSyncState(request, { missing, doneAt: Date.now(), problem: null })
 }

@@ -38,19 +38,21 @@ const TIME_DIGITS = 13
 const LONGEST_NAME = 255
 
 /**
- * The objects of a series within a range. What an earlier run has covered is listed again for its last `overlapMs`
- * alone, so that what came late under an older name is found.
+ * When objects were created at which a listing begins. What an earlier run has covered is listed again for its last
+ * `overlapMs` alone, so that what came late under an older name is found.
  */
+export function startOf({ fromMs }: TimeRange, covered: Covered | undefined, overlapMs: number): number {
+  const isKnown = covered !== undefined && covered.fromMs <= fromMs
+  return isKnown ? Math.max(fromMs, covered.untilMs - overlapMs) : fromMs
+}
+
+/** The objects of a series that were created from one instant to before another, or all where they have no time. */
 export async function listSeries(
   store: CountedStore,
   { prefix, isTimed }: FileSeries,
-  { fromMs, toMs }: TimeRange,
-  covered: Covered | undefined,
-  overlapMs: number,
+  { fromMs: startMs, toMs }: TimeRange,
   signal?: AbortSignal,
 ): Promise<readonly ListedObject[]> {
-  const isKnown = covered !== undefined && covered.fromMs <= fromMs
-  const startMs = isKnown ? Math.max(fromMs, covered.untilMs - overlapMs) : fromMs
   const startAfter = isTimed ? `${prefix}${String(startMs).padStart(TIME_DIGITS, '0')}` : undefined
   const found: ListedObject[] = []
   for await (const { objects } of store.pages({ prefix, startAfter }, signal)) {
