@@ -83,7 +83,8 @@ async function synchronize(
     steps.stop()
     const lines = flags.json ? jsonOf(summary) : recordsLines(resource.name, address, summary)
     for (const line of lines) say(line)
-    if (summary.changed + summary.removed > 0) await buildWithSteps(settings)
+    const isChanged = summary.changed + summary.removed > 0
+    if (isChanged && !flags.besideServer) await buildWithSteps(settings)
     const isAll = summary.left.length === 0 && summary.kept === null && summary.certainty !== 'unsettled'
     return isAll ? 0 : errorTable.source_unreadable.exit
   } catch (error) {

@@ -115,7 +115,8 @@ async function synchronize(
     progress.stop()
     const lines = summaryLines(text, summary, (performance.now() - started) / 1000)
     for (const line of flags.json ? jsonOf(summary) : lines) say(line)
-    if (summary.stored > 0) await buildWithSteps(settings)
+    // A server builds what is derived by itself.
+    if (summary.stored > 0 && !flags.besideServer) await buildWithSteps(settings)
     return summary.left.length > 0 || summary.isBudgetSpent ? errorTable.source_unreadable.exit : 0
   } catch (error) {
     if (error instanceof StoreFault) fail('source_unreadable', `${sentenceOf(error)}.`, { cause: error })
