@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import {
   type ObjectBody,
   type ObjectPage,
@@ -7,17 +6,8 @@ import {
   type StoredObject,
   StoreFault,
 } from '../object-store/object-store.ts'
+import { type Patience, repeated } from '../object-store/repeated.ts'
 import type { Spending } from './spending.ts'
-
-/** How often a request is sent, and how long the first wait is; each further one is twice as long, with chance. */
-export interface Patience {
-  readonly attempts: number
-  readonly firstWaitMs: number
-}
-
-export const usualPatience: Patience = { attempts: 8, firstWaitMs: 250 }
-
-const LONGEST_WAIT_MS = 20_000
 
 /** A store whose requests are counted before they are sent, and repeated while their faults may pass. */
 export class CountedStore {
@@ -35,10 +25,14 @@ export class CountedStore {
   async *pages(query: ObjectQuery, signal?: AbortSignal): AsyncGenerator<ObjectPage> {
     let next = query.next
     do {
-      const page = await this.#repeated(async () => {
-        await this.#spending.list()
-        return await this.#store.list({ ...query, next }, signal)
-      }, signal)
+      const page = await repeated(
+        async () => {
+          await this.#spending.list()
+          return await this.#store.list({ ...query, next }, signal)
+        },
+        this.#patience,
+        signal,
+      )
       yield page
       next = page.next
     } while (next !== undefined)
@@ -56,38 +50,25 @@ export class CountedStore {
    * Errors: as of `pages`, and those of the sink.
    */
   async read(object: StoredObject, sink: Sink, signal?: AbortSignal): Promise<Pick<ObjectBody, 'md5'>> {
-    return await this.#repeated(async () => {
-      const from = sink.bytes()
-      await this.#spending.read(object.bytes - from)
-      try {
-        const { chunks, md5 } = await this.#store.read(object, from, signal)
-        for await (const chunk of chunks) await sink.write(chunk)
-        if (sink.bytes() !== object.bytes)
-          throw new StoreFault('passing', `${object.key} broke off after ${sink.bytes()} bytes`)
-        return { md5 }
-      } catch (error) {
-        const isReply = error instanceof StoreFault && error.isReply
-        await this.#spending.giveBack(object.bytes - sink.bytes(), isReply)
-        throw error
-      }
-    }, signal)
-  }
-
-  async #repeated<T>(ask: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    const { attempts, firstWaitMs } = this.#patience
-    let hasExpired = false
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await ask()
-      } catch (error) {
-        if (!(error instanceof StoreFault) || attempt >= attempts) throw error
-        // Credentials are looked up anew once.
-        if (error.kind === 'expired' ? hasExpired : error.kind !== 'passing') throw error
-        hasExpired ||= error.kind === 'expired'
-        const wait = Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
-        await setTimeout(wait, undefined, { signal })
-      }
-    }
+    return await repeated(
+      async () => {
+        const from = sink.bytes()
+        await this.#spending.read(object.bytes - from)
+        try {
+          const { chunks, md5 } = await this.#store.read(object, from, signal)
+          for await (const chunk of chunks) await sink.write(chunk)
+          if (sink.bytes() !== object.bytes)
+            throw new StoreFault('passing', `${object.key} broke off after ${sink.bytes()} bytes`)
+          return { md5 }
+        } catch (error) {
+          const isReply = error instanceof StoreFault && error.isReply
+          await this.#spending.giveBack(object.bytes - sink.bytes(), isReply)
+          throw error
+        }
+      },
+      this.#patience,
+      signal,
+    )
   }
 }
 

@@ -14,7 +14,7 @@ const floors = [
   ['integrity', 'maintenance'],
   ['engine', 'sorted-copies', 'hotspot-index', 'hotspot-sums', 'keys', 'store'],
   ['repository', 'ingest', 'compact', 'sql', 'backup', 'doctor'],
-  ['export', 'sync', 'verify'],
+  ['export', 'follow', 'sync', 'verify'],
   ['statement'],
   ['server'],
   ['services', 'workers'],

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Patience, usualPatience } from '../counted-store.ts'
+import { type Patience, usualPatience } from '../../object-store/repeated.ts'
 import { isPrivate } from './service-address.ts'
 import { ServiceFault } from './service-fault.ts'
 import { faultOfReply } from './service-refusals.ts'

@@ -1,0 +1,162 @@
+import { join } from 'node:path'
+import type { Resource } from '../catalog/resource.ts'
+import { resources } from '../catalog/resources.ts'
+import { fail } from '../errors.ts'
+import { type CheckpointWriter, checkpointIfDue } from '../lake/checkpoint.ts'
+import { createIfAbsent, makeFolder } from '../lake/disk.ts'
+import { logEntryPath, logFolder, tableFolder, versionOfFile } from '../lake/layout.ts'
+import { listLog, readEntry } from '../lake/log-entry.ts'
+import type { OpenWriter } from '../lake/open-writer.ts'
+import { COMMITS_PER_CHECKPOINT } from '../lake/table-format.ts'
+import { StoreFault } from '../object-store/object-store.ts'
+import { repeated, usualPatience } from '../object-store/repeated.ts'
+import { openStagingRun, type StagingRun } from '../store/staging.ts'
+import { bring, type Copy, removeParts } from './bring.ts'
+import { filesOf, type NewCommit, newCommits } from './new-commits.ts'
+
+export interface FollowRequest extends Copy {
+  /** Whether data files are brought before the commits that add them; else whoever reads one brings it. Facts always are. */
+  readonly areFilesBrought: boolean
+  readonly openWriter: OpenWriter<CheckpointWriter>
+  readonly signal: AbortSignal
+  readonly onProgress?: (followed: Followed) => void
+}
+
+/** What came. */
+export interface Followed {
+  readonly commits: number
+  readonly files: number
+  readonly bytes: number
+}
+
+const AT_ONCE = 8
+const nothing: Followed = { commits: 0, files: 0, bytes: 0 }
+
+/**
+ * Takes over the commits that the origin has and the copy lacks: first the files that they add, then their log entries, byte for byte
+ * and in the order of their times. What is not complete is gone on with by the next call.
+ * Errors: `StoreFault`; `lake_damaged` where both logs do not begin alike, or bytes are not those of the log; `lake_unwritable`.
+ */
+export async function follow(request: FollowRequest): Promise<Followed> {
+  const { lake, origin, patience = usualPatience, signal } = request
+  const versions = await repeated(() => origin.versions(signal), patience, signal)
+  if (versions === undefined) return nothing
+  const commits: NewCommit[] = []
+  const begun = new Set<Resource>()
+  for (const resource of resources) {
+    const last = versions.get(resource.name) ?? -1
+    const known = await newestEntry(tableFolder(lake, resource))
+    if (known >= 0) begun.add(resource)
+    if (last === known) continue
+    if (last < known)
+      await newCommits(request, resource, known, known, signal).catch(refuseShorter(request, resource))
+    else commits.push(...(await newCommits(request, resource, known, last, signal)))
+  }
+  if (commits.length === 0) return nothing
+  const files = await bringAll(request, commits, begun)
+  const run = await openStagingRun(lake)
+  try {
+    // The sort is stable, and the times of a table never go back.
+    for (const commit of commits.sort((a, b) => a.committedAt - b.committedAt))
+      await link(request, commit, run)
+    await writeCheckpoints(request, commits, run)
+  } finally {
+    await run.close()
+  }
+  return { commits: commits.length, ...files }
+}
+
+/** The newest version whose entry is here, -1 when there is none. */
+async function newestEntry(table: string): Promise<number> {
+  return (await listLog(table)).reduce(
+    (newest, name) => Math.max(newest, versionOfFile(name, 'entry') ?? -1),
+    -1,
+  )
+}
+
+/** Somebody who has not seen the newest commit may name an older version; it is there all the same. */
+const refuseShorter =
+  ({ lake, origin }: Copy, { name }: Resource) =>
+  (error: unknown): never => {
+    if (!(error instanceof StoreFault && error.kind === 'changed')) throw error
+    return fail(
+      'lake_damaged',
+      `${origin.name} does not have the newest version of ${name} in ${lake}; it was restored from an older copy. Copy it into an empty folder.`,
+      { cause: error },
+    )
+  }
+
+/**
+ * Files that a later one of the commits removes may be gone there already; of a table that is new here nobody reads them.
+ * Facts come first, since the end of a try that fails is the likelier the more bytes there are.
+ */
+async function bringAll(
+  request: FollowRequest,
+  commits: readonly NewCommit[],
+  begun: ReadonlySet<Resource>,
+): Promise<Omit<Followed, 'commits'>> {
+  const removed = new Set(
+    commits.flatMap(({ resource, removes }) => removes.map((path) => join(resource.name, path))),
+  )
+  const wanted = commits.flatMap(({ resource, adds }) =>
+    adds.map((add) => {
+      const mayBeGone = removed.has(join(resource.name, add.path))
+      const isRead = request.areFilesBrought && (!mayBeGone || begun.has(resource))
+      return { ...filesOf(resource, add), mayBeGone, isRead }
+    }),
+  )
+  const facts = wanted.flatMap(({ facts, mayBeGone }) => (facts ? [{ file: facts, mayBeGone }] : []))
+  const data = wanted.flatMap(({ data: file, mayBeGone, isRead }) => (isRead ? [{ file, mayBeGone }] : []))
+  const waiting = [...facts, ...data]
+  const total = { files: 0, bytes: 0 }
+  const connection = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const bytes = await bring(request, next.file, request.signal).catch(unlessGone(next.mayBeGone))
+      total.bytes += bytes
+      if (bytes > 0) total.files += 1
+      request.onProgress?.({ commits: 0, ...total })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, connection))
+  await removeParts(request.lake)
+  return total
+}
+
+const unlessGone = (mayBeGone: boolean) => (error: unknown) => {
+  if (mayBeGone && error instanceof StoreFault && error.kind === 'changed') return 0
+  throw error
+}
+
+/** Another process may have taken the same commit over. */
+async function link(
+  { lake, origin }: Copy,
+  { resource, version, text }: NewCommit,
+  run: StagingRun,
+): Promise<void> {
+  const table = tableFolder(lake, resource)
+  await makeFolder(logFolder(table))
+  if (await createIfAbsent(logEntryPath(table, version), text, run.folder)) return
+  if ((await readEntry(table, version)) !== text)
+    fail(
+      'lake_damaged',
+      `Version ${version} of ${resource.name} in ${lake} is not the one of ${origin.name}; copy it into an empty folder.`,
+    )
+}
+
+/** Nobody waits for them, so a signal ends them only in between. */
+async function writeCheckpoints(
+  { lake, openWriter, signal }: FollowRequest,
+  commits: readonly NewCommit[],
+  run: StagingRun,
+): Promise<void> {
+  const due = new Set(
+    commits.filter(({ version }) => version % COMMITS_PER_CHECKPOINT === 0).map(({ resource }) => resource),
+  )
+  if (due.size === 0 || signal.aborted) return
+  const writer = await openWriter(run.folder)
+  try {
+    for (const resource of due) await checkpointIfDue(lake, resource, writer, run.folder)
+  } finally {
+    await writer.close()
+  }
+}

@@ -1,0 +1,24 @@
+/** A file of a table, and what its bytes must be. */
+export interface OriginFile {
+  readonly table: string
+  /** Path within the table: that of a data file, or of a file of facts. */
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/**
+ * The port: a lake that is elsewhere. Nothing is repeated here. Errors of all: `StoreFault`, of kind `changed` for what is not
+ * there, or not any more; and the reason of the signal.
+ */
+export interface Origin {
+  /** How sentences name it, such as `s3://bucket/lake`. */
+  readonly name: string
+  /** The newest version of each table by its name, all of one moment; undefined where nothing has changed since the last call. */
+  versions(signal: AbortSignal): Promise<ReadonlyMap<string, number> | undefined>
+  /** The log entries of a table after a version, up to and with another, byte for byte and in their order. */
+  entries(table: string, after: number, last: number, signal: AbortSignal): AsyncIterable<string>
+  /** The bytes of a file from one on. */
+  read(file: OriginFile, from: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+  close(): void
+}

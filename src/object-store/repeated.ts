@@ -1,0 +1,32 @@
+import { setTimeout } from 'node:timers/promises'
+import { StoreFault } from './object-store.ts'
+
+/** How often a request is sent, and how long the first wait is; each further one is twice as long, with chance. */
+export interface Patience {
+  readonly attempts: number
+  readonly firstWaitMs: number
+}
+
+export const usualPatience: Patience = { attempts: 8, firstWaitMs: 250 }
+
+const LONGEST_WAIT_MS = 20_000
+
+/** Asks again while the fault may pass; credentials are looked up anew once. Errors: those of `ask`, the reason of the signal. */
+export async function repeated<T>(
+  ask: () => Promise<T>,
+  { attempts, firstWaitMs }: Patience,
+  signal?: AbortSignal,
+): Promise<T> {
+  let hasExpired = false
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof StoreFault) || attempt >= attempts) throw error
+      if (error.kind === 'expired' ? hasExpired : error.kind !== 'passing') throw error
+      hasExpired ||= error.kind === 'expired'
+      const wait = Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+      await setTimeout(wait, undefined, { signal })
+    }
+  }
+}
