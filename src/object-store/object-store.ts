@@ -4,7 +4,12 @@ export interface StoredObject {
   readonly bytes: number
   /** Changes with its bytes; where it is 32 hex digits, mostly their MD5. */
   readonly etag: string
+  /** When it was stored, milliseconds since 1970, where the listing says. */
+  readonly storedAt?: number | undefined
 }
+
+/** An object that is to be read. */
+export type KnownObject = Pick<StoredObject, 'key' | 'bytes'> & { readonly etag?: string | undefined }
 
 /** A page of a listing. */
 export interface ObjectPage {
@@ -37,9 +42,30 @@ export interface ObjectBody {
  */
 export interface ObjectStore {
   list(query: ObjectQuery, signal?: AbortSignal): Promise<ObjectPage>
-  /** The object from a byte on, if it still has the ETag. */
-  read(object: StoredObject, from: number, signal?: AbortSignal): Promise<ObjectBody>
+  /** The object from a byte on, if it still has the ETag, where that is known. */
+  read(object: KnownObject, from: number, signal?: AbortSignal): Promise<ObjectBody>
   close(): void
+}
+
+/** A small object. */
+export interface WholeObject {
+  readonly bytes: Buffer
+  readonly etag: string
+}
+
+/** A file whose bytes become an object, or the bytes themselves. */
+export type Content = Buffer | { readonly path: string; readonly bytes: number; readonly sha256: string }
+
+/** The port of who also writes. */
+export interface WritableStore extends ObjectStore {
+  /** An object whole; undefined when it is not there, or when it still has the ETag `unless`. */
+  get(key: string, signal?: AbortSignal, unless?: string): Promise<WholeObject | undefined>
+  /** Stores an object whole; the store compares it with its SHA-256. */
+  put(key: string, content: Content, signal?: AbortSignal): Promise<void>
+  /** The same, only if there is none; gives false when there is one. Of several at once one succeeds. */
+  create(key: string, content: Content, signal?: AbortSignal): Promise<boolean>
+  /** Removes objects, of which some may be gone. */
+  remove(keys: readonly string[], signal?: AbortSignal): Promise<void>
 }
 
 /**
@@ -51,13 +77,13 @@ export type FaultKind = 'passing' | 'expired' | 'changed' | 'refused'
 /** Why a store did not do what it was asked for. */
 export class StoreFault extends Error {
   readonly kind: FaultKind
-  /** The store has answered with an error, so it has sent nothing of an object. */
-  readonly isReply: boolean
+  /** The HTTP status with which the store has answered, so it has sent nothing of an object; 0 when it has not. */
+  readonly status: number
 
-  constructor(kind: FaultKind, sentence: string, cause?: unknown, isReply = false) {
+  constructor(kind: FaultKind, sentence: string, cause?: unknown, status = 0) {
     super(sentence, { cause })
     this.name = 'StoreFault'
     this.kind = kind
-    this.isReply = isReply
+    this.status = status
   }
 }

@@ -40,7 +40,12 @@ export function faultOfS3(error: unknown, bucket: string): StoreFault {
     return new StoreFault('refused', 'there is no region; set AWS_REGION, such as us-west-2')
   const status = $metadata?.httpStatusCode ?? 0
   const [kind, words] = byName[name] ?? byStatus(status) ?? ['passing', wordsOf(error, status)]
-  return new StoreFault(kind, `s3://${bucket}: ${words}`, new Error(`${name}: ${message}`), status >= 300)
+  return new StoreFault(
+    kind,
+    `s3://${bucket}: ${words}`,
+    new Error(`${name}: ${message}`),
+    status >= 300 ? status : 0,
+  )
 }
 
 function byStatus(status: number): readonly [FaultKind, string] | undefined {

@@ -61,7 +61,7 @@ export class CountedStore {
             throw new StoreFault('passing', `${object.key} broke off after ${sink.bytes()} bytes`)
           return { md5 }
         } catch (error) {
-          const isReply = error instanceof StoreFault && error.isReply
+          const isReply = error instanceof StoreFault && error.status > 0
           await this.#spending.giveBack(object.bytes - sink.bytes(), isReply)
           throw error
         }

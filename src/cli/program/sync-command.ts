@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { readInstant } from '../../derive/instant.ts'
 import { artifactKinds } from '../../ingest/artifact.ts'
-import { type BucketAddress, readBucketAddress } from '../../sync/bucket-address.ts'
+import { type BucketAddress, readBucketAddress } from '../../object-store/bucket-address.ts'
 import { readDollars } from '../../sync/prices.ts'
 import { followedResources } from '../../sync/records/followed.ts'
 import { runSync, type SyncFlags } from '../commands/sync.ts'

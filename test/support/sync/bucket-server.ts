@@ -7,13 +7,17 @@ import { join, relative } from 'node:path'
 import { cleanUp } from '../clean-up.ts'
 
 /** What becomes of a request instead of its answer; undefined: it is answered. */
-type Fault = 'unavailable' | 'slow down' | 'cut' | 'flipped' | 'expired' | 'denied' | undefined
+type Fault =
+  | ('unavailable' | 'slow down' | 'cut' | 'flipped' | 'expired' | 'denied')
+  /** It is carried out, and the reply does not come. */
+  | 'lost'
+  | undefined
 
-/** A bucket of a server on loopback that lists and sends as S3 does; it ends with the test. */
+/** A bucket of a server on loopback that lists, sends and stores as S3 does; it ends with the test. */
 export interface TestBucket {
   readonly endpoint: string
   readonly bucket: string
-  /** Requests so far, such as `list prefix after` and `read key from`. */
+  /** Requests so far, such as `list prefix after`, `read key from`, `create key`, `put key` and `remove key`. */
   readonly requests: readonly string[]
   /** Bytes of objects that were sent. */
   sent(): number
@@ -23,6 +27,9 @@ export interface TestBucket {
   /** Every file below a folder, under its path there. */
   putAll(folder: string, prefix?: string): readonly string[]
   remove(key: string): void
+  keys(): readonly string[]
+  /** When objects seem to have been stored, milliseconds since 1970. */
+  storedAt: number
 }
 
 /** What the client finds in the environment. */
@@ -41,7 +48,7 @@ const statuses = {
 } as const
 
 /** Starts an empty bucket whose listings have so many keys a page. */
-export async function openTestBucket({ pageKeys = 1000 } = {}): Promise<TestBucket> {
+export async function openTestBucket({ pageKeys = 1000, isRequesterPays = true } = {}): Promise<TestBucket> {
   const objects = new Map<string, Uint8Array>()
   const requests: string[] = []
   let sent = 0
@@ -59,6 +66,8 @@ export async function openTestBucket({ pageKeys = 1000 } = {}): Promise<TestBuck
       return paths.map((path) => prefix + relative(folder, path)).sort()
     },
     remove: (key: string) => void objects.delete(key),
+    keys: () => [...objects.keys()].sort(),
+    storedAt: Date.now(),
   }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -67,15 +76,20 @@ export async function openTestBucket({ pageKeys = 1000 } = {}): Promise<TestBuck
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
     const after = searchParams.get('continuation-token') ?? searchParams.get('start-after') ?? ''
     const prefix = searchParams.get('prefix') ?? ''
+    if (request.method !== 'GET') {
+      void write(request, key, response)
+      return
+    }
     const words = key === '' ? `list ${prefix} ${after}` : `read ${key} ${from}`
     const fault = test.faults(words)
     requests.push(words)
     if (fault !== undefined && fault in statuses) {
       const [status, code] = statuses[fault as keyof typeof statuses]
       refuse(response, status, code)
-    } else if (request.headers['x-amz-request-payer'] !== 'requester') refuse(response, 403, 'AccessDenied')
+    } else if (isRequesterPays && request.headers['x-amz-request-payer'] !== 'requester')
+      refuse(response, 403, 'AccessDenied')
     else if (key === '') send(response, list(prefix, after, searchParams.get('delimiter') ?? undefined))
-    else read(key, from, request.headers['if-match'], response, fault)
+    else read(key, from, request.headers, response, fault)
   }
 
   function list(prefix: string, after: string, delimiter: string | undefined): string {
@@ -91,7 +105,7 @@ export async function openTestBucket({ pageKeys = 1000 } = {}): Promise<TestBuck
     const entries = page.map((item) => {
       const body = objects.get(item)
       if (body === undefined) return `<CommonPrefixes><Prefix>${item}</Prefix></CommonPrefixes>`
-      return `<Contents><Key>${item}</Key><Size>${body.length}</Size><ETag>"${etagOf(body)}"</ETag></Contents>`
+      return `<Contents><Key>${item}</Key><Size>${body.length}</Size><ETag>"${etagOf(body)}"</ETag><LastModified>${new Date(test.storedAt).toISOString()}</LastModified></Contents>`
     })
     const next = isCut ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
     return `<ListBucketResult><IsTruncated>${isCut}</IsTruncated>${next}${entries.join('')}</ListBucketResult>`
@@ -100,7 +114,7 @@ export async function openTestBucket({ pageKeys = 1000 } = {}): Promise<TestBuck
   function read(
     key: string,
     from: number,
-    match: string | undefined,
+    { 'if-match': match, 'if-none-match': unless }: IncomingMessage['headers'],
     to: ServerResponse,
     fault: Fault,
   ): void {
@@ -114,6 +128,10 @@ export async function openTestBucket({ pageKeys = 1000 } = {}): Promise<TestBuck
       refuse(to, 412, 'PreconditionFailed')
       return
     }
+    if (unless === etag) {
+      to.writeHead(304).end()
+      return
+    }
     const rest = Buffer.from(body.subarray(from))
     to.writeHead(from > 0 ? 206 : 200, { ETag: etag, 'Content-Length': rest.length })
     if (fault === 'cut') {
@@ -125,6 +143,33 @@ export async function openTestBucket({ pageKeys = 1000 } = {}): Promise<TestBuck
     if (fault === 'flipped') rest.writeUInt8(rest.readUInt8(rest.length >> 1) ^ 1, rest.length >> 1)
     sent += rest.length
     to.end(rest)
+  }
+
+  async function write(request: IncomingMessage, key: string, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    const { 'if-none-match': unless, 'x-amz-checksum-sha256': checksum } = request.headers
+    const gone = [...body.toString().matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, own = '']) => own)
+    const words =
+      key === '' ? `remove ${gone.join(' ')}` : `${unless === undefined ? 'put' : 'create'} ${key}`
+    const fault = test.faults(words)
+    requests.push(words)
+    if (fault !== undefined && fault in statuses) {
+      const [status, code] = statuses[fault as keyof typeof statuses]
+      refuse(response, status, code)
+      return
+    }
+    if (key === '') for (const own of gone) objects.delete(own)
+    else if (checksum !== createHash('sha256').update(body).digest('base64')) {
+      refuse(response, 400, 'BadDigest')
+      return
+    } else if (unless === '*' && objects.has(key)) {
+      refuse(response, 412, 'PreconditionFailed')
+      return
+    } else objects.set(key, body)
+    if (fault === 'lost') response.destroy()
+    else send(response, key === '' ? '<DeleteResult></DeleteResult>' : '')
   }
 
   const server = createServer(answer).listen(0, '127.0.0.1')

@@ -21,6 +21,8 @@ const kinds = {
   'cut body': 0.06,
   'damaged body': 0.01,
   'no reply': 0.01,
+  /** A write was carried out. */
+  'lost reply': 0.05,
   'reordered listing': 0.5,
 } as const
 
@@ -83,13 +85,18 @@ export async function startFaultProxy(target: string, random: Random): Promise<F
     const { pathname } = new URL(asked.url ?? '/', target)
     const key = decodeURIComponent(pathname).split('/').slice(2).join('/')
     const isRead = key !== ''
-    bill[isRead ? 'reads' : 'lists'] += 1
+    if (asked.method === 'GET') bill[isRead ? 'reads' : 'lists'] += 1
     if (/^bytes=[1-9]/.test(asked.headers.range ?? '')) bill.resumed += 1
     for (const [name, [status, code]] of Object.entries(refusals) as [FaultName, readonly [number, string]][])
       if (happens(name)) return refuse(reply, status, code)
     if (happens('no reply')) return void reply.socket?.resetAndDestroy()
     if (happens('slow reply')) await setTimeout(300 + random.below(1500))
     const { status, headers, body } = await forward(asked, target)
+    if (asked.method !== 'GET') {
+      if (happens('lost reply')) return void reply.destroy()
+      reply.writeHead(status, headers).end(body)
+      return
+    }
     if (!isRead) {
       const text = happens('reordered listing') ? Buffer.from(reordered(body.toString(), random)) : body
       reply.writeHead(status, { ...headers, 'content-length': text.length }).end(text)
@@ -162,7 +169,7 @@ async function forward(asked: IncomingMessage, target: string): Promise<Reply> {
       })
     })
     sent.on('error', reject)
-    sent.end()
+    asked.pipe(sent)
   })
 }
 

@@ -1,0 +1,73 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { faultOfS3 } from './s3-faults.ts'
+
+/** Where a bucket is. Credentials and, unless the endpoint has none, the region are found as the AWS tools find them. */
+export interface S3Options {
+  readonly bucket: string
+  /** Address of a store that is not Amazon's, such as `http://127.0.0.1:9000`; empty: Amazon's. */
+  readonly endpoint: string
+  /** Requests say that whoever asks pays for them. */
+  readonly isRequesterPays: boolean
+}
+
+const CONNECT_MS = 10_000
+/** Without a byte for so long a request has failed. */
+export const SILENT_MS = 30_000
+
+/** Sends requests to a bucket. */
+export interface S3Asker {
+  /** Errors become `StoreFault`; expired credentials are looked up anew by the next request. */
+  ask<T>(send: (client: S3Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T>
+  close(): void
+}
+
+/** Nothing is asked yet. */
+export function openAsker(options: S3Options): S3Asker {
+  let client: Promise<S3Client> | undefined
+  return {
+    async ask(send, signal) {
+      signal?.throwIfAborted()
+      client ??= openClient(options)
+      try {
+        return await send(await client)
+      } catch (error) {
+        signal?.throwIfAborted()
+        const fault = faultOfS3(error, options.bucket)
+        if (fault.kind === 'expired') client = undefined
+        throw fault
+      }
+    },
+    close() {
+      void client?.then((own) => own.destroy()).catch(() => {})
+    },
+  }
+}
+
+/** The types of the client have no place for an option that is undefined. */
+export const abortable = (signal: AbortSignal | undefined) =>
+  signal === undefined ? {} : { abortSignal: signal }
+
+/** The MD5 of an object by its ETag; that of what is encrypted with a key of the owner, or was sent in parts, is none. */
+export function md5Told(
+  etag: string | undefined,
+  { ServerSideEncryption = '' }: { readonly ServerSideEncryption?: string | undefined },
+): string | undefined {
+  return /^[\da-f]{32}$/.test(etag ?? '') && !ServerSideEncryption.startsWith('aws:') ? etag : undefined
+}
+
+/** It would write on standard error what the caller is told. */
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+async function openClient({ endpoint }: S3Options): Promise<S3Client> {
+  // It writes of the next versions of Node and of itself on standard error.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+  const { S3Client } = await import('@aws-sdk/client-s3')
+  return new S3Client({
+    ...(endpoint !== '' && { endpoint, forcePathStyle: true }),
+    followRegionRedirects: true,
+    // Each request is counted by who asks, and repeated there.
+    maxAttempts: 1,
+    logger: silent,
+    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: SILENT_MS, throwOnRequestTimeout: true },
+  })
+}
