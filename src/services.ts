@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Resource } from './catalog/resource.ts'
@@ -12,10 +13,14 @@ import { trinoOptionsOf } from './engine/trino/options-of.ts'
 import { type Registered, registerTables } from './engine/trino/register-tables.ts'
 import { openTrinoEngine } from './engine/trino/trino-engine.ts'
 import { fail, ServiceError } from './errors.ts'
+import { bringMissing } from './follow/bring-missing.ts'
+import { filesInBucket } from './follow/files-in-bucket.ts'
+import { openLakeInBucket } from './follow/lake-in-bucket.ts'
 import { type HotspotIndex, openHotspotIndex } from './hotspot-index/hotspot-index.ts'
 import { openHotspotSums } from './hotspot-sums/hotspot-sums.ts'
 import { type CheckedFiles, openCheckedFiles } from './integrity/checked-files.ts'
 import { checkedWriter } from './integrity/checked-writer.ts'
+import type { CheckOptions } from './integrity/sound-files.ts'
 import { uncheckedFiles } from './integrity/unchecked-files.ts'
 import type { Verdict } from './integrity/verdict.ts'
 import { type KeyCounter, openCounterOf } from './keys/counting/key-counter.ts'
@@ -25,8 +30,10 @@ import { UsageFile, usageFileOf } from './keys/usage-file.ts'
 import { isMissing } from './lake/disk.ts'
 import { Lake, openLake } from './lake/lake.ts'
 import { defaultKeyFile, defaultStateFolder, tableFolder } from './lake/layout.ts'
+import { readOriginMark } from './lake/origin-mark.ts'
 import { openScratchFolder } from './lake/run-folder.ts'
 import type { Snapshot, TableSnapshot } from './lake/snapshot.ts'
+import type { Elsewhere } from './lake/vacuum.ts'
 import { buildMissing } from './maintenance/build-missing.ts'
 import type { Derived } from './maintenance/derived.ts'
 import { manifestReader } from './repository/manifests.ts'
@@ -139,9 +146,12 @@ export async function registerInTrino(settings: Settings, report: (one: Register
   await registerTables(trinoOptionsOf(settings, secretOf('trino_password')), tables, report)
 }
 
-function checkedFilesOf({ lake }: Settings, options: ServiceOptions = {}): CheckedFiles {
+function checkedFilesOf(settings: Settings, options: ServiceOptions = {}): CheckedFiles {
+  const { lake } = settings
   const { onVerdict, onUnread, areFilesChecked = true } = options
-  return areFilesChecked ? openCheckedFiles({ lake, onVerdict, onUnread }, mayBeDamage) : uncheckedFiles
+  return areFilesChecked
+    ? openCheckedFiles({ lake, bring: bringerOf(settings), onVerdict, onUnread }, mayBeDamage)
+    : uncheckedFiles
 }
 
 /** What is derived by a writer alone, so that an ingest, which opens no engine, builds it too. */
@@ -198,9 +208,14 @@ export async function openSql(settings: Settings, at: Snapshot, spillMb?: number
   const spill = await openSpillFolder(join(stateFolderOf(settings), 'spill'))
   const { lake, engine_memory_mb: memoryMb, engine_threads: threads } = settings
   // What DuckDB says of a statement's words is the fault of whoever wrote it.
-  const checkedFiles = openCheckedFiles({ lake }, (error) => readFault(error) instanceof ServiceError)
+  const bring = bringerOf(settings)
+  const checkedFiles = openCheckedFiles({ lake, bring }, (error) => readFault(error) instanceof ServiceError)
   const close = () => spill.close()
   try {
+    // DuckDB looks for every file that a view names, whether a statement reads it or not.
+    if (bring !== undefined)
+      for (const file of at.tables.flatMap(({ files }) => files))
+        if (!existsSync(file.path)) await bring(file)
     return await SqlSession.open({
       lake,
       at,
@@ -280,6 +295,29 @@ async function missingKeys({ keys, lake, open }: Settings, path: string): Promis
     `The lake ${lake} had keys, and its key file ${path} is missing; restore it from a copy, add a key ` +
     '(ledgerlake keys add), or serve without keys: ledgerlake keys off once, or --open.'
   )
+}
+
+/** What commits to a lake need; for the copy of a lake in a bucket, where they count. */
+export function committing(settings: Settings, signal = new AbortController().signal) {
+  const { lake } = settings
+  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
+  const mark = readOriginMark(lake)
+  const remote = mark && openLakeInBucket(lake, mark)?.remote(openWriter, signal)
+  return { lake, openWriter, remote }
+}
+
+/** Where the data files of a copy count, for a vacuum; undefined for a lake of its own, and for a copy of what a server shares. */
+export function elsewhereOf({ lake }: Settings): Elsewhere | undefined {
+  const mark = readOriginMark(lake)
+  const own = mark && openLakeInBucket(lake, mark)
+  return own && filesInBucket(own.bucketLake)
+}
+
+/** Brings files of a copy that are missing; undefined for a lake of its own. */
+function bringerOf({ lake, lake_copy_mb: mostMb }: Settings): CheckOptions['bring'] {
+  const mark = readOriginMark(lake)
+  const origin = mark && openLakeInBucket(lake, mark)?.origin
+  return origin && ((file) => bringMissing({ lake, origin }, file, mostMb * 2 ** 20))
 }
 
 /** A writer for one run; it spills into the folder given, and gives up what it does when the signal is aborted. */

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { nearest } from './derive/unknown-parameters.ts'
 import { fail, type ParamFault } from './errors.ts'
 import { listenAddress, outsideAddress, trustedProxies } from './settings/addresses.ts'
+import { bucketSettings, isInBucket } from './settings/bucket-settings.ts'
 import { type ConfigFile, fromFolderOf } from './settings/config-file.ts'
 import {
   folder,
@@ -37,7 +38,8 @@ const rows = {
     '',
     'File of settings in JSON; empty: ledgerlake.json in the working folder, where there is one.',
   ),
-  lake: setting(folder, 'DIR', 'data/lake', 'Folder of the lake.'),
+  lake: setting(folder, 'DIR', 'data/lake', 'Folder of the lake, or s3://BUCKET/FOLDER.'),
+  ...bucketSettings,
   state: setting(path, 'DIR', '', 'Folder of indexes, safe to delete; empty: _state in the lake.'),
   host: setting(words, 'HOST', '127.0.0.1', 'Address to listen on.'),
   port: setting(whole(0, 65_535), 'PORT', '8080', 'Port to listen on; 0 lets the system choose.'),
@@ -254,7 +256,9 @@ export function readSettings(environment: Environment, flags: Flags, file?: Conf
 function textIn(file: ConfigFile | undefined, name: SettingName): string | undefined {
   const text = file?.texts.get(name)
   const isPath = pathReaders.includes(rows[name].reader)
-  return file !== undefined && text !== undefined && isPath ? fromFolderOf(file.path, text) : text
+  return file !== undefined && text !== undefined && isPath && !isInBucket(text)
+    ? fromFolderOf(file.path, text)
+    : text
 }
 
 const pathReaders: readonly Reader<unknown>[] = [path, folder]

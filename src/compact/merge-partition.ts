@@ -19,7 +19,8 @@ export async function mergePartition(
   resource: Resource,
   scattered: ScatteredPartition,
 ): Promise<readonly StagedFile[]> {
-  const { writer } = store
+  const { writer, remote } = store
+  await remote?.bring(scattered.files)
   const before = await readBefore(writer, resource, scattered.files)
   const write = resource.statistics === undefined ? writeSorted : writeDivisions
   const written = await write(store, resource, scattered)

@@ -1,11 +1,12 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { fail } from '../errors.ts'
 import { type CheckpointWriter, checkpointIfDue } from '../lake/checkpoint.ts'
 import { createIfAbsent, makeFolder } from '../lake/disk.ts'
-import { logEntryPath, logFolder, tableFolder, versionOfFile } from '../lake/layout.ts'
-import { listLog, readEntry } from '../lake/log-entry.ts'
+import { Lake } from '../lake/lake.ts'
+import { logEntryPath, logFolder, tableFolder } from '../lake/layout.ts'
+import { newestEntry, readEntry } from '../lake/log-entry.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
 import { COMMITS_PER_CHECKPOINT } from '../lake/table-format.ts'
 import { StoreFault } from '../object-store/object-store.ts'
@@ -40,7 +41,6 @@ const nothing: Followed = { commits: 0, files: 0, bytes: 0 }
 export async function follow(request: FollowRequest): Promise<Followed> {
   const { lake, origin, patience = usualPatience, signal } = request
   const versions = await repeated(() => origin.versions(signal), patience, signal)
-  if (versions === undefined) return nothing
   const commits: NewCommit[] = []
   const begun = new Set<Resource>()
   for (const resource of resources) {
@@ -64,14 +64,6 @@ export async function follow(request: FollowRequest): Promise<Followed> {
     await run.close()
   }
   return { commits: commits.length, ...files }
-}
-
-/** The newest version whose entry is here, -1 when there is none. */
-async function newestEntry(table: string): Promise<number> {
-  return (await listLog(table)).reduce(
-    (newest, name) => Math.max(newest, versionOfFile(name, 'entry') ?? -1),
-    -1,
-  )
 }
 
 /** Somebody who has not seen the newest commit may name an older version; it is there all the same. */
@@ -125,6 +117,23 @@ async function bringAll(
 const unlessGone = (mayBeGone: boolean) => (error: unknown) => {
   if (mayBeGone && error instanceof StoreFault && error.kind === 'changed') return 0
   throw error
+}
+
+/** Brings the live data files that are not in the copy; gives how many. Errors: as of `bring`. */
+export async function bringLive(copy: Copy, signal: AbortSignal): Promise<number> {
+  const { tables } = await new Lake(copy.lake).latest()
+  let brought = 0
+  for (const { resource, files } of tables)
+    for (const { path, bytes, sha256 } of files) {
+      const file = {
+        table: resource.name,
+        path: relative(tableFolder(copy.lake, resource), path),
+        bytes,
+        sha256,
+      }
+      if ((await bring(copy, file, signal)) > 0) brought += 1
+    }
+  return brought
 }
 
 /** Another process may have taken the same commit over. */

@@ -14,8 +14,8 @@ export interface OriginFile {
 export interface Origin {
   /** How sentences name it, such as `s3://bucket/lake`. */
   readonly name: string
-  /** The newest version of each table by its name, all of one moment; undefined where nothing has changed since the last call. */
-  versions(signal: AbortSignal): Promise<ReadonlyMap<string, number> | undefined>
+  /** The newest version of each table by its name, all of one moment; what is asked again and again is remembered here. */
+  versions(signal: AbortSignal): Promise<ReadonlyMap<string, number>>
   /** The log entries of a table after a version, up to and with another, byte for byte and in their order. */
   entries(table: string, after: number, last: number, signal: AbortSignal): AsyncIterable<string>
   /** The bytes of a file from one on. */

@@ -126,12 +126,18 @@ async function rebuild(
     const staged = await decodeAgain(store, resource, group, sources, found)
     const stale = new Set(group.map(({ path }) => path))
     const label = { operation: 'REPAIR', runId: store.run.id }
-    await amendTable(store.lake, resource, label, async (table) => {
-      const live = table.files.filter(({ path }) => stale.has(path))
-      if (live.length < group.length)
-        throw new Error('another commit changed these files meanwhile; verify again')
-      return { stale: live, staged, dataChange: false }
-    })
+    await amendTable(
+      store.lake,
+      resource,
+      label,
+      async (table) => {
+        const live = table.files.filter(({ path }) => stale.has(path))
+        if (live.length < group.length)
+          throw new Error('another commit changed these files meanwhile; verify again')
+        return { stale: live, staged, dataChange: false }
+      },
+      store.remote,
+    )
   } catch (error) {
     return refuse(sentenceOf(error))
   }

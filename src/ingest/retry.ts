@@ -75,12 +75,14 @@ function recordsOf(at: Snapshot, kinds: readonly ArtifactKind[]): readonly Rejec
 
 /** Everything is decided anew from the newest version when another commit came first. */
 async function retryKind(store: Store<RetryWriter>, kind: ArtifactKind, reader: KindReader): Promise<Counts> {
-  const { lake, writer } = store
+  const { lake, writer, remote } = store
   const { resource } = reader.decoder
   let counts: Counts = { rejects: 0, taken: 0 }
 
   async function amend(table: TableSnapshot): Promise<Amendment> {
-    const sources = openRejects(await readNewestTable(lake, rejects), [table])
+    const rejected = await readNewestTable(lake, rejects)
+    await remote?.bring(rejected.files)
+    const sources = openRejects(rejected, [table])
     const stage = await writer.openStage(resource, reader.shapes)
     try {
       const retried = await decodeRejects(sources, kind, reader, stage, writer)

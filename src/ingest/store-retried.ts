@@ -66,7 +66,7 @@ async function writeFile(
   let sources = [...arrived.values()]
   if (holder !== undefined) {
     path = await run.newDataFile(resource, partition)
-    await refuseDamaged([holder])
+    await refuseDamaged([holder], store.remote)
     await writer.merge(resource, holder, arriving, path)
     await unlink(arriving)
     sources = holder.sources.map((source) => {

@@ -76,7 +76,7 @@ async function writeWithout(
   if (sources.length === 0) return []
   const { partition } = file
   const path = await store.run.newDataFile(resource, partition)
-  await refuseDamaged([file])
+  await refuseDamaged([file], store.remote)
   await store.writer.copyWithout(resource, file, names, path)
   return [await stageFile(store, resource, { path, partition, sources })]
 }

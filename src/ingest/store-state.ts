@@ -57,7 +57,7 @@ async function stageState(
 
   const path = await run.newDataFile(resource, null)
   const files = replaceAll ? [] : table.files
-  await refuseDamaged(files)
+  await refuseDamaged(files, store.remote)
   const rows = await writer.upsert(resource, { files, without: names, arriving, sources: names, to: path })
   const facts = await writer.inspect(resource, path)
   verifyState(path, facts, await writer.readStateFacts(resource, path, arriving, names), rows)

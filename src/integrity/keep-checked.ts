@@ -11,6 +11,8 @@ export interface ScrubOptions {
   readonly periodMs: number
   /** Whether this process is the one that does it. */
   readonly isMine?: (() => Promise<boolean>) | undefined
+  /** Whether a file is looked at; what nobody needs of a copy may not be here. */
+  readonly isHere?: (path: string) => boolean
   readonly lookAgainMs?: number
 }
 
@@ -25,9 +27,11 @@ const LOOKED_AT_ONCE = 100
 export function keepChecked(
   checked: CheckedFiles,
   current: () => Snapshot | undefined,
-  { bytesPerSecond, periodMs, isMine = async () => true, lookAgainMs = LOOK_AGAIN_MS }: ScrubOptions,
+  options: ScrubOptions,
   onError: (error: unknown) => void,
 ): { close(): void } {
+  const { bytesPerSecond, periodMs, lookAgainMs = LOOK_AGAIN_MS } = options
+  const { isMine = async () => true, isHere = () => true } = options
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
 
@@ -43,7 +47,7 @@ export function keepChecked(
     if (at === undefined) return
     for (const [place, file] of [...newestFirst(at), ...checked.derived.values()].entries()) {
       if (place % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1) await setImmediate()
-      if (!isDue(file)) continue
+      if (!isDue(file) || !isHere(file.path)) continue
       if (isClosed || !(await isMine())) return
       await checked.check(file, bytesPerSecond).catch(unlessUnread)
     }

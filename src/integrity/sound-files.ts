@@ -8,6 +8,8 @@ import { type DigestedFile, judge, type Verdict } from './verdict.ts'
 export interface CheckOptions {
   /** Folder of the lake, which sentences leave out of paths. */
   readonly lake: string
+  /** Brings a file that is not there, or not with its bytes, from where the lake is a copy of. Errors: ServiceError when it cannot now. */
+  readonly bring?: ((file: DigestedFile) => Promise<void>) | undefined
   /** Told of whatever this process finds. */
   readonly onVerdict?: ((verdict: Verdict) => void) | undefined
   /** Told why a file could not be read, at most once a minute. */
@@ -36,12 +38,22 @@ const LOOKED_AT_ONCE = 256
 /** What keeps one file from being read keeps others too. */
 const TELL_AGAIN_MS = 60_000
 
-export function openSoundFiles(known: KnownFiles, { lake, onVerdict, onUnread }: CheckOptions): SoundFiles {
+export function openSoundFiles(
+  known: KnownFiles,
+  { lake, bring, onVerdict, onUnread }: CheckOptions,
+): SoundFiles {
   const underWay = new Map<string, Promise<Verdict>>()
   const work = { files: 0, bytes: 0 }
   let toldAt = Number.NEGATIVE_INFINITY
 
   async function look(file: DigestedFile, bytesPerSecond?: number): Promise<Verdict> {
+    const verdict = await judgeOnce(file, bytesPerSecond)
+    if (verdict.fault === undefined || bring === undefined || file.isDerived) return verdict
+    await bring(file)
+    return await judgeOnce(file, bytesPerSecond)
+  }
+
+  async function judgeOnce(file: DigestedFile, bytesPerSecond?: number): Promise<Verdict> {
     const verdict = await judge(file, bytesPerSecond).catch((error) => refuseUnread(file, error))
     work.files += 1
     work.bytes += verdict.bytes

@@ -22,16 +22,25 @@ export interface Change {
   readonly dataChange: boolean
 }
 
+/** Creates the log entry of a version, only if it is free; gives false when another commit took it. */
+export type CreateEntry = (version: number, text: string) => Promise<boolean>
+
+/** How an entry comes into the folder of a lake, staged in the folder of its run. */
+export function createHere(lake: string, resource: Resource, runId: string): CreateEntry {
+  const table = tableFolder(lake, resource)
+  return (version, text) => createIfAbsent(logEntryPath(table, version), text, runFolder(lake, runId))
+}
+
 /**
- * Writes the log entry that follows `log`, staged in the folder of its run, with protocol and metaData where this build
- * changes them. Gives false when another commit took the version.
+ * Writes the log entry that follows `log`, with protocol and metaData where this build changes them. Gives false when another
+ * commit took the version.
  */
 export async function appendEntry(
-  lake: string,
   resource: Resource,
   log: TableLog | undefined,
   change: Change,
   label: CommitLabel,
+  create: CreateEntry,
 ): Promise<boolean> {
   const version = (log?.version ?? -1) + 1
   // A clock that was set back must not make a commit seem older than the one before it.
@@ -55,11 +64,7 @@ export async function appendEntry(
   ]
   const facts = describe(resource, log, change, label)
   const text = writeLines((digest) => ({ commitInfo: { timestamp, ...facts, ...clock, digest } }), actions)
-  return await createIfAbsent(
-    logEntryPath(tableFolder(lake, resource), version),
-    text,
-    runFolder(lake, label.runId),
-  )
+  return await create(version, text)
 }
 
 /** The `commitInfo` in the usual words of the protocol; parameters and metrics are texts there. */

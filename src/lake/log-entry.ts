@@ -59,6 +59,14 @@ export async function listLog(table: string): Promise<readonly string[]> {
   return await readdir(logFolder(table)).catch((error) => unlessMissing(error, logFolder(table)) ?? [])
 }
 
+/** The newest version whose entry is there, -1 when there is none. Errors: `lake_damaged`. */
+export async function newestEntry(table: string): Promise<number> {
+  return (await listLog(table)).reduce(
+    (newest, name) => Math.max(newest, versionOfFile(name, 'entry') ?? -1),
+    -1,
+  )
+}
+
 /** Versions have no gaps: an entry beyond the first missing one means that entries were lost. Errors: `lake_damaged`. */
 export async function refuseGap(table: string, missing: number): Promise<void> {
   const versions = (await listLog(table)).map((name) => versionOfFile(name, 'entry') ?? -1)

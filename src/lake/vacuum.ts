@@ -23,6 +23,17 @@ export interface VacuumRequest {
   readonly trustsClock?: boolean
   /** Those of this machine unless given. */
   readonly clock?: Clock
+  /** Where the files are that count; in the folder unless given. */
+  readonly elsewhere?: Elsewhere | undefined
+}
+
+/** Data files of a lake whose folder is a copy. */
+export interface Elsewhere {
+  files(resource: Resource): Promise<readonly FoundFile[]>
+  /** Removes data files with their facts. Paths are relative to the table. */
+  remove(resource: Resource, paths: readonly string[]): Promise<void>
+  /** Files that no version names are kept for so long at least, since runs elsewhere cannot be seen. */
+  readonly leastMs: number
 }
 
 /** Data files of one table that are removed. */
@@ -33,9 +44,11 @@ export interface VacuumedTable {
   readonly bytes: number
 }
 
-interface FoundFile {
+export interface FoundFile {
+  /** Relative to its table. */
   readonly path: string
   readonly bytes: number
+  /** Milliseconds since 1970. */
   readonly changedAt: number
 }
 
@@ -56,22 +69,26 @@ export async function vacuum(request: VacuumRequest): Promise<readonly VacuumedT
 }
 
 async function removeUnneeded(request: VacuumRequest, clock: Clock): Promise<readonly VacuumedTable[]> {
-  const { lake } = request
+  const { lake, elsewhere } = request
   await clearDeadRuns(lake, clock)
   const found = await findUnneeded(request, clock)
-  for (const { table, paths } of found)
-    for (const path of paths) await rm(join(tableFolder(lake, { name: table }), path), { force: true })
-  for (const resource of resources) await removeUnneededFacts(tableFolder(lake, resource))
+  for (const resource of resources) {
+    const { paths = [] } = found.find(({ table }) => table === resource.name) ?? {}
+    if (paths.length > 0) await elsewhere?.remove(resource, paths)
+    for (const path of paths) await rm(join(tableFolder(lake, resource), path), { force: true })
+    // A copy need not have the data files that its facts are of.
+    if (elsewhere === undefined) await removeUnneededFacts(tableFolder(lake, resource))
+  }
   return found
 }
 
 async function findUnneeded(request: VacuumRequest, clock: Clock): Promise<readonly VacuumedTable[]> {
-  const { lake, keepHours, trustsClock = keepHours === 0 } = request
+  const { keepHours, trustsClock = keepHours === 0 } = request
   const keepMs = keepHours === 0 ? Number.NEGATIVE_INFINITY : keepHours * HOUR_MS
   const found: VacuumedTable[] = []
   let newest: History['newest']
   for (const resource of resources) {
-    const table = await unneededFiles(lake, resource, keepMs, clock)
+    const table = await unneededFiles(request, resource, keepMs, clock)
     if (table === undefined) continue
     if (table.newest !== undefined && table.newest.ageMs <= (newest?.ageMs ?? table.newest.ageMs))
       newest = table.newest
@@ -112,14 +129,15 @@ async function clearDeadRuns(lake: string, clock: Clock): Promise<void> {
  * was committed to it.
  */
 async function unneededFiles(
-  lake: string,
+  { lake, elsewhere }: VacuumRequest,
   resource: Resource,
   keepMs: number,
   clock: Clock,
 ): Promise<(Pick<History, 'newest'> & { readonly files: readonly FoundFile[] }) | undefined> {
   const folder = tableFolder(lake, resource)
   if (!(await isThere(logFolder(folder)))) return undefined
-  const files = await findDataFiles(folder)
+  const files = await (elsewhere?.files(resource) ?? findDataFiles(folder))
+  const orphanMs = Math.max(keepMs, elsewhere?.leastMs ?? keepMs)
   const held = await findHeld(lake, resource)
   const { commits, live, removed, newest } = await readHistory(folder, clock)
   // Where the log was lost, its files are all there is.
@@ -127,7 +145,7 @@ async function unneededFiles(
   const read = await readVersionsInUse(lake, resource, clock)
   const unneeded = files.filter(({ path, changedAt }) => {
     const removal = removed.get(path)
-    if (removal === undefined) return !live.has(path) && !held.has(path) && clock.now - changedAt >= keepMs
+    if (removal === undefined) return !live.has(path) && !held.has(path) && clock.now - changedAt >= orphanMs
     return removal.ageMs >= keepMs && !read.some((at) => removal.from <= at && at < removal.until)
   })
   return { files: unneeded, newest }

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { partitionColumns } from '../derive/delta-schema.ts'
 import { fail } from '../errors.ts'
-import { appendEntry, type CommitLabel } from '../lake/append-entry.ts'
+import { appendEntry, type CommitLabel, type CreateEntry, createHere } from '../lake/append-entry.ts'
 import { placeOfLog, withSign } from '../lake/commit-sign.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { readTableLog } from '../lake/delta-log.ts'
@@ -26,6 +26,7 @@ import type { AddAction } from '../lake/log-actions.ts'
 import { absentTable, readTableSnapshot, type TableSnapshot } from '../lake/snapshot.ts'
 import type { SourceInFile } from '../lake/source.ts'
 import { refuseWriting } from '../lake/table-format.ts'
+import type { Remote } from './remote.ts'
 
 /** A written and verified Parquet file that no reader can see yet. */
 export interface StagedFile {
@@ -56,7 +57,7 @@ const MOST_ATTEMPTS = 100
  * Changes a table in one commit, all or nothing; gives false when there was nothing to change. `amend` says how, from the
  * newest version; when another commit comes first, it is asked again from that one. A table that does not exist yet has
  * version -1.
- * Data files and their facts are synced and linked first; the log entry comes last, and until it is there nothing has happened. What fails
+ * Data files and their facts are synced and linked first, and sent where commits count elsewhere; the log entry comes last, and until it is there nothing has happened. What fails
  * leaves its files to the end of the run, which removes those that the log does not name.
  * Errors: `lake_damaged`, `lake_unsupported`, `commit_conflict`, also when a restore put another table in its place.
  */
@@ -65,8 +66,10 @@ export async function amendTable(
   resource: Resource,
   label: CommitLabel,
   amend: (table: TableSnapshot) => Promise<Amendment>,
+  remote?: Remote,
 ): Promise<boolean> {
   const table = tableFolder(lake, resource)
+  const create = creating(lake, resource, label, remote)
   const published = new Map<StagedFile, Published>()
   let place: string | undefined
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
@@ -75,13 +78,13 @@ export async function amendTable(
     if (log !== undefined) refuseWriting(table, resource, log)
     const at = log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log)
     const { stale, staged, dataChange = true } = await amend(at)
-    await withdraw(table, published, staged)
+    await withdraw(lake, resource, published, staged, remote)
     if (stale.length + staged.length === 0) return false
     await makeFolder(logFolder(table))
     place ??= await placeOfLog(table)
     const adds: AddAction[] = []
     for (const file of staged) {
-      const own = published.get(file) ?? (await publish(lake, resource, file, label))
+      const own = published.get(file) ?? (await publish(lake, resource, file, label, remote))
       published.set(file, own)
       adds.push(own.add)
     }
@@ -90,14 +93,26 @@ export async function amendTable(
       gone.has(join(table, path)) ? [add] : [],
     )
     const change = { removes, adds, dataChange }
-    const append = () => appendEntry(lake, resource, log, change, label)
+    const append = () => appendEntry(resource, log, change, label, create)
     if (await withSign(lake, table, place, label.runId, append)) return true
   }
-  await withdraw(table, published, [])
+  await withdraw(lake, resource, published, [], remote)
   return fail(
     'commit_conflict',
     `Other commits to ${table} won ${MOST_ATTEMPTS} times; run the same command again.`,
   )
+}
+
+/** Where commits count elsewhere, an entry that is there has happened; whoever follows may have brought it here already. */
+function creating(lake: string, resource: Resource, { runId }: CommitLabel, remote?: Remote): CreateEntry {
+  const here = createHere(lake, resource, runId)
+  if (remote === undefined) return here
+  return async (version, text) => {
+    if (!(await remote.create(resource.name, version, text))) return false
+    await here(version, text)
+    await remote.announce()
+    return true
+  }
 }
 
 /** Links a staged file and its facts into the table, under the paths that they have in the folder of their run. */
@@ -106,6 +121,7 @@ async function publish(
   resource: Resource,
   file: StagedFile,
   { runId }: CommitLabel,
+  remote: Remote | undefined,
 ): Promise<Published> {
   const staging = tableFolder(runFolder(lake, runId), resource)
   const path = relative(staging, file.path)
@@ -114,6 +130,7 @@ async function publish(
   const { size, mtimeMs } = await stat(file.path)
   await linkInto(file.path, join(tableFolder(lake, resource), path))
   const facts = await publishFacts(tableFolder(lake, resource), staging, path, file)
+  await remote?.send(resource.name, [path, factsPath('', facts.digest)])
   const add = {
     path,
     partitionValues: file.partition === null ? {} : { [partitionColumns(resource).join()]: file.partition },
@@ -149,14 +166,18 @@ async function publishFacts(
 
 /** Removes the links of published files that are not among those wanted. */
 async function withdraw(
-  table: string,
+  lake: string,
+  resource: Resource,
   published: Map<StagedFile, Published>,
   wanted: readonly StagedFile[],
+  remote: Remote | undefined,
 ): Promise<void> {
+  const table = tableFolder(lake, resource)
   for (const [file, { add, facts }] of published) {
     if (wanted.includes(file)) continue
     await unlink(join(table, add.path))
     await rm(factsPath(table, facts.digest), { force: true })
+    await remote?.withdraw(resource.name, [add.path, factsPath('', facts.digest)])
     published.delete(file)
   }
 }

@@ -15,9 +15,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const others = vi.hoisted(() => ({ win: false }))
 
 vi.mock('../../src/lake/append-entry.ts', async (importOriginal) => {
-  const { appendEntry } = await importOriginal<typeof import('../../src/lake/append-entry.ts')>()
-  const append: typeof appendEntry = async (...args) => !others.win && (await appendEntry(...args))
-  return { appendEntry: append }
+  const original = await importOriginal<typeof import('../../src/lake/append-entry.ts')>()
+  const append: typeof original.appendEntry = async (...args) =>
+    !others.win && (await original.appendEntry(...args))
+  return { ...original, appendEntry: append }
 })
 
 const label = { operation: 'INGEST', runId: 'test' }

@@ -1,7 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import { appendEntry } from '../../src/lake/append-entry.ts'
+import { appendEntry, createHere } from '../../src/lake/append-entry.ts'
 import { type CheckpointWriter, checkpointIfDue } from '../../src/lake/checkpoint.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { runFolder } from '../../src/lake/layout.ts'
@@ -65,7 +65,8 @@ export class MadeUpTable {
     const number = (this.log?.version ?? -1) + 1
     const removes = number % 3 === 2 ? [...(this.log?.live.values() ?? [])].slice(0, 1) : []
     const change = { removes, adds: [madeUpAdd(number)], dataChange: true }
-    if (!(await appendEntry(lake, iotRewardShares, this.log, change, label))) throw new Error('no commit')
+    const create = createHere(lake, iotRewardShares, label.runId)
+    if (!(await appendEntry(iotRewardShares, this.log, change, label, create))) throw new Error('no commit')
     if (checkpoints) await checkpointIfDue(lake, iotRewardShares, this.#writer, staging)
     this.log = await readTableLog(table, { from: this.log })
   }

@@ -1,5 +1,5 @@
 import { type CompactedPartition, compact } from '../../compact/compact.ts'
-import { openRowWriter } from '../../services.ts'
+import { committing } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { buildWithSteps } from '../build-with-steps.ts'
 import { lowerPriority } from '../lower-priority.ts'
@@ -19,11 +19,7 @@ export async function runCompact(
 ): Promise<void> {
   lowerPriority()
   const started = performance.now()
-  const partitions = await compact({
-    lake: settings.lake,
-    months,
-    openWriter: (spillFolder) => openRowWriter(settings, spillFolder),
-  })
+  const partitions = await compact({ ...committing(settings), months })
   const seconds = (performance.now() - started) / 1000
   if (json) print(JSON.stringify({ partitions, seconds }, null, 2))
   else printPartitions(partitions, seconds, print)

@@ -6,7 +6,7 @@ import type { IngestSummary } from '../../ingest/counts.ts'
 import { isStateKind } from '../../ingest/kinds.ts'
 import { ingest } from '../../ingest/pipeline.ts'
 import { type RetrySummary, retryRejects } from '../../ingest/retry.ts'
-import { openRowWriter } from '../../services.ts'
+import { committing } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { buildWithSteps } from '../build-with-steps.ts'
 import { lowerPriority } from '../lower-priority.ts'
@@ -84,8 +84,7 @@ function refuseIdle(paths: readonly string[], flags: IngestFlags): void {
 
 function requestOf(settings: Settings, { only = artifactKinds, skip = [] }: IngestFlags) {
   const kinds = artifactKinds.filter((kind) => only.includes(kind) && !skip.includes(kind))
-  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
-  return { lake: settings.lake, kinds, openWriter }
+  return { ...committing(settings), kinds }
 }
 
 async function ingestPaths(

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { fail, ServiceError, sentenceOf } from '../../errors.ts'
 import { keepChecked } from '../../integrity/keep-checked.ts'
+import { readOriginMark } from '../../lake/origin-mark.ts'
 import { openReader } from '../../lake/readers.ts'
 import { keepDerived } from '../../maintenance/keep-derived.ts'
 import { buildServer } from '../../server/build-server.ts'
@@ -109,6 +111,8 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     bytesPerSecond: settings.scrub_mb_per_second * 2 ** 20,
     periodMs: settings.scrub_hours * 3_600_000,
     isMine: around.mayScrub,
+    // What nobody needs of a copy is not brought for this.
+    ...(readOriginMark(settings.lake) !== undefined && { isHere: existsSync }),
   }
   const scrubber = keepChecked(services.checkedFiles, snapshots.current, scrub, report)
   opened.add(scrubber.close)

@@ -2,7 +2,7 @@ import { errorTable, fail, sentenceOf } from '../../errors.ts'
 import { ingest } from '../../ingest/pipeline.ts'
 import { Lake } from '../../lake/lake.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
-import { openRowWriter, openServices, stateFolderOf } from '../../services.ts'
+import { committing, openServices, stateFolderOf } from '../../services.ts'
 import { type Settings, secretOf } from '../../settings.ts'
 import type { FollowedResource } from '../../sync/records/followed.ts'
 import { checkKey } from '../../sync/records/service-address.ts'
@@ -62,14 +62,13 @@ async function synchronize(
     ingest: async (path, isWhole) =>
       await ingest({
         ...{
-          lake: settings.lake,
           paths: [path],
           kinds: [resource.name],
           replace: false,
           replaceAll: isWhole,
         },
         ...{ commitRows: settings.ingest_commit_rows, maxRejects: undefined },
-        openWriter: (spillFolder) => openRowWriter(settings, spillFolder),
+        ...committing(settings),
       }),
     onProgress({ walk, page, totalPages, records }) {
       if (performance.now() < nextLineAt) return

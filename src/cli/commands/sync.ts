@@ -5,7 +5,7 @@ import { Lake } from '../../lake/lake.ts'
 import type { BucketAddress } from '../../object-store/bucket-address.ts'
 import { StoreFault } from '../../object-store/object-store.ts'
 import { openS3Store } from '../../object-store/s3-store.ts'
-import { openRowWriter, stateFolderOf } from '../../services.ts'
+import { committing, stateFolderOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { estimateSync, type SyncRequest, syncBucket } from '../../sync/sync-bucket.ts'
 import { sourceFolder } from '../../sync/sync-state.ts'
@@ -128,9 +128,8 @@ async function synchronize(
 }
 
 function ingestRequest(settings: Settings, kinds: readonly ArtifactKind[]) {
-  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
-  const { lake, ingest_commit_rows: commitRows } = settings
-  return { lake, kinds, openWriter, commitRows, maxRejects: undefined, replaceAll: false }
+  const { ingest_commit_rows: commitRows } = settings
+  return { ...committing(settings), kinds, commitRows, maxRejects: undefined, replaceAll: false }
 }
 
 /** Names of files that manifests name and the lake lacks; the first of them. */

@@ -1,6 +1,7 @@
 import { openLake } from '../../lake/lake.ts'
 import { refuseUnwritable } from '../../lake/unwritable.ts'
 import { type VacuumedTable, vacuum } from '../../lake/vacuum.ts'
+import { elsewhereOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'
 
@@ -20,7 +21,13 @@ export async function runVacuum(
   const { lake } = settings
   const isDryRun = dryRun === true
   await openLake(lake)
-  const request = { lake, keepHours, isDryRun, ...(trustClock && { trustsClock: true }) }
+  const request = {
+    lake,
+    elsewhere: elsewhereOf(settings),
+    keepHours,
+    isDryRun,
+    ...(trustClock && { trustsClock: true }),
+  }
   const tables = await vacuum(request).catch((error) => refuseUnwritable(error, lake))
   if (json) print(JSON.stringify({ dryRun: isDryRun, keepHours, tables }, null, 2))
   else printTables(tables, isDryRun, print)

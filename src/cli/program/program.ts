@@ -4,11 +4,14 @@ import { type SettingName, settingRows } from '../../settings.ts'
 import { buildDerivedAlone } from '../commands/build-derived.ts'
 import { showConfig } from '../commands/config.ts'
 import { runDoctor } from '../commands/doctor.ts'
+import { followLakeAlone } from '../commands/follow-lake.ts'
 import { listRejects } from '../commands/rejects.ts'
 import { serve } from '../commands/serve.ts'
 import { status } from '../commands/status.ts'
 import { buildSettings } from '../serving/builder.ts'
+import { followSettings } from '../serving/sync-keeper.ts'
 import { addBackupCommands } from './backup-commands.ts'
+import { comeHere } from './come-here.ts'
 import { addExportCommand } from './export-command.ts'
 import { addIngestCommand } from './ingest-command.ts'
 import { addKeysCommands } from './keys-commands.ts'
@@ -56,6 +59,7 @@ function buildProgram(asJson: boolean): Command {
       const { cacheDir } = given.opts<{ readonly cacheDir?: string }>()
       if (cacheDir !== undefined) process.env.LEDGERLAKE_CACHE_DIR = cacheDir
     })
+    .hook('preAction', (_program, command) => comeHere(command))
   addIngestCommand(program)
   addSyncCommand(program)
   addReadingCommands(program)
@@ -85,6 +89,11 @@ function addReadingCommands(program: Command): void {
     program.command('build-derived', { hidden: true }).description('Part of serve.'),
     buildSettings,
   ).action((flags: Flags) => buildDerivedAlone(settingsFrom(flags)))
+
+  withSettings(
+    program.command('follow-lake', { hidden: true }).description('Part of serve.'),
+    followSettings,
+  ).action((flags: Flags) => followLakeAlone(settingsFrom(flags)))
 
   withSettings(
     program

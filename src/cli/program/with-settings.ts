@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { isInBucket, usualCopy } from '../../settings/bucket-settings.ts'
 import { readConfigFile } from '../../settings/config-file.ts'
 import {
   environmentName,
@@ -38,10 +39,13 @@ export function withSettings(command: Command, names: readonly SettingName[]): C
   return withFlags(command, ['config', ...names])
 }
 
+/** What says where a lake in a bucket is. */
+const bucketNames: readonly SettingName[] = ['lake_endpoint', 'lake_copy', 'lake_copy_mb']
+
 /** Adds a flag for each named setting; its value also comes from the environment. */
 export function withFlags(command: Command, names: readonly SettingName[]): Command {
   for (const { name, flag, placeholder, fallback, meaning } of settingRows) {
-    if (!names.includes(name)) continue
+    if (!names.includes(name) && !(names.includes('lake') && bucketNames.includes(name))) continue
     const words = placeholder === '' ? flag : `${flag} <${placeholder}>`
     const shown = placeholder === '' || fallback === '' ? meaning : `${meaning} (default: ${fallback})`
     command.addOption(new Option(words, `${shown} [${environmentName(name)}]`))
@@ -49,12 +53,21 @@ export function withFlags(command: Command, names: readonly SettingName[]): Comm
   return command
 }
 
-/** Settings from flags, the environment and a file; the first that has one wins. */
+/** Settings from flags, the environment and a file; the first that has one wins. Of a lake in a bucket the folder is its copy. */
 export function settingsFrom(flags: Flags): Settings {
-  const settings = readSettings(...sourcesOf(flags))
+  const given = givenSettings(flags)
+  const settings = isInBucket(given.lake) ? { ...given, lake: copyOf(given) } : given
   // The engine is loaded where no settings are known, and workers inherit it.
   if (settings.cache_dir !== '') process.env[environmentName('cache_dir')] ??= settings.cache_dir
   return settings
+}
+
+/** The same with the lake as it was given. */
+export const givenSettings = (flags: Flags): Settings => readSettings(...sourcesOf(flags))
+
+/** The folder of the copy of a lake in a bucket. */
+export function copyOf({ lake, lake_copy: copy, lake_endpoint: endpoint }: Settings): string {
+  return copy === '' ? usualCopy(lake, endpoint) : copy
 }
 
 /** The same with where each comes from. */

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { compact } from '../../compact/compact.ts'
 import { sentenceOf } from '../../errors.ts'
 import { vacuum } from '../../lake/vacuum.ts'
-import { openRowWriter } from '../../services.ts'
+import { committing, elsewhereOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 
 /** After a run that failed the next waits twice as long, up to eight times. */
@@ -43,9 +43,10 @@ export async function tidyUp(
   say: (line: string) => void,
 ): Promise<void> {
   const { lake } = settings
-  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
-  const merged = await compact({ lake, months: undefined, openWriter })
-  const removed = (await vacuum({ lake, keepHours, isDryRun: false })).flatMap(({ paths }) => paths)
+  const merged = await compact({ ...committing(settings), months: undefined })
+  const removed = (
+    await vacuum({ lake, elsewhere: elsewhereOf(settings), keepHours, isDryRun: false })
+  ).flatMap(({ paths }) => paths)
   if (merged.length + removed.length > 0)
     say(`${merged.length} months of tables compacted, ${removed.length} old files removed`)
 }

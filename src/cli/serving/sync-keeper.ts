@@ -2,7 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { errorTable } from '../../errors.ts'
-import type { Settings } from '../../settings.ts'
+import { readOriginMark } from '../../lake/origin-mark.ts'
+import { isInBucket } from '../../settings/bucket-settings.ts'
+import type { SettingName, Settings } from '../../settings.ts'
 import { forkOwn } from '../../workers/own-program.ts'
 
 const EVERY = '15m'
@@ -25,11 +27,24 @@ export interface SyncKeeper {
   close(): Promise<void>
 }
 
-/** Starts a process for each source, and starts it again when it ends. One whose flags are wrong is told and left. */
+/** The settings with which the copy of a lake in a bucket is kept fresh. */
+export const followSettings = [...needed, 'lake_copy_mb', 'lake_poll_ms', 'log_level'] as const
+
+/**
+ * Starts a process for each source, and one for a lake that is a copy, and starts it again when it ends. One whose flags are
+ * wrong is told and left.
+ */
 export function keepSynced(settings: Settings, say: (sentence: string) => void): SyncKeeper {
   const stop = new AbortController()
-  const flags = needed.flatMap((name) => [`--${name.replaceAll('_', '-')}`, String(settings[name])])
-  const keepers = settings.sync.map((words) => keep([...words, ...flags], stop.signal, say))
+  const flagsOf = (names: readonly SettingName[]) =>
+    names.flatMap((name) => [`--${name.replaceAll('_', '-')}`, String(settings[name])])
+  const sources = settings.sync.map((words) => {
+    const repeated = words.includes('--every') ? words : [...words, '--every', EVERY]
+    return ['sync', ...repeated, ...flagsOf(needed), '--beside-server']
+  })
+  const isCopy = isInBucket(readOriginMark(settings.lake)?.url ?? '')
+  const follower = isCopy ? [['follow-lake', ...flagsOf(followSettings)]] : []
+  const keepers = [...sources, ...follower].map((words) => keep(words, stop.signal, say))
   return {
     async close() {
       stop.abort()
@@ -43,15 +58,18 @@ async function keep(
   signal: AbortSignal,
   say: (sentence: string) => void,
 ): Promise<void> {
-  const repeated = words.includes('--every') ? words : [...words, '--every', EVERY]
+  const name = words
+    .slice(0, 2)
+    .filter((word) => !word.startsWith('-'))
+    .join(' ')
   for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(LONGEST_WAIT_MS, wait * 2)) {
-    const code = await ran(forkOwn(['sync', ...repeated, '--beside-server']), signal)
+    const code = await ran(forkOwn(words), signal)
     if (signal.aborted) return
     if (code === errorTable.malformed_request.exit) {
-      say(`sync ${words[0]} has ended, since it cannot be done as --sync says.`)
+      say(`${name} has ended, since it cannot be done as --sync says.`)
       return
     }
-    say(`sync ${words[0]} has ended with ${code}; it is started again in ${wait / 1000} s.`)
+    say(`${name} has ended with ${code}; it is started again in ${wait / 1000} s.`)
     await setTimeout(wait, undefined, { signal }).catch(() => {})
   }
 }

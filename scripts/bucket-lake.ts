@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { temporaryFolder } from '../bench/support/temporary-folder.ts'
+import { deriveSeed, openRandom } from '../src/sample/random.ts'
+import { loadServer } from '../test/support/bucket-lake/load.ts'
+import { checkSameAnswers } from '../test/support/bucket-lake/same-answers.ts'
+import { thirtyShares, writeOracleFiles } from '../test/support/make-lake.ts'
+import { runProgram, startServing } from '../test/support/run-program.ts'
+import { awsEnvironment } from '../test/support/sync/bucket-server.ts'
+import { startFaultProxy } from '../test/support/sync/fault-proxy.ts'
+import { fetchMoto, startMoto } from '../test/support/sync/moto.ts'
+
+/**
+ * A lake in a bucket of an S3 server, behind a proxy that makes faults: written by two programs at once, compacted, vacuumed and held against a
+ * local lake; then followed by two servers that are asked all the while it grows:
+ * npm run test:bucket-lake -- --minutes 10 --seed 1 --only same,load
+ */
+
+const parts = ['same', 'load']
+const DAY_MS = 86_400_000
+const FIRST_DAY = Date.parse('2015-01-01T00:00:00Z')
+const COMPACT_EVERY = 10
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string', default: parts.join(',') },
+    /** The program moto_server; without it moto comes from PyPI. */
+    moto: { type: 'string' },
+  },
+})
+const only = values.only.split(',')
+const wrong = only.filter((name) => !parts.includes(name))
+if (wrong.length > 0) throw new Error(`--only is ${values.only}; ${parts.join(', ')} are accepted`)
+
+const began = performance.now()
+const say = (line: string) => console.log(`${Math.round((performance.now() - began) / 1000)} s: ${line}`)
+const folder = temporaryFolder()
+const server = await startMoto(values.moto ?? (await fetchMoto(say)), join(folder, 'moto.log'), 'lakes')
+const randomOf = (name: string) => openRandom(deriveSeed(name, values.seed))
+const proxy = await startFaultProxy(server.endpoint, randomOf('faults'))
+proxy.isRough = true
+const env = { ...awsEnvironment, LEDGERLAKE_LAKE_ENDPOINT: proxy.endpoint }
+
+/** Runs a command on a lake of the bucket with a copy of its own; it must succeed. */
+async function onLake(name: string, copy: string, words: readonly string[]): Promise<string> {
+  const flags = ['--lake', `s3://lakes/${name}`, '--lake-copy', join(folder, copy)]
+  const { code, stdout, stderr } = await runProgram([...words, ...flags], { cwd: folder, env })
+  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`)
+  return stdout
+}
+
+if (only.includes('same')) say(await checkSameAnswers(folder, (copy, words) => onLake('same', copy, words)))
+
+if (only.includes('load')) {
+  const until = performance.now() + Number(values.minutes) * 60_000
+  let days = 0
+  async function addDay(): Promise<void> {
+    const end = FIRST_DAY + (days + 1) * DAY_MS
+    const input = join(folder, 'input', String(days))
+    const day = new Date(end).toISOString().slice(0, 10)
+    await writeOracleFiles(input, { [`iot_network_reward_shares_v1.${end}.gz`]: thirtyShares(day) })
+    await onLake('grown', 'writer', ['ingest', input])
+    days += 1
+    if (days % COMPACT_EVERY === 0) await onLake('grown', 'writer', ['compact'])
+    if (days % COMPACT_EVERY === 5) await onLake('grown', 'writer', ['vacuum', '--keep-hours', '1'])
+  }
+  await addDay()
+  const copies = [
+    ['kept', '0'],
+    ['bounded', '1'],
+  ] as const
+  const servers = await Promise.all(
+    copies.map(([copy, mb]) =>
+      startServing(
+        [
+          ...['--lake', 's3://lakes/grown', '--lake-copy', join(folder, copy), '--port', '0'],
+          ...['--lake-copy-mb', mb, '--lake-poll-ms', '500'],
+        ],
+        { cwd: folder, env },
+      ),
+    ),
+  )
+  let isOver = false
+  const loads = servers.flatMap(({ address }, place) =>
+    [0, 1].map((caller) => loadServer(address, randomOf(`${place} ${caller}`), () => isOver)),
+  )
+  while (performance.now() < until) await addDay()
+  // Whoever follows is late, by seconds.
+  const late = performance.now() + 60_000
+  for (const { address } of servers)
+    for (;;) {
+      const reply = await fetch(
+        `${address}/v1/net/l2/iot-reward-shares?from=2010-01-01&to=2027-01-01&per_page=1`,
+      )
+      const [, count = ''] = /"total_pages":(\d+)/.exec(await reply.text()) ?? []
+      if (count === String(days * 30)) break
+      if (performance.now() > late)
+        throw new Error(`${address} has ${count} shares, and ${days * 30} were written`)
+      await setTimeout(100)
+    }
+  isOver = true
+  const ended = await Promise.all(loads)
+  for (const { address, requests, latencies, fault } of ended) {
+    const [median, slow] = [0.5, 0.99].map(
+      (part) => [...latencies].sort((a, b) => a - b)[Math.floor(latencies.length * part)],
+    )
+    say(`${address}: ${requests} requests, p50 ${median?.toFixed(1)} ms, p99 ${slow?.toFixed(1)} ms`)
+    if (fault !== undefined) throw new Error(`${address}: ${fault}`)
+    if (requests < 100) throw new Error('hardly anything was asked')
+  }
+  say(`${days} days were written while two servers followed`)
+  for (const { child, finished, stderr } of servers) {
+    child.kill('SIGTERM')
+    await finished
+    if (/"level":"error"/.test(stderr())) throw new Error(stderr())
+  }
+}
+say(
+  `the proxy has seen ${JSON.stringify(proxy.bill(), (_, own) => (typeof own === 'bigint' ? String(own) : own))}; faults: ${JSON.stringify(Object.fromEntries(proxy.faults))}`,
+)
+await proxy.stop()
+await server.stop()
+process.exit(0)

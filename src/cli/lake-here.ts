@@ -1,0 +1,45 @@
+import { fail, sentenceOf } from '../errors.ts'
+import { bringLive, follow } from '../follow/follow.ts'
+import { openLakeInBucket } from '../follow/lake-in-bucket.ts'
+import { Lake } from '../lake/lake.ts'
+import { markOrigin } from '../lake/origin-mark.ts'
+import { StoreFault } from '../object-store/object-store.ts'
+import { openRowWriter } from '../services.ts'
+import type { Settings } from '../settings.ts'
+
+/** How much of a lake in a bucket has to be in its copy. */
+export type Extent = 'log' | 'all'
+
+const never = new AbortController().signal
+
+/**
+ * Makes the copy of a lake in a bucket, or brings what is new to it. `url` is the lake as it was given, and `settings` name its copy. Where the
+ * bucket cannot be asked now, a copy that has something will do if it `mayBeLate`; the sentence says so then.
+ * Errors: `malformed_request`, `source_unreadable`, `lake_damaged`.
+ */
+export async function bringLake(
+  settings: Settings,
+  url: string,
+  extent: Extent,
+  mayBeLate: boolean,
+): Promise<string | undefined> {
+  const { lake, lake_endpoint: endpoint } = settings
+  const mark = { url, endpoint }
+  const own = openLakeInBucket(lake, mark)
+  if (own === undefined) throw new Error(`${url} is in no bucket`)
+  const isEmpty = (await new Lake(lake).latest()).isEmpty
+  await markOrigin(lake, mark, isEmpty)
+  const { origin } = own
+  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
+  try {
+    await follow({ lake, origin, areFilesBrought: false, openWriter, signal: never })
+    if (extent === 'all') await bringLive({ lake, origin }, never)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    if (!mayBeLate || isEmpty) return fail('source_unreadable', `${sentenceOf(error)}`, { cause: error })
+    return `${sentenceOf(error)} Until it can be asked, the lake is as it was when it was asked last.`
+  } finally {
+    origin.close()
+  }
+}

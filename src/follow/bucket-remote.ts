@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { resources } from '../catalog/resources.ts'
+import { hashFile } from '../lake/disk.ts'
+import { logEntryPath, tableFolder } from '../lake/layout.ts'
+import { newestEntry } from '../lake/log-entry.ts'
+import type { Remote } from '../store/remote.ts'
+import { bringMissing } from './bring-missing.ts'
+import { type BucketLake, type BucketOrigin, newestKey } from './bucket-origin.ts'
+
+export interface BucketRemoteOptions extends BucketLake {
+  readonly origin: BucketOrigin
+  /** Brings what is there and not here. */
+  readonly follow: () => Promise<unknown>
+  readonly signal: AbortSignal
+}
+
+/** Commits to a lake in a bucket: files first, then the log entry, which the store creates only if there is none. */
+export function bucketRemote(options: BucketRemoteOptions): Remote {
+  const { store, url, prefix, lake, origin, signal } = options
+
+  return {
+    url,
+    async bring(files) {
+      for (const file of files)
+        if (!existsSync(file.path)) await bringMissing({ lake, origin }, file, 0, signal)
+    },
+    async send(table, paths) {
+      for (const path of paths) {
+        const local = join(tableFolder(lake, { name: table }), path)
+        const [{ size: bytes }, sha256] = await Promise.all([stat(local), hashFile(local)])
+        await store.put(`${prefix}${table}/${path}`, { path: local, bytes, sha256 }, signal)
+      }
+    },
+    async create(table, version, text) {
+      const key = logEntryPath(prefix + table, version)
+      if (await store.create(key, Buffer.from(text), signal)) return true
+      // A request whose reply was lost may have been carried out.
+      const there = await store.get(key, signal)
+      if (there?.bytes.toString('utf8') === text) return true
+      origin.doubt()
+      await options.follow()
+      return false
+    },
+    async announce() {
+      const versions: Record<string, number> = {}
+      for (const resource of resources) {
+        const version = await newestEntry(tableFolder(lake, resource))
+        if (version >= 0) versions[resource.name] = version
+      }
+      // The commit is made; without this it is found by a listing.
+      await store.put(newestKey(prefix), Buffer.from(JSON.stringify({ versions })), signal).catch(() => {})
+    },
+    async withdraw(table, paths) {
+      // A vacuum removes what stays.
+      await store
+        .remove(
+          paths.map((path) => `${prefix}${table}/${path}`),
+          signal,
+        )
+        .catch(() => {})
+    },
+  }
+}

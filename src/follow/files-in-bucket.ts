@@ -1,0 +1,51 @@
+import type { Resource } from '../catalog/resource.ts'
+import { readEntries } from '../lake/delta-log.ts'
+import { namedFactsIn } from '../lake/file-tags.ts'
+import { factsPath, isDataFilePath, tableFolder } from '../lake/layout.ts'
+import type { Elsewhere, FoundFile } from '../lake/vacuum.ts'
+import type { ObjectPage } from '../object-store/object-store.ts'
+import type { BucketLake } from './bucket-origin.ts'
+
+/** A commit that sends files takes minutes; what no version names after a day belongs to none. */
+const LEAST_MS = 86_400_000
+
+/** The data files of a lake in a bucket, as a vacuum needs them. */
+export function filesInBucket({ store, prefix, lake }: BucketLake): Elsewhere {
+  return {
+    leastMs: LEAST_MS,
+    async files({ name }) {
+      const files: FoundFile[] = []
+      const folder = `${prefix}${name}/`
+      let page: ObjectPage | undefined
+      do {
+        const next = page?.next
+        page = await store.list({ prefix: folder, next })
+        for (const { key, bytes, storedAt = Number.POSITIVE_INFINITY } of page.objects) {
+          const path = key.slice(folder.length)
+          if (isDataFilePath(path)) files.push({ path, bytes, changedAt: storedAt })
+        }
+      } while (page.next !== undefined)
+      return files
+    },
+    async remove(resource, paths) {
+      const facts = await factsOf(lake, resource, new Set(paths))
+      // The data file goes first: facts without it are never read.
+      await store.remove([...paths, ...facts].map((path) => `${prefix}${resource.name}/${path}`))
+    },
+  }
+}
+
+/** The files of facts that the log names for data files. */
+async function factsOf(
+  lake: string,
+  resource: Resource,
+  paths: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const facts: string[] = []
+  for await (const { actions } of readEntries(tableFolder(lake, resource)))
+    for (const action of actions) {
+      const named = 'add' in action && paths.has(action.add.path) ? namedFactsIn(action.add.tags) : undefined
+      if (named !== undefined) facts.push(factsPath('', named.digest))
+    }
+  return facts
+}

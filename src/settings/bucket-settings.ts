@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { homedir, tmpdir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { path, type Reader, whole } from './readers.ts'
+import { setting } from './setting.ts'
+
+const storeAddress: Reader<string> = {
+  advice: 'use an address such as http://127.0.0.1:9000',
+  read: (text) =>
+    text === '' || /^https?:\/\/[^\s/?#@]+\/?$/.test(text) ? text.replace(/\/$/, '') : undefined,
+}
+
+/** Where a lake in a bucket is, and its copy. */
+export const bucketSettings = {
+  lake_endpoint: setting(
+    storeAddress,
+    'URL',
+    '',
+    'Store of a lake in a bucket that is not Amazon S3 and speaks its protocol, such as http://127.0.0.1:9000.',
+  ),
+  lake_copy: setting(
+    path,
+    'DIR',
+    '',
+    'Folder of the copy of a lake in a bucket; empty: below ledgerlake/lakes in the cache folder of the user.',
+  ),
+  lake_copy_mb: setting(
+    whole(0, 100_000_000),
+    'MB',
+    '0',
+    'The most that data files of the copy take; those read longest ago make room. 0: all are kept.',
+  ),
+  lake_poll_ms: setting(
+    whole(100, 3_600_000),
+    'MS',
+    '2000',
+    'How often a server looks for commits in the bucket, in ms.',
+  ),
+}
+
+/** Whether a lake is in a bucket. */
+export const isInBucket = (lake: string) => lake.startsWith('s3://')
+
+/** Where the copy of a lake in a bucket is unless a setting says so; another folder for another lake. */
+export function usualCopy(url: string, endpoint: string): string {
+  const { XDG_CACHE_HOME: shared = '' } = process.env
+  const name = createHash('sha256').update(`${endpoint} ${url}`).digest('hex').slice(0, 16)
+  return join(isAbsolute(shared) ? shared : cacheOfUser(), 'ledgerlake', 'lakes', name)
+}
+
+/** A user whom the system does not know has no home. */
+function cacheOfUser(): string {
+  try {
+    return join(homedir(), '.cache')
+  } catch {
+    return tmpdir()
+  }
+}

@@ -1,0 +1,74 @@
+import { cp, mkdir, readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { resources } from '../../../src/catalog/resources.ts'
+import { readExact } from '../exact-json.ts'
+import { smallNetwork } from '../fixtures.ts'
+import { runProgram, startServing } from '../run-program.ts'
+
+/** Runs a command on the lake in the bucket, with a copy in a folder of its own. */
+type OnLake = (copy: string, words: readonly string[]) => Promise<string>
+
+const RANGE = { from: '2019-01-01', to: '2027-01-01' }
+
+/** A lake that two programs write at once, and that is compacted and vacuumed, has the answers of a local one. Gives what was done. */
+export async function checkSameAnswers(folder: string, onLake: OnLake): Promise<string> {
+  const halves = [join(folder, 'half-0'), join(folder, 'half-1')]
+  for (const half of halves) await mkdir(half)
+  const files = (await readdir(smallNetwork, { recursive: true, withFileTypes: true })).filter((one) =>
+    one.isFile(),
+  )
+  // Every third file goes to both.
+  for (const [place, { parentPath, name }] of files.entries())
+    for (const half of place % 3 === 2 ? halves : [halves[place % 3] ?? ''])
+      await cp(join(parentPath, name), join(half, relative(smallNetwork, parentPath), name))
+  await Promise.all(
+    halves.map((half, place) => onLake(`writer-${place}`, ['ingest', half, '--ingest-commit-rows', '1'])),
+  )
+  const compacted = await onLake('writer-0', ['compact', '--json'])
+  const vacuumed = await onLake('writer-1', ['vacuum', '--keep-hours', '0', '--json'])
+  await onLake('reader', ['verify'])
+  const local = join(folder, 'local')
+  const { code, stderr } = await runProgram(['ingest', smallNetwork, '--lake', local], { cwd: folder })
+  if (code !== 0) throw new Error(stderr)
+  const [expected, found] = [await answersOf(local), await answersOf(join(folder, 'reader'))]
+  const others = Object.keys(expected).filter((asked) => expected[asked] !== found[asked])
+  const answers = Object.keys(expected).length
+  if (others.length > 0 || answers < 30)
+    throw new Error(
+      `${others.length} of ${answers} answers differ, such as ${others[0]}: ${found[others[0] ?? '']}`,
+    )
+  const merged = JSON.parse(compacted).partitions.length
+  const removed = JSON.parse(vacuumed).tables.flatMap(
+    ({ paths }: { paths: readonly string[] }) => paths,
+  ).length
+  return (
+    `${files.length} files by two writers, ${merged} partitions compacted, ${removed} files vacuumed: ` +
+    `${answers} answers are those of a local lake`
+  )
+}
+
+/** Every page of every list, and every totals, of a lake that is served for it. */
+async function answersOf(lake: string): Promise<Readonly<Record<string, string>>> {
+  const server = await startServing(['--lake', lake, '--port', '0'], { cwd: lake })
+  const answers: Record<string, string> = {}
+  const ask = async (path: string) => {
+    const reply = await fetch(server.address + path)
+    answers[path] = await reply.text()
+    if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${answers[path]}`)
+    return answers[path]
+  }
+  for (const { rest, filters = {} } of resources) {
+    if (rest === undefined) continue
+    const range = filters.from?.required ? RANGE : {}
+    const path = `/v1/net${rest.path}`
+    for (let page: bigint | null = 1n; page !== null; ) {
+      const query = new URLSearchParams({ ...range, page: String(page), per_page: '100' })
+      const body: { meta: { next_page: bigint | null } } = readExact(await ask(`${path}?${query}`))
+      page = body.meta.next_page
+    }
+    if (rest.totals !== undefined) await ask(`${path}/totals?${new URLSearchParams(range)}`)
+  }
+  server.child.kill('SIGTERM')
+  await server.finished
+  return answers
+}

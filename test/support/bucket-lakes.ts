@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import type { BucketLake } from '../../src/follow/bucket-origin.ts'
+import { bucketOrigin } from '../../src/follow/bucket-origin.ts'
+import { bucketRemote } from '../../src/follow/bucket-remote.ts'
+import { filesInBucket } from '../../src/follow/files-in-bucket.ts'
+import { bringLive, follow } from '../../src/follow/follow.ts'
+import { markOrigin } from '../../src/lake/origin-mark.ts'
+import { vacuum } from '../../src/lake/vacuum.ts'
+import { patientStore } from '../../src/object-store/patient-store.ts'
+import { openWritableS3Store } from '../../src/object-store/s3-writable-store.ts'
+import { ingestInto } from './build-lake.ts'
+import { openTestWriter } from './open-test-writer.ts'
+import { awsEnvironment, openTestBucket, type TestBucket } from './sync/bucket-server.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const patience = { attempts: 4, firstWaitMs: 1 }
+
+/** A bucket that is written, on loopback. */
+export async function openLakeBucket(): Promise<TestBucket> {
+  Object.assign(process.env, awsEnvironment)
+  return await openTestBucket({ isRequesterPays: false, pageKeys: 5 })
+}
+
+/** The lake of a bucket in a folder of its own, as on a machine of its own. */
+export async function copyOfBucket({ bucket, endpoint }: TestBucket) {
+  const lake = join(await temporaryFolder(), 'copy')
+  const store = patientStore(openWritableS3Store({ bucket, endpoint, isRequesterPays: false }), patience)
+  const bucketLake: BucketLake = { store, url: `s3://${bucket}/lake`, prefix: 'lake/', lake }
+  await markOrigin(lake, { url: bucketLake.url, endpoint }, true)
+  const origin = bucketOrigin(bucketLake)
+  const { signal } = new AbortController()
+  const copy = { lake, origin, patience }
+  const followed = () => follow({ ...copy, areFilesBrought: false, openWriter: openTestWriter, signal })
+  const remote = bucketRemote({ ...bucketLake, origin, signal, follow: followed })
+  return {
+    ...{ lake, remote, origin, copy },
+    follow: followed,
+    bringAll: () => bringLive(copy, signal),
+    ingest: (paths: readonly string[], options = {}) => ingestInto(lake, paths, { remote, ...options }),
+    vacuum: (keepHours: number) =>
+      vacuum({ lake, keepHours, isDryRun: false, elsewhere: filesInBucket(bucketLake) }),
+  }
+}
