@@ -1,7 +1,8 @@
 import type { Resource } from '../catalog/resource.ts'
 import { fail } from '../errors.ts'
-import { namedFactsIn, SHA256 } from '../lake/file-tags.ts'
-import { factsPath, isDataFilePath, logEntryPath, tableFolder } from '../lake/layout.ts'
+import { filesAddedBy } from '../lake/added-files.ts'
+import { SHA256 } from '../lake/file-tags.ts'
+import { isDataFilePath, logEntryPath, tableFolder } from '../lake/layout.ts'
 import type { AddAction } from '../lake/log-actions.ts'
 import { readEntry } from '../lake/log-entry.ts'
 import { readEntryActions } from '../lake/read-actions.ts'
@@ -68,14 +69,8 @@ function readCommit(resource: Resource, version: number, text: string, origin: O
 }
 
 /** The data file of an `add` entry, and its facts where they are a file of their own. */
-export function filesOf({ name }: Resource, { path, size, tags }: AddAction) {
-  const facts = namedFactsIn(tags)
-  const data: OriginFile = { table: name, path, bytes: size, sha256: tags?.[SHA256] ?? '' }
-  const own = facts && {
-    table: name,
-    path: factsPath('', facts.digest),
-    bytes: facts.bytes,
-    sha256: facts.digest,
-  }
-  return { data, facts: own }
+export function filesOf({ name: table }: Resource, add: AddAction) {
+  const { data, facts } = filesAddedBy(add)
+  const own: OriginFile = { table, ...data }
+  return { data: own, facts: facts && { table, ...facts } }
 }

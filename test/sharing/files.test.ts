@@ -156,7 +156,8 @@ describe('an address', () => {
     [table, 'month=2025-01/../../_keys/part-1.parquet'],
     ['../lake', 'part-1.parquet'],
     ['no_table', 'part-1.parquet'],
-    ['rejects', 'part-1.parquet'],
+    [table, '_facts/../_delta_log/00000000000000000000.json'],
+    [table, `_facts/${'0'.repeat(64)}.json`],
   ])('that names %s and %s is of no use, even with a true signature', async (name, path) => {
     const [sha256, size, expires] = ['0'.repeat(64), 4, Date.now() + 60_000]
     const signed = JSON.stringify(['file', name, path, sha256, size, '', expires])

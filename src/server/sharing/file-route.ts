@@ -5,20 +5,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { resourceNamed } from '../../catalog/resources.ts'
 import { exportFormats } from '../../derive/export-formats.ts'
 import { fail, ServiceError } from '../../errors.ts'
-import { isDataFilePath, tableFolder } from '../../lake/layout.ts'
+import { namedFactsIn } from '../../lake/file-tags.ts'
+import { factsPath, isDataFilePath, isFactsPath, tableFolder } from '../../lake/layout.ts'
+import type { TableSnapshot } from '../../lake/snapshot.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import { signalOf } from '../request-signal.ts'
 import { endWith, taken } from '../rest/send-file.ts'
 import { type ByteRange, byteRangeOf } from './byte-range.ts'
 import { requireStill } from './recipient.ts'
-import { isShared } from './shared-tables.ts'
 import type { SharingContext } from './sharing-options.ts'
 import { readSignedAddress, type SharedFile } from './signed-address.ts'
 
 const PARQUET = exportFormats.find(({ name }) => name === 'parquet')?.type ?? ''
 const PIECE_BYTES = 65_536
 
-/** GET and HEAD of data files by their signed addresses, whole or a range of bytes. Each is checked as for any other answer. */
+/** GET and HEAD of data files and files of facts by their signed addresses, whole or a range of bytes. Each is checked as for any other answer. */
 export function addFileRoute(server: FastifyInstance, context: SharingContext): void {
   const { gate, secret, lake, snapshots, checkedFiles, exports } = context
 
@@ -28,8 +29,8 @@ export function addFileRoute(server: FastifyInstance, context: SharingContext): 
     const file = readSignedAddress({ table, path }, query, secret, Date.now())
     requireStill(file.recipient, context)
     const resource = resourceNamed(file.table)
-    // Signed by this server, so it was the path of a data file; nothing else is ever opened all the same.
-    if (resource === undefined || !isShared(resource) || !isDataFilePath(file.path))
+    // Signed by this server, so a log named it; nothing else is ever opened all the same.
+    if (resource === undefined || !(isDataFilePath(file.path) || isFactsPath(file.path)))
       fail('not_found', 'There is no such file.')
     gate.enter(reply)
     const signal = signalOf(reply, exports.timeoutMs)
@@ -38,6 +39,7 @@ export function addFileRoute(server: FastifyInstance, context: SharingContext): 
     tell(reply, file, range)
     if (range === 'none') return reply.code(416).send()
     const isHead = request.method === 'HEAD'
+    const type = isFactsPath(file.path) ? 'application/gzip' : PARQUET
     const pieces = checkedFiles.stream(
       [{ ...file, path: place }],
       (nameOf) => (isHead ? nothing() : piecesOf(nameOf(place), range, file)),
@@ -46,19 +48,23 @@ export function addFileRoute(server: FastifyInstance, context: SharingContext): 
     endWith(signal, pieces)
     const first = await unlessGone(pieces.next(), signal).catch((error) => {
       clear(reply)
-      const isLive = snapshots
-        .current()
-        ?.table(resource)
-        .files.some((own) => own.path === place)
-      const isGone = error instanceof ServiceError && error.code === 'lake_damaged' && isLive !== true
-      if (isGone && /it is missing/.test(error.message)) refuseVacuumed(file)
+      const mayBeMissing = !isLive(snapshots.current()?.table(resource), file)
+      const isDamage = error instanceof ServiceError && error.code === 'lake_damaged'
+      if (isDamage && mayBeMissing && /it is missing/.test(error.message)) refuseVacuumed(file)
       throw error
     })
     // A stream, even an empty one, leaves the length alone that was told.
-    if (isHead) return reply.type(PARQUET).send(Readable.from([]))
+    if (isHead) return reply.type(type).send(Readable.from([]))
     const body = taken(first, pieces, { request, reply, signal }, exports.stallMs)
-    return reply.type(PARQUET).send(Readable.from(body, { objectMode: false }))
+    return reply.type(type).send(Readable.from(body, { objectMode: false }))
   })
+}
+
+/** Whether the newest version of a table needs a file. */
+function isLive(table: TableSnapshot | undefined, { path }: SharedFile): boolean {
+  const live = table?.logged?.live
+  if (live === undefined || !isFactsPath(path)) return live?.has(path) === true
+  return [...live.values()].some(({ tags }) => factsPath('', namedFactsIn(tags)?.digest ?? '') === path)
 }
 
 function refuseVacuumed({ path, table }: SharedFile): never {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { addCopyRoutes } from './copy-routes.ts'
 import { addFileRoute } from './file-route.ts'
 import { pageOf } from './listing.ts'
 import { readJson } from './query-body.ts'
@@ -27,6 +28,7 @@ export function addSharing(server: FastifyInstance, context: SharingContext): vo
       }
       addLists(door, context, enter)
       addTableRoutes(door, context, enter)
+      addCopyRoutes(door, context, enter)
       addFileRoute(door, context)
     },
     { prefix: SHARING_PATH },

@@ -6,7 +6,7 @@ import type { TableSnapshot } from '../../lake/snapshot.ts'
 import { JSON_TYPE } from '../reply/representation.ts'
 import { CAPABILITIES, responseFormatFor } from './response-format.ts'
 
-const NDJSON = 'application/x-ndjson; charset=utf-8'
+export const NDJSON = 'application/x-ndjson; charset=utf-8'
 const FILE_IDS = 'Fileidhash'
 
 /** A reply as one JSON object. */
