@@ -3,6 +3,7 @@ import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
 import { type KnownObject, type ObjectStore, StoreFault } from './object-store.ts'
 import { abortable, md5Told, openAsker, type S3Options, SILENT_MS } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
+import { untilSilent } from './until-silent.ts'
 
 /** Opens a bucket of S3 or of a store that speaks its protocol. Nothing is asked yet. */
 export function openS3Store(options: S3Options, asker = openAsker(options)): ObjectStore {
@@ -47,7 +48,8 @@ export function openS3Store(options: S3Options, asker = openAsker(options)): Obj
         body.destroy()
         throw misfit
       }
-      return { chunks: bodyOf(body, bucket, signal), md5: md5Told(etag, reply) }
+      const chunks = untilSilent(body, SILENT_MS, (error) => faultOfS3(error, bucket), signal)
+      return { chunks, md5: md5Told(etag, reply) }
     },
 
     close,
@@ -64,38 +66,4 @@ function misfitOf(
   if (ContentLength !== undefined && ContentLength !== bytes)
     return new StoreFault('passing', `${ContentLength} bytes of ${key} are sent, not ${bytes}`)
   return undefined
-}
-
-/** The bytes of a reply, which end with an error after a silence. */
-async function* bodyOf(
-  chunks: AsyncIterable<Uint8Array>,
-  bucket: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
-  const iterator = chunks[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const next = await withinSilence(iterator.next())
-      if (next.done) return
-      yield next.value
-    }
-  } catch (error) {
-    signal?.throwIfAborted()
-    throw faultOfS3(error, bucket)
-  } finally {
-    void iterator.return?.().catch(() => {})
-  }
-}
-
-async function withinSilence<T>(next: Promise<T>): Promise<T> {
-  const limit = new AbortController()
-  const silence = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(new StoreFault('passing', 'nothing came for 30 s')), SILENT_MS)
-    limit.signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
-  })
-  try {
-    return await Promise.race([next, silence])
-  } finally {
-    limit.abort()
-  }
 }

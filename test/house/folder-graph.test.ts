@@ -9,7 +9,7 @@ const floors = [
   ['package.json', 'errors', 'explorer', 'unless-gone'],
   ['catalog', 'version'],
   ['derive'],
-  ['object-store', 'query', 'settings', 'wire'],
+  ['http-client', 'object-store', 'query', 'settings', 'wire'],
   ['lake', 'sample'],
   ['integrity', 'maintenance'],
   ['engine', 'sorted-copies', 'hotspot-index', 'hotspot-sums', 'keys', 'store'],

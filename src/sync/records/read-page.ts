@@ -1,7 +1,7 @@
 import { Digits, isList, isObject, type Json, type JsonObject, writeJson } from '../../derive/json-writer.ts'
 import { sentenceOf } from '../../errors.ts'
+import { ServiceFault } from '../../http-client/service-fault.ts'
 import { parseExactly } from '../../ingest/records/record-kind.ts'
-import { ServiceFault } from './service-fault.ts'
 
 /** A page of a list, as specified or as the hosted service has it. */
 export interface Page {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
+import { placeOf, reasonOf, targetOf, withRedirects } from '../../http-client/redirects.ts'
+import { faultOfReply } from '../../http-client/refusals.ts'
+import { ServiceFault } from '../../http-client/service-fault.ts'
 import { type Patience, usualPatience } from '../../object-store/repeated.ts'
-import { isPrivate } from './service-address.ts'
-import { ServiceFault } from './service-fault.ts'
-import { faultOfReply } from './service-refusals.ts'
 
 export interface ServiceOptions {
   /** Sent to the origin of the addresses that are asked, and to no other; empty: none. */
@@ -27,7 +27,13 @@ const LONGEST_WAIT_MS = 30_000
 const LONGEST_ASKED_MS = 15 * MINUTE_MS
 /** A hundred records have some hundred kilobytes. */
 const MOST_BYTES = 32_000_000
-const MOST_REDIRECTS = 5
+
+const meanings = {
+  forbidden: 'the key in LEDGERLAKE_SYNC_KEY lacks a feature that this list needs',
+  missing:
+    'the list is not there; --url is the address up to the network, such as https://api.example.org/v1/net',
+  other: 'it is no page of a list',
+}
 
 /** Asks a service, not more often than it is told to, and again while faults may pass. */
 export class ServiceClient {
@@ -45,7 +51,9 @@ export class ServiceClient {
     const { attempts, firstWaitMs } = this.#options.patience ?? usualPatience
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#follow(address, signal)
+        return await withRedirects(new URL(address), (at, mayHaveKey) =>
+          this.#send(at, mayHaveKey && this.#options.key !== '', signal),
+        )
       } catch (error) {
         signal?.throwIfAborted()
         if (!(error instanceof ServiceFault) || error.kind !== 'passing' || attempt >= attempts) throw error
@@ -54,18 +62,6 @@ export class ServiceClient {
         await setTimeout(Math.max(own, error.waitMs ?? 0), undefined, { signal })
       }
     }
-  }
-
-  async #follow(address: string, signal: AbortSignal | undefined): Promise<ServiceReply> {
-    const { origin } = new URL(address)
-    let at = new URL(address)
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-      const isKeySent = at.origin === origin && isPrivate(at) && this.#options.key !== ''
-      const reply = await this.#send(at, isKeySent, signal)
-      if (!(reply instanceof URL)) return reply
-      at = reply
-    }
-    throw new ServiceFault('refused', `${address} redirects more than ${MOST_REDIRECTS} times`)
   }
 
   /** One request: a reply, or where it is said to be. */
@@ -78,9 +74,9 @@ export class ServiceClient {
     try {
       const response = await fetch(at, { headers, redirect: 'manual', signal: either })
       const body = await readBody(response, at)
-      const location = response.headers.get('location')
-      if (response.status >= 300 && response.status < 400 && location !== null) return targetOf(location, at)
-      if (response.status !== 200) throw faultOfReply(response, body, at, { key, isKeySent })
+      const target = targetOf(response, at)
+      if (target !== undefined) return target
+      if (response.status !== 200) throw faultOfReply(response, body, at, { ...meanings, key, isKeySent })
       return { body, snapshot: response.headers.get('ledgerlake-snapshot') ?? undefined }
     } catch (error) {
       signal?.throwIfAborted()
@@ -110,20 +106,4 @@ async function readBody(response: Response, at: URL): Promise<Buffer> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-function targetOf(location: string, at: URL): URL {
-  const target = URL.canParse(location, at.href) ? new URL(location, at) : undefined
-  if (target !== undefined && /^https?:$/.test(target.protocol)) return target
-  throw new ServiceFault('refused', `${placeOf(at)} redirects to what is no address`)
-}
-
-function placeOf({ origin, pathname }: URL): string {
-  return origin + pathname
-}
-
-/** fetch says what is wrong in the cause of its error. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message || error.message : error.message
 }

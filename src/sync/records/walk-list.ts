@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
+import { ServiceFault } from '../../http-client/service-fault.ts'
 import type { FollowedResource } from './followed.ts'
 import { type Page, readPage } from './read-page.ts'
 import type { ServiceClient, ServiceReply } from './service-client.ts'
-import { ServiceFault } from './service-fault.ts'
 import type { WalkLog } from './walk-log.ts'
 import { Walked } from './walked.ts'
 

@@ -150,13 +150,13 @@ function refuse(reply: ServerResponse, status: number, code: string): void {
   reply.writeHead(status, { 'content-type': 'application/xml' }).end(body)
 }
 
-interface Reply {
+export interface ForwardedReply {
   readonly status: number
   readonly headers: OutgoingHttpHeaders
   readonly body: Buffer
 }
 
-async function forward(asked: IncomingMessage, target: string): Promise<Reply> {
+export async function forward(asked: IncomingMessage, target: string): Promise<ForwardedReply> {
   const { method = 'GET', headers, url = '/' } = asked
   return await new Promise((resolve, reject) => {
     const sent = request(`${target}${url}`, { method, headers }, (reply) => {
@@ -180,7 +180,7 @@ function reordered(xml: string, random: Random): string {
   return xml.replace(/<Contents>.*?<\/Contents>/gs, () => others.pop() ?? '')
 }
 
-function damaged(body: Buffer, random: Random): Buffer {
+export function damaged(body: Buffer, random: Random): Buffer {
   const copy = Buffer.from(body)
   const place = random.below(copy.length)
   copy.writeUInt8(copy.readUInt8(place) ^ 1, place)

@@ -3,25 +3,38 @@ import { ServiceFault } from './service-fault.ts'
 const SECOND_MS = 1000
 const MOST_WORDS = 200
 
-/** What a reply with another status than 200 means. Its own words are given without the key. */
-export function faultOfReply(
-  response: Response,
-  body: Buffer,
-  at: URL,
-  { key, isKeySent }: { readonly key: string; readonly isKeySent: boolean },
-): ServiceFault {
-  const { status } = response
-  const waitMs = waitOf(response)
-  const said = wordsOf(body, key)
-  const place = `${at.origin}${at.pathname} answers ${status}`
-  const why = said === '' ? '' : `; it says: ${said}`
-  if (status === 429 || status >= 500) return new ServiceFault('passing', place + why, { waitMs })
-  if (status === 410 || (status === 422 && at.searchParams.has('as_of')))
-    return new ServiceFault('moved', place + why)
-  return new ServiceFault('refused', `${place}: ${meaningOf(status, key, isKeySent, waitMs)}${why}`)
+/** What a refusal means for who asked. */
+interface Meanings {
+  readonly key: string
+  readonly isKeySent: boolean
+  /** For 403. */
+  readonly forbidden: string
+  /** For 404. */
+  readonly missing: string
+  /** For any other status. */
+  readonly other: string
 }
 
-function meaningOf(status: number, key: string, isKeySent: boolean, waitMs: number | undefined): string {
+/** What a reply with another status than those wanted means. Its own words are given without the key. */
+export function faultOfReply(response: Response, body: Buffer, at: URL, meanings: Meanings): ServiceFault {
+  const { status } = response
+  const waitMs = waitOf(response)
+  const said = wordsOf(body, meanings.key)
+  const place = `${at.origin}${at.pathname} answers ${status}`
+  const why = said === '' ? '' : `; it says: ${said}`
+  if (status === 429 || status >= 500) return new ServiceFault('passing', place + why, { waitMs, status })
+  if (status === 410 || (status === 422 && at.searchParams.has('as_of')))
+    return new ServiceFault('moved', place + why, { status })
+  return new ServiceFault('refused', `${place}: ${meaningOf(status, meanings, waitMs)}${why}`, {
+    status,
+  })
+}
+
+function meaningOf(
+  status: number,
+  { key, isKeySent, forbidden, missing, other }: Meanings,
+  waitMs: number | undefined,
+): string {
   if (status === 402) {
     const more = waitMs === undefined ? '' : `; there are more in ${Math.ceil(waitMs / SECOND_MS)} s`
     return `the key has used up its requests${more}, and what was fetched is kept until then`
@@ -30,10 +43,8 @@ function meaningOf(status: number, key: string, isKeySent: boolean, waitMs: numb
     return 'it wants an API key, and LEDGERLAKE_SYNC_KEY is not sent where a redirect leads; give this address as --url'
   if (status === 401 && !isKeySent) return 'it wants an API key; set LEDGERLAKE_SYNC_KEY in the environment'
   if (status === 401) return 'it does not take the key in LEDGERLAKE_SYNC_KEY, or the key lacks a feature'
-  if (status === 403) return 'the key in LEDGERLAKE_SYNC_KEY lacks a feature that this list needs'
-  if (status === 404)
-    return 'the list is not there; --url is the address up to the network, such as https://api.example.org/v1/net'
-  return 'it is no page of a list'
+  if (status === 403) return forbidden
+  return status === 404 ? missing : other
 }
 
 /** Milliseconds; `Retry-After` has seconds or a date. */

@@ -9,15 +9,22 @@ export class ServiceFault extends Error {
   readonly kind: ServiceFaultKind
   /** When the service wants to be asked again. */
   readonly waitMs: number | undefined
+  /** Of the reply; undefined where none came. */
+  readonly status: number | undefined
 
   constructor(
     kind: ServiceFaultKind,
     sentence: string,
-    details: { readonly cause?: unknown; readonly waitMs?: number | undefined } = {},
+    details: {
+      readonly cause?: unknown
+      readonly waitMs?: number | undefined
+      readonly status?: number
+    } = {},
   ) {
     super(sentence, { cause: details.cause })
     this.name = 'ServiceFault'
     this.kind = kind
     this.waitMs = details.waitMs
+    this.status = details.status
   }
 }

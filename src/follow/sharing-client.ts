@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { placeOf, reasonOf, targetOf, withRedirects } from '../http-client/redirects.ts'
+import { faultOfReply } from '../http-client/refusals.ts'
+import { ServiceFault } from '../http-client/service-fault.ts'
+import { type FaultKind, StoreFault } from '../object-store/object-store.ts'
+import { untilSilent } from '../object-store/until-silent.ts'
+
+export interface SharingOptions {
+  /** The door of a ledgerlake, such as `https://lake.example.org/delta-sharing`. */
+  readonly endpoint: string
+  /** Sent to the endpoint alone; empty: none. */
+  readonly key: string
+  /** The longest time until a reply begins, and between bytes of it. */
+  readonly silentMs?: number
+}
+
+/** What is asked, below the endpoint. */
+interface SharingRequest {
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Those of a reply that is given back. */
+  readonly statuses: readonly number[]
+  /** What other statuses mean here; else 429 and what begins with 5 may pass, and anything else is a refusal. */
+  readonly kinds?: Readonly<Record<number, FaultKind>>
+  /** What 404 means, in words. */
+  readonly missing: string
+}
+
+export interface SharingReply extends Pick<Response, 'status' | 'headers'> {
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+const SILENT_MS = 60_000
+/** Who is asked to wait longer ends instead. */
+const LONGEST_ASKED_MS = 900_000
+const MOST_WORDS_BYTES = 65_536
+
+const meanings = {
+  forbidden:
+    'it does not share its lake with who asks; set LEDGERLAKE_SYNC_KEY to a key with the feature Share',
+  other: 'it is no reply to who copies a lake',
+}
+
+/** Asks another ledgerlake, not before it wants to be asked again. */
+export class SharingClient {
+  readonly #options: SharingOptions
+  #nextAt = 0
+
+  constructor(options: SharingOptions) {
+    this.#options = options
+  }
+
+  /** Errors: `StoreFault`, also while the bytes come; the reason of the signal. */
+  async get(request: SharingRequest, signal: AbortSignal): Promise<SharingReply> {
+    const wait = this.#nextAt - performance.now()
+    if (wait > 0) await pause(wait, undefined, { signal })
+    const address = new URL(`${this.#options.endpoint}/${request.path}`)
+    try {
+      return await withRedirects(address, (at, mayHaveKey) => this.#send(at, mayHaveKey, request, signal))
+    } catch (error) {
+      signal.throwIfAborted()
+      throw this.#faultOf(error, address, request)
+    }
+  }
+
+  async #send(
+    at: URL,
+    mayHaveKey: boolean,
+    request: SharingRequest,
+    signal: AbortSignal,
+  ): Promise<SharingReply | URL> {
+    const { key, silentMs = SILENT_MS } = this.#options
+    const isKeySent = mayHaveKey && key !== ''
+    const begin = new AbortController()
+    const late = new Error(`nothing came for ${silentMs / 1000} s`)
+    const timer = setTimeout(() => begin.abort(late), silentMs)
+    const response = await fetch(at, {
+      headers: { ...request.headers, ...(isKeySent && { authorization: `Bearer ${key}` }) },
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, begin.signal]),
+    }).finally(() => clearTimeout(timer))
+    const body = (response.body ?? Readable.from([])) as AsyncIterable<Uint8Array>
+    const chunks = untilSilent(body, silentMs, (error) => this.#faultOf(error, at, request), signal)
+    const { status, headers } = response
+    if (request.statuses.includes(status)) return { status, headers, chunks }
+    const words = await bytesOf(chunks, MOST_WORDS_BYTES)
+    const target = targetOf(response, at)
+    if (target !== undefined) return target
+    const { missing } = request
+    throw faultOfReply(response, words ?? Buffer.alloc(0), at, { ...meanings, missing, key, isKeySent })
+  }
+
+  /** What is no answer may pass. */
+  #faultOf(error: unknown, at: URL, { kinds = {} }: SharingRequest): StoreFault {
+    if (error instanceof StoreFault) return error
+    if (!(error instanceof ServiceFault))
+      return new StoreFault('passing', `${placeOf(at)} cannot be read: ${reasonOf(error)}`, error)
+    const { kind, message, waitMs = 0, status = 0 } = error
+    if (kind !== 'passing') return new StoreFault(kinds[status] ?? 'refused', message, error, status)
+    if (waitMs > LONGEST_ASKED_MS)
+      return new StoreFault('refused', `${message}; it wants to be asked again in ${waitMs / 1000} s`, error)
+    this.#nextAt = Math.max(this.#nextAt, performance.now() + waitMs)
+    return new StoreFault('passing', message, error, status)
+  }
+}
+
+/** All bytes of a reply; undefined when there are more than so many. */
+export async function bytesOf(chunks: AsyncIterable<Uint8Array>, most: number): Promise<Buffer | undefined> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > most) return undefined
+    parts.push(chunk)
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,130 @@
+import { StoreFault } from '../object-store/object-store.ts'
+import type { Origin, OriginFile } from './origin.ts'
+import { bytesOf, SharingClient, type SharingOptions } from './sharing-client.ts'
+import { readSentEntry, readServedLake, type ServedLake } from './sharing-replies.ts'
+
+/** Where a file is, and which entry says so. */
+interface Place {
+  readonly address: string
+  readonly version: number
+}
+
+/** An entry has at most 2^28 bytes, and JSON writes some of them as two. */
+const MOST_BYTES = 2 ** 29
+
+/** A ledgerlake elsewhere, asked over its door for Delta Sharing. */
+export interface SharingOrigin extends Origin {
+  /** What it has served last, while nothing newer was asked for. */
+  served(): ServedLake | undefined
+}
+
+export function openSharingOrigin(options: SharingOptions): SharingOrigin {
+  const { endpoint: name } = options
+  const client = new SharingClient(options)
+  /** By table and path, of the entries that were read since the versions changed. */
+  const places = new Map<string, Place>()
+  const stale = new Set<string>()
+  let tag: string | undefined
+  let served: ServedLake | undefined
+
+  async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+    const bytes = await bytesOf(chunks, MOST_BYTES)
+    if (bytes === undefined) throw new StoreFault('refused', `${name} answers more than ${MOST_BYTES} bytes`)
+    return bytes.toString('utf8')
+  }
+
+  async function* entries(table: string, after: number, last: number, signal: AbortSignal) {
+    for (let known = after; known < last; ) {
+      const { chunks } = await client.get(
+        {
+          path: `shares/ledgerlake/log/${table}?after=${known}&to=${last}`,
+          ...{ statuses: [200], kinds: { 404: 'changed' }, missing: 'it has no such entry' },
+        },
+        signal,
+      )
+      const lines = (await textOf(chunks)).split('\n').filter((line) => line !== '')
+      if (lines.length === 0) throw new StoreFault('passing', `${name} sends no entries of ${table}`)
+      for (const line of lines) {
+        const { version, text, files } = readSentEntry(line, name)
+        if (version !== known + 1)
+          throw new StoreFault('passing', `${name} sends version ${version} of ${table}, not ${known + 1}`)
+        known = version
+        for (const [path, address] of Object.entries(files))
+          places.set(`${table}/${path}`, { address, version })
+        yield text
+      }
+    }
+  }
+
+  /** The address of a file; once it was refused, a new one. */
+  async function addressOf({ table, path }: OriginFile, signal: AbortSignal): Promise<string> {
+    const key = `${table}/${path}`
+    const known = places.get(key)
+    if (known === undefined)
+      throw new StoreFault('changed', `${name} names no ${path} of ${table} in the entries that were read`)
+    if (!stale.delete(key)) return known.address
+    for await (const _ of entries(table, known.version - 1, known.version, signal));
+    return places.get(key)?.address ?? known.address
+  }
+
+  return {
+    name,
+    async versions(signal) {
+      const { status, headers, chunks } = await client.get(
+        {
+          path: 'shares/ledgerlake/snapshot',
+          headers: tag === undefined ? {} : { 'if-none-match': tag },
+          statuses: tag === undefined ? [200] : [200, 304],
+          kinds: { 304: 'passing' },
+          missing:
+            'it has no lake to copy; --url is the address of a ledgerlake of this version or later that serves with --share',
+        },
+        signal,
+      )
+      const text = await textOf(chunks)
+      if (status === 304 && served !== undefined) return served.versions
+      served = readServedLake(text, name)
+      tag = headers.get('etag') ?? undefined
+      places.clear()
+      stale.clear()
+      return served.versions
+    },
+    served: () => served,
+    entries,
+    async read(file, from, signal) {
+      const address = await addressOf(file, signal)
+      try {
+        const { status, headers, chunks } = await client.get(
+          {
+            path: `files/${address}`,
+            headers: { 'accept-encoding': 'identity', ...(from > 0 && { range: `bytes=${from}-` }) },
+            statuses: [200, 206],
+            kinds: { 403: 'expired', 404: 'changed', 416: 'changed' },
+            missing: 'it has the file no more',
+          },
+          signal,
+        )
+        const range = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1]
+        const begin = status === 206 ? Number(range) : 0
+        if (begin <= from) return without(chunks, from - begin)
+        throw new StoreFault('passing', `${name} sends ${file.path} from byte ${begin} on, not from ${from}`)
+      } catch (error) {
+        if (error instanceof StoreFault && error.kind === 'expired') stale.add(`${file.table}/${file.path}`)
+        throw error
+      }
+    },
+    close() {
+      places.clear()
+    },
+  }
+}
+
+/** Proxies may leave out that a part was asked for. */
+async function* without(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let left = bytes
+  for await (const chunk of chunks) {
+    const skipped = Math.min(left, chunk.length)
+    left -= skipped
+    if (skipped < chunk.length) yield chunk.subarray(skipped)
+  }
+}

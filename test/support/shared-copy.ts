@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import type { FollowRequest } from '../../src/follow/follow.ts'
+import { followShared } from '../../src/follow/follow-shared.ts'
+import { openSharingOrigin } from '../../src/follow/sharing-origin.ts'
+import { openRandom } from '../../src/sample/random.ts'
+import { buildTestServer } from './build-test-server.ts'
+import { openTestWriter } from './open-test-writer.ts'
+import { roughWay } from './rough-way.ts'
+import { sharingOf } from './sharing.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** The address of a server that shares a lake with everybody, and looks for commits every 10 ms unless that is said. */
+export async function shareLake(lake: string, options: Parameters<typeof sharingOf>[1] = {}, refreshMs = 10) {
+  const { server } = await buildTestServer(lake, refreshMs, undefined, sharingOf(lake, options))
+  return await server.listen({ port: 0, host: '127.0.0.1' })
+}
+
+/** A copy of a lake that is followed over HTTP and a way that may be rough. Each call of `again` is a new follower. */
+export async function sharedCopy(address: string) {
+  const way = await roughWay(address, openRandom())
+  const lake = join(await temporaryFolder(), 'copy')
+  const openOrigin = () =>
+    openSharingOrigin({ endpoint: `${way.address}/delta-sharing`, key: '', silentMs: 200 })
+  const request: Omit<FollowRequest, 'origin'> = {
+    ...{ lake, patience: { attempts: 4, firstWaitMs: 1 }, areFilesBrought: true },
+    ...{ openWriter: openTestWriter, signal: new AbortController().signal },
+  }
+  return { lake, way, openOrigin, request, again: () => followShared({ ...request, origin: openOrigin() }) }
+}

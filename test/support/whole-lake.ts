@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Lake } from '../../src/lake/lake.ts'
+
+/** Reads every file that the newest snapshot needs, facts included, and gives its id. Errors: AssertionError for a file that is not as the log says. */
+export async function wholeLakeId(lake: string): Promise<string> {
+  const { tables, id } = await new Lake(lake).latest()
+  for (const { files } of tables)
+    for (const { path, sha256, rows } of files) {
+      assert.ok(rows > 0, `${path} has no facts`)
+      const found = createHash('sha256').update(readFileSync(path)).digest('hex')
+      assert.equal(found, sha256, `${path} has other bytes`)
+    }
+  return id
+}
