@@ -1,3 +1,4 @@
+import type { FollowedSnapshot } from '../follow/follow-shared.ts'
 import type { Estimate } from '../sync/estimate.ts'
 import { type Prices, type Usage, writeDollars } from '../sync/prices.ts'
 import type { RecordsSummary } from '../sync/records/sync-records.ts'
@@ -49,6 +50,18 @@ export function recordsLines(name: string, address: string, summary: RecordsSumm
     ...(left.length > MOST_LEFT ? [`left: ${left.length - MOST_LEFT} more`] : []),
     ...(kept === null ? [] : [`nothing was removed: ${kept}`]),
   ]
+}
+
+/** What came of a lake. */
+export function followedLines(
+  address: string,
+  { commits, files, bytes, snapshot }: FollowedSnapshot,
+  seconds: number,
+): readonly string[] {
+  if (snapshot === '') return [`${address}: nothing has been ingested there yet`]
+  if (commits === 0) return [`${address}: nothing new since snapshot ${snapshot}`]
+  const came = `${commits} commits, ${files} files, ${bytes} bytes`
+  return [`${address}: ${came}, in ${seconds.toFixed(1)} s; the copy has snapshot ${snapshot}`]
 }
 
 /** JSON, line by line; integers that may be beyond 2^53 are text. */

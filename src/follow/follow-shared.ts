@@ -1,28 +1,46 @@
 import { resources } from '../catalog/resources.ts'
 import { fail } from '../errors.ts'
 import { Lake } from '../lake/lake.ts'
+import { markOrigin, readOriginMark } from '../lake/origin-mark.ts'
+import { repeated, usualPatience } from '../object-store/repeated.ts'
 import { type Followed, type FollowRequest, follow } from './follow.ts'
 import type { SharingOrigin } from './sharing-origin.ts'
 
+interface SharedRequest extends Omit<FollowRequest, 'areFilesBrought'> {
+  readonly origin: SharingOrigin
+}
+
+/** What came, and the snapshot that the copy has now; empty while nothing was ingested there. */
+export interface FollowedSnapshot extends Followed {
+  readonly snapshot: string
+}
+
 /**
- * Takes over what another ledgerlake serves; then the copy has the snapshot of the same id. Errors: as of `follow`, and `lake_damaged`
- * when other commits have led to the same versions there.
+ * Makes a folder the copy of a lake that another ledgerlake shares, or takes over what is new there. Errors: as of `follow`; `malformed_request`
+ * for a lake of its own; `lake_damaged` also when other commits have led to the same versions there.
  */
-export async function followShared(
-  request: FollowRequest & { readonly origin: SharingOrigin },
-): Promise<Followed> {
-  const { lake, origin } = request
-  const followed = await follow(request)
-  const { snapshot, versions } = origin.served() ?? { snapshot: '', versions: new Map<string, number>() }
+export async function followShared(request: SharedRequest): Promise<FollowedSnapshot> {
+  const { lake, origin, patience = usualPatience, signal } = request
+  // An address that was mistyped marks nothing.
+  if (readOriginMark(lake) === undefined) await repeated(() => origin.versions(signal), patience, signal)
+  const { isEmpty } = await new Lake(lake).latest()
+  await markOrigin(lake, { url: origin.name, endpoint: '' }, isEmpty)
+  const followed = await follow({ ...request, areFilesBrought: true })
+  await refuseOther(lake, origin)
+  return { ...followed, snapshot: (await new Lake(lake).latest()).id }
+}
+
+/** Equal versions are equal commits only if the snapshots are. */
+async function refuseOther(lake: string, { name, served }: SharingOrigin): Promise<void> {
+  const { snapshot, versions } = served() ?? {}
   const known = resources.flatMap((one) => {
-    const version = versions.get(one.name)
+    const version = versions?.get(one.name)
     return version === undefined ? [] : [[one, version] as const]
   })
   const own = await new Lake(lake).idAt(new Map(known))
-  if (known.length > 0 && own !== snapshot)
-    fail(
-      'lake_damaged',
-      `The snapshot ${own} of ${lake} is not the one of ${origin.name}, ${snapshot}: it was restored or made anew; copy it into an empty folder.`,
-    )
-  return followed
+  if (known.length === 0 || own === snapshot) return
+  fail(
+    'lake_damaged',
+    `${lake} has the snapshot ${own} where ${name} has ${snapshot}, which was restored or made anew; copy it into an empty folder.`,
+  )
 }

@@ -108,7 +108,7 @@ describe('sync', () => {
   it.each([
     [
       ['sync', 'rewards', '--lake', 'x'],
-      'Use s3://BUCKET or s3://BUCKET/FOLDER; or makers or hotspots and --url.',
+      'Use s3://BUCKET or s3://BUCKET/FOLDER; or makers or hotspots or lake and --url.',
     ],
     [['sync', 'hotspots', '--lake', 'x'], "required option '--url <url>' not specified"],
     [['sync', 'hotspots', '--url', 'ftp://x'], 'Use an address such as https://api.example.org/v1/net'],

@@ -13,12 +13,11 @@ import { gatedServer } from '../support/gated-server.ts'
 import { writeLongLog } from '../support/long-log.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { type RefusingLake, refusingLake } from '../support/refusing-lake.ts'
-import { sharingOf } from '../support/sharing.ts'
+import { share, sharingOf } from '../support/sharing.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const share = '/delta-sharing/shares/ledgerlake'
 const table = 'iot_reward_shares'
 interface Line {
   readonly version: number

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { FollowRequest } from '../../src/follow/follow.ts'
 import { followShared } from '../../src/follow/follow-shared.ts'
 import { openSharingOrigin } from '../../src/follow/sharing-origin.ts'
 import { openRandom } from '../../src/sample/random.ts'
@@ -21,9 +20,9 @@ export async function sharedCopy(address: string) {
   const lake = join(await temporaryFolder(), 'copy')
   const openOrigin = () =>
     openSharingOrigin({ endpoint: `${way.address}/delta-sharing`, key: '', silentMs: 200 })
-  const request: Omit<FollowRequest, 'origin'> = {
-    ...{ lake, patience: { attempts: 4, firstWaitMs: 1 }, areFilesBrought: true },
-    ...{ openWriter: openTestWriter, signal: new AbortController().signal },
+  const request = {
+    ...{ lake, patience: { attempts: 4, firstWaitMs: 1 }, openWriter: openTestWriter },
+    signal: new AbortController().signal,
   }
   return { lake, way, openOrigin, request, again: () => followShared({ ...request, origin: openOrigin() }) }
 }

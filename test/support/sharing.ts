@@ -9,7 +9,8 @@ export function sharingOf(lake: string, { linkMs = 3_600_000, isOpen = true, sec
   return { sharing: { lake, secret: Buffer.alloc(32, secret), linkMs, isOpen } }
 }
 
-export const tables = '/delta-sharing/shares/ledgerlake/schemas/default/tables'
+export const share = '/delta-sharing/shares/ledgerlake'
+export const tables = `${share}/schemas/default/tables`
 
 /** A `file` of a reply. */
 export interface FileLine {

@@ -6,6 +6,7 @@ import { readDollars } from '../../sync/prices.ts'
 import { followedResources } from '../../sync/records/followed.ts'
 import { runSync, type SyncFlags } from '../commands/sync.ts'
 import { listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
+import { addSyncLakeCommand } from './sync-lake-command.ts'
 import { addSyncRecordsCommands } from './sync-records-commands.ts'
 import { withRepeating } from './with-repeating.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
@@ -14,7 +15,7 @@ export function addSyncCommand(program: Command): void {
   const command = program
     .command('sync')
     .description(
-      'Fetch files of oracles and of the ledger archive from a bucket and ingest them; or records of a service.',
+      'Fetch files of oracles and of the ledger archive from a bucket and ingest them; or records of a service; or another lake.',
     )
     .argument(
       '<source>',
@@ -59,9 +60,10 @@ export function addSyncCommand(program: Command): void {
     process.exitCode = await runSync(settingsFrom(flags), source, flags, print)
   })
   addSyncRecordsCommands(command)
+  addSyncLakeCommand(command)
 }
 
-const names = followedResources.map(({ name }) => name)
+const names = [...followedResources.map(({ name }) => name), 'lake']
 
 function address(text: string): BucketAddress & { readonly text: string } {
   const found = readBucketAddress(text)

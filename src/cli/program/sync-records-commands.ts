@@ -3,6 +3,7 @@ import { followedResources } from '../../sync/records/followed.ts'
 import { serviceAddress } from '../../sync/records/service-address.ts'
 import { runSyncRecords, type SyncRecordsFlags } from '../commands/sync-records.ts'
 import { positiveNumber } from './flag-values.ts'
+import { flagsTakenBy } from './taken-flags.ts'
 import { withRepeating } from './with-repeating.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
@@ -33,17 +34,6 @@ export function addSyncRecordsCommands(sync: Command): void {
       process.exitCode = await runSyncRecords(settingsFrom(flags), resource, flags, print)
     })
   }
-}
-
-/** Flags that both commands have are read by the one above; those that only it has are unknown here. */
-function flagsTakenBy(sync: Command, command: Command): Flags {
-  const given = sync.options.filter((option) => sync.getOptionValueSource(option.attributeName()) === 'cli')
-  const other = given.find(({ long }) => command.options.every((option) => option.long !== long))
-  if (other !== undefined)
-    command.error(`error: unknown option '${other.long}'`, { code: 'commander.unknownOption' })
-  return Object.fromEntries(
-    given.map((option) => [option.attributeName(), sync.getOptionValue(option.attributeName())]),
-  )
 }
 
 function service(text: string): string {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { compact } from '../../compact/compact.ts'
 import { sentenceOf } from '../../errors.ts'
+import { readOriginMark } from '../../lake/origin-mark.ts'
 import { vacuum } from '../../lake/vacuum.ts'
 import { committing, elsewhereOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
@@ -36,14 +37,16 @@ export async function repeat(
   }
 }
 
-/** Merges the files of closed months and removes those that no snapshot of the last hours uses. */
+/** Merges the files of closed months, where commits may be made, and removes those that no snapshot of the last hours uses. */
 export async function tidyUp(
   settings: Settings,
   keepHours: number,
   say: (line: string) => void,
 ): Promise<void> {
   const { lake } = settings
-  const merged = await compact({ ...committing(settings), months: undefined })
+  const own = committing(settings)
+  const isShared = own.remote === undefined && readOriginMark(lake) !== undefined
+  const merged = isShared ? [] : await compact({ ...own, months: undefined })
   const removed = (
     await vacuum({ lake, elsewhere: elsewhereOf(settings), keepHours, isDryRun: false })
   ).flatMap(({ paths }) => paths)

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { openRandom } from '../../src/sample/random.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { everyAnswer } from '../support/every-answer.ts'
+import { entriesOf } from '../support/folder-origin.ts'
+import { roughWay } from '../support/rough-way.ts'
+import { runProgram, startProgram } from '../support/run-program.ts'
+import { shareLake } from '../support/shared-copy.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { wholeLakeId } from '../support/whole-lake.ts'
+
+it('a follower that is killed at any moment leaves a whole lake, and the next one goes on', async () => {
+  const there = await smallLake('a commit for each file')
+  const expected = await wholeLakeId(there)
+  const random = openRandom([1, 2, 3])
+  const way = await roughWay(await shareLake(there), random)
+  way.trouble = () => (random.chance(0.05) ? 'cut' : undefined)
+  const cwd = await temporaryFolder()
+  let kills = 0
+  for (let round = 0; round < 6; round += 1) {
+    const copy = `copy-${round}`
+    const args = ['sync', 'lake', '--url', way.address, '--lake', copy]
+    way.asked.length = 0
+    for (let id = ''; id !== expected; ) {
+      const running = startProgram(args, { cwd })
+      const seen = way.asked.length
+      while (way.asked.length === seen && running.child.exitCode === null) await setTimeout(2)
+      await setTimeout(random.below(500))
+      running.child.kill('SIGKILL')
+      const { code } = await running.finished
+      if (code === null) kills += 1
+      id = await wholeLakeId(join(cwd, copy))
+    }
+    expect(await runProgram(args, { cwd })).toMatchObject({ code: 0 })
+    expect(await runProgram(['verify', '--lake', copy], { cwd })).toMatchObject({ code: 0 })
+    expect(await entriesOf(join(cwd, copy))).toEqual(await entriesOf(there))
+  }
+  expect(kills).toBeGreaterThan(6)
+  const [here, far] = [await buildTestServer(join(cwd, 'copy-0')), await buildTestServer(there)]
+  expect(await everyAnswer(here)).toEqual(await everyAnswer(far))
+})
