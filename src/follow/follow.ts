@@ -80,7 +80,7 @@ const refuseShorter =
 
 /**
  * Files that a later one of the commits removes may be gone there already; of a table that is new here nobody reads them.
- * Facts come first, since the end of a try that fails is the likelier the more bytes there are.
+ * Facts come after their data file: a vacuum beside this removes facts whose file is not there.
  */
 async function bringAll(
   request: FollowRequest,
@@ -94,20 +94,19 @@ async function bringAll(
     adds.map((add) => {
       const mayBeGone = removed.has(join(resource.name, add.path))
       const isRead = request.areFilesBrought && (!mayBeGone || begun.has(resource))
-      return { ...filesOf(resource, add), mayBeGone, isRead }
+      const { data, facts } = filesOf(resource, add)
+      return { files: [...(isRead ? [data] : []), ...(facts ? [facts] : [])], mayBeGone }
     }),
   )
-  const facts = wanted.flatMap(({ facts, mayBeGone }) => (facts ? [{ file: facts, mayBeGone }] : []))
-  const data = wanted.flatMap(({ data: file, mayBeGone, isRead }) => (isRead ? [{ file, mayBeGone }] : []))
-  const waiting = [...facts, ...data]
   const total = { files: 0, bytes: 0 }
   const connection = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const bytes = await bring(request, next.file, request.signal).catch(unlessGone(next.mayBeGone))
-      total.bytes += bytes
-      if (bytes > 0) total.files += 1
-      request.onProgress?.({ commits: 0, ...total })
-    }
+    for (let next = wanted.shift(); next !== undefined; next = wanted.shift())
+      for (const file of next.files) {
+        const bytes = await bring(request, file, request.signal).catch(unlessGone(next.mayBeGone))
+        total.bytes += bytes
+        if (bytes > 0) total.files += 1
+        request.onProgress?.({ commits: 0, ...total })
+      }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, connection))
   await removeParts(request.lake)

@@ -6,6 +6,7 @@ import { fail } from '../errors.ts'
 import { clearRun } from './clear-run.ts'
 import { entriesIn, unlessMissing } from './disk.ts'
 import { isDataFilePath, logFolder, readersFolder, runFolder, stagingFolder, tableFolder } from './layout.ts'
+import { readOriginMark } from './origin-mark.ts'
 import { readVersionsInUse } from './readers.ts'
 import { type History, readHistory } from './removals.ts'
 import { removeAbandoned, takeAbandoned } from './run-folder.ts'
@@ -53,6 +54,8 @@ export interface FoundFile {
 }
 
 const HOUR_MS = 3_600_000
+/** Files of a copy are there before the commits that name them. */
+const COMING_MS = 24 * HOUR_MS
 /** A clock may be set right by so much. */
 const JUMP_MS = HOUR_MS
 
@@ -137,7 +140,8 @@ async function unneededFiles(
   const folder = tableFolder(lake, resource)
   if (!(await isThere(logFolder(folder)))) return undefined
   const files = await (elsewhere?.files(resource) ?? findDataFiles(folder))
-  const orphanMs = Math.max(keepMs, elsewhere?.leastMs ?? keepMs)
+  const isCopy = readOriginMark(lake) !== undefined
+  const orphanMs = Math.max(keepMs, elsewhere?.leastMs ?? (isCopy ? COMING_MS : keepMs))
   const held = await findHeld(lake, resource)
   const { commits, live, removed, newest } = await readHistory(folder, clock)
   // Where the log was lost, its files are all there is.

@@ -128,6 +128,29 @@ describe('a lake that changes while it is followed', () => {
     expect(await everyAnswer(here)).toEqual(await everyAnswer(far))
   })
 
+  it('is whole although the copy is vacuumed between its files', async () => {
+    const { folder, addDays } = await refusingLake(1)
+    const { lake, way, again } = await sharedCopy(await shareLake(folder))
+    await again()
+    await addDays(3)
+    let vacuums = 0
+    let running: Promise<unknown> | undefined
+    way.beforeReply = async () => {
+      running ??= vacuum({ lake, keepHours: vacuums++ % 2, isDryRun: false }).finally(() => {
+        running = undefined
+      })
+      await running
+    }
+    const id = await wholeLakeId(folder)
+    await expect
+      .poll(async () => {
+        await again()
+        return await wholeLakeId(lake)
+      })
+      .toBe(id)
+    expect(vacuums).toBeGreaterThan(2)
+  })
+
   it('is only late while a server that is behind answers', async () => {
     const { folder, addDays } = await refusingLake(1)
     const behind = await shareLake(folder, {}, 60_000)

@@ -23,6 +23,8 @@ export interface RoughWay {
   target: string
   /** By path and headers of each request; undefined where it goes through. */
   trouble: (path: string, headers: IncomingMessage['headers']) => Trouble | undefined
+  /** Is waited for before a reply is sent. */
+  beforeReply: (path: string) => Promise<void>
   /** Paths of the requests, with the first byte that was asked for. */
   readonly asked: string[]
 }
@@ -30,7 +32,7 @@ export interface RoughWay {
 /** A proxy on loopback before a server; it ends with the test. */
 export async function roughWay(target: string, random: Random): Promise<RoughWay> {
   const asked: string[] = []
-  const way: RoughWay = { address: '', target, trouble: () => undefined, asked }
+  const way: RoughWay = { address: '', target, trouble: () => undefined, beforeReply: async () => {}, asked }
 
   async function answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
     const { url = '/', headers } = request
@@ -43,7 +45,9 @@ export async function roughWay(target: string, random: Random): Promise<RoughWay
     if (trouble === 'stale 304') return void reply.writeHead(304).end()
     if (trouble === 'no ranges') delete headers.range
     if (trouble === 'edited') delete headers['accept-encoding']
-    send(await forward(request, way.target), trouble, reply)
+    const forwarded = await forward(request, way.target)
+    await way.beforeReply(url)
+    send(forwarded, trouble, reply)
   }
 
   function send(
