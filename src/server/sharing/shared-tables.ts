@@ -8,7 +8,7 @@ export const SHARE = 'ledgerlake'
 export const SCHEMA = 'default'
 
 /** Whether callers may ask a table in any way: what only the lake itself needs has no operation, and is not shared. */
-export function isShared({ rest, graphql }: Resource): boolean {
+function isShared({ rest, graphql }: Resource): boolean {
   return rest !== undefined || graphql !== undefined
 }
 
