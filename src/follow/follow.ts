@@ -99,16 +99,14 @@ async function bringAll(
     }),
   )
   const total = { files: 0, bytes: 0 }
-  const connection = async () => {
-    for (let next = wanted.shift(); next !== undefined; next = wanted.shift())
-      for (const file of next.files) {
-        const bytes = await bring(request, file, request.signal).catch(unlessGone(next.mayBeGone))
-        total.bytes += bytes
-        if (bytes > 0) total.files += 1
-        request.onProgress?.({ commits: 0, ...total })
-      }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, connection))
+  await eachOf(wanted, async ({ files, mayBeGone }) => {
+    for (const file of files) {
+      const bytes = await bring(request, file, request.signal).catch(unlessGone(mayBeGone))
+      total.bytes += bytes
+      if (bytes > 0) total.files += 1
+      request.onProgress?.({ commits: 0, ...total })
+    }
+  })
   await removeParts(request.lake)
   return total
 }
@@ -121,18 +119,26 @@ const unlessGone = (mayBeGone: boolean) => (error: unknown) => {
 /** Brings the live data files that are not in the copy; gives how many. Errors: as of `bring`. */
 export async function bringLive(copy: Copy, signal: AbortSignal): Promise<number> {
   const { tables } = await new Lake(copy.lake).latest()
+  const waiting = tables.flatMap(({ resource, files }) =>
+    files.map(({ path, bytes, sha256 }) => {
+      const folder = tableFolder(copy.lake, resource)
+      return { table: resource.name, path: relative(folder, path), bytes, sha256 }
+    }),
+  )
   let brought = 0
-  for (const { resource, files } of tables)
-    for (const { path, bytes, sha256 } of files) {
-      const file = {
-        table: resource.name,
-        path: relative(tableFolder(copy.lake, resource), path),
-        bytes,
-        sha256,
-      }
-      if ((await bring(copy, file, signal)) > 0) brought += 1
-    }
+  await eachOf(waiting, async (file) => {
+    if ((await bring(copy, file, signal)) > 0) brought += 1
+  })
   return brought
+}
+
+/** Works through a list, some at once. */
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const connection = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, connection))
 }
 
 /** Another process may have taken the same commit over. */

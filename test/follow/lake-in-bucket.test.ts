@@ -3,32 +3,16 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compact } from '../../src/compact/compact.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { copyOfBucket, openLakeBucket } from '../support/bucket-lakes.ts'
+import { copyOfBucket, daysOf, openLakeBucket } from '../support/bucket-lakes.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { everyAnswer } from '../support/every-answer.ts'
 import { smallNetwork } from '../support/fixtures.ts'
-import { thirtyShares, writeOracleFiles } from '../support/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const idOf = async (lake: string) => (await new Lake(lake).latest()).id
-
-/** A file of thirty shares for each day of January 2025 that is named, each in a folder of its own. */
-async function daysOf(days: readonly number[]): Promise<readonly string[]> {
-  const home = await temporaryFolder()
-  return await Promise.all(
-    days.map(async (day) => {
-      const instant = Date.parse(`2025-01-${day}T00:00:00Z`)
-      const folder = join(home, String(day))
-      await writeOracleFiles(folder, {
-        [`iot_network_reward_shares_v1.${instant}.gz`]: thirtyShares(`2025-01-${day}`),
-      })
-      return folder
-    }),
-  )
-}
 
 describe('a lake in a bucket', () => {
   it('answers as a local one, read by a copy that did not write it', async () => {

@@ -9,6 +9,7 @@ import { vacuum } from '../../src/lake/vacuum.ts'
 import { patientStore } from '../../src/object-store/patient-store.ts'
 import { openWritableS3Store } from '../../src/object-store/s3-writable-store.ts'
 import { ingestInto } from './build-lake.ts'
+import { thirtyShares, writeOracleFiles } from './make-lake.ts'
 import { openTestWriter } from './open-test-writer.ts'
 import { awsEnvironment, openTestBucket, type TestBucket } from './sync/bucket-server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -40,4 +41,19 @@ export async function copyOfBucket({ bucket, endpoint }: TestBucket) {
     vacuum: (keepHours: number) =>
       vacuum({ lake, keepHours, isDryRun: false, elsewhere: filesInBucket(bucketLake) }),
   }
+}
+
+/** A file of thirty shares for each day of January 2025 that is named, each in a folder of its own. */
+export async function daysOf(days: readonly number[]): Promise<readonly string[]> {
+  const home = await temporaryFolder()
+  return await Promise.all(
+    days.map(async (day) => {
+      const instant = Date.parse(`2025-01-${day}T00:00:00Z`)
+      const folder = join(home, String(day))
+      await writeOracleFiles(folder, {
+        [`iot_network_reward_shares_v1.${instant}.gz`]: thirtyShares(`2025-01-${day}`),
+      })
+      return folder
+    }),
+  )
 }

@@ -4,12 +4,15 @@ import { bringLive, follow } from '../../follow/follow.ts'
 import { openLakeInBucket } from '../../follow/lake-in-bucket.ts'
 import { readOriginMark } from '../../lake/origin-mark.ts'
 import { openLogger } from '../../server/hooks/log.ts'
-import { openRowWriter } from '../../services.ts'
+import { openRowWriter, stateFolderOf } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
+import { changeSyncState, sourceFolder } from '../../sync/sync-state.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { logOf } from '../serving/reporter.ts'
 
 const LONGEST_WAIT_MS = 60_000
+/** What status and metrics tell is written so often. */
+const NOTE_EVERY_MS = 30_000
 
 /** Part of serve: brings commits and files of a lake in a bucket to its copy, again and again, until the pipe to the server closes. */
 export async function followLakeAlone(settings: Settings): Promise<void> {
@@ -24,23 +27,39 @@ export async function followLakeAlone(settings: Settings): Promise<void> {
   const { signal } = stop
   const areFilesBrought = mostMb === 0
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
+  const source = { folder: sourceFolder(stateFolderOf(settings), origin.name), address: origin.name }
   let isWhole = !areFilesBrought
-  let failures = 0
+  let [failures, notedAt] = [0, Number.NEGATIVE_INFINITY]
+
+  async function succeeded(): Promise<void> {
+    if (failures > 0) logger.info(`${origin?.name} answers again.`)
+    if (failures > 0 || performance.now() - notedAt >= NOTE_EVERY_MS) {
+      await changeSyncState(source, { doneAt: Date.now(), problem: null })
+      notedAt = performance.now()
+    }
+    failures = 0
+  }
+
+  async function failed(problem: string): Promise<void> {
+    failures += 1
+    if (failures > 1) return
+    logger.warn(problem)
+    await changeSyncState(source, { problem }).catch(() => {})
+  }
+
   while (!signal.aborted) {
     try {
       await follow({ lake, origin, areFilesBrought, openWriter, signal })
       // What commands have left to be brought later.
       if (!isWhole) await bringLive({ lake, origin }, signal)
       isWhole = true
-      if (failures > 0) logger.info(`${origin.name} answers again.`)
-      failures = 0
+      await succeeded()
     } catch (error) {
       if (signal.aborted) break
-      failures += 1
-      if (failures === 1) logger.warn(sentenceOf(error))
+      await failed(sentenceOf(error))
     }
-    const wait = Math.min(LONGEST_WAIT_MS, pollMs * 2 ** Math.min(failures, 10))
-    await setTimeout(failures === 0 ? pollMs : wait, undefined, { signal }).catch(() => {})
+    const wait = failures === 0 ? pollMs : Math.min(LONGEST_WAIT_MS, pollMs * 2 ** failures)
+    await setTimeout(wait, undefined, { signal }).catch(() => {})
   }
   origin.close()
   if (process.connected) process.disconnect()

@@ -1,7 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import type { QueryDialect } from '../../derive/query-schema.ts'
+import { readOriginMark } from '../../lake/origin-mark.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { type Example, examplesOf } from '../../server/examples.ts'
+import { isInBucket } from '../../settings/bucket-settings.ts'
 import type { Settings } from '../../settings.ts'
 
 interface Listening {
@@ -21,9 +23,11 @@ export function firstLines(
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
   const address = `${scheme}://${host}:${port}`
   const outside = (settings.public_url.origin || address) + settings.public_url.basePath
-  const first = `ledgerlake serves ${settings.lake} at ${address}/`
+  const { url = '' } = readOriginMark(settings.lake) ?? {}
+  const lake = isInBucket(url) ? url : settings.lake
+  const first = `ledgerlake serves ${lake} at ${address}/`
   if (current === undefined)
-    return [first, `It is empty and waits for: ledgerlake ingest PATH... --lake ${settings.lake}`]
+    return [first, `It is empty and waits for: ledgerlake ingest PATH... --lake ${lake}`]
   const examples = examplesOf(`/v1/${settings.network}`, current, queries).filter(
     (example) => example.isAnswered,
   )

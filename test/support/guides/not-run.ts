@@ -12,6 +12,10 @@ export const notRun: readonly NotRun[] = [
   { guide: 'conformance.md', why: 'test/spec and test/conformance ask servers the corpus' },
   { guide: 'what-a-task-takes.md', why: 'its year of 3,000 hotspots takes minutes to make' },
   { guide: 'scaling.md', why: 'test/cli/several-servers.slow.test.ts and bench/scaling start such servers' },
+  {
+    guide: 'bucket.md',
+    why: 'test/cli/lake-in-bucket.slow.test.ts and npm run test:bucket-lake have buckets',
+  },
   { guide: 'trino.md', why: 'npm run test:trino has a cluster, which takes a download of 0.9 GB' },
   {
     guide: 'syncing.md',
