@@ -49,7 +49,7 @@ describe('ledgerlake sync', () => {
   })
 
   it.each([
-    [['data'], 'Use s3://BUCKET or s3://BUCKET/FOLDER; or makers or hotspots and --url.'],
+    [['data'], 'Use s3://BUCKET or s3://BUCKET/FOLDER; or makers or hotspots or lake and --url.'],
     [['s3://net', '--budget', 'five'], 'Use US dollars with at most nine decimals, such as 5.00.'],
     [['s3://net', '--every', '15'], 'Use a time such as 90s, 15m or 2h.'],
     [['s3://net', '--from', 'May'], 'Use a day or an instant, such as 2026-07-01'],

@@ -1,8 +1,11 @@
 import { cp, rm } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import type { Resource } from '../../src/catalog/resource.ts'
+import { resources } from '../../src/catalog/resources.ts'
 import { compact } from '../../src/compact/compact.ts'
 import { followShared } from '../../src/follow/follow-shared.ts'
+import { Lake } from '../../src/lake/lake.ts'
 import { vacuum } from '../../src/lake/vacuum.ts'
 import { StoreFault } from '../../src/object-store/object-store.ts'
 import { repeated } from '../../src/object-store/repeated.ts'
@@ -100,7 +103,7 @@ describe('a lake that changes while it is followed', () => {
   it('is followed through ingests, compactions and vacuums, and every moment of the copy is one of it', async () => {
     const { folder, addDays } = await refusingLake(2)
     const { lake, again } = await sharedCopy(await shareLake(folder))
-    const ids = new Set([await wholeLakeId(folder)])
+    const ids = new Set<string>()
     let isDone = false
     const changing = async () => {
       for (let round = 0; round < scaled(4, 12); round += 1) {
@@ -114,13 +117,15 @@ describe('a lake that changes while it is followed', () => {
     const following = async () => {
       while (!isDone) {
         await again().catch((error) => problems.push(error))
-        await wholeLakeId(lake)
+        ids.add(await wholeLakeId(lake))
         await setTimeout(20)
       }
     }
     await Promise.all([changing(), following()])
     for (const problem of problems) expect(problem).toMatchObject({ name: 'StoreFault', kind: 'changed' })
-    ids.add(await wholeLakeId(folder))
+    expect(ids.size).toBeGreaterThan(1)
+    const there = await idsOf(folder)
+    for (const id of ids) expect(there).toContain(id)
     await expect
       .poll(async () => {
         await again()
@@ -176,7 +181,7 @@ describe('a copy is refused, with a sentence that says what to do,', () => {
     const older = await temporaryFolder()
     await cp(folder, older, { recursive: true })
     await addDays(1)
-    const { lake, way, again } = await sharedCopy(await shareLake(folder))
+    const { lake, way, again } = await sharedCopy(await shareLake(folder, {}, 60_000))
     await again()
     const before = contentOf(lake)
     await rm(folder, { recursive: true })
@@ -248,4 +253,20 @@ async function gathered<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = []
   for await (const item of items) all.push(item)
   return all
+}
+
+/** The ids of all snapshots that a lake has had, by the times of its commits. */
+async function idsOf(lake: string): Promise<readonly string[]> {
+  const commits = Object.entries(await entriesOf(lake)).map(([path, text]) => ({
+    table: resources.find(({ name }) => name === path.split('/')[0]),
+    version: Number(/(\d{20})\.json$/.exec(path)?.[1]),
+    time: Number(/"timestamp":(\d+)/.exec(text)?.[1]),
+  }))
+  const versions = new Map<Resource, number>()
+  const ids = ['']
+  for (const { table, version } of commits.sort((a, b) => a.time - b.time)) {
+    if (table !== undefined) versions.set(table, version)
+    ids.push((await new Lake(lake).idAt(versions)) ?? '')
+  }
+  return ids
 }
