@@ -12,7 +12,8 @@ export interface OriginMark {
   readonly endpoint: string
 }
 
-const markPath = (lake: string) => join(lake, '_origin.json')
+/** Where a copy says so. */
+export const markPath = (lake: string) => join(lake, '_origin.json')
 
 /** Undefined for a lake of its own. Errors: `lake_damaged`. */
 export function readOriginMark(lake: string): OriginMark | undefined {

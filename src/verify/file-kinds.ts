@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { resourceNamed } from '../catalog/resources.ts'
 import { sentenceOf } from '../errors.ts'
 import { readersFolder, stagingFolder } from '../lake/layout.ts'
+import { markPath } from '../lake/origin-mark.ts'
 import type { DerivedFile } from '../maintenance/derived.ts'
 import type { Check, RowReader } from './check.ts'
 import { dataCheck } from './data-checks.ts'
@@ -39,6 +40,9 @@ const fileKinds: readonly FindCheck[] = [
       : undefined,
   ({ tell }, path) => (resourceNamed(tell(path)) === undefined ? undefined : noTable(tell(path))),
   ({ target, tell }, path) => keyCheck(target, path, tell),
+  // What the lake is a copy of was read before this; how far sources have come saves requests alone.
+  ({ target: { lake, state } }, path) =>
+    path === markPath(lake) || path.startsWith(join(state, 'sync', '/')) ? ofRun : undefined,
   (_, path) => (isAtWork(path) ? ofRun : undefined),
 ]
 

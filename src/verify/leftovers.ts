@@ -34,5 +34,5 @@ async function buildersOf(state: string): Promise<readonly string[]> {
 
 /** Folders whose files belong to processes that run, or are told as a whole. */
 export function isAtWork(path: string): boolean {
-  return /\/(_staging|_readers|_restoring|_replaced-\d+|spill|building|[^/]+\.lock)\//.test(path)
+  return /\/(_staging|_readers|_parts|_restoring|_replaced-\d+|spill|building|[^/]+\.lock)\//.test(path)
 }

@@ -117,3 +117,13 @@ it('a folder in the place of a log entry is a fault of the entry, which a copy b
   expect((await repair()).code).toBe(0)
   expect(contentOf(lake)).toEqual(contentOf(sound))
 })
+
+it('what a copy follows by, and how far sources have come, is no leftover', async () => {
+  const paths = ['_origin.json', '_parts/a', '_state/sync/a/state.json']
+  for (const path of paths) {
+    mkdirSync(dirname(join(lake, path)), { recursive: true })
+    writeFileSync(join(lake, path), '{"url":"s3://bucket/lake","endpoint":""}')
+  }
+  const told = async () => (await (await verifierOf(lake)).verify()).findings.map(({ file }) => file)
+  expect((await told()).filter((file) => paths.includes(file))).toEqual([])
+})
