@@ -6,7 +6,7 @@ import { deriveSeed, openRandom } from '../src/sample/random.ts'
 import { loadServer } from '../test/support/bucket-lake/load.ts'
 import { checkSameAnswers } from '../test/support/bucket-lake/same-answers.ts'
 import { thirtyShares, writeOracleFiles } from '../test/support/make-lake.ts'
-import { runProgram, startServing } from '../test/support/run-program.ts'
+import { runProgram, startProgram, startServing } from '../test/support/run-program.ts'
 import { awsEnvironment } from '../test/support/sync/bucket-server.ts'
 import { startFaultProxy } from '../test/support/sync/fault-proxy.ts'
 import { fetchMoto, startMoto } from '../test/support/sync/moto.ts'
@@ -44,15 +44,38 @@ const proxy = await startFaultProxy(server.endpoint, randomOf('faults'))
 proxy.isRough = true
 const env = { ...awsEnvironment, LEDGERLAKE_LAKE_ENDPOINT: proxy.endpoint }
 
+const flagsOf = (name: string, copy: string) => [
+  '--lake',
+  `s3://lakes/${name}`,
+  '--lake-copy',
+  join(folder, copy),
+]
+
 /** Runs a command on a lake of the bucket with a copy of its own; it must succeed. */
 async function onLake(name: string, copy: string, words: readonly string[]): Promise<string> {
-  const flags = ['--lake', `s3://lakes/${name}`, '--lake-copy', join(folder, copy)]
-  const { code, stdout, stderr } = await runProgram([...words, ...flags], { cwd: folder, env })
+  const { code, stdout, stderr } = await runProgram([...words, ...flagsOf(name, copy)], { cwd: folder, env })
   if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`)
   return stdout
 }
 
-if (only.includes('same')) say(await checkSameAnswers(folder, (copy, words) => onLake('same', copy, words)))
+const moments = randomOf('kills')
+
+/** Kills a command at some moment, often while it commits. */
+async function killed(name: string, copy: string, words: readonly string[]): Promise<boolean> {
+  const { child, finished } = startProgram([...words, ...flagsOf(name, copy)], { cwd: folder, env })
+  await Promise.race([setTimeout(700 + moments.below(2500)), finished])
+  child.kill('SIGKILL')
+  return (await finished).code === null
+}
+
+if (only.includes('same'))
+  say(
+    await checkSameAnswers(
+      folder,
+      (copy, words) => onLake('same', copy, words),
+      (copy, words) => killed('same', copy, words),
+    ),
+  )
 
 if (only.includes('load')) {
   const until = performance.now() + Number(values.minutes) * 60_000

@@ -48,7 +48,7 @@ export interface ObjectStore {
 }
 
 /** A small object. */
-export interface WholeObject {
+interface WholeObject {
   readonly bytes: Buffer
   readonly etag: string
 }

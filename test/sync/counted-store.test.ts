@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openS3Store } from '../../src/object-store/s3-store.ts'
+import { openS3Store } from '../../src/object-store/s3/s3-store.ts'
 import { CountedStore } from '../../src/sync/counted-store.ts'
 import { readSpent, Spending } from '../../src/sync/spending.ts'
 import { cleanUp } from '../support/clean-up.ts'

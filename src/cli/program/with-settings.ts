@@ -66,7 +66,7 @@ export function settingsFrom(flags: Flags): Settings {
 export const givenSettings = (flags: Flags): Settings => readSettings(...sourcesOf(flags))
 
 /** The folder of the copy of a lake in a bucket. */
-export function copyOf({ lake, lake_copy: copy, lake_endpoint: endpoint }: Settings): string {
+function copyOf({ lake, lake_copy: copy, lake_endpoint: endpoint }: Settings): string {
   return copy === '' ? usualCopy(lake, endpoint) : copy
 }
 

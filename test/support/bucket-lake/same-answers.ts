@@ -8,10 +8,15 @@ import { runProgram, startServing } from '../run-program.ts'
 /** Runs a command on the lake in the bucket, with a copy in a folder of its own. */
 type OnLake = (copy: string, words: readonly string[]) => Promise<string>
 
+/** The same, killed at some moment; gives whether it was still running then. */
+type Killed = (copy: string, words: readonly string[]) => Promise<boolean>
+
+/** Of each writer. */
+const KILLS = 6
 const RANGE = { from: '2019-01-01', to: '2027-01-01' }
 
-/** A lake that two programs write at once, and that is compacted and vacuumed, has the answers of a local one. Gives what was done. */
-export async function checkSameAnswers(folder: string, onLake: OnLake): Promise<string> {
+/** A lake that two programs write at once, killed again and again, and that is compacted and vacuumed, has the answers of a local one. Gives what was done. */
+export async function checkSameAnswers(folder: string, onLake: OnLake, killed: Killed): Promise<string> {
   const halves = [join(folder, 'half-0'), join(folder, 'half-1')]
   for (const half of halves) await mkdir(half)
   const files = (await readdir(smallNetwork, { recursive: true, withFileTypes: true })).filter((one) =>
@@ -21,9 +26,15 @@ export async function checkSameAnswers(folder: string, onLake: OnLake): Promise<
   for (const [place, { parentPath, name }] of files.entries())
     for (const half of place % 3 === 2 ? halves : [halves[place % 3] ?? ''])
       await cp(join(parentPath, name), join(half, relative(smallNetwork, parentPath), name))
-  await Promise.all(
-    halves.map((half, place) => onLake(`writer-${place}`, ['ingest', half, '--ingest-commit-rows', '1'])),
-  )
+  const words = (half: string) => ['ingest', half, '--ingest-commit-rows', '1']
+  let kills = 0
+  for (let round = 0; round < KILLS; round += 1) {
+    const ended = halves.map((half, place) => killed(`writer-${place}`, words(half)))
+    kills += (await Promise.all(ended)).filter((isKilled) => isKilled).length
+  }
+  if (kills < KILLS)
+    throw new Error(`only ${kills} of ${2 * KILLS} runs were still going on when they were killed`)
+  await Promise.all(halves.map((half, place) => onLake(`writer-${place}`, words(half))))
   const compacted = await onLake('writer-0', ['compact', '--json'])
   const vacuumed = await onLake('writer-1', ['vacuum', '--keep-hours', '0', '--json'])
   await onLake('reader', ['verify'])
@@ -42,7 +53,7 @@ export async function checkSameAnswers(folder: string, onLake: OnLake): Promise<
     ({ paths }: { paths: readonly string[] }) => paths,
   ).length
   return (
-    `${files.length} files by two writers, ${merged} partitions compacted, ${removed} files vacuumed: ` +
+    `${files.length} files by two writers after ${kills} kills, ${merged} partitions compacted, ${removed} files vacuumed: ` +
     `${answers} answers are those of a local lake`
   )
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { artifactKinds } from '../../../src/ingest/artifact.ts'
-import { openS3Store } from '../../../src/object-store/s3-store.ts'
+import { openS3Store } from '../../../src/object-store/s3/s3-store.ts'
 import type { SyncRequest } from '../../../src/sync/sync-bucket.ts'
 import { ingestInto } from '../build-lake.ts'
 import type { TestBucket } from './bucket-server.ts'

@@ -1,5 +1,5 @@
-import { sentenceOf } from '../errors.ts'
-import { type FaultKind, StoreFault } from './object-store.ts'
+import { sentenceOf } from '../../errors.ts'
+import { type FaultKind, StoreFault } from '../object-store.ts'
 
 /** What an error of the S3 client means. Source: the list of error codes of Amazon S3. */
 const byName: Readonly<Record<string, readonly [FaultKind, string]>> = {

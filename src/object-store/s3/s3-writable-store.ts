@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type Content, StoreFault, type WritableStore } from './object-store.ts'
+import { type Content, StoreFault, type WritableStore } from '../object-store.ts'
 import { abortable, md5Told, openAsker, type S3Options } from './s3-client.ts'
 import { openS3Store } from './s3-store.ts'
 

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
-import { type KnownObject, type ObjectStore, StoreFault } from './object-store.ts'
+import { type KnownObject, type ObjectStore, StoreFault } from '../object-store.ts'
+import { untilSilent } from '../until-silent.ts'
 import { abortable, md5Told, openAsker, type S3Options, SILENT_MS } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
-import { untilSilent } from './until-silent.ts'
 
 /** Opens a bucket of S3 or of a store that speaks its protocol. Nothing is asked yet. */
 export function openS3Store(options: S3Options, asker = openAsker(options)): ObjectStore {
