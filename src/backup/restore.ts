@@ -4,6 +4,7 @@ import { fail, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { commitsEnded } from '../lake/commit-sign.ts'
 import { hashFile, makeFolder, moveInto, replaceFile, syncFolder } from '../lake/disk.ts'
 import { defaultKeyFile, restoredFolder } from '../lake/layout.ts'
+import { readOriginMark } from '../lake/origin-mark.ts'
 import { withTablesAlone } from '../lake/tables-alone.ts'
 import { copyKeys, copyKeysNeeded } from './copy-keys.ts'
 import { copyLake } from './copy-lake.ts'
@@ -40,6 +41,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreSum
   const note = await readNote(backup)
   if (note === undefined) fail('not_ready', `${from} is no backup, and no folder of backups; name one.`)
   await refuseOneInOther({ what: 'backup', path: from }, { what: 'lake', path: lake })
+  refuseCopy(lake)
   await refuseKeys(request, backup, note)
   await refuseData(request, note)
   try {
@@ -53,6 +55,12 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreSum
       { cause },
     )
   }
+}
+
+function refuseCopy(lake: string): void {
+  const mark = readOriginMark(lake)
+  if (mark !== undefined)
+    fail('malformed_request', `${lake} is a copy of ${mark.url}; restore to a folder that is none.`)
 }
 
 async function newestOf(from: string): Promise<string> {

@@ -70,8 +70,5 @@ export async function amendIn(
 function refuseCopies(lake: string, remote: Remote | undefined): void {
   const mark = readOriginMark(lake)
   if (mark?.url === remote?.url) return
-  fail(
-    'lake_unwritable',
-    `${lake} is a copy of ${mark?.url}; commits are made there, and come here by ledgerlake sync lake.`,
-  )
+  fail('lake_unwritable', `${lake} is a copy of ${mark?.url}; commits are made there.`)
 }

@@ -77,7 +77,7 @@ describe('a lake in a bucket', () => {
   })
 
   it('is compacted, verified, asked by SQL and vacuumed from any machine', async () => {
-    const { run, ingestDay } = await bucketAndMachines()
+    const { cwd, run, ingestDay } = await bucketAndMachines()
     for (const day of ['2025-01-29', '2025-01-30', '2025-01-31']) await ingestDay(day)
     const compacted = await run('other', ['compact', '--month', '2025-01', '--json'])
     expect(JSON.parse(compacted.stdout).partitions).toMatchObject([
@@ -91,6 +91,11 @@ describe('a lake in a bucket', () => {
       'csv',
     ])
     expect(sum.stdout).toBe('paid\n630\n')
+    await run('third', ['backup', '--to', join(cwd, 'backup')])
+    expect(await run('third', ['restore', '--from', join(cwd, 'backup'), '--replace'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('restore to a folder that is none'),
+    })
     const vacuumed = await run('writer', ['vacuum', '--keep-hours', '0', '--json'])
     expect(JSON.parse(vacuumed.stdout).tables).toMatchObject([
       { table: 'iot_reward_shares', paths: { length: 3 } },

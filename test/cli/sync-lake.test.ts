@@ -98,7 +98,7 @@ describe('sync lake', () => {
     })
     expect([ingest.code, ingest.stderr]).toEqual([
       4,
-      `ledgerlake: copy is a copy of ${first}/delta-sharing; commits are made there, and come here by ledgerlake sync lake.\n`,
+      `ledgerlake: copy is a copy of ${first}/delta-sharing; commits are made there.\n`,
     ])
     expect(await sync(second, 'copy')).toMatchObject({
       code: 2,

@@ -1,5 +1,6 @@
 import { assistantFaults } from './assistants.ts'
 import { backupFaults } from './backups.ts'
+import { bucketFaults } from './buckets.ts'
 import { clockFaults } from './clocks.ts'
 import { coverageFaults } from './coverage.ts'
 import { doorFaults } from './doors.ts'
@@ -41,6 +42,7 @@ export const faults: readonly Fault[] = [
   ...operatorFaults,
   ...backupFaults,
   ...verifyFaults,
+  ...bucketFaults,
   ...overloadFaults,
   ...fuzzFaults,
   ...assistantFaults,

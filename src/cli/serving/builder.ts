@@ -12,7 +12,15 @@ export interface Builder {
 
 /** The settings that building needs: a server that asks Trino also asks it for what is kept beside the indexes. */
 export const buildSettings = [
-  ...(['lake', 'state', 'engine', 'engine_memory_mb', 'engine_threads', 'ingest_memory_mb'] as const),
+  ...([
+    'lake',
+    'lake_copy_mb',
+    'state',
+    'engine',
+    'engine_memory_mb',
+    'engine_threads',
+    'ingest_memory_mb',
+  ] as const),
   ...(['trino_server', 'trino_catalog', 'trino_schema', 'trino_user', 'trino_session'] as const),
 ] as const
 
