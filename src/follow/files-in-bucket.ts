@@ -6,13 +6,9 @@ import type { Elsewhere, FoundFile } from '../lake/vacuum.ts'
 import type { ObjectPage } from '../object-store/object-store.ts'
 import type { BucketLake } from './bucket-origin.ts'
 
-/** A commit that sends files takes minutes; what no version names after a day belongs to none. */
-const LEAST_MS = 86_400_000
-
 /** The data files of a lake in a bucket, as a vacuum needs them. */
 export function filesInBucket({ store, prefix, lake }: BucketLake): Elsewhere {
   return {
-    leastMs: LEAST_MS,
     async files({ name }) {
       const files: FoundFile[] = []
       const folder = `${prefix}${name}/`

@@ -33,8 +33,6 @@ export interface Elsewhere {
   files(resource: Resource): Promise<readonly FoundFile[]>
   /** Removes data files with their facts. Paths are relative to the table. */
   remove(resource: Resource, paths: readonly string[]): Promise<void>
-  /** Files that no version names are kept for so long at least, since runs elsewhere cannot be seen. */
-  readonly leastMs: number
 }
 
 /** Data files of one table that are removed. */
@@ -141,7 +139,7 @@ async function unneededFiles(
   if (!(await isThere(logFolder(folder)))) return undefined
   const files = await (elsewhere?.files(resource) ?? findDataFiles(folder))
   const isCopy = readOriginMark(lake) !== undefined
-  const orphanMs = Math.max(keepMs, elsewhere?.leastMs ?? (isCopy ? COMING_MS : keepMs))
+  const orphanMs = isCopy ? Math.max(keepMs, COMING_MS) : keepMs
   const held = await findHeld(lake, resource)
   const { commits, live, removed, newest } = await readHistory(folder, clock)
   // Where the log was lost, its files are all there is.

@@ -82,6 +82,19 @@ describe('a lake in a bucket', () => {
     ).toHaveLength(1)
   })
 
+  it('takes a commit after one of which nobody told', async () => {
+    const bucket = await openLakeBucket()
+    const [one, two] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
+    const [a = '', b = ''] = await daysOf([28, 29])
+    await two.follow()
+    bucket.faults = (words) => (words === 'put lake/_newest.json' ? 'denied' : undefined)
+    await one.ingest([a])
+    expect(await two.ingest([b])).toMatchObject({ stored: 1, failed: [] })
+    one.origin.doubt()
+    await one.follow()
+    expect(await idOf(one.lake)).toBe(await idOf(two.lake))
+  })
+
   it('has nothing of a commit that failed, and the next run makes it', async () => {
     const bucket = await openLakeBucket()
     const writer = await copyOfBucket(bucket)

@@ -59,8 +59,8 @@ export const bucketFaults: readonly Fault[] = [
   {
     what: 'a vacuum removes files that another run has just sent',
     file: 'src/lake/vacuum.ts',
-    find: 'elsewhere?.leastMs ??',
-    replace: '',
+    find: 'isCopy ? Math.max(keepMs, COMING_MS) : keepMs',
+    replace: 'keepMs',
     tests: lakes,
   },
   {
