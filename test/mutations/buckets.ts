@@ -61,7 +61,7 @@ export const bucketFaults: readonly Fault[] = [
     file: 'src/lake/vacuum.ts',
     find: 'isCopy ? Math.max(keepMs, COMING_MS) : keepMs',
     replace: 'keepMs',
-    tests: lakes,
+    tests: [...lakes, 'test/follow/sharing-origin.test.ts'],
   },
   {
     what: 'a vacuum leaves the facts in the bucket',

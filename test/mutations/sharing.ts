@@ -94,13 +94,6 @@ export const sharingFaults: readonly Fault[] = [
     tests: ['test/follow/sharing-origin.test.ts'],
   },
   {
-    what: 'a vacuum removes what no entry of a copy names yet',
-    file: 'src/lake/vacuum.ts',
-    find: 'isCopy ? COMING_MS : keepMs',
-    replace: 'isCopy ? keepMs : COMING_MS',
-    tests: ['test/follow/sharing-origin.test.ts'],
-  },
-  {
     what: 'a version that another server has told is unknown until this one has looked',
     file: 'src/server/pinned-snapshots.ts',
     find: 'const id = await lake.idAt(new Map([[resource, version]]), signal)',
