@@ -1,5 +1,3 @@
-import type { Resource } from '../catalog/resource.ts'
-import { Lake } from '../lake/lake.ts'
 import { type Source, sourceKey } from '../lake/source.ts'
 import { fileOfPart, haveBlocksInCommon } from './block-range.ts'
 
@@ -9,6 +7,10 @@ export class KnownSources {
   readonly #byName = new Map<string, Set<string>>()
   readonly #byFile = new Map<string, Set<string>>()
   readonly #seen = new Set<string>()
+
+  constructor(sources: Iterable<Source>) {
+    for (const source of sources) this.add(source)
+  }
 
   add({ kind, name, sha256 }: Source): void {
     this.#byKey.set(sourceKey({ kind, name }), sha256)
@@ -50,11 +52,4 @@ export class KnownSources {
   digestOf(source: Source): string | undefined {
     return this.#byKey.get(sourceKey(source))
   }
-}
-
-export async function readKnownSources(folder: string, resource: Resource): Promise<KnownSources> {
-  const known = new KnownSources()
-  const snapshot = await new Lake(folder).latest()
-  for (const source of snapshot.table(resource).sources.values()) known.add(source)
-  return known
 }

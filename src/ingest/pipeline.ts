@@ -1,5 +1,7 @@
 import { fail } from '../errors.ts'
 import type { FileRewriter } from '../lake/file-rewriter.ts'
+import { Lake } from '../lake/lake.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
 import { sourceKey } from '../lake/source.ts'
 import type { StagingWriter } from '../lake/staging-writer.ts'
 import type { StateTableWriter } from '../lake/state-table-writer.ts'
@@ -12,7 +14,7 @@ import { type DecodeOptions, decodeNew, faultOf, otherBytes } from './decode-new
 import type { KindReader } from './decoders/row-decoder.ts'
 import { type Intake, intakeOf } from './intake.ts'
 import { isStateKind } from './kinds.ts'
-import { KnownSources, readKnownSources } from './known-sources.ts'
+import { KnownSources } from './known-sources.ts'
 import { storeRejects } from './store-rejects.ts'
 import { storeRows } from './store-rows.ts'
 import { storeState } from './store-state.ts'
@@ -45,9 +47,10 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   const counts = new Counts(listing, request.onProgress)
   if (artifacts.length === 0) return counts.summary(0)
   await usingStore(request, async (store) => {
+    const at = await new Lake(request.lake).latest()
     for (const kind of artifactKinds) {
       const own = artifacts.filter((artifact) => artifact.kind === kind)
-      if (own.length > 0) await ingestKind(store, kind, own, request, counts, unreadable.length)
+      if (own.length > 0) await ingestKind(store, at, kind, own, request, counts, unreadable.length)
     }
   })
   return counts.summary((performance.now() - started) / 1000)
@@ -55,6 +58,7 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
 
 async function ingestKind(
   store: Store<IngestWriter>,
+  at: Snapshot,
   kind: ArtifactKind,
   artifacts: readonly Artifact[],
   request: IngestRequest,
@@ -63,7 +67,7 @@ async function ingestKind(
 ): Promise<void> {
   const intake = intakeOf(kind, request)
   const isWhole = request.replaceAll && intake.resource.holds === 'state'
-  const known = isWhole ? new KnownSources() : await readKnownSources(request.lake, intake.resource)
+  const known = new KnownSources(isWhole ? [] : at.table(intake.resource).sources.values())
   const openBatch = async (): Promise<Batch> => ({ ...(await intake.open(store.writer)), decoded: [] })
   let batch = await openBatch()
   // What cannot be looked at may be of any kind.
@@ -118,6 +122,7 @@ async function commitBatch(
   replaceAll: boolean,
   counts: Counts,
 ): Promise<void> {
+  if (decoded.length === 0) return await stage.drop()
   await storeRejects(store, resource, decoded)
   const left =
     resource.holds === 'state'
