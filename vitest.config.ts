@@ -55,6 +55,7 @@ export default defineConfig({
     // A test that asserts nothing, in a loop over nothing say, fails; so does one for each of no cases.
     expect: { requireAssertions: true },
     setupFiles: ['test/support/setup.ts'],
+    globalSetup: ['test/support/shared-folder.ts'],
     // A worker waits a fifth of its time, for programs that it started and for the disk; three keep two cores busy.
     maxWorkers: 3,
     // What decides about data. The rest are defaults that the type of an index asks for and that nothing reaches.

@@ -24,7 +24,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { everyAnswer } from '../support/every-answer.ts'
 import { contentOf } from '../support/lake-content.ts'
 import { filesBelow } from '../support/leftovers.ts'
-import { iotReward, type MadeLake, makeLake, writeOracleFiles } from '../support/make-lake.ts'
+import { iotReward, type MadeLake, makeLake, makeOtherLake, writeOracleFiles } from '../support/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { runMain } from '../support/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -350,7 +350,7 @@ describe('a backup that cannot be taken', () => {
     )
     rmSync(join(to, 'notes.txt'))
     await backUp()
-    const other = await makeLake(files(1))
+    const other = await makeOtherLake(files(1))
     expect(await refusal(takeBackup({ lake: other.folder, to }))).toBe(
       'TO has backups of another lake; use a folder of its own for each lake.',
     )

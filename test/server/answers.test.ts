@@ -5,7 +5,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { aroundRows } from '../support/around-rows.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { hotspot, type MadeLake, makeLake, thirtyShares } from '../support/make-lake.ts'
+import { hotspot, type MadeLake, makeLake, makeOtherLake, thirtyShares } from '../support/make-lake.ts'
 
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-03-01'
 const totals = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2025-03-01'
@@ -116,7 +116,7 @@ it('a commit changes the tags of what it touched, and of nothing else', async ()
 })
 
 it('another lake with the same versions has other tags, and another snapshot', async () => {
-  const other = await makeLake({
+  const other = await makeOtherLake({
     'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10'),
     'iot/iot_reward_share.2.gz': thirtyShares('2025-02-10'),
   })

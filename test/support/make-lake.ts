@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { cpSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { IotShare, MobileShare } from '../../src/sample/shares.ts'
@@ -8,8 +10,9 @@ import { mobileRewardShareFields } from '../../src/wire/messages/mobile-reward-s
 import type { ManifestValues } from '../../src/wire/messages/reward-manifest.ts'
 import { encodeRewardManifest } from '../../src/wire/messages/write-reward-manifest.ts'
 import { ingestInto } from './build-lake.ts'
+import { cleanUpWithFile } from './clean-up.ts'
 import { frameFile } from './oracle-messages.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { makeFolder, temporaryFolder } from './temporary-folder.ts'
 
 /** Messages by the path of their file, such as `iot/iot_reward_share.1.gz`. */
 export type OracleFiles = Readonly<Record<string, readonly Uint8Array[]>>
@@ -101,17 +104,62 @@ export interface MadeLake {
 /** A lake of made-up files; `files` are ingested at once. Every file must be taken in whole. */
 export async function makeLake(files: OracleFiles): Promise<MadeLake> {
   const home = await temporaryFolder()
-  const folder = join(home, 'lake')
-  let inputs = 0
-  async function add(more: OracleFiles): Promise<void> {
-    const input = join(home, `input-${inputs}`)
-    inputs += 1
-    await writeOracleFiles(input, more)
-    const summary = await ingestInto(folder, [input])
-    if (summary.failed.length > 0 || summary.stored !== Object.keys(more).length || summary.refusedRows > 0) {
-      throw new Error(`the made files were not taken in: ${JSON.stringify(summary)}`)
-    }
+  cpSync(await madeOnce(files), home, { recursive: true })
+  return madeIn(home)
+}
+
+/** A lake of the same files as another, with files and snapshots of its own. */
+export async function makeOtherLake(files: OracleFiles): Promise<MadeLake> {
+  const home = await temporaryFolder()
+  await takeIn(home, 'input-0', files)
+  return madeIn(home)
+}
+
+function madeIn(home: string): MadeLake {
+  let inputs = 1
+  return {
+    ...placesIn(home),
+    async add(more) {
+      await takeIn(home, `input-${inputs}`, more)
+      inputs += 1
+    },
   }
-  await add(files)
-  return { folder, input: join(home, 'input-0'), add }
+}
+
+const placesIn = (home: string) => ({ folder: join(home, 'lake'), input: join(home, 'input-0') })
+
+async function takeIn(home: string, name: string, files: OracleFiles): Promise<void> {
+  const input = join(home, name)
+  await writeOracleFiles(input, files)
+  const summary = await ingestInto(placesIn(home).folder, [input])
+  if (summary.failed.length > 0 || summary.stored !== Object.keys(files).length || summary.refusedRows > 0)
+    throw new Error(`the made files were not taken in: ${JSON.stringify(summary)}`)
+}
+
+/** Lakes of the test file that runs, by their content. */
+const made = new Map<string, Promise<string>>()
+
+/** Tests of a file begin with the same lake mostly, so that is ingested once for it, and copied. */
+function madeOnce(files: OracleFiles): Promise<string> {
+  const key = contentOf(files)
+  const known = made.get(key) ?? madeOf(files)
+  if (!made.has(key)) cleanUpWithFile(() => made.delete(key))
+  made.set(key, known)
+  return known
+}
+
+async function madeOf(files: OracleFiles): Promise<string> {
+  const { folder, remove } = await makeFolder()
+  cleanUpWithFile(remove)
+  await takeIn(folder, 'input-0', files)
+  return folder
+}
+
+function contentOf(files: OracleFiles): string {
+  const hash = createHash('sha256')
+  for (const [path, messages] of Object.entries(files)) {
+    hash.update(`${path} ${messages.map(({ length }) => length).join()}\n`)
+    for (const message of messages) hash.update(message)
+  }
+  return hash.digest('hex')
 }

@@ -1,31 +1,53 @@
-import { cp } from 'node:fs/promises'
+import { cpSync, existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { inject } from 'vitest'
 import { ingestInto } from './build-lake.ts'
 import { smallNetwork } from './fixtures.ts'
-import { makeFolder, temporaryFolder } from './temporary-folder.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
-const made = new Map<string, Promise<string>>()
+type Commits = 'in one commit' | 'a commit for each file'
 
 /** A lake of the small network, which goes with the test or its file. */
-export async function smallLake(commits?: Parameters<typeof copySmallLake>[1]): Promise<string> {
+export async function smallLake(commits?: Commits): Promise<string> {
   const lake = await temporaryFolder()
   await copySmallLake(lake, commits)
   return lake
 }
 
-/** Puts a lake of the small network into a folder. It is ingested once for many test files, and copied. */
-export async function copySmallLake(
-  folder: string,
-  commits: 'in one commit' | 'a commit for each file' = 'in one commit',
-): Promise<void> {
-  const lake = made.get(commits) ?? ingestSmallNetwork(commits === 'in one commit' ? 1_000_000 : 1)
-  made.set(commits, lake)
-  await cp(await lake, folder, { recursive: true })
+/** Puts a lake of the small network into a folder. It is ingested once for all test files of a run, and copied. */
+export async function copySmallLake(folder: string, commits: Commits = 'in one commit'): Promise<void> {
+  cpSync(await madeOnce(commits), folder, { recursive: true })
 }
 
-async function ingestSmallNetwork(commitRows: number): Promise<string> {
-  const { folder } = await makeFolder()
-  const { stored, failed, refusedRows } = await ingestInto(folder, [smallNetwork], { commitRows })
+/** The lake that the first worker that needs it makes, and others wait for. */
+async function madeOnce(commits: Commits): Promise<string> {
+  const lake = join(inject('sharedFolder'), commits)
+  while (!existsSync(lake)) {
+    if (isFirst(`${lake} begun`))
+      try {
+        if (existsSync(lake)) break
+        await ingestSmallNetwork(`${lake} new`, commits === 'in one commit' ? 1_000_000 : 1)
+        renameSync(`${lake} new`, lake)
+      } finally {
+        rmdirSync(`${lake} begun`)
+      }
+    else await setTimeout(10)
+  }
+  return lake
+}
+
+function isFirst(sign: string): boolean {
+  try {
+    mkdirSync(sign)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function ingestSmallNetwork(lake: string, commitRows: number): Promise<void> {
+  const { stored, failed, refusedRows } = await ingestInto(lake, [smallNetwork], { commitRows })
   if (stored !== 29 || failed.length > 0 || refusedRows > 0)
     throw new Error('the small network was not taken in')
-  return folder
 }
