@@ -4,17 +4,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { type LoggedFile, readEntries } from '../support/delta-table.ts'
 import { factsOf } from '../support/file-facts.ts'
-import { olderBuild } from '../support/older-build.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
-import { answersOf, liveRows, readAnswers } from '../support/read-answers.ts'
+import { liveRows, readAnswers } from '../support/read-answers.ts'
 import {
   all,
   b,
   countsOf,
   type DecodedRow,
   day,
-  drawn,
-  hotspots,
   inFebruary,
   key,
   makeNetwork,
@@ -22,6 +19,7 @@ import {
   queries,
   type RetryNetwork,
   retry,
+  sharesOf,
   versions,
 } from '../support/retry-network.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -60,14 +58,6 @@ describe('after a retry a lake answers and holds, row by row, what one of this b
   })
 })
 
-/** How many shares the hotspot at a place has on each network. */
-function sharesOf(place: number): { readonly iot: number; readonly mobile: number } {
-  const own = drawn.flatMap((file) => file.shares).filter((share) => share.hotspot === hotspots[place]?.text)
-  const mobile = own.filter(({ network }) => network === 'mobile').length
-  expect([mobile, own.length - mobile]).not.toContain(0)
-  return { iot: own.length - mobile, mobile }
-}
-
 describe('a retry', () => {
   it('is followed by a server that had summed offloaded bytes before', async () => {
     const { lake } = await olderLake(key(2), [network.input])
@@ -77,7 +67,7 @@ describe('a retry', () => {
     expect(before).toMatch(/offloaded_bytes":[1-9]/)
     await retry(lake)
     await expect.poll(async () => (await server.get(totals)).text, { timeout: 5000 }).not.toBe(before)
-    expect(await readAnswers(server, queries)).toEqual(await answersOf(network.fresh, queries))
+    expect(await readAnswers(server, queries)).toEqual(network.answers)
   })
 
   it('that is repeated finds nothing and commits nothing', async () => {
@@ -89,21 +79,6 @@ describe('a retry', () => {
     expect(Object.values(rows).flat()).toHaveLength(3)
     expect(await retry(lake)).toMatchObject({ rejects: 0, taken: 0, refused: 0 })
     expect([versions(lake), await liveRows(lake)]).toEqual([after, rows])
-  })
-
-  it('by a build that is still too old leaves what it cannot store, and a newer one takes in the rest', async () => {
-    const { lake } = await olderLake((row) => key(0)(row) || key(4)(row) || key(5)(row), [network.input])
-    const of = (place: number) => sharesOf(place).iot + sharesOf(place).mobile
-    const [taken, refused] = [of(0) + of(5), of(4)]
-    const older = { openReader: olderBuild(key(4)) }
-    expect(await retry(lake, older)).toMatchObject({ rejects: taken + refused, taken, refused })
-    const counts = await countsOf(lake)
-    expect(counts.iot_reward_shares?.refused).toBe(sharesOf(4).iot)
-    expect(counts.mobile_reward_shares?.refused).toBe(sharesOf(4).mobile)
-    expect(counts.rejects?.rows).toBe(refused)
-    expect(await retry(lake, older)).toMatchObject({ rejects: refused, taken: 0, refused })
-    expect(await retry(lake)).toMatchObject({ rejects: refused, taken: refused, refused: 0 })
-    await network.expectFresh(lake)
   })
 
   it('of some kinds leaves the rejects of the others', async () => {

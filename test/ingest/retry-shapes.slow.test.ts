@@ -14,10 +14,12 @@ import {
   drawn,
   files,
   hotspots,
+  key,
   makeNetwork,
   olderLake,
   type RetryNetwork,
   retry,
+  sharesOf,
 } from '../support/retry-network.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -92,4 +94,19 @@ describe('after a retry a lake answers and holds what one of this build does, wh
       expect(counts).toEqual(await countsOf(today))
     }
   })
+})
+
+it('a retry by a build that is still too old leaves what it cannot store, and a newer one takes in the rest', async () => {
+  const { lake } = await olderLake((row) => key(0)(row) || key(4)(row) || key(5)(row), [network.input])
+  const of = (place: number) => sharesOf(place).iot + sharesOf(place).mobile
+  const [taken, refused] = [of(0) + of(5), of(4)]
+  const older = { openReader: olderBuild(key(4)) }
+  expect(await retry(lake, older)).toMatchObject({ rejects: taken + refused, taken, refused })
+  const counts = await countsOf(lake)
+  expect(counts.iot_reward_shares?.refused).toBe(sharesOf(4).iot)
+  expect(counts.mobile_reward_shares?.refused).toBe(sharesOf(4).mobile)
+  expect(counts.rejects?.rows).toBe(refused)
+  expect(await retry(lake, older)).toMatchObject({ rejects: refused, taken: 0, refused })
+  expect(await retry(lake)).toMatchObject({ rejects: refused, taken: refused, refused: 0 })
+  await network.expectFresh(lake)
 })

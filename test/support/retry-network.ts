@@ -39,6 +39,14 @@ export const b = drawn[1].name
 export const hotspots = Array.from({ length: 7 }, (_, number) => hotspot(number)).sort((x, y) =>
   Buffer.compare(Buffer.from(x.text), Buffer.from(y.text)),
 )
+/** How many shares the hotspot at a place has on each network. */
+export function sharesOf(place: number): { readonly iot: number; readonly mobile: number } {
+  const own = drawn.flatMap((file) => file.shares).filter((share) => share.hotspot === hotspots[place]?.text)
+  const mobile = own.filter(({ network }) => network === 'mobile').length
+  expect([mobile, own.length - mobile]).not.toContain(0)
+  return { iot: own.length - mobile, mobile }
+}
+
 export const files: OracleFiles = Object.fromEntries(
   Object.entries(oracleFiles(drawn)).map(([path, messages]) => [basename(path), messages]),
 )
@@ -68,9 +76,9 @@ export const inFebruary = day(2)
 export interface RetryNetwork {
   /** Folder of the oracle files. */
   readonly input: string
-  /** A lake by this build. */
-  readonly fresh: string
-  /** Expects a lake to answer and hold what the one by this build does, and to have no rejects. */
+  /** What a lake by this build answers. */
+  readonly answers: Readonly<Record<string, string>>
+  /** Expects a lake to answer and hold what one by this build does, and to have no rejects. */
   expectFresh(lake: string): Promise<void>
 }
 
@@ -79,7 +87,7 @@ export async function makeNetwork(): Promise<RetryNetwork> {
   const [answers, rows] = [await answersOf(fresh, queries), await liveRows(fresh)]
   return {
     input,
-    fresh,
+    answers,
     async expectFresh(lake) {
       expect(await answersOf(lake, queries)).toEqual(answers)
       expect(sortRows(await liveRows(lake))).toEqual(sortRows(rows))

@@ -29,11 +29,7 @@ export function openBuilder(settings: Settings): Builder {
   let end = () => {}
 
   function begin(): Promise<void> {
-    const given = (['config', ...buildSettings] as const).map(
-      (name) => [name, textOf(settings[name])] as const,
-    )
-    const flags = given.flatMap(([name, text]) => [`--${name.replaceAll('_', '-')}`, text])
-    const child = forkOwn(['build-derived', ...flags])
+    const child = forkOwn(buildWords(settings))
     // It gives up what it builds once the pipe is closed.
     end = () => child.connected && child.disconnect()
     return new Promise((resolve) => {
@@ -54,6 +50,13 @@ export function openBuilder(settings: Settings): Builder {
       await building
     },
   }
+}
+
+/** The command that builds what a server with these settings lacks. */
+export function buildWords(settings: Settings): readonly string[] {
+  const names = ['config', ...buildSettings] as const
+  const flags = names.flatMap((name) => [`--${name.replaceAll('_', '-')}`, textOf(settings[name])])
+  return ['build-derived', ...flags]
 }
 
 /** A setting as its flag has it. */

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { buildWords } from '../../src/cli/serving/builder.ts'
+import { readSettings } from '../../src/settings.ts'
+import { makeLake } from '../support/make-lake.ts'
+import { operational } from '../support/oracle-messages.ts'
+import { runProgram } from '../support/run-program.ts'
+import { openFakeTrino } from '../support/trino/fake-trino.ts'
+
+it('what a server that asks Trino lacks is built by a command with its settings', async () => {
+  // Smaller tables get no index.
+  const many = Array.from({ length: 10_000 }, (_, place) => operational(place))
+  const { folder: lake } = await makeLake({ 'iot/iot_reward_share.1738369800559.gz': many })
+  const { server } = await openFakeTrino(() => [{ columns: [{ name: 'one' }], data: [[1]] }])
+  const asked = { engine: 'trino', trino_server: server, trino_session: 'retry_policy=QUERY,a=1' }
+  const words = buildWords(readSettings({}, { lake, ...asked }))
+  expect(await runProgram(words, { cwd: lake })).toEqual({ code: 0, stdout: '', stderr: '' })
+  expect(existsSync(join(lake, '_state', 'hotspot-index'))).toBe(true)
+})

@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { askWhileWriting, COMMITS, expectLastCommit } from '../support/live/ask-while-writing.ts'
+import { type Get, restDoor } from '../support/live/doors.ts'
+import { growingLake } from '../support/live/growing-lake.ts'
+import { startServing } from '../support/run-program.ts'
+
+const getOver =
+  (address: string): Get =>
+  async (path) => {
+    const reply = await fetch(`${address}/v1/net${path}`)
+    return {
+      status: reply.status,
+      text: await reply.text(),
+      snapshot: reply.headers.get('ledgerlake-snapshot') ?? '',
+    }
+  }
+
+it('the program shows a commit within two seconds, and every answer belongs to one snapshot', async () => {
+  const { lake, input } = await growingLake(COMMITS)
+  const { address } = await startServing(['--lake', lake, '--port', '0'], { cwd: join(lake, '..') })
+  const doors = [restDoor(getOver(address))]
+  const seen = await askWhileWriting(lake, input, doors)
+  expect(seen.size).toBeGreaterThan(2)
+  for (const door of doors) await expectLastCommit(door)
+}, 180_000)

@@ -1,0 +1,123 @@
+import { expect, vi } from 'vitest'
+import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
+import { scaled } from '../tier.ts'
+import { type Door, expectPage, expectTotals } from './doors.ts'
+import { committed, writeSlowly } from './growing-lake.ts'
+import { sharesAt, type Table, type Versions, versionsOf } from './network.ts'
+
+/** Asks a growing lake by several callers, and compares every answer with what the lake was at its snapshot. */
+
+export const COMMITS = scaled(3, 50)
+const REQUESTS = scaled(10, 20) * COMMITS
+const CALLERS = 6
+const SEEN_WITHIN_MS = 2_000
+/** Commits that the answers may be ahead. */
+const AHEAD = 6
+
+const tables = ['iot', 'mobile'] as const
+const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
+const asOne = (versions: Versions) => [versions.iot, versions.mobile, versions.manifests]
+
+/** A caller's memory: no answer may be older than the one before, nor than what was committed two seconds ago. */
+function watchAge(lake: string) {
+  const looks: { at: number; versions: readonly number[] }[] = []
+  let last: readonly number[] = [0, 0, 0]
+  return async (ask: () => Promise<{ snapshot: string }>) => {
+    looks.push({ at: performance.now(), versions: asOne(committed(lake)) })
+    while ((looks[1]?.at ?? Number.POSITIVE_INFINITY) <= performance.now() - SEEN_WITHIN_MS) looks.shift()
+    const [oldest] = looks
+    const isDue = oldest !== undefined && oldest.at <= performance.now() - SEEN_WITHIN_MS
+    const due = isDue ? oldest.versions : last
+    const { snapshot } = await ask()
+    const seen = asOne(versionsOf(snapshot))
+    for (const least of [last, due]) {
+      expect(
+        seen.every((version, index) => version >= (least[index] ?? 0)),
+        `${seen} after ${least}`,
+      ).toBe(true)
+    }
+    last = seen
+  }
+}
+
+/** Asks at random until the writers are through, and checks every answer. Gives the snapshots that were seen. */
+export async function askWhileWriting(
+  lake: string,
+  input: string,
+  doors: readonly Door[],
+): Promise<Set<string>> {
+  let [answers, commits, isWriting] = [0, 0, true]
+  const seen = new Set<string>()
+  // Neither side runs away from the other.
+  const answersPerCommit = REQUESTS / (3 * COMMITS)
+  const letGo = async () => {
+    commits += 1
+    while (answers < commits * answersPerCommit) await pause()
+  }
+  const takeTurn = async () => {
+    while (isWriting && answers > (commits + AHEAD) * answersPerCommit) await pause()
+    answers += 1
+  }
+  // Two at once, so that shares come before their manifests and manifests before their shares.
+  const writing = Promise.all([
+    writeSlowly(lake, input, ['iot_reward_share', 'mobile_reward_share'], letGo),
+    writeSlowly(lake, input, ['reward_manifest'], letGo),
+  ]).finally(() => {
+    isWriting = false
+  })
+  async function call(caller: number): Promise<void> {
+    const random = openRandom(deriveSeed('live', caller))
+    const observe = watchAge(lake)
+    while (isWriting) {
+      const door = doors[random.below(doors.length)] as Door
+      const table = tables[random.below(2)] as Table
+      await observe(async () => {
+        const { snapshot } = random.chance(0.4)
+          ? await checkedTotals(door, table)
+          : await checkedPage(door, table, 1 + random.below(14))
+        seen.add(snapshot)
+        return { snapshot }
+      })
+      await takeTurn()
+    }
+  }
+  /** Pages of one snapshot, from the first to the last, while others are committed. */
+  async function walk(door: Door): Promise<void> {
+    for (let turn = 0; isWriting; turn += 1) {
+      const table = tables[turn % 2] as Table
+      const { snapshot, pages, shares } = await checkedPage(door, table, 1)
+      const walked = [...shares]
+      for (let page = 2; page <= pages; page += 1) {
+        walked.push(...(await checkedPage(door, table, page, snapshot)).shares)
+        await takeTurn()
+      }
+      expect(walked).toEqual(sharesAt(table, versionsOf(snapshot)))
+    }
+  }
+  const callers = Array.from({ length: CALLERS }, (_, caller) => call(caller))
+  await Promise.all([writing, ...callers, ...doors.map(walk)])
+  expect(answers).toBeGreaterThanOrEqual(REQUESTS)
+  return seen
+}
+
+export async function checkedTotals(door: Door, table: Table) {
+  const answer = await door.totals(table)
+  expectTotals(table, answer)
+  return answer
+}
+
+async function checkedPage(door: Door, table: Table, page: number, asOf?: string) {
+  const answer = await door.page(table, page, asOf)
+  expectPage(table, page, answer)
+  return answer
+}
+
+/** The last commit shows soon after it happened. */
+export async function expectLastCommit(door: Door): Promise<void> {
+  const all = Array(3).fill(COMMITS)
+  await vi.waitFor(
+    async () => expect(asOne(versionsOf((await door.totals('iot')).snapshot))).toEqual(all),
+    SEEN_WITHIN_MS,
+  )
+  for (const table of tables) await checkedTotals(door, table)
+}

@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RowWriter } from '../../../src/engine/duckdb/duckdb-row-writer.ts'
+import type { ArtifactKind } from '../../../src/ingest/artifact.ts'
+import { ingestInto } from '../build-lake.ts'
+import { writeOracleFiles } from '../make-lake.ts'
+import { openTestWriter } from '../open-test-writer.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { networkFiles, type Versions } from './network.ts'
+
+/** A lake of file 0 of each table, and a folder with the files to come. */
+export async function growingLake(commits: number): Promise<{ lake: string; input: string }> {
+  const folder = await temporaryFolder()
+  const [lake, begin, input] = ['lake', 'begin', 'input'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  await writeOracleFiles(begin, networkFiles(0, 0))
+  await writeOracleFiles(input, networkFiles(1, commits))
+  await ingestInto(lake, [begin])
+  return { lake, input }
+}
+
+/** Commits every file by itself. Each commit waits until it is let go. */
+export function writeSlowly(
+  lake: string,
+  input: string,
+  kinds: readonly ArtifactKind[],
+  letGo: () => Promise<void>,
+): Promise<unknown> {
+  const openWriter = async (spillFolder: string): Promise<RowWriter> => {
+    const writer = await openTestWriter(spillFolder)
+    return {
+      ...writer,
+      async inspect(resource, path) {
+        await letGo()
+        return await writer.inspect(resource, path)
+      },
+    }
+  }
+  return ingestInto(lake, [input], { kinds, commitRows: 1, openWriter })
+}
+
+/** What is committed, by a look into the folders. */
+export function committed(lake: string): Versions {
+  const versionOf = (table: string) =>
+    readdirSync(join(lake, table, '_delta_log')).filter((name) => /^\d{20}\.json$/.test(name)).length - 1
+  return {
+    iot: versionOf('iot_reward_shares'),
+    mobile: versionOf('mobile_reward_shares'),
+    manifests: versionOf('reward_manifests'),
+  }
+}
