@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -16,13 +16,14 @@ let cwd: string
 beforeAll(async () => {
   cwd = await temporaryFolder()
   writeFileSync(join(cwd, 'iot_reward_share.1.gz'), frameFile([operational(7)]))
+  expect((await run('ingest', 'iot_reward_share.1.gz', '--lake', 'fresh')).code).toBe(0)
 })
 
 const run = (...args: string[]) => runMain(args, { cwd })
 
 async function freshLake(): Promise<string> {
   const lake = join(await temporaryFolder(), 'lake')
-  expect((await run('ingest', join(cwd, 'iot_reward_share.1.gz'), '--lake', lake)).code).toBe(0)
+  cpSync(join(cwd, 'fresh'), lake, { recursive: true })
   return lake
 }
 
@@ -31,6 +32,9 @@ async function addKey(lake: string, ...flags: string[]): Promise<string> {
   expect([code, stderr]).toEqual([0, ''])
   return stdout.trimEnd().split('\n').at(-1) ?? ''
 }
+
+/** On any port, with a look at the key file every so many milliseconds. */
+const soon = ['--port', '0', '--refresh-ms', '20']
 
 const ask = (address: string, key?: string) =>
   fetch(address, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })
@@ -179,9 +183,7 @@ describe('keys revoke', () => {
 describe('serve', () => {
   it('asks for keys as soon as there is one, and notices new and revoked ones without a restart', async () => {
     const lake = await freshLake()
-    const { address, stdout, stderr } = await startServing(['--lake', lake, '--port', '0', '--access-log'], {
-      cwd,
-    })
+    const { address, stdout, stderr } = await startServing(['--lake', lake, '--access-log', ...soon], { cwd })
     expect((await ask(address + everything)).status).toBe(200)
     const first = await addKey(lake, '--name', 'first', '--features', 'OracleData')
     await until(async () => (await ask(address + everything)).status === 401)
@@ -202,7 +204,7 @@ describe('serve', () => {
     const lake = await freshLake()
     const key = await addKey(lake, '--name', 'a')
     const file = join(lake, '_keys', 'keys.ndjson')
-    const { address, stderr } = await startServing(['--lake', lake, '--port', '0'], { cwd })
+    const { address, stderr } = await startServing(['--lake', lake, ...soon], { cwd })
     expect((await ask(address + everything, key)).status).toBe(200)
     const whole = readFileSync(file)
     writeFileSync(file, 'nonsense\n')

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { smallOracle } from '../support/fixtures.ts'
 import { runMain } from '../support/run-main.ts'
 import { runProgram, startServing } from '../support/run-program.ts'
@@ -11,12 +11,15 @@ async function oracleBucket() {
   return { bucket, source: [`s3://${bucket.bucket}`, '--endpoint', bucket.endpoint, '--requester-pays'] }
 }
 
-const surroundings = async () => ({ cwd: await temporaryFolder(), env: awsEnvironment })
+beforeEach(() => {
+  for (const [name, value] of Object.entries(awsEnvironment)) vi.stubEnv(name, value)
+})
+afterEach(() => vi.unstubAllEnvs())
 
 describe('ledgerlake sync', () => {
   it('says what it would cost, then fetches, and has nothing to do', async () => {
-    const [{ source }, around] = [await oracleBucket(), await surroundings()]
-    const estimate = await runProgram(['sync', ...source, '--estimate', '--lake', 'lake'], around)
+    const [{ source }, around] = [await oracleBucket(), { cwd: await temporaryFolder() }]
+    const estimate = await runMain(['sync', ...source, '--estimate', '--lake', 'lake'], around)
     expect([estimate.code, estimate.stdout]).toEqual([
       0,
       expect.stringContaining('20 files to fetch, 131511 bytes'),
@@ -26,9 +29,9 @@ describe('ledgerlake sync', () => {
       0,
       expect.stringContaining('20 files listed, 20 fetched, 20 stored, 1513 rows'),
     ])
-    const again = await runProgram(['sync', ...source, '--lake', 'lake', '--json'], around)
+    const again = await runMain(['sync', ...source, '--lake', 'lake', '--json'], around)
     expect(JSON.parse(again.stdout)).toMatchObject({ fetched: 0, left: [], totalNanos: expect.any(String) })
-    const status = await runProgram(['status', '--lake', 'lake', '--json'], around)
+    const status = await runMain(['status', '--lake', 'lake', '--json'], around)
     expect(JSON.parse(status.stdout).sources).toEqual([
       {
         ...{ address: source[0], problem: null, refused: 0, missing: 0 },
@@ -38,10 +41,10 @@ describe('ledgerlake sync', () => {
   })
 
   it('leaves with 3 and what would be accepted when the budget is spent', async () => {
-    const [{ source }, around] = [await oracleBucket(), await surroundings()]
-    const { code, stdout } = await runProgram(
+    const [{ source }, cwd] = [await oracleBucket(), await temporaryFolder()]
+    const { code, stdout } = await runMain(
       ['sync', ...source, '--lake', 'lake', '--budget', '1', '--read-price', '100', '--list-price', '0'],
-      around,
+      { cwd },
     )
     expect(code).toBe(3)
     expect(stdout).toContain('The budget is spent; a higher --budget goes on from here.')
@@ -62,14 +65,14 @@ describe('ledgerlake sync', () => {
 })
 
 it('a server with --sync makes the lake, keeps it fresh, and measures how far its sources have come', async () => {
-  const [{ bucket, source }, around] = [await oracleBucket(), await surroundings()]
+  const [{ bucket, source }, cwd] = [await oracleBucket(), await temporaryFolder()]
   const given = ['--lake', 'lake', '--port', '0', '--sync', `${source.join(' ')} --every 1s`]
-  const { address } = await startServing(given, around)
+  const { address } = await startServing(given, { cwd })
   const path = `${address}/v1/net/l2/iot-reward-shares/totals?from=2025-01-28T00:00:00Z&to=2025-02-01T00:00:00Z`
   const totals = async () => await (await fetch(path)).text()
   await expect.poll(totals, { timeout: 30_000 }).toContain('"total_amount":36403378988914885')
   const runs = () => bucket.requests.filter((request) => request === 'list  ').length
-  await expect.poll(runs, { timeout: 30_000 }).toBeGreaterThan(2)
+  await expect.poll(runs, { timeout: 30_000 }).toBeGreaterThan(1)
   const text = await (await fetch(`${address}/metrics`)).text()
   expect(text).toMatch(/ledgerlake_sync_failing\{source="s3:\/\/network-files"\} 0/)
   expect(text).toMatch(/ledgerlake_sync_bytes_total\{source="s3:\/\/network-files"\} 131511/)

@@ -120,7 +120,9 @@ const words = [
 const ids = ['00000000-0000-8000-8000-000000000000', '00000000-0000-8000-8000-00000000000', '{}']
 
 const moments = [...dates, ...times.flatMap((time) => zones.map((zone) => `2025-01-29${time}${zone}`))]
-const texts = [...moments, ...names, ...numbers, ...words, ...ids]
+const otherTexts = [...names, ...numbers, ...words, ...ids]
+/** Each parameter is given one moment of so many; all of them are given to parameters, one after the other. */
+const SHARING = 4
 
 /** Where the server looks closer than a schema can: not every integer among the cells is a cell, as_of is looked up, columns are those of the list, and days are summed of a year. */
 const isLookedAtCloser = ({ path, parameter: { name } }: OwnParameter) =>
@@ -143,8 +145,9 @@ describe.each([
 
   it('accept what the document allows, and refuse the rest', () => {
     const counts = { taken: 0, refused: 0 }
-    const wrong = all.flatMap((one) => {
+    const wrong = all.flatMap((one, own) => {
       const { path, parameter, isTaken } = one
+      const texts = [...moments.filter((_, place) => (place + own) % SHARING === 0), ...otherTexts]
       return texts.flatMap((text) => {
         const [isAllowed, isIn] = [allows(parameter, text), isTaken(text)]
         counts[isIn ? 'taken' : 'refused'] += 1
@@ -158,8 +161,8 @@ describe.each([
       })
     })
     expect(wrong).toEqual([])
-    expect(counts.taken).toBeGreaterThan(10_000)
-    expect(counts.refused).toBeGreaterThan(10_000)
+    expect(counts.taken).toBeGreaterThan(5000)
+    expect(counts.refused).toBeGreaterThan(5000)
   })
 
   it('may be blank unless they are required', () => {

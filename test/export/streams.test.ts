@@ -8,7 +8,7 @@ import { dayBefore, hotspot, iotShare, type MadeLake, makeLake } from '../suppor
 
 const path = '/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-03-01'
 const formats = ['ndjson', 'csv', 'parquet', 'arrow']
-const ROWS = 36_000
+const ROWS = 24_000
 
 let lake: MadeLake
 

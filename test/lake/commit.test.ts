@@ -45,13 +45,13 @@ function expectSoundLog({ lake, table }: { lake: string; table: string }): void 
 describe('commits at the same time', () => {
   it('all end up in the table, one version each', async () => {
     const { lake, table, staging } = await lakeOf(0)
-    const names = Array.from({ length: 24 }, (_, number) => `share-${number}.gz`)
+    const names = Array.from({ length: 16 }, (_, number) => `share-${number}.gz`)
     const staged = await Promise.all(names.map((name) => stageFile(staging, name, [name])))
     const taken = await Promise.all(staged.map((file) => commit(lake, file)))
     expect(taken.map((keys) => keys.size)).toEqual(names.map(() => 0))
-    expect(readEntries(table)).toHaveLength(24)
+    expect(readEntries(table)).toHaveLength(16)
     expect(committedSources(table)).toEqual([...names].sort())
-    expect(await dataFiles(table)).toHaveLength(24)
+    expect(await dataFiles(table)).toHaveLength(16)
     expectSoundLog({ lake, table })
   })
 

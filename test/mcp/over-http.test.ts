@@ -11,7 +11,7 @@ const endless = 'select count(*) from range(10000000) a, range(10000000) b where
 
 async function sqlServer(options: Parameters<typeof buildTestServer>[3] = {}) {
   const lake = await smallLake()
-  const settings = readSettings({}, { lake, engine_memory_mb: '256', engine_threads: '2' })
+  const settings = readSettings({}, { lake, engine_memory_mb: '256', engine_threads: '1' })
   const openSql = servedSql(settings)
   return await buildTestServer(lake, 60_000, undefined, { openSql, isSqlOpen: true, ...options })
 }
@@ -48,7 +48,7 @@ describe('a statement', () => {
       () => 'answered',
       () => 'gone',
     )
-    await setTimeout(500)
+    await setTimeout(200)
     stop.abort()
     expect(await asked).toBe('gone')
     const begun = performance.now()
@@ -57,8 +57,9 @@ describe('a statement', () => {
   })
 
   it('ends at the deadline, with the sentence of REST', async () => {
-    const { server } = await sqlServer({ requestTimeoutMs: 6000 })
+    const { server } = await sqlServer({ requestTimeoutMs: 2000 })
     const { call } = await mcpOver(server)
+    await call('sql', { statement: 'select 1' })
     const { isError, text } = await call('sql', { statement: endless })
     expect([isError, text]).toEqual([
       true,

@@ -3,6 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Feature, features } from '../../src/catalog/feature.ts'
 import type { Engine } from '../../src/engine/engine.ts'
+import { idOfKey } from '../../src/keys/api-key.ts'
+import { openCounterOf } from '../../src/keys/counting/key-counter.ts'
 import { revokeKey } from '../../src/keys/key-file.ts'
 import { type GatedServer, gatedServer } from '../support/gated-server.ts'
 import { smallLake } from '../support/small-lake.ts'
@@ -267,9 +269,16 @@ describe('a quota', () => {
 
   it('says when it begins anew, and does', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T10:00:00.250Z') })
-    const { ask, newKey } = await gatedServer(lake)
+    const { ask, newKey, keyFile } = await gatedServer(lake)
     const key = await newKey({ name: 'an operator', quotaPer30Days: 1000 })
-    for (let count = 0; count < 1000; count += 1) await ask('/graphql?query={status}', key)
+    const other = openCounterOf(keyFile, (error) => expect.fail(String(error)))
+    const limited = { id: idOfKey(key) ?? '', quotaPer30Days: 1000, ratePerMinute: null }
+    for (let count = 0; count < 999; count += 1) {
+      other.take(limited, Date.now())
+      other.spend(limited.id, Date.now())
+    }
+    other.close()
+    expect((await ask(makers, key)).headers['ledgerlake-quota-remaining']).toBe('0')
     vi.setSystemTime(new Date('2026-11-22T10:00:00.250Z'))
     const { status, text, headers } = await ask(makers, key)
     expect(status).toBe(402)

@@ -19,12 +19,11 @@ import {
 } from '../support/archive/operations.ts'
 import { filterText, nobodysValue, pairsOf, spread, valuesByCount } from '../support/archive/queries.ts'
 import type { Exact, ExactRecord } from '../support/archive/records.ts'
-import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { Fraction, readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 interface Expected {
@@ -50,10 +49,7 @@ const operationAt = (path: string) => operations.find((operation) => operation.p
 let server: TestServer
 
 beforeAll(async () => {
-  const folder = await temporaryFolder()
-  const summary = await ingestInto(folder, [smallNetwork])
-  expect(summary).toMatchObject({ failed: [], refusedRows: 0 })
-  server = await buildTestServer(folder)
+  server = await buildTestServer(await smallLake())
 })
 
 /** Every list on pages of the most records, walked once for all who look at it. */
@@ -66,7 +62,7 @@ function walkOnce(operation: ListOperation): ReturnType<typeof walkList> {
 
 describe('every list', () => {
   it.each(each)('%s has all written records in order, on pages of any size', async (_, operation) => {
-    for (const records of [await walkList(server, operation, 7), await walkOnce(operation)]) {
+    for (const records of [await walkList(server, operation, 17), await walkOnce(operation)]) {
       expect(BigInt(records.length)).toBe(expected.counts[operation.table])
       expect(bringsIds(operation) ? records : records.map(withoutId)).toEqual(operation.records)
     }

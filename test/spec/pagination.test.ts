@@ -18,8 +18,8 @@ describe('pages partition their list in its total order', () => {
   const draw = (name: string, count: number) =>
     drawFile(random, { network: 'iot', name, ends, count, hotspots: 30 })
   // Sorted by bytes, not by number: 10 comes before 9, and `iot_network` before `iot_reward`.
-  const first = [draw('iot_reward_share.9.gz', 150), draw('iot_network_reward_shares_v1.11.gz', 90)]
-  const second = [draw('iot_reward_share.10.gz', 120), draw('iot_reward_share.12.gz', 1)]
+  const first = [draw('iot_reward_share.9.gz', 60), draw('iot_network_reward_shares_v1.11.gz', 40)]
+  const second = [draw('iot_reward_share.10.gz', 50), draw('iot_reward_share.12.gz', 1)]
   const files = [...first, ...second]
   const all: ShareQuery = {
     ...{ network: 'iot', from: 0n, to: 4_000_000_000_000_000n, hotspot: undefined, type: undefined },
@@ -37,7 +37,7 @@ describe('pages partition their list in its total order', () => {
   // Lists with filters: test/properties/shares.test.ts.
   it.each([1, 7, 25, 100])('the whole list, %i a page', async (perPage) => {
     const expected = sharesOf(files, all)
-    expect(expected.length).toBeGreaterThan(360)
+    expect(expected.length).toBeGreaterThan(150)
     const records = await walkPages(server, all, perPage, expected.length)
     expect(records.map(({ id: _, reward_manifest: __, ...own }) => own)).toEqual(
       expected.map((share) => recordOf(files, share)),
@@ -47,7 +47,7 @@ describe('pages partition their list in its total order', () => {
 
   // What the corpus does not ask.
   it.each([
-    ['the last page that can be asked for', `${range}&page=9007199254740&per_page=100`, 4n, 9007199254740n],
+    ['the last page that can be asked for', `${range}&page=9007199254740&per_page=100`, 2n, 9007199254740n],
     ['a range behind all shares', 'from=2025-03-01T00:00:01Z&to=2100-01-01', 1n, 1n],
   ])('%s is empty', async (_, query, total_pages, current_page) => {
     const { status, text } = await server.get(`/l2/iot-reward-shares?${query}`)
