@@ -12,7 +12,7 @@ import { buildTestServer } from '../support/build-test-server.ts'
 import { everyAnswer } from '../support/every-answer.ts'
 import { entriesOf, folderOrigin, type OnTheWay } from '../support/folder-origin.ts'
 import { contentOf } from '../support/lake-content.ts'
-import { iotReward, makeLake, thirtyShares } from '../support/make-lake.ts'
+import { iotReward, makeLake, makeOtherLake, thirtyShares } from '../support/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -124,7 +124,7 @@ describe('a copy of a lake', () => {
         iotReward('2025-01-29', 1, { beacon_amount: 7n }),
       ],
     }
-    const [one, two] = [await makeLake(files), await makeLake(files)]
+    const [one, two] = [await makeLake(files), await makeOtherLake(files)]
     const { lake, request } = await copyOf(one.folder)
     await follow(request)
     const { origin } = folderOrigin(two.folder)
