@@ -19,7 +19,7 @@ export interface BucketLake {
 export const newestKey = (prefix: string) => `${prefix}_newest.json`
 
 /** Where a writer died before it said so, a listing finds its commit. */
-const LIST_AGAIN_MS = 300_000
+const LIST_AGAIN_MS = 1_800_000
 const MOST_LISTS = 5
 const ENTRIES_AT_ONCE = 16
 
