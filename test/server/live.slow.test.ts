@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { askWhileWriting, COMMITS, expectLastCommit } from '../support/live/ask-while-writing.ts'
+import { askWhileWriting, expectLastCommit } from '../support/live/ask-while-writing.ts'
 import { type Get, restDoor } from '../support/live/doors.ts'
 import { growingLake } from '../support/live/growing-lake.ts'
 import { startServing } from '../support/run-program.ts'
+
+const COMMITS = 50
+const REQUESTS = 20 * COMMITS
 
 const getOver =
   (address: string): Get =>
@@ -17,10 +20,11 @@ const getOver =
   }
 
 it('the program shows a commit within two seconds, and every answer belongs to one snapshot', async () => {
-  const { lake, input } = await growingLake(COMMITS)
-  const { address } = await startServing(['--lake', lake, '--port', '0'], { cwd: join(lake, '..') })
+  const growing = await growingLake(COMMITS)
+  const flags = ['--lake', growing.lake, '--port', '0']
+  const { address } = await startServing(flags, { cwd: join(growing.lake, '..') })
   const doors = [restDoor(getOver(address))]
-  const seen = await askWhileWriting(lake, input, doors)
+  const seen = await askWhileWriting(growing, doors, REQUESTS)
   expect(seen.size).toBeGreaterThan(2)
-  for (const door of doors) await expectLastCommit(door)
+  for (const door of doors) await expectLastCommit(door, COMMITS)
 }, 180_000)

@@ -3,14 +3,13 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { aroundRows } from '../support/around-rows.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import {
-  askWhileWriting,
-  COMMITS,
-  checkedTotals,
-  expectLastCommit,
-} from '../support/live/ask-while-writing.ts'
+import { askWhileWriting, checkedTotals, expectLastCommit } from '../support/live/ask-while-writing.ts'
 import { expectPage, type Get, restDoor } from '../support/live/doors.ts'
 import { growingLake } from '../support/live/growing-lake.ts'
+import { scaled } from '../support/tier.ts'
+
+const COMMITS = scaled(3, 50)
+const REQUESTS = scaled(10, 20) * COMMITS
 
 const getFrom =
   (server: TestServer): Get =>
@@ -21,13 +20,13 @@ const getFrom =
 
 describe('while commits go into each table and requests are answered', () => {
   it('every answer belongs to one snapshot, pages of a pinned one partition its list, and nothing fails', async () => {
-    const { lake, input } = await growingLake(COMMITS)
-    const server = await buildTestServer(lake, 20)
+    const growing = await growingLake(COMMITS)
+    const server = await buildTestServer(growing.lake, 20)
     const doors = [restDoor(getFrom(server))]
-    const seen = await askWhileWriting(lake, input, doors)
+    const seen = await askWhileWriting(growing, doors, REQUESTS)
     // A server that did not follow would pass all else.
     expect(seen.size).toBeGreaterThan(COMMITS)
-    for (const door of doors) await expectLastCommit(door)
+    for (const door of doors) await expectLastCommit(door, COMMITS)
   }, 180_000)
 })
 

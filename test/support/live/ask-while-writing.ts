@@ -1,14 +1,11 @@
 import { expect, vi } from 'vitest'
 import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
-import { scaled } from '../tier.ts'
 import { type Door, expectPage, expectTotals } from './doors.ts'
-import { committed, writeSlowly } from './growing-lake.ts'
+import { committed, type GrowingLake, writeSlowly } from './growing-lake.ts'
 import { sharesAt, type Table, type Versions, versionsOf } from './network.ts'
 
 /** Asks a growing lake by several callers, and compares every answer with what the lake was at its snapshot. */
 
-export const COMMITS = scaled(3, 50)
-const REQUESTS = scaled(10, 20) * COMMITS
 const CALLERS = 6
 const SEEN_WITHIN_MS = 2_000
 /** Commits that the answers may be ahead. */
@@ -40,16 +37,16 @@ function watchAge(lake: string) {
   }
 }
 
-/** Asks at random until the writers are through, and checks every answer. Gives the snapshots that were seen. */
+/** Asks at random until the writers are through, at least so many times, and checks every answer. Gives the snapshots that were seen. */
 export async function askWhileWriting(
-  lake: string,
-  input: string,
+  { lake, input, commits: ofTable }: GrowingLake,
   doors: readonly Door[],
+  requests: number,
 ): Promise<Set<string>> {
   let [answers, commits, isWriting] = [0, 0, true]
   const seen = new Set<string>()
   // Neither side runs away from the other.
-  const answersPerCommit = REQUESTS / (3 * COMMITS)
+  const answersPerCommit = requests / (3 * ofTable)
   const letGo = async () => {
     commits += 1
     while (answers < commits * answersPerCommit) await pause()
@@ -96,7 +93,7 @@ export async function askWhileWriting(
   }
   const callers = Array.from({ length: CALLERS }, (_, caller) => call(caller))
   await Promise.all([writing, ...callers, ...doors.map(walk)])
-  expect(answers).toBeGreaterThanOrEqual(REQUESTS)
+  expect(answers).toBeGreaterThanOrEqual(requests)
   return seen
 }
 
@@ -112,9 +109,9 @@ async function checkedPage(door: Door, table: Table, page: number, asOf?: string
   return answer
 }
 
-/** The last commit shows soon after it happened. */
-export async function expectLastCommit(door: Door): Promise<void> {
-  const all = Array(3).fill(COMMITS)
+/** The last of so many commits to each table shows soon after it happened. */
+export async function expectLastCommit(door: Door, commits: number): Promise<void> {
+  const all = Array(3).fill(commits)
   await vi.waitFor(
     async () => expect(asOne(versionsOf((await door.totals('iot')).snapshot))).toEqual(all),
     SEEN_WITHIN_MS,

@@ -8,8 +8,14 @@ import { openTestWriter } from '../open-test-writer.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { networkFiles, type Versions } from './network.ts'
 
-/** A lake of file 0 of each table, and a folder with the files to come. */
-export async function growingLake(commits: number): Promise<{ lake: string; input: string }> {
+/** A lake of file 0 of each table, and a folder with the files of so many commits to each. */
+export interface GrowingLake {
+  readonly lake: string
+  readonly input: string
+  readonly commits: number
+}
+
+export async function growingLake(commits: number): Promise<GrowingLake> {
   const folder = await temporaryFolder()
   const [lake, begin, input] = ['lake', 'begin', 'input'].map((name) => join(folder, name)) as [
     string,
@@ -19,7 +25,7 @@ export async function growingLake(commits: number): Promise<{ lake: string; inpu
   await writeOracleFiles(begin, networkFiles(0, 0))
   await writeOracleFiles(input, networkFiles(1, commits))
   await ingestInto(lake, [begin])
-  return { lake, input }
+  return { lake, input, commits }
 }
 
 /** Commits every file by itself. Each commit waits until it is let go. */
