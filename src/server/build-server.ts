@@ -192,6 +192,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
         gate,
         cache,
         basePath: outside.basePath,
+        sources: measured.sources,
       })
     }
     const files = options.explorer ?? builtFiles

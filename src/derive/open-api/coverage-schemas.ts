@@ -65,26 +65,38 @@ export function coverageSchemas({ instant, integers }: DocumentForms): Readonly<
       ...coverage,
       properties: { ...(coverage.properties as Readonly<Record<string, Schema>>), from_served: fromServed },
     },
-    Status: exactly(
-      {
-        snapshot: { type: 'string', description: 'Id of the snapshot.' },
-        tables: list(
-          exactly({
-            table: { type: 'string', description: 'Name of the table.' },
-            rows: described(integerSchema(integers, 'whole'), 'Rows that it has.'),
-            sources: count('Files that it was filled from.'),
-            refused: count('Messages that could not be rows.'),
-            first_period: period,
-            last_period: period,
-            coverage: {
-              anyOf: [reference('schemas', 'Coverage'), { type: 'null' }],
-              description: 'From its first day to the last of any table; null for a table without days.',
-            },
-          }),
-          'The tables that exist.',
-        ),
-      },
-      'What the lake holds, and how complete it is.',
-    ),
+    Status: {
+      ...exactly(
+        {
+          snapshot: { type: 'string', description: 'Id of the snapshot.' },
+          tables: list(
+            exactly({
+              table: { type: 'string', description: 'Name of the table.' },
+              rows: described(integerSchema(integers, 'whole'), 'Rows that it has.'),
+              sources: count('Files that it was filled from.'),
+              refused: count('Messages that could not be rows.'),
+              first_period: period,
+              last_period: period,
+              coverage: {
+                anyOf: [reference('schemas', 'Coverage'), { type: 'null' }],
+                description: 'From its first day to the last of any table; null for a table without days.',
+              },
+            }),
+            'The tables that exist.',
+          ),
+          sources: list(
+            exactly({
+              done_at: described(orNull(instant), 'When it was last fetched whole; null if it never was.'),
+              is_failing: { type: 'boolean', description: 'Whether the newest try failed.' },
+              refused: count('Files that could not be ingested.'),
+              missing: count('Files that manifests name and the source lacks.'),
+            }),
+            'What the lake is synchronized with, and how late that is. Missing where it is not, and with as_of.',
+          ),
+        },
+        'What the lake holds, and how complete it is.',
+      ),
+      required: ['snapshot', 'tables'],
+    },
   }
 }

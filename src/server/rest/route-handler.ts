@@ -6,6 +6,7 @@ import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import type { SourceStatus } from '../../sync/source-status.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
@@ -36,6 +37,8 @@ export interface RestContext {
   readonly cache: ReplyCache
   /** What stands before the paths of the server, in links. */
   readonly basePath: string
+  /** What the lake is synchronized with; missing without a state folder. */
+  readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
 }
 
 /** What a list is given in; pages for those who accept none. */

@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
 import { resourceNamed } from '../../catalog/resources.ts'
 import type { Filters } from '../../derive/filter-values.ts'
+import { writeInstant } from '../../derive/instant.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type StatusQuery, statusSchema } from '../../derive/status-query.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { lakeStatus } from '../../lake/status.ts'
 import type { Coverages } from '../../repository/coverages.ts'
+import type { SourceStatus } from '../../sync/source-status.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import { type Narrowed, withinLookBack } from '../gate/look-back.ts'
 import { readingLog } from '../gate/work-of.ts'
@@ -35,8 +37,17 @@ export function addStatusRoute(server: FastifyInstance, prefix: string, context:
     reply.header('Ledgerlake-Snapshot', at.id)
     const allowed: Allowed = (resource, filters) => withinLookBack(resource, filters, request, reply)
     const status = statusOf(at, repository.coverages, query, allowed)
-    return send(reply, json(status, query.integersAsText))
+    // An older snapshot has nothing to do with what is fetched now.
+    const sources = query.asOf === undefined ? ((await context.sources?.()) ?? []) : []
+    const whole = { ...status, ...(sources.length > 0 && { sources: sources.map(sourceOf) }) }
+    return send(reply, json(whole, query.integersAsText))
   })
+}
+
+/** How late a source is; its address and its problem are for the operator. */
+function sourceOf({ doneAt, problem, refused, missing }: SourceStatus): JsonObject {
+  const done_at = doneAt === null ? null : writeInstant(BigInt(doneAt) * 1000n)
+  return { done_at, is_failing: problem !== null, refused, missing }
 }
 
 /** Filters as far as a caller may look back. */
