@@ -67,7 +67,12 @@ describe('ledgerlake sync', () => {
 it('a server with --sync makes the lake, keeps it fresh, and measures how far its sources have come', async () => {
   const [{ bucket, source }, cwd] = [await oracleBucket(), await temporaryFolder()]
   const given = ['--lake', 'lake', '--port', '0', '--sync', `${source.join(' ')} --every 1s`]
-  const { address } = await startServing(given, { cwd })
+  const { address, stdout } = await startServing(given, { cwd })
+  await expect
+    .poll(stdout)
+    .toContain(
+      'It is empty and waits for its sources: s3://network-files; ledgerlake status --lake lake shows',
+    )
   const path = `${address}/v1/net/l2/iot-reward-shares/totals?from=2025-01-28T00:00:00Z&to=2025-02-01T00:00:00Z`
   const totals = async () => await (await fetch(path)).text()
   await expect.poll(totals, { timeout: 30_000 }).toContain('"total_amount":36403378988914885')

@@ -26,8 +26,7 @@ export function firstLines(
   const { url = '' } = readOriginMark(settings.lake) ?? {}
   const lake = isInBucket(url) ? url : settings.lake
   const first = `ledgerlake serves ${lake} at ${address}/`
-  if (current === undefined)
-    return [first, `It is empty and waits for: ledgerlake ingest PATH... --lake ${lake}`]
+  if (current === undefined) return [first, emptyLine(settings, lake)]
   const examples = examplesOf(`/v1/${settings.network}`, current, queries).filter(
     (example) => example.isAnswered,
   )
@@ -38,6 +37,13 @@ export function firstLines(
     `Open that address in a browser, or ask${isLocked ? ' with one of its keys' : ''}:`,
     ...someOf(examples).map((example) => `  curl ${withKey}"${outside}${example.address}"`),
   ]
+}
+
+/** What fills the lake: the first run of its sources, or a command. */
+function emptyLine({ sync }: Settings, lake: string): string {
+  if (sync.length === 0) return `It is empty and waits for: ledgerlake ingest PATH... --lake ${lake}`
+  const sources = sync.map(([source = '']) => source).join(', ')
+  return `It is empty and waits for its sources: ${sources}; ledgerlake status --lake ${lake} shows how far they are.`
 }
 
 /** The first three, and one of the L1 ledger. */
