@@ -39,6 +39,7 @@ import type { Derived } from './maintenance/derived.ts'
 import { manifestReader } from './repository/manifests.ts'
 import { openOffloadedBytes } from './repository/offloaded-bytes.ts'
 import { openRepository, type Repository } from './repository/repository.ts'
+import { openRowBlocks } from './row-blocks/row-blocks.ts'
 import { type Settings, secretOf } from './settings.ts'
 import { copiesFolder } from './sorted-copies/copies-index.ts'
 import { openSortedCopies, type SortedCopies } from './sorted-copies/sorted-copies.ts'
@@ -95,11 +96,11 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   })
   const asked = aroundEngine(engine)
   const manifests = manifestReader(asked, spelling)
-  const { sortedCopies, index, hotspotSums } = openIndexes(settings, checkedFiles, options)
+  const { sortedCopies, blocks, index, hotspotSums } = openIndexes(settings, checkedFiles, options)
   const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
-  const ofFiles = engine.placed === undefined ? [] : [sortedCopies]
+  const ofFiles = engine.placed === undefined ? [] : [sortedCopies, blocks]
   const derived: readonly Derived[] = [...ofFiles, index, hotspotSums, offloaded]
-  const parts = { engine: asked, manifests, offloaded, sortedCopies, index, hotspotSums, spelling }
+  const parts = { engine: asked, manifests, offloaded, sortedCopies, blocks, index, hotspotSums, spelling }
   const repository = openRepository(parts)
   return {
     lake,
@@ -163,8 +164,10 @@ function openIndexes(
   const stateFolder = stateFolderOf(settings)
   const openAny = (spillFolder: string, signal?: AbortSignal) => openRowWriter(settings, spillFolder, signal)
   const openWriter = checkedWriter(openAny, checkedFiles)
+  const sortedCopies = openSortedCopies(stateFolder, openWriter, worthwhileRows, checkedFiles.derived)
   return {
-    sortedCopies: openSortedCopies(stateFolder, openWriter, worthwhileRows, checkedFiles.derived),
+    sortedCopies,
+    blocks: openRowBlocks(stateFolder, openWriter, sortedCopies, worthwhileRows),
     index: aroundIndex(openHotspotIndex(stateFolder, openWriter, worthwhileRows)),
     hotspotSums: openHotspotSums(stateFolder, openWriter, worthwhileRows),
   }
@@ -177,9 +180,9 @@ export async function buildDerived(settings: Settings, print: (line: string) => 
 
 /** What is derived by a writer alone, for those who look at it and build nothing. */
 export function openDerived(settings: Settings): readonly Derived[] {
-  const { sortedCopies: copies, ...others } = openIndexes(settings, checkedFilesOf(settings))
-  // Trino does not read the copies.
-  return [...(settings.engine === 'trino' ? [] : [copies]), ...Object.values(others)]
+  const { sortedCopies, blocks, ...others } = openIndexes(settings, checkedFilesOf(settings))
+  // A cluster reads neither.
+  return [...(settings.engine === 'trino' ? [] : [sortedCopies, blocks]), ...Object.values(others)]
 }
 
 const pathsOf = ({ files }: TableSnapshot) => files.map(({ path }) => path)

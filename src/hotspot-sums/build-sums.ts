@@ -15,7 +15,7 @@ import {
   sumsFolder,
   tableSumsFolder,
 } from './folder.ts'
-import { DamagedFile } from './parts.ts'
+import { DamagedFile } from '../maintenance/parts.ts'
 import { type WantedMonth, wantedMonths } from './wanted.ts'
 import { writeMonth } from './write-month.ts'
 

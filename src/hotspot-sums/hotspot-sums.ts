@@ -8,7 +8,7 @@ import { buildHotspotSums } from './build-sums.ts'
 import { chooseColumns, type TokenOf } from './choose-columns.ts'
 import { type Gathered, gatherMonths } from './gather.ts'
 import { LoadedMonths } from './loaded-months.ts'
-import { DamagedFile } from './parts.ts'
+import { DamagedFile } from '../maintenance/parts.ts'
 import { sumFiles } from './sum-files.ts'
 import type { Sums } from './sums.ts'
 

@@ -1,8 +1,9 @@
 import type { Column, ColumnShape } from './column.ts'
 import { type KeyOrder, readOrder } from './key-order.ts'
-import { DamagedFile, openParts, type Part } from './parts.ts'
+import { DamagedFile, openParts, type Part } from '../maintenance/parts.ts'
 import { columnName, type WantedColumn } from './wanted.ts'
 
+export const MAGIC = 'LLSUMS01'
 export const KEYS_IN_PART = 128
 
 export type ColumnPart = Part & ColumnShape & { readonly type: string }
@@ -32,7 +33,7 @@ export interface MonthFile {
 
 /** Errors: DamagedFile; Error when it cannot be read. */
 export function openMonthFile(path: string): MonthFile {
-  const file = openParts(path)
+  const file = openParts(path, MAGIC)
   const contents: Contents = JSON.parse(file.contents)
   const columns = new Map(
     contents.columns.map((part) => [columnName({ period: BigInt(part.period), type: part.type }), part]),

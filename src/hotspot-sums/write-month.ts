@@ -2,8 +2,8 @@ import type { KeyAmounts, KeyAmountsReader } from '../lake/key-amounts-reader.ts
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type Column, MOST_COLUMNS, packColumn, renumber } from './column.ts'
 import { mergeOrders, orderOfKeys, writeOrder } from './key-order.ts'
-import { type ColumnPart, type Contents, KEYS_IN_PART, type MonthFile } from './month-file.ts'
-import { type Part, PartsWriter } from './parts.ts'
+import { type ColumnPart, type Contents, KEYS_IN_PART, MAGIC, type MonthFile } from './month-file.ts'
+import { type Part, PartsWriter } from '../maintenance/parts.ts'
 import { Sums } from './sums.ts'
 import type { WantedColumn, WantedMonth } from './wanted.ts'
 
@@ -22,10 +22,11 @@ export async function writeMonth(path: string, base: MonthFile | undefined, aske
   const { keys: hotspots, ofFirst, ofSecond } = merged
   const groups = arriving.groups[Symbol.asyncIterator]()
   const totals = new Map<string, Sums>()
-  const writer = await PartsWriter.create(path)
+  const writer = await PartsWriter.create(path, MAGIC)
   const write = async (type: string, column: Column): Promise<ColumnPart> => {
     const { width, exceptions, bytes } = column
-    return { type, width, exceptions, ...(await writer.append(bytes)) }
+    await writer.flush()
+    return { type, width, exceptions, ...writer.append(bytes) }
   }
 
   async function columnOf(own: WantedColumn): Promise<Column> {
@@ -43,7 +44,7 @@ export async function writeMonth(path: string, base: MonthFile | undefined, aske
   }
 
   try {
-    const keys = await writeKeys(writer, keysInOrder(base, arriving.keys, merged))
+    const keys = writeKeys(writer, keysInOrder(base, arriving.keys, merged))
     const columns: Contents['columns'][number][] = []
     for (const own of wanted.columns) {
       signal?.throwIfAborted()
@@ -62,7 +63,7 @@ export async function writeMonth(path: string, base: MonthFile | undefined, aske
     }
     const contents: Contents = {
       ...{ month: wanted.month, hotspots, keys },
-      ...{ columns, totals: totalParts, order: await writer.append(writeOrder(merged)) },
+      ...{ columns, totals: totalParts, order: writer.append(writeOrder(merged)) },
     }
     await writer.finish(JSON.stringify(contents))
   } catch (error) {
@@ -96,12 +97,12 @@ function keysInOrder(
   return all
 }
 
-async function writeKeys(writer: PartsWriter, keys: readonly string[]): Promise<readonly Part[]> {
+function writeKeys(writer: PartsWriter, keys: readonly string[]): readonly Part[] {
   const parts: Part[] = []
   for (let first = 0; first < keys.length; first += KEYS_IN_PART) {
     const text = keys.slice(first, first + KEYS_IN_PART)
     if (text.some((key) => key.includes('\n'))) throw new Error('the key of a hotspot has a line feed')
-    parts.push(await writer.append(Buffer.from(`${text.join('\n')}\n`)))
+    parts.push(writer.append(Buffer.from(`${text.join('\n')}\n`)))
   }
   return parts
 }

@@ -1,12 +1,13 @@
 import type { CopiesWriter } from '../lake/copies-writer.ts'
 import type { DataFile, FileToRead } from '../lake/data-file.ts'
+import type { FileRowsReader } from '../lake/file-rows-reader.ts'
 import type { KeyAmountsReader } from '../lake/key-amounts-reader.ts'
 import type { KeyedReader } from '../lake/keyed-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
 import type { CheckedFiles } from './checked-files.ts'
 
 /** What reads data files to build something from them. */
-type Builder = CopiesWriter & KeyedReader & KeyAmountsReader
+type Builder = CopiesWriter & KeyedReader & KeyAmountsReader & FileRowsReader
 
 /** The same, of sound files alone: what is built from damaged ones would be wrong with checksums of its own. */
 export function checkedWriter(openWriter: OpenWriter<Builder>, checked: CheckedFiles): OpenWriter<Builder> {
@@ -39,6 +40,10 @@ export function checkedWriter(openWriter: OpenWriter<Builder>, checked: CheckedF
         )
         return { keys, groups: sent(asked.files, groups) }
       },
+      readFileRows: (resource, file, columns) =>
+        checked.stream(digestedOf([file]), () => writer.readFileRows(resource, file, columns), signal),
+      readTexts: (resource, file, column) =>
+        checked.read(digestedOf([file]), () => writer.readTexts(resource, file, column), signal),
       close: () => writer.close(),
     }
   }

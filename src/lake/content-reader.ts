@@ -1,10 +1,11 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { FileToRead } from './data-file.ts'
+import type { FileRowsReader } from './file-rows-reader.ts'
 import type { FileFacts } from './file-writer.ts'
 import type { Group } from './source.ts'
 
 /** Sums up rows, so that those of one place can be compared with those of another. */
-export interface ContentReader {
+export interface ContentReader extends FileRowsReader {
   /** What files say that lack the same columns, in the order given. */
   inspectFiles(resource: Resource, files: readonly FileToRead[]): Promise<readonly InspectedFile[]>
   /** The rows of files together: all, or those with a value in a column, or the distinct ones of these. */

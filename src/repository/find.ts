@@ -4,28 +4,28 @@ import type { Snapshot } from '../lake/snapshot.ts'
 import type { Predicate } from '../query/plan.ts'
 import { Entry } from './entry.ts'
 
-/** Finds the first row that matches. */
-type FirstRow = (resource: Resource, where: readonly Predicate[]) => Promise<Row | undefined>
+/** Where the row of a lookup may be, and what its id has to be then. */
+export interface Look {
+  readonly where: readonly Predicate[]
+  readonly id?: string
+}
 
-/** The row of an id in any letter case; anything that is no UUID is a value of one of the columns of the lookup. */
-export async function findRow(
-  first: FirstRow,
-  resource: Resource,
-  id: string,
-  at: Snapshot,
-): Promise<Row | undefined> {
+/** An id in any letter case is looked for as such; anything that is no UUID is a value of one of the columns of the lookup. */
+export function looksFor(resource: Resource, id: string): readonly Look[] {
   if (isUuid(id)) {
     const where = placeOfId(resource, id.toLowerCase())
-    const row = where === undefined ? undefined : await first(resource, where)
-    return row && new Entry(resource, row, at).id === id.toLowerCase() ? row : undefined
+    return where === undefined ? [] : [{ where, id: id.toLowerCase() }]
   }
   // What has a NUL is the key of nothing, and engines would take it for the end of the text.
-  if (id.includes('\0')) return undefined
-  for (const column of resource.rest?.find?.by ?? []) {
-    const row = await first(resource, [{ column, match: 'equals', value: id }])
-    if (row !== undefined) return row
-  }
-  return undefined
+  if (id.includes('\0')) return []
+  return (resource.rest?.find?.by ?? []).map((column) => ({
+    where: [{ column, match: 'equals', value: id }],
+  }))
+}
+
+/** Whether the first row that was found is the one that was looked for. */
+export function isMeant({ id }: Look, resource: Resource, row: Row, at: Snapshot): boolean {
+  return id === undefined || new Entry(resource, row, at).id === id
 }
 
 /** Where the row of an id can be, in a table of ids or among the keys that ids follow from. */

@@ -6,6 +6,7 @@ import { type GroupKey, type GroupRows, groupColumns } from '../lake/series.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { RowsPlan } from '../query/plan.ts'
 import { toPlacedPlan } from '../query/to-plan.ts'
+import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 import { idColumns } from './entry.ts'
 
 /** Rows that follow each other; those of `shared` all have the same value. */
@@ -32,6 +33,25 @@ export async function groupRows(
 ): Promise<readonly Row[]> {
   const { own, valuesOf } = toRead(plan, groups)
   const rows = own.columns.length === 0 ? blank(groups) : await placed.rows(own, at, signal)
+  return withShared(rows, groups, valuesOf)
+}
+
+/** The same of blocks; undefined when they do not have all. */
+export function groupRowsAtOnce(
+  blocks: Pick<RowBlocks, 'rows'>,
+  plan: Pick<RowsPlan, 'resource' | 'columns'>,
+  groups: readonly GroupRows[],
+): readonly Row[] | undefined {
+  const { own, valuesOf } = toRead(plan, groups)
+  const rows = own.columns.length === 0 ? blank(groups) : blocks.rows(own.ranges, own.columns)
+  return rows && withShared(rows, groups, valuesOf)
+}
+
+function withShared(
+  rows: readonly Row[],
+  groups: readonly GroupRows[],
+  valuesOf: (group: GroupKey) => Row,
+): readonly Row[] {
   let next = 0
   return groups.flatMap(({ group, first, end }) => {
     const values = valuesOf(group)

@@ -1,9 +1,11 @@
 import type { Row } from '../catalog/resource.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { RowsPlan } from '../query/plan.ts'
+import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
+import { findBlocked } from './blocked-rows.ts'
 import { type Answerers, type Choice, placedOf } from './choose.ts'
-import { forRecords, groupRows } from './group-rows.ts'
+import { forRecords, groupRows, groupRowsAtOnce } from './group-rows.ts'
 import { placePage } from './placed-page.ts'
 import { findStretches, type SearchContext, toSearch } from './search.ts'
 import { openWithCopies } from './with-copies.ts'
@@ -17,6 +19,8 @@ interface PageOfRows {
 /** Reads pages from what was chosen. */
 export interface Pages {
   read(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<PageOfRows>
+  /** The same from what can be read without waiting; undefined when that is not all. */
+  atOnce(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined
   /** The first row that matches, uncounted. */
   first(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Row | undefined>
 }
@@ -24,7 +28,11 @@ export interface Pages {
 /** At most so many stretches are read one after the other, since one alone is read much faster than several as one. */
 const FEW_STRETCHES = 4
 
-export function openPages({ engine, index }: Answerers, sortedCopies: SortedCopies): Pages {
+export function openPages(
+  { engine, index }: Answerers,
+  sortedCopies: SortedCopies,
+  blocks: RowBlocks,
+): Pages {
   const withCopies = openWithCopies(engine, sortedCopies)
 
   async function pageOf(total: number, plan: RowsPlan, at: Snapshot, signal?: AbortSignal) {
@@ -36,6 +44,31 @@ export function openPages({ engine, index }: Answerers, sortedCopies: SortedCopi
     return {
       total,
       rows: own === undefined ? [] : await context.placed.rows(own, context.at, context.signal),
+    }
+  }
+
+  function atOnce(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined {
+    const table = at.table(plan.resource)
+    const end = plan.offset + plan.limit
+    switch (choice.by) {
+      case 'placed': {
+        const total = table.statistics.count(choice.range)
+        if (plan.offset >= total) return { total, rows: [] }
+        const groups = table.statistics.cut(choice.range, plan.offset, plan.limit)
+        const rows = groupRowsAtOnce(blocks, forRecords(plan, groups), groups)
+        return rows && { total, rows }
+      }
+      case 'hotspot-index': {
+        const rows = index.rows(table, choice.key, choice.range)
+        return rows && { total: rows.total, rows: rows.read(plan.offset, end) }
+      }
+      case 'search': {
+        const found = findBlocked(blocks, sortedCopies, plan, at)
+        const rows = found?.read(plan.offset, end, plan.columns)
+        return found && rows && { total: found.total, rows }
+      }
+      default:
+        return undefined
     }
   }
 
@@ -88,5 +121,5 @@ export function openPages({ engine, index }: Answerers, sortedCopies: SortedCopi
     })
   }
 
-  return { read, first }
+  return { read, atOnce, first }
 }

@@ -1,4 +1,4 @@
-import type { Resource } from '../catalog/resource.ts'
+import type { Resource, Row } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
@@ -9,15 +9,16 @@ import type { HotspotSums } from '../hotspot-sums/hotspot-sums.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { ConnectionRequest } from '../query/connection.ts'
 import { type PageMeta, type PageRequest, pageMeta } from '../query/page.ts'
-import type { CountPlan, Predicate } from '../query/plan.ts'
+import type { CountPlan, Predicate, RowsPlan } from '../query/plan.ts'
 import { toCountPlan, toRowsPlan } from '../query/to-plan.ts'
+import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { type Choice, choose, placedOf, type Verb } from './choose.ts'
 import type { Asked, Connection, ConnectionRows, FieldNeeds } from './connection.ts'
 import { type Coverages, openCoverages } from './coverages.ts'
 import { Entry, idColumns, idReader } from './entry.ts'
 import { type Estimate, estimateOf } from './estimate.ts'
-import { findRow } from './find.ts'
+import { isMeant, looksFor } from './find.ts'
 import { type FindHits, openHits } from './hits.ts'
 import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
@@ -29,7 +30,7 @@ import { type AskSeries, openSeries } from './series.ts'
 import { askTotals, type Totals } from './totals.ts'
 import { type WholeList, wholeList } from './whole-list.ts'
 
-interface Page {
+export interface Page {
   readonly meta: PageMeta
   /** Records that match, over all pages. */
   readonly total: number
@@ -52,6 +53,11 @@ export interface Repository {
   ): Promise<Page>
   /** The record of an id, or of a value of one of the columns that `rest.find` names; undefined when there is none. */
   find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<JsonObject | undefined>
+  /** A page, and a record in a list of at most one, that nothing has to be waited for; undefined when something has. */
+  readonly atOnce: {
+    list(resource: Resource, filters: Filters, page: PageRequest, at: Snapshot): Page | undefined
+    find(resource: Resource, id: string, at: Snapshot): readonly JsonObject[] | undefined
+  }
   /** A part of a list, between two cursors. */
   connection(
     resource: Resource,
@@ -91,6 +97,7 @@ export interface RepositoryParts {
   readonly manifests: ReadManifests
   readonly offloaded: OffloadedBytes
   readonly sortedCopies: SortedCopies
+  readonly blocks: RowBlocks
   readonly index: HotspotIndex
   readonly hotspotSums: HotspotSums
   /** That of records; the values of nodes are spelled as specified. */
@@ -98,11 +105,27 @@ export interface RepositoryParts {
 }
 
 export function openRepository(parts: RepositoryParts): Repository {
-  const { engine, manifests: manifestsAt, sortedCopies, index, spelling = specifiedSpelling } = parts
+  const { engine, manifests: manifestsAt, sortedCopies, blocks, index, spelling = specifiedSpelling } = parts
   const coverages = openCoverages(engine, manifestsAt)
-  const pages = openPages(parts, sortedCopies)
+  const pages = openPages(parts, sortedCopies, blocks)
   const makersAt = openMakers(engine, spelling)
   const toRecords = recordMaker(makersAt, manifestsAt, spelling)
+  const recordsAtOnce: (
+    resource: Resource,
+    rows: readonly Row[],
+    at: Snapshot,
+  ) => readonly JsonObject[] | undefined = (resource, rows, at) => {
+    const manifests = manifestsAt.known(at)
+    if (resource.embeds !== undefined && 'maker' in resource.embeds) return undefined
+    return rows.map((row) =>
+      new Entry(resource, row, at, manifests).record(
+        resource.embeds === undefined
+          ? {}
+          : { reward_manifest: manifests?.recordOf(String(row.source_file)) ?? null },
+        spelling,
+      ),
+    )
+  }
   const chosen = new WeakMap<AbortSignal, Choice['by']>()
 
   /** Chooses who answers for the sake of a signal. */
@@ -128,11 +151,35 @@ export function openRepository(parts: RepositoryParts): Repository {
 
     async find(resource, id, at, signal) {
       const first = (of: Resource, where: readonly Predicate[]) => {
-        const plan = { ...toRowsPlan(of, {}, { page: 1, perPage: 1 }), where }
+        const plan = firstOf(of, where)
         return pages.first(decide('page', plan, at, signal), plan, at, signal)
       }
-      const row = await findRow(first, resource, id, at)
-      return row === undefined ? undefined : (await toRecords(resource, [row], at, signal))[0]
+      for (const look of looksFor(resource, id)) {
+        const row = await first(resource, look.where)
+        if (row !== undefined && isMeant(look, resource, row, at))
+          return (await toRecords(resource, [row], at, signal))[0]
+      }
+      return undefined
+    },
+
+    atOnce: {
+      list(resource, filters, page, at) {
+        const plan = toRowsPlan(resource, filters, page)
+        const found = pages.atOnce(decide('page', plan, at), plan, at)
+        const records = found && recordsAtOnce(resource, found.rows, at)
+        return found && records && { meta: pageMeta(page, found.total), total: found.total, records }
+      },
+
+      find(resource, id, at) {
+        for (const look of looksFor(resource, id)) {
+          const plan = firstOf(resource, look.where)
+          const found = pages.atOnce(decide('page', plan, at), plan, at)
+          if (found === undefined) return undefined
+          const [row] = found.rows
+          if (row !== undefined && isMeant(look, resource, row, at)) return recordsAtOnce(resource, [row], at)
+        }
+        return []
+      },
     },
 
     async connection(resource, filters, request, needs, at, signal) {
@@ -182,4 +229,8 @@ export function openRepository(parts: RepositoryParts): Repository {
       for (const resource of resources) coverages.known(resource, at)
     },
   }
+}
+
+function firstOf(resource: Resource, where: readonly Predicate[]): RowsPlan {
+  return { ...toRowsPlan(resource, {}, { page: 1, perPage: 1 }), where }
 }

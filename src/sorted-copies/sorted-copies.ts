@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import type { Resource } from '../catalog/resource.ts'
 import type { DigestedFile } from '../integrity/verdict.ts'
 import type { CopiesWriter } from '../lake/copies-writer.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
@@ -10,10 +11,18 @@ import { dropIndex, folderOf, readIndex, type TableCopies } from './copies-index
 import { copyFiles } from './copy-files.ts'
 import { sortedTablesOf } from './sorted-tables.ts'
 
+/** A file of a sorted copy, or of pointers. */
+interface CopiedFile {
+  readonly resource: Resource
+  readonly file: DigestedFile & { readonly lacks: readonly string[] }
+}
+
 /** The sorted copies that are loaded. */
 export interface SortedCopies extends Derived {
   /** Those of this version of a table; undefined while there are none: answers are the same, only slower. */
   of(table: TableSnapshot): TableCopies | undefined
+  /** Their files, each with the table that it is one of. */
+  filesOf(table: TableSnapshot): readonly CopiedFile[]
   /** The same as of anything derived; only `used`, if given, and not what was built in its place meanwhile. */
   forget(table: TableSnapshot, used?: TableCopies): Promise<void>
 }
@@ -66,6 +75,12 @@ export function openSortedCopies(
     name: 'sorted copies',
     speedsUp: 'filters',
     of: (table) => (table.resource.access === undefined ? undefined : known.get(placeOf(table))),
+    filesOf(table) {
+      const { copies = [], pointers = [] } = known.get(placeOf(table)) ?? {}
+      return [...copies, ...pointers].flatMap(([, { resource, files }]) =>
+        files.map((file) => ({ resource, file: { ...file, lacks: [] } })),
+      )
+    },
     load,
     lacks: (at) => wantedOf(at).some((table) => !known.has(placeOf(table))),
     build: async (at, options) =>

@@ -6,8 +6,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { openSegment } from '../../src/hotspot-index/segment.ts'
 import { MAGIC } from '../../src/hotspot-index/segment-layout.ts'
-import { openParts } from '../../src/hotspot-sums/parts.ts'
 import { readKeys } from '../../src/keys/key-file.ts'
+import { openParts } from '../../src/maintenance/parts.ts'
 import { openOffloadedStore } from '../../src/repository/offloaded-store.ts'
 import { readIndex } from '../../src/sorted-copies/copies-index.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -37,7 +37,7 @@ describe('in the place of a derived file nothing is waited for or held that is',
   it.each(placed)('%s', async (_, place) => {
     for (const name of ['segment', 'parts', 'orders.json', 'offloaded-bytes.json']) place(join(folder, name))
     expect(() => openSegment(join(folder, 'segment'))).toThrow()
-    expect(() => openParts(join(folder, 'parts'))).toThrow()
+    expect(() => openParts(join(folder, 'parts'), 'LLSUMS01')).toThrow()
     expect(await readIndex(folder, l1Rewards)).toBeUndefined()
     const store = openOffloadedStore(folder)
     await store.ready()
@@ -97,8 +97,8 @@ describe('a file whose numbers were made up, with the right checksum, allocates 
     const before = process.memoryUsage().rss
     const contents = Buffer.from('{}')
     const end = (length: number) => Buffer.concat([number(length), sha256(contents, number(length))])
-    expect(() => openParts(sparse('parts', huge + 100, magic, end(huge)))).toThrow(/parts is damaged/)
-    const opened = openParts(sparse('parts', huge + 100, magic, Buffer.concat([contents, end(2)])))
+    expect(() => openParts(sparse('parts', huge + 100, magic, end(huge)), 'LLSUMS01')).toThrow(/parts is damaged/)
+    const opened = openParts(sparse('parts', huge + 100, magic, Buffer.concat([contents, end(2)])), 'LLSUMS01')
     expect(opened.contents).toBe('{}')
     const parts = [
       { start: 8, length: huge },

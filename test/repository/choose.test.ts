@@ -15,6 +15,7 @@ import { choose, type Verb } from '../../src/repository/choose.ts'
 import { openPages } from '../../src/repository/pages.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
+import { noBlocks } from '../support/no-blocks.ts'
 
 const at = new Snapshot([])
 const unread = () => Promise.reject(new Error('a choice reads nothing'))
@@ -114,7 +115,7 @@ it('an engine that searches is asked for the rows of a page alone, since the log
   const rows = async (plan: RowsPlan) => [{ amount: BigInt(asked.push(plan)) }]
   const parts = { engine: { ...plain, rows }, index: indexThat(false) }
   const plan = toRowsPlan(iotRewardShares, {}, { page: 2, perPage: 2 })
-  const pages = openPages(parts, openSortedCopies('', unread))
+  const pages = openPages(parts, openSortedCopies('', unread), noBlocks)
   const found = await pages.read(choose('page', plan, snapshot, parts), plan, snapshot)
   expect(found).toEqual({ total: 3, rows: [{ amount: 1n }] })
   expect(asked).toEqual([plan])

@@ -12,6 +12,7 @@ import { openRepository } from '../../src/repository/repository.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { noBlocks } from '../support/no-blocks.ts'
 
 /** An engine whose statements end only when they are let go, or when their caller is gone. */
 function slowEngine(): { engine: Engine; statements: () => number; letGo: () => void } {
@@ -42,6 +43,7 @@ async function repositoryOf(engine: Engine) {
     manifests,
     offloaded: openOffloadedBytes(engine, manifests, await temporaryFolder()),
     sortedCopies: openSortedCopies('', openTestWriter),
+    blocks: noBlocks,
     index: openHotspotIndex('', openTestWriter),
     hotspotSums: openHotspotSums('', openTestWriter),
   })

@@ -18,6 +18,7 @@ import { openTestWriter } from '../support/open-test-writer.ts'
 import { storeMadeUp } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
+import { noBlocks } from '../support/no-blocks.ts'
 
 /** Sorted copies are disposable: whatever happens to them, answers stay those of the table. */
 
@@ -65,7 +66,7 @@ async function open(stateFolder: string, around = (engine: DuckdbEngine): Duckdb
   const engine = around(own)
   onTestFinished(() => engine.close())
   const sortedCopies = openSortedCopies(stateFolder, openTestWriter, 1, checked.derived)
-  const pages = openPages({ engine, index: openHotspotIndex('', openTestWriter) }, sortedCopies)
+  const pages = openPages({ engine, index: openHotspotIndex('', openTestWriter) }, sortedCopies, noBlocks)
   return {
     sortedCopies,
     missing: async (at = newest) => (await sortedCopies.load(at)).length,

@@ -3,6 +3,7 @@ import type { CompactionWriter } from '../../lake/compaction-writer.ts'
 import type { ContentReader } from '../../lake/content-reader.ts'
 import type { CopiesWriter } from '../../lake/copies-writer.ts'
 import type { FileRewriter } from '../../lake/file-rewriter.ts'
+import type { FileRowsReader } from '../../lake/file-rows-reader.ts'
 import type { FileWriter } from '../../lake/file-writer.ts'
 import type { KeyAmountsReader } from '../../lake/key-amounts-reader.ts'
 import type { KeyedReader } from '../../lake/keyed-reader.ts'
@@ -23,6 +24,7 @@ import { inspectWithOrder } from './inspect-with-order.ts'
 import { mergeFiles } from './merge-files.ts'
 import { copyRanges, mergeMany } from './merge-many.ts'
 import { countRowGroups, readContent } from './read-content.ts'
+import { readFileRows, readTexts } from './read-file-rows.ts'
 import { readKeyAmounts } from './read-key-amounts.ts'
 import { readKeyed } from './read-keyed.ts'
 import { Session, type SessionOptions } from './session.ts'
@@ -42,6 +44,7 @@ export interface RowWriter
     CompactionWriter,
     CopiesWriter,
     KeyedReader,
+    FileRowsReader,
     KeyAmountsReader,
     StretchReader,
     ContentReader,
@@ -71,6 +74,8 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     upsert: (resource, upsert) => upsertFiles(session, resource, upsert),
     readStateFacts: (...given) => readStateFacts(session, ...given),
     readKeyed: (resource, read) => readKeyed(session, resource, read),
+    readFileRows: (...given) => readFileRows(session, ...given),
+    readTexts: (...given) => readTexts(session, ...given),
     readKeyAmounts: (resource, read) => readKeyAmounts(session, resource, read),
     async readStretch(resource, { path, lacks }, stretch) {
       const plan = toRangePlan(resource, { file: path, ...stretch })

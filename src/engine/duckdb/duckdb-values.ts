@@ -3,6 +3,7 @@ import {
   BLOB,
   BOOLEAN,
   DuckDBBlobValue,
+  type DuckDBDataChunk,
   type DuckDBMaterializedResult,
   DuckDBTimestampTZValue,
   type DuckDBType,
@@ -73,15 +74,23 @@ export function toRows(resource: Resource, selected: readonly Selected[]): reado
 export function* toColumns(resource: Resource, result: DuckDBMaterializedResult): Generator<ColumnBatch> {
   const names = result.columnNames()
   for (let index = 0; index < result.chunkCount; index += 1) {
-    const chunk = result.getChunk(index)
-    const columns = names.map((name, column) => {
-      const values = vectorOfChunk(chunk, column) as Vector<Value>
-      if (resource.columns[name]?.kind !== 'decimal') return [name, values]
-      const texts = Array.from({ length: chunk.rowCount }, (_, row) => values.at(row))
-      return [name, texts.map((text) => (typeof text === 'string' ? (readDecimal(text) ?? null) : null))]
-    })
-    yield { rows: chunk.rowCount, columns: Object.fromEntries(columns) }
+    yield columnsOfChunk(resource, names, result.getChunk(index))
   }
+}
+
+/** The columns of a chunk as values of the catalog. */
+export function columnsOfChunk(
+  resource: Resource,
+  names: readonly string[],
+  chunk: DuckDBDataChunk,
+): ColumnBatch {
+  const columns = names.map((name, column) => {
+    const values = vectorOfChunk(chunk, column) as Vector<Value>
+    if (resource.columns[name]?.kind !== 'decimal') return [name, values]
+    const texts = Array.from({ length: chunk.rowCount }, (_, row) => values.at(row))
+    return [name, texts.map((text) => (typeof text === 'string' ? (readDecimal(text) ?? null) : null))]
+  })
+  return { rows: chunk.rowCount, columns: Object.fromEntries(columns) }
 }
 
 export function toRow(resource: Resource, selected: Selected): Row {

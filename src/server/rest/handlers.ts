@@ -9,7 +9,7 @@ import { seriesRecord } from '../../derive/series-record.ts'
 import { fail } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Estimate } from '../../repository/estimate.ts'
-import type { Repository } from '../../repository/repository.ts'
+import type { Page, Repository } from '../../repository/repository.ts'
 import type { Series } from '../../repository/series.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { coverageMember } from './coverage.ts'
@@ -50,27 +50,36 @@ type MakeHandler = (operation: RestOperation, repository: Repository, dialect: D
 const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   list:
     ({ resource, rest }, repository, dialect) =>
-    ({ query, at }) => ({
-      estimate: () => repository.estimate(resource, query.filters, query.perPage, at),
-      async find(signal) {
-        const { meta, total, records } = await repository.list(resource, query.filters, query, at, signal)
-        return {
-          whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records },
-          records,
-          total,
-        }
-      },
-    }),
+    ({ query, at }) => {
+      const found = ({ meta, total, records }: Page): Found => ({
+        whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records },
+        records,
+        total,
+      })
+      return {
+        estimate: () => repository.estimate(resource, query.filters, query.perPage, at),
+        atOnce() {
+          const page = repository.atOnce.list(resource, query.filters, query, at)
+          return page && found(page)
+        },
+        find: async (signal) => found(await repository.list(resource, query.filters, query, at, signal)),
+      }
+    },
 
   find:
     ({ resource, rest }, repository) =>
-    ({ id, at }) => ({
-      estimate: () => repository.estimate(resource, {}, 1, at, 'placed'),
-      async find(signal) {
-        const found = await repository.find(resource, id, at, signal)
-        return single(found ?? fail('not_found', `${rest.find?.thing} not found`))
-      },
-    }),
+    ({ id, at }) => {
+      const found = (record: JsonObject | undefined) =>
+        single(record ?? fail('not_found', `${rest.find?.thing} not found`))
+      return {
+        estimate: () => repository.estimate(resource, {}, 1, at, 'placed'),
+        atOnce() {
+          const records = repository.atOnce.find(resource, id, at)
+          return records && found(records[0])
+        },
+        find: async (signal) => found(await repository.find(resource, id, at, signal)),
+      }
+    },
 
   totals:
     ({ resource }, repository) =>

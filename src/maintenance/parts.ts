@@ -4,11 +4,13 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { PLAINLY } from '../lake/log-entry.ts'
 
-const MAGIC = Buffer.from('LLSUMS01')
 const LENGTH_BYTES = 8
 /** A file may be longer than it has bytes on the disk. */
 const MOST_READ_BYTES = 1e9
 const TRAILER_BYTES = LENGTH_BYTES + 32
+
+/** Bytes are written in pieces of this size; requests are answered in between. */
+const PIECE_BYTES = 1 << 18
 
 /** A part of a file. */
 export interface Part {
@@ -27,33 +29,47 @@ export class DamagedFile extends Error {
   }
 }
 
-/** Writes parts, then contents that say where they are. */
+/** Writes a magic, then parts, then contents that say where they are. */
 export class PartsWriter {
   readonly #handle: FileHandle
+  #pending: Buffer[] = []
+  #pendingBytes = 0
   #end = 0
 
   private constructor(handle: FileHandle) {
     this.#handle = handle
   }
 
-  static async create(path: string): Promise<PartsWriter> {
+  static async create(path: string, magic: string): Promise<PartsWriter> {
     const writer = new PartsWriter(await open(path, 'w'))
-    await writer.append(MAGIC)
+    writer.append(Buffer.from(magic))
     return writer
   }
 
-  async append(bytes: Buffer): Promise<Part> {
+  /** What is appended is written by the next `flush`, or at the end. */
+  append(bytes: Buffer): Part {
     const start = this.#end
-    await this.#handle.appendFile(bytes)
+    this.#pending.push(bytes)
+    this.#pendingBytes += bytes.length
     this.#end += bytes.length
     return { start, length: bytes.length, checksum: crc32(bytes) }
+  }
+
+  /** Writes what has gathered, if it is much. */
+  async flush(least = PIECE_BYTES): Promise<void> {
+    if (this.#pendingBytes < least) return
+    const bytes = Buffer.concat(this.#pending)
+    this.#pending = []
+    this.#pendingBytes = 0
+    await this.#handle.appendFile(bytes)
   }
 
   async finish(contents: string): Promise<void> {
     const text = Buffer.from(contents)
     const length = Buffer.alloc(LENGTH_BYTES)
     length.writeBigUInt64LE(BigInt(text.length))
-    await this.append(Buffer.concat([text, length, checksumOf(text, length)]))
+    this.append(Buffer.concat([text, length, checksumOf(text, length)]))
+    await this.flush(0)
     await this.#handle.sync()
     await this.close()
   }
@@ -73,7 +89,8 @@ export interface PartsFile {
 }
 
 /** Errors: DamagedFile; Error when it cannot be read. */
-export function openParts(path: string): PartsFile {
+export function openParts(path: string, magic: string): PartsFile {
+  const expected = Buffer.from(magic)
   const descriptor = openSync(path, PLAINLY)
   const facts = fstatSync(descriptor)
   const { size } = facts
@@ -84,13 +101,17 @@ export function openParts(path: string): PartsFile {
     return bytes
   }
   try {
-    if (!facts.isFile() || size < MAGIC.length + TRAILER_BYTES || !readAt(0, MAGIC.length).equals(MAGIC)) {
+    if (
+      !facts.isFile() ||
+      size < expected.length + TRAILER_BYTES ||
+      !readAt(0, expected.length).equals(expected)
+    ) {
       throw new DamagedFile(path)
     }
     const trailer = readAt(size - TRAILER_BYTES, TRAILER_BYTES)
     const length = Number(trailer.readBigUInt64LE())
     // Checked first: a wrong length must not make anything be read or allocated.
-    if (length > size - MAGIC.length - TRAILER_BYTES) throw new DamagedFile(path)
+    if (length > size - expected.length - TRAILER_BYTES) throw new DamagedFile(path)
     const text = readAt(size - TRAILER_BYTES - length, length)
     const found = checksumOf(text, trailer.subarray(0, LENGTH_BYTES))
     if (!found.equals(trailer.subarray(LENGTH_BYTES))) throw new DamagedFile(path)

@@ -1,0 +1,40 @@
+import type { Resource } from '../../catalog/resource.ts'
+import type { FileToRead } from '../../lake/data-file.ts'
+import type { RowVectors } from '../../lake/file-rows-reader.ts'
+import { exact, scanFile } from './catalog-sql.ts'
+import { columnsOfChunk } from './duckdb-values.ts'
+import type { Session } from './session.ts'
+import { name, sql } from './sql.ts'
+
+/** Rows in their order; a stream that breaks ends without an error, so they are counted. Errors: Error when rows are missing. */
+export async function* readFileRows(
+  session: Session,
+  resource: Resource,
+  file: FileToRead,
+  columns: readonly string[],
+): AsyncGenerator<RowVectors> {
+  const from = scanFile(resource, file)
+  const expected = await session.number(sql`SELECT count(*) FROM ${from}`)
+  const selected = columns.map((column) => sql`${exact(resource, column)} AS ${name(column)}`)
+  let read = 0
+  for await (const chunk of session.chunks(sql`SELECT ${[...selected, sql`file_row_number`]} FROM ${from}`)) {
+    const first = chunk.getColumnVector(columns.length).getItem(0)
+    if (first !== BigInt(read)) throw new Error(`row ${first} of a file came as its row ${read}`)
+    read += chunk.rowCount
+    yield columnsOfChunk(resource, columns, chunk)
+  }
+  if (read !== expected) throw new Error(`${read} of ${expected} rows of a file could be read`)
+}
+
+export async function readTexts(
+  session: Session,
+  resource: Resource,
+  file: FileToRead,
+  column: string,
+): Promise<readonly string[]> {
+  const [texts = []] = await session.columns<readonly [string[]]>(
+    sql`SELECT DISTINCT ${name(column)} AS text FROM ${scanFile(resource, file)}
+        WHERE ${name(column)} IS NOT NULL ORDER BY text`,
+  )
+  return texts
+}

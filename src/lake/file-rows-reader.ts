@@ -1,0 +1,18 @@
+import type { Value } from '../catalog/column.ts'
+import type { Resource } from '../catalog/resource.ts'
+import type { Vector } from '../derive/vector.ts'
+import type { FileToRead } from './data-file.ts'
+
+/** Reads the rows of a file as they lie in it. */
+export interface FileRowsReader {
+  /** All rows in their order, some at a time. Errors: Error when rows are missing. */
+  readFileRows(resource: Resource, file: FileToRead, columns: readonly string[]): AsyncIterable<RowVectors>
+  /** The different texts of a column, in the order of their bytes. */
+  readTexts(resource: Resource, file: FileToRead, column: string): Promise<readonly string[]>
+}
+
+/** Rows side by side: for each column its values. */
+export interface RowVectors {
+  readonly rows: number
+  readonly columns: Readonly<Record<string, Vector<Value>>>
+}

@@ -1,0 +1,65 @@
+import type { Resource } from '../catalog/resource.ts'
+import { DamagedFile, openParts } from '../maintenance/parts.ts'
+import { openBlock, type UnpackedColumn } from './block-columns.ts'
+import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt } from './block-layout.ts'
+import { leadingOf, type OpenFences, openFences } from './fences.ts'
+import { describeStored, type StoredColumn, storedColumns } from './stored-columns.ts'
+import { readTextPart, type TextsOfPart } from './text-parts.ts'
+
+/** An open file of blocks. Lists of its parts are in memory, some 50 bytes a block; blocks are not. */
+export interface BlockFile {
+  readonly path: string
+  readonly resource: Resource
+  readonly rows: number
+  readonly columns: readonly StoredColumn[]
+  readonly fences: OpenFences | undefined
+  /** A block by its number, unpacked column by column. Errors: DamagedFile. */
+  block(number: number): (column: number) => UnpackedColumn | undefined
+  /** The parts of the texts of a column. */
+  textParts(column: number): PartList
+  /** Errors: DamagedFile. */
+  readTexts(column: number, part: number): TextsOfPart
+  close(): void
+}
+
+export function blocksOf(rows: number): number {
+  return Math.ceil(rows / BLOCK_ROWS)
+}
+
+/** Errors: DamagedFile; Error when it cannot be read, or is of another release. */
+export function openBlockFile(path: string, resource: Resource): BlockFile {
+  const file = openParts(path, MAGIC)
+  try {
+    const contents: Contents = JSON.parse(file.contents)
+    if (contents.table !== resource.name || contents.columns.join() !== describeStored(resource).join())
+      throw new Error(`${path} has other columns`)
+    const { rows } = contents
+    const columns = storedColumns(resource)
+    const blocks = openPartList(file.read(contents.blocks))
+    if (blocks.starts.length !== blocksOf(rows)) throw new DamagedFile(path)
+    const lists = columns.map(({ name }) => {
+      const part = contents.texts[name]
+      if (part === undefined) throw new DamagedFile(path)
+      return openPartList(file.read(part))
+    })
+    const leading = leadingOf(resource)
+    const isFenced = leading !== undefined && contents.fences !== null
+    return {
+      ...{ path, resource, rows, columns },
+      fences:
+        isFenced && contents.fences
+          ? openFences(leading, file.read(contents.fences), blocksOf(rows))
+          : undefined,
+      block(number) {
+        const bytes = file.read(partAt(blocks, number))
+        return openBlock(bytes, columns.length, Math.min(BLOCK_ROWS, rows - number * BLOCK_ROWS))
+      },
+      textParts: (column) => lists[column] as PartList,
+      readTexts: (column, part) => readTextPart(file.read(partAt(lists[column] as PartList, part))),
+      close: () => file.close(),
+    }
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}

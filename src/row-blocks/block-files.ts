@@ -1,0 +1,76 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { ContentReader } from '../lake/content-reader.ts'
+import type { DerivedFile } from '../maintenance/derived.ts'
+import { type BlockFile, blocksOf, openBlockFile } from './block-file.ts'
+import { BLOCK_ROWS } from './block-layout.ts'
+import { BlockReading } from './block-reading.ts'
+import { blocksFolder, type FileToBlock, placeOf } from './folder.ts'
+
+/** The files of blocks that are in the state folder; of those that were made of other files only the bytes can be checked. */
+export async function blockFiles(
+  stateFolder: string,
+  wanted: readonly FileToBlock[],
+): Promise<readonly DerivedFile[]> {
+  const made = new Map(wanted.map((one) => [placeOf(stateFolder, one), one]))
+  const files: DerivedFile[] = []
+  const tables = await readdir(blocksFolder(stateFolder)).catch(() => [])
+  for (const table of tables.filter((name) => name !== 'building')) {
+    const folder = join(blocksFolder(stateFolder), table)
+    for (const name of (await readdir(folder).catch(() => [])).sort()) {
+      const path = join(folder, name)
+      const of = made.get(path)
+      files.push({
+        path,
+        fault: async () => (of === undefined ? undefined : faultOf(path, of)),
+        difference: async (reader) => (of === undefined ? undefined : await differenceOf(path, of, reader)),
+        remove: () => rm(path, { force: true }),
+      })
+    }
+  }
+  return files
+}
+
+function faultOf(path: string, { resource }: FileToBlock): string | undefined {
+  let file: BlockFile | undefined
+  try {
+    file = openBlockFile(path, resource)
+    for (let block = 0; block < blocksOf(file.rows); block += 1) file.block(block)
+    for (const [column] of file.columns.entries())
+      for (const [part] of file.textParts(column).starts.entries()) file.readTexts(column, part)
+    return undefined
+  } catch {
+    return 'is damaged'
+  } finally {
+    file?.close()
+  }
+}
+
+/** Every value of every row is compared with that of the file that they were made of. */
+async function differenceOf(
+  path: string,
+  { resource, file }: FileToBlock,
+  reader: ContentReader,
+): Promise<string | undefined> {
+  const blocks = openBlockFile(path, resource)
+  try {
+    let row = 0
+    const names = blocks.columns.map(({ name }) => name)
+    let reading = new BlockReading(blocks)
+    for await (const { rows, columns } of reader.readFileRows(resource, file, names)) {
+      if (row + rows > blocks.rows) break
+      for (let own = 0; own < rows; own += 1, row += 1) {
+        if (row % BLOCK_ROWS === 0) reading = new BlockReading(blocks)
+        for (const [column, name] of names.entries()) {
+          const [value, expected] = [reading.value(column, row), columns[name]?.at(own) ?? null]
+          if (value !== expected && !isDeepStrictEqual(value, expected))
+            return `row ${row} has another ${name} than ${file.path}`
+        }
+      }
+    }
+    return row === blocks.rows ? undefined : `it has ${blocks.rows} rows, ${file.path} another number`
+  } finally {
+    blocks.close()
+  }
+}

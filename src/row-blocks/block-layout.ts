@@ -1,0 +1,62 @@
+import type { Part } from '../maintenance/parts.ts'
+
+export const MAGIC = 'LLROWS01'
+
+/** Rows of a block; the last one of a file may have fewer. */
+export const BLOCK_ROWS = 256
+
+/** What a file says of itself. */
+export interface Contents {
+  readonly table: string
+  readonly rows: number
+  /** The columns, each with all that decides how it is stored. */
+  readonly columns: readonly string[]
+  /** Lists of parts: those of blocks, and for each column of texts those of its texts. */
+  readonly blocks: Part
+  readonly texts: Readonly<Record<string, Part>>
+  /** The first value of each block in the column by which the file is sorted first; none where it has a null. */
+  readonly fences: Part | null
+}
+
+/** Bytes that an entry of a list takes: where a part begins, how long it is, its checksum, and the first number in it. */
+export const ENTRY_BYTES = 20
+
+/** Parts that follow each other, as columns of numbers: some thousand of them are in memory. */
+export interface PartList {
+  readonly starts: Float64Array
+  readonly lengths: Uint32Array
+  readonly checksums: Uint32Array
+  /** The number of the first row or text of each part. */
+  readonly firsts: Uint32Array
+}
+
+export function writePartList(parts: readonly (Part & { readonly first: number })[]): Buffer {
+  const list = openPartList(Buffer.alloc(parts.length * ENTRY_BYTES))
+  for (const [place, { start, length, checksum, first }] of parts.entries()) {
+    list.starts[place] = start
+    list.lengths[place] = length
+    list.checksums[place] = checksum
+    list.firsts[place] = first
+  }
+  return Buffer.from(list.starts.buffer)
+}
+
+/** Bytes of their own memory; starts come first, so that all columns lie where their words have to. */
+export function openPartList({ buffer, byteOffset, length }: Buffer): PartList {
+  const bytes = buffer.slice(byteOffset, byteOffset + length)
+  const count = Math.floor(length / ENTRY_BYTES)
+  const words = (column: number) => new Uint32Array(bytes, count * (8 + 4 * column), count)
+  return {
+    starts: new Float64Array(bytes, 0, count),
+    lengths: words(0),
+    checksums: words(1),
+    firsts: words(2),
+  }
+}
+
+export function partAt({ starts, lengths, checksums }: PartList, place: number): Part {
+  const [start, length, checksum] = [starts[place], lengths[place], checksums[place]]
+  if (start === undefined || length === undefined || checksum === undefined)
+    throw new RangeError(`there is no part ${place}`)
+  return { start, length, checksum }
+}

@@ -1,0 +1,119 @@
+import type { Value } from '../catalog/column.ts'
+import type { Row } from '../catalog/resource.ts'
+import { firstPlace } from '../lake/first-place.ts'
+import type { Predicate } from '../query/plan.ts'
+import { type BlockFile, blocksOf } from './block-file.ts'
+import { BLOCK_ROWS } from './block-layout.ts'
+import { BlockReading } from './block-reading.ts'
+import { compareFences, type Fence, fenceOf } from './fences.ts'
+
+/** Rows of a file that satisfy predicates, in its order. */
+export interface FoundRows {
+  readonly total: number
+  /** Rows `start` up to but not including `end` of those found; undefined when a column is not stored, or blocks are damaged. */
+  read(start: number, end: number, columns: readonly string[]): readonly Row[] | undefined
+}
+
+/** Of more rows an engine finds those that satisfy what the order of the file does not decide, and requests go on meanwhile. */
+const MOST_COMPARED = 4096
+
+const nothing: FoundRows = { total: 0, read: () => [] }
+
+/**
+ * Finds rows by halving, as far as the file is sorted by what is asked for, and compares those that are left. Undefined where these
+ * are many, or where a column is not stored. Errors: DamagedFile.
+ */
+export function findRows(file: BlockFile, where: readonly Predicate[]): FoundRows | undefined {
+  const reading = new BlockReading(file)
+  const { first, end, others } = narrow(reading, where)
+  if (first >= end) return nothing
+  const read = (names: readonly string[], ranges: readonly (readonly [first: number, end: number])[]) => {
+    const columns = names.map((name) => reading.numberOf(name))
+    return columns.includes(-1) ? undefined : ranges.flatMap((range) => reading.rows(columns, ...range))
+  }
+  if (others.length === 0)
+    return {
+      total: end - first,
+      read: (start, stop, names) => read(names, [[first + start, Math.min(end, first + stop)]]),
+    }
+  const compared = others.map((predicate) => ({ predicate, column: reading.numberOf(predicate.column) }))
+  if (end - first > MOST_COMPARED || compared.some(({ column }) => column < 0)) return undefined
+  const found: number[] = []
+  for (let row = first; row < end; row += 1)
+    if (compared.every(({ predicate, column }) => matches(reading, column, row, predicate))) found.push(row)
+  return {
+    total: found.length,
+    read: (start, stop, names) =>
+      read(
+        names,
+        found.slice(start, stop).map((row) => [row, row + 1]),
+      ),
+  }
+}
+
+interface Narrowed {
+  readonly first: number
+  readonly end: number
+  /** What these rows have to satisfy besides. */
+  readonly others: readonly Predicate[]
+}
+
+/** Follows the order of the file, column by column, as long as each but the last has one value. */
+function narrow(reading: BlockReading, where: readonly Predicate[]): Narrowed {
+  const { rows, resource } = reading.file
+  let [first, end, others] = [0, rows, where]
+  for (const [place, { column, descending }] of resource.order.entries()) {
+    const own = others.filter((predicate) => predicate.column === column && predicate.match !== 'anyOf')
+    if (own.length === 0 || descending || first >= end) break
+    const number = reading.numberOf(column)
+    if (number < 0) break
+    const isAtLeast = place === 0 ? openLeading(reading, number) : openInner(reading, number)
+    for (const { match, value } of own) {
+      const fence = fenceOf(value)
+      if (match !== 'atMost') first = isAtLeast(first, end, fence, 0)
+      if (match !== 'atLeast') end = isAtLeast(first, end, fence, 1)
+    }
+    others = others.filter((predicate) => !own.includes(predicate))
+    if (!own.some(({ match }) => match === 'equals')) break
+  }
+  return { first, end, others }
+}
+
+/** The first row of a range whose value is at least a fence; or, with 1, above it. */
+type FirstRow = (first: number, end: number, fence: Fence, least: 0 | 1) => number
+
+function openInner(reading: BlockReading, column: number): FirstRow {
+  return (first, end, fence, least) =>
+    first + firstPlace(end - first, (place) => compareRow(reading, column, first + place, fence) >= least)
+}
+
+/** The first values of blocks, which are in memory, leave one block to be read. */
+function openLeading(reading: BlockReading, column: number): FirstRow {
+  const { fences, rows } = reading.file
+  const inner = openInner(reading, column)
+  if (fences === undefined) return inner
+  const blocks = blocksOf(rows)
+  return (first, end, fence, least) => {
+    if (fences.compare(0, fence) >= least) return first
+    if (fences.compare(blocks, fence) < least) return end
+    const block = firstPlace(blocks, (place) => fences.compare(place, fence) >= least)
+    const begin = Math.max(first, (block - 1) * BLOCK_ROWS)
+    return inner(begin, Math.max(begin, Math.min(end, block * BLOCK_ROWS)), fence, least)
+  }
+}
+
+/** A null comes before all values. */
+function compareRow(reading: BlockReading, column: number, row: number, fence: Fence): number {
+  const own = reading.fence(column, row)
+  return own === null ? -1 : compareFences(own, fence)
+}
+
+function matches(reading: BlockReading, column: number, row: number, { match, value }: Predicate): boolean {
+  const own = reading.value(column, row)
+  if (own === null) return false
+  if (match === 'anyOf')
+    return [own].flat().some((item) => (value as readonly Value[]).includes(item as Value))
+  if (match === 'equals') return own === value
+  const difference = compareFences(fenceOf(own), fenceOf(value))
+  return match === 'atLeast' ? difference >= 0 : difference <= 0
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import type { Resource } from '../catalog/resource.ts'
+import type { FileToRead } from '../lake/data-file.ts'
+
+/** A Parquet file whose rows are kept once more, in blocks: of the lake, or a sorted copy. */
+export interface FileToBlock {
+  readonly resource: Resource
+  readonly file: Exclude<FileToRead, string> & { readonly path: string; readonly sha256: string }
+}
+
+export function blocksFolder(stateFolder: string): string {
+  return join(stateFolder, 'row-blocks')
+}
+
+export function tableBlocksFolder(stateFolder: string, table: string): string {
+  return join(blocksFolder(stateFolder), table)
+}
+
+/** A file of blocks is named by the digest of the file that it was made of, whose rows never change. */
+export function placeOf(stateFolder: string, { resource, file }: FileToBlock): string {
+  return join(tableBlocksFolder(stateFolder, resource.name), `${file.sha256}.blocks`)
+}
