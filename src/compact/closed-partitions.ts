@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import { chunkRowsOf } from '../lake/chunk.ts'
+import { COMPACTED_GROUP_ROWS } from '../lake/chunk.ts'
 import type { CompactionWriter } from '../lake/compaction-writer.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
@@ -16,8 +16,8 @@ export function hasMonths({ partition }: Resource): boolean {
 }
 
 /**
- * The partitions of a table that lie in more files than they need, in files whose list of row groups takes long to read,
- * or in row groups of which a page reads too much: all before its newest, or the months named. Tables without partitions
+ * The partitions of a table that lie in more files than they need, in files that are too long, or in smaller row groups than
+ * take the fewest bytes: all before its newest, or the months named. Tables without partitions
  * have none, since an upsert leaves a state table in few files, and refused messages are few. Errors: `lake_damaged`.
  */
 export async function scatteredPartitions(
@@ -33,22 +33,21 @@ export async function scatteredPartitions(
     const own = withoutTwins(files.filter((file) => file.partition === partition))
     const needed = filesNeeded(resource, own)
     const areLong = resource.statistics !== undefined && own.length < needed
-    const isWorthwhile = own.length > needed || areLong || (await areCoarse(resource, own, writer))
+    const isWorthwhile = own.length > needed || areLong || (await areFine(resource, own, writer))
     if (isWorthwhile) scattered.push({ partition, files: own })
   }
   return scattered
 }
 
-/** An ingest writes shares in large row groups; those more than twice as large as a chunk are worth their while. */
-async function areCoarse(
+/** An ingest writes shares in row groups of a chunk each, as older builds compacted them. */
+async function areFine(
   resource: Resource,
   files: readonly DataFile[],
   writer: Pick<CompactionWriter, 'countRowGroups'>,
 ): Promise<boolean> {
   if (resource.statistics === undefined) return false
-  const most = 2 * chunkRowsOf(resource)
   for (const { path, rows } of files) {
-    if (rows > most && rows > most * (await writer.countRowGroups(path))) return true
+    if ((await writer.countRowGroups(path)) > Math.ceil(rows / COMPACTED_GROUP_ROWS)) return true
   }
   return false
 }

@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import { chunkRowsOf, fewestFiles, MOST_CHUNKS } from '../lake/chunk.ts'
+import { COMPACTED_FILE_ROWS, fewestFiles } from '../lake/chunk.ts'
 import { compareBounds } from '../lake/chunk-match.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { addSource, type SourceInFile, sourceKey } from '../lake/source.ts'
@@ -24,16 +24,14 @@ export function gatherSources(files: readonly DataFile[]): readonly SourceInFile
 }
 
 /**
- * Divides the sources of a grouped partition among files that follow each other, each with as many rows as are read fast
- * from one file. The rows of a source stay together, since refused messages that are rows later arrive in one file, and
+ * Divides the sources of a grouped partition among files that follow each other, each of at most `COMPACTED_FILE_ROWS`. The rows of a source stay together, since refused messages that are rows later arrive in one file, and
  * so do those of one period.
  */
-export function divide(resource: Resource, sources: readonly SourceInFile[]): readonly Division[] {
-  const most = MOST_CHUNKS * chunkRowsOf(resource)
+export function divide(sources: readonly SourceInFile[]): readonly Division[] {
   const divisions: Division[] = []
   for (const next of inseparable(sources)) {
     const last = divisions.at(-1)
-    if (last !== undefined && last.rows + next.rows <= most)
+    if (last !== undefined && last.rows + next.rows <= COMPACTED_FILE_ROWS)
       divisions[divisions.length - 1] = join(last, next)
     else divisions.push(next)
   }
@@ -73,7 +71,7 @@ function rangeOf(ends: readonly bigint[]): Pick<Division, 'from' | 'to'> {
 
 /** As few files as the rows of files of one partition need. */
 export function filesNeeded(resource: Resource, files: readonly DataFile[]): number {
-  if (resource.statistics !== undefined) return divide(resource, gatherSources(files)).length
+  if (resource.statistics !== undefined) return divide(gatherSources(files)).length
   return fewestFiles(
     resource,
     files.reduce((sum, file) => sum + file.rows, 0),

@@ -37,7 +37,7 @@ async function writeDivisions(
 ): Promise<readonly StagedFile[]> {
   const statistics = GroupStatistics.of(files)
   const written: StagedFile[] = []
-  for (const { from, to, rows, sources } of divide(resource, gatherSources(files))) {
+  for (const { from, to, rows, sources } of divide(gatherSources(files))) {
     const path = await store.run.newDataFile(resource, partition)
     await store.writer.copyRanges(resource, files, statistics.locate({ from, to }, 0, rows), path)
     written.push(await stageFile(store, resource, { path, partition, sources }))

@@ -1,9 +1,9 @@
 import type { Resource } from '../catalog/resource.ts'
+import { codecOf } from '../derive/column-codecs.ts'
 import type { KeyedReader, RowsByKey } from '../lake/keyed-reader.ts'
 import type { GroupKey } from '../lake/series.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { blockColumns, type IndexedGroup } from './block-layout.ts'
-import { codecOf } from '../derive/column-codecs.ts'
 import { DIGEST_DIGITS } from './merge-segment.ts'
 
 /** Reads the rows of groups that have a key, in the order of the digests of their keys. */

@@ -1,6 +1,6 @@
 import type { Resource } from '../catalog/resource.ts'
-import { type GroupKey, groupColumns } from '../lake/series.ts'
 import { type ColumnCodec, codecOf, type Token } from '../derive/column-codecs.ts'
+import { type GroupKey, groupColumns } from '../lake/series.ts'
 
 /** A group, and the values that all its rows share. */
 export interface IndexedGroup extends GroupKey {

@@ -1,6 +1,6 @@
+import { type Token, unzigzag } from '../derive/column-codecs.ts'
 import { lengthAt, MOST_NUMBER, NULL, numberAt, RECENT, scanRows, TEXT } from './block.ts'
 import { type BlockLayout, fieldsOf } from './block-layout.ts'
-import { type Token, unzigzag } from '../derive/column-codecs.ts'
 
 const MOST_RECENT = 4
 

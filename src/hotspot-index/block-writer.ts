@@ -1,8 +1,8 @@
 import { bigintOf, type Value } from '../catalog/column.ts'
+import { zigzag } from '../derive/column-codecs.ts'
 import { LONG_TEXT, NULL, RECENT, TEXT } from './block.ts'
 import { type BlockLayout, fieldsOf } from './block-layout.ts'
 import { type Memory, moveToFront, openMemory, readRows, recentOf } from './block-rows.ts'
-import { zigzag } from '../derive/column-codecs.ts'
 
 /** Rows of one hotspot in columns, in the order in which they are written. */
 export interface ArrivingRows {

@@ -1,9 +1,9 @@
 import type { Resource } from '../catalog/resource.ts'
+import type { Token } from '../derive/column-codecs.ts'
 import type { GroupKey } from '../lake/series.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { sourceKey } from '../lake/source.ts'
 import { blockColumns, type IndexedGroup } from './block-layout.ts'
-import type { Token } from '../derive/column-codecs.ts'
 
 /** What a segment holds, and from which sources it was made. */
 export interface Contents {

@@ -5,6 +5,7 @@ import type { OpenWriter } from '../lake/open-writer.ts'
 import { removeAbandoned } from '../lake/run-folder.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { BuildOptions } from '../maintenance/derived.ts'
+import { DamagedFile } from '../maintenance/parts.ts'
 import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
 import {
   bestFor,
@@ -15,7 +16,6 @@ import {
   sumsFolder,
   tableSumsFolder,
 } from './folder.ts'
-import { DamagedFile } from '../maintenance/parts.ts'
 import { type WantedMonth, wantedMonths } from './wanted.ts'
 import { writeMonth } from './write-month.ts'
 

@@ -1,6 +1,6 @@
+import { DamagedFile, openParts, type Part } from '../maintenance/parts.ts'
 import type { Column, ColumnShape } from './column.ts'
 import { type KeyOrder, readOrder } from './key-order.ts'
-import { DamagedFile, openParts, type Part } from '../maintenance/parts.ts'
 import { columnName, type WantedColumn } from './wanted.ts'
 
 export const MAGIC = 'LLSUMS01'

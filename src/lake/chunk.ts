@@ -13,6 +13,13 @@ const CHUNK_ROWS = 20_480
 export const MOST_CHUNKS = 48
 
 /**
+ * Rows of a row group in a compacted file of shares, and of such a file. A hotspot has a row every day, so the more days a group
+ * has, the fewer bytes its keys take, which stand once in its dictionary.
+ */
+export const COMPACTED_GROUP_ROWS = 491_520
+export const COMPACTED_FILE_ROWS = 4 * COMPACTED_GROUP_ROWS
+
+/**
  * The least number of files for so many rows. It is 1 without `access`, and where the log carries sums, since there a
  * source stays in one file.
  */

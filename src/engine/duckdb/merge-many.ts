@@ -7,7 +7,7 @@ import { isIn } from './merge-pieces.ts'
 import { isInPiece } from './pieces.ts'
 import type { Session } from './session.ts'
 import { joined, name, type Sql, sql } from './sql.ts'
-import { type Part, writeParquet } from './write-parquet.ts'
+import { compactedOptions, type Part, writeParquet } from './write-parquet.ts'
 
 /** Writes the rows of ranges of the files given one after the other as one file. */
 export async function copyRanges(
@@ -23,7 +23,7 @@ export async function copyRanges(
     const where = isIn(range, sql`file_row_number`)
     parts.push(await partOf(session, resource, byPath.get(range.file) ?? range.file, where))
   }
-  await writeParquet(session, resource, parts, to)
+  await writeParquet(session, resource, parts, to, compactedOptions(resource))
 }
 
 /**

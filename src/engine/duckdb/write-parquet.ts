@@ -1,13 +1,25 @@
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '../../catalog/resource.ts'
-import { chunkRowsOf } from '../../lake/chunk.ts'
+import { COMPACTED_GROUP_ROWS, chunkRowsOf } from '../../lake/chunk.ts'
 import { columnsOf, scanPaths, typeOf } from './catalog-sql.ts'
 import type { Session } from './session.ts'
 import { name, Sql, sql } from './sql.ts'
 
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
+
+/** A dictionary takes memory for as many texts as it may have, in each column. */
+const MOST_IN_DICTIONARY = 262_144
+const MOST_IN_DICTIONARIES = 6_291_456
+const DICTIONARY_BYTES = 100_000_000
+
+/** Large row groups in which each text stands once, as bytes count for files that stay. */
+export function compactedOptions({ columns }: Resource): Sql {
+  const most = Math.min(MOST_IN_DICTIONARY, Math.floor(MOST_IN_DICTIONARIES / Object.keys(columns).length))
+  return sql`COMPRESSION zstd, ROW_GROUP_SIZE ${COMPACTED_GROUP_ROWS}, DICTIONARY_SIZE_LIMIT ${most},
+    STRING_DICTIONARY_PAGE_SIZE_LIMIT ${DICTIONARY_BYTES}`
+}
 
 /** Where requests ask for single chunks, a chunk is a row group. */
 function groupRowsOf(resource: Resource): number {
@@ -27,9 +39,9 @@ export async function writeParquet(
   resource: Resource,
   parts: readonly Part[],
   path: string,
+  options = sql`COMPRESSION zstd, ROW_GROUP_SIZE ${groupRowsOf(resource)}`,
 ): Promise<void> {
   const [only = noRows(resource), ...others] = parts
-  const options = sql`COMPRESSION zstd, ROW_GROUP_SIZE ${groupRowsOf(resource)}`
   await session.onOneThread(async () => {
     if (only instanceof Sql && others.length === 0) return await copyTo(session, only, path, options)
     const written: string[] = []
