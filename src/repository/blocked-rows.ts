@@ -7,14 +7,8 @@ import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 import type { TableCopies } from '../sorted-copies/copies-index.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { leadingColumn } from '../sorted-copies/sorted-tables.ts'
+import { type BlockedRows, mergeRows } from './merge-rows.ts'
 import { cutRanges } from './placed-page.ts'
-
-/** Rows that satisfy predicates, in the order of their table, found without waiting. */
-export interface BlockedRows {
-  readonly total: number
-  /** Undefined when blocks turn out not to have them. */
-  read(start: number, end: number, columns: readonly string[]): readonly Row[] | undefined
-}
 
 const nothing: BlockedRows = { total: 0, read: () => [] }
 
@@ -49,19 +43,20 @@ type Find = (
   copies: TableCopies | undefined,
 ) => BlockedRows | undefined
 
-const inTable: Find = (blocks, { resource, files }, where) => {
-  const isLed = where.some(({ column, match }) => column === leadingColumn(resource) && match !== 'anyOf')
-  return isLed ? inOneFile(blocks, files, where) : undefined
+const inTable: Find = (blocks, table, where) => {
+  const leading = leadingColumn(table.resource)
+  const isLed = where.some(({ column, match }) => column === leading && match !== 'anyOf')
+  return isLed ? inFilesOf(table, blocks, where) : undefined
 }
 
-/** Files of a table may interleave, so only where the rows lie in one of them their order is known. */
-const inOneFile = (
+/** Files of a table may interleave. */
+function inFilesOf(
+  { resource, files }: TableSnapshot,
   blocks: RowBlocks,
-  files: readonly { readonly path: string }[],
   where: readonly Predicate[],
-): BlockedRows | undefined => {
+): BlockedRows | undefined {
   const found = inFiles(blocks, files, where)
-  return found === undefined || found.length > 1 ? undefined : (found[0] ?? nothing)
+  return found && (found.length > 1 ? mergeRows(resource, found) : (found[0] ?? nothing))
 }
 
 /** The rows of one value lie in a copy in the order of the table, and its files follow each other. */
@@ -89,7 +84,7 @@ const byPointers: Find = (blocks, table, where, copies) => {
     const parts: BlockedRows[] = []
     for (const value of ordered) {
       const led: Predicate = { column: leading, match: 'equals', value }
-      const part = inOneFile(blocks, table.files, [led, ...where])
+      const part = inFilesOf(table, blocks, [led, ...where])
       if (part === undefined) return undefined
       parts.push(part)
     }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { FileRowsReader } from '../lake/file-rows-reader.ts'
@@ -29,7 +30,12 @@ export async function buildBlocks(lacking: readonly FileToBlock[], request: Buil
         request.onProgress?.(`laying out the rows of ${one.resource.name} for pages and lookups`)
       told = one.resource.name
       const [path, place] = [join(scratch, basename(placeOf('', one))), placeOf(request.stateFolder, one)]
-      await writeBlocks(path, one, reader)
+      try {
+        await writeBlocks(path, one, reader)
+      } catch (error) {
+        if (one.file.isDerived && !existsSync(one.file.path)) continue
+        throw error
+      }
       await mkdir(dirname(place), { recursive: true })
       await rename(path, place)
     }

@@ -5,7 +5,11 @@ import type { FileToRead } from '../lake/data-file.ts'
 /** A Parquet file whose rows are kept once more, in blocks: of the lake, or a sorted copy. */
 export interface FileToBlock {
   readonly resource: Resource
-  readonly file: Exclude<FileToRead, string> & { readonly path: string; readonly sha256: string }
+  readonly file: Exclude<FileToRead, string> & {
+    readonly sha256: string
+    /** Whether it is a copy, which may be removed at any time. */
+    readonly isDerived?: boolean
+  }
 }
 
 export function blocksFolder(stateFolder: string): string {

@@ -18,11 +18,18 @@ export function adderOf(
   if (values instanceof Longs && stored.as === 'signed') return addSigned(values, to)
   if (values instanceof Wides && stored.as === 'unsigned') return addWides(values, to)
   if (values instanceof Texts && stored.as === 'text') return addTexts(values, to, texts)
+  // Neighbours mostly have the same choice.
+  let last: Value = null
+  let [low, high] = [0, 0]
   return (row) => {
     const value = values.at(row) ?? null
     if (value === null) return to.addNull()
-    const number = numberOf(stored, value, texts)
-    to.add(Number(number & 0xffffffffn), Number(number >> 32n))
+    if (value !== last) {
+      const number = numberOf(stored, value, texts)
+      ;[low, high] = [Number(number & 0xffffffffn), Number(number >> 32n)]
+      last = value
+    }
+    to.add(low, high)
   }
 }
 
@@ -46,10 +53,23 @@ function addWides({ limbs, valid }: Wides, to: GatheredColumn): AddValue {
 
 function addTexts({ bytes, offsets, valid }: Texts, to: GatheredColumn, texts: TextNumbers): AddValue {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  let [first, end, number] = [-1, -1, 0]
   return (row) => {
     if (valid?.[row] === 0) return to.addNull()
-    to.add(texts.numberOf(all.toString('latin1', offsets[row], offsets[row + 1])), 0)
+    const [start, stop] = [offsets[row] as number, offsets[row + 1] as number]
+    if (first < 0 || !areEqual(bytes, first, end, start, stop))
+      number = texts.numberOf(all.toString('latin1', start, stop))
+    ;[first, end] = [start, stop]
+    to.add(number, 0)
   }
+}
+
+function areEqual(bytes: Uint8Array, first: number, end: number, start: number, stop: number): boolean {
+  if (end - first !== stop - start) return false
+  // Texts that differ mostly do so at their ends.
+  for (let back = 1; back <= end - first; back += 1)
+    if (bytes[end - back] !== bytes[stop - back]) return false
+  return true
 }
 
 /** Below 2^64. */

@@ -28,6 +28,7 @@ interface Packing {
 
 /** Writes numbers, of which there is at least one. */
 export function packNumbers(writer: BitWriter, values: Halves): void {
+  if (isConstant(values)) return writePacking(writer, inOneWidth('least', values, isBelow), values)
   const steps = stepsOf(values)
   const first: Packing['base'] = [values[0] as number, values[1] as number]
   const best = [
@@ -36,10 +37,20 @@ export function packNumbers(writer: BitWriter, values: Halves): void {
     inOneWidth('steps', steps, isBelowSigned),
     inOwnWidths('ownSteps', first, zigzagged(steps)),
   ].reduce((least, one) => (one.bits < least.bits ? one : least))
+  writePacking(writer, best, values)
+}
+
+function isConstant(values: Halves): boolean {
+  for (let at = 2; at < values.length; at += 1) if (values[at] !== values[at - 2]) return false
+  return true
+}
+
+function writePacking(writer: BitWriter, best: Packing, values: Halves): void {
   writer.put(methods.indexOf(best.method), METHOD_BITS)
   putLong(writer, ...best.base)
-  if (best.method === 'steps') putLong(writer, ...first)
+  if (best.method === 'steps') putLong(writer, values[0] as number, values[1] as number)
   writer.put(best.width, WIDTH_BITS)
+  if (best.width === 0) return
   const isOwn = best.method === 'own' || best.method === 'ownSteps'
   if (isOwn) for (const width of best.widths) writer.put(width, best.width)
   for (const [place, own] of best.widths.entries()) {

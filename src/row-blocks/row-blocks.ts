@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import type { Row } from '../catalog/resource.ts'
 import type { FileRowsReader } from '../lake/file-rows-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
@@ -25,6 +25,7 @@ export interface RowBlocks extends Derived {
 /** What is kept beside the lake and has rows that are looked for. */
 export interface FilesBeside {
   load(at: Snapshot): Promise<unknown>
+  forget(table: TableSnapshot): Promise<void>
   filesOf(table: TableSnapshot): readonly FileToBlock[]
 }
 
@@ -117,6 +118,9 @@ export function openRowBlocks(
     lacks: (at) => lackingOf(at).length > 0,
     async build(at, options) {
       await load(at)
+      // What was deleted is made anew by whoever keeps it.
+      for (const table of blocked(at))
+        if (!beside.filesOf(table).every(({ file }) => existsSync(file.path))) await beside.forget(table)
       const wanted = blocked(at).flatMap(filesOf)
       await buildBlocks(wanted.filter(isLacking), { ...options, stateFolder, openWriter })
       await removeOthers(stateFolder, wanted)

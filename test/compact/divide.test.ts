@@ -15,32 +15,32 @@ function source(name: string, ends: Readonly<Record<number, number>>): SourceInF
 }
 
 const divided = (...sources: readonly SourceInFile[]) =>
-  divide(iotRewardShares, sources).map(({ from, to, rows, sources }) => [
+  divide(sources).map(({ from, to, rows, sources }) => [
     ...[from, to, rows].map(String),
     sources.map(({ name }) => name).join(),
   ])
 
 describe('the sources of a month', () => {
-  it('are divided into files of at most 491,520 rows, by end_period', () => {
-    const days = [5, 1, 3, 2, 4].map((day) => source(`day${day}`, { [day]: 200_000 }))
+  it('are divided into files of at most 1,966,080 rows, by end_period', () => {
+    const days = [5, 1, 3, 2, 4].map((day) => source(`day${day}`, { [day]: 800_000 }))
     expect(divided(...days)).toEqual([
-      ['1', '2', '400000', 'day1,day2'],
-      ['3', '4', '400000', 'day3,day4'],
-      ['5', '5', '200000', 'day5'],
+      ['1', '2', '1600000', 'day1,day2'],
+      ['3', '4', '1600000', 'day3,day4'],
+      ['5', '5', '800000', 'day5'],
     ])
-    expect(divided(source('a', { 1: 491_519 }), source('b', { 2: 1 }), source('c', { 3: 1 }))).toEqual([
-      ['1', '2', '491520', 'a,b'],
+    expect(divided(source('a', { 1: 1_966_079 }), source('b', { 2: 1 }), source('c', { 3: 1 }))).toEqual([
+      ['1', '2', '1966080', 'a,b'],
       ['3', '3', '1', 'c'],
     ])
   })
 
   it('are never split, and stay with other sources of the same periods', () => {
     const long = source('long', { 2: 1, 4: 1 })
-    const days = [1, 2, 3, 4, 5].map((day) => source(`day${day}`, { [day]: 400_000 }))
+    const days = [1, 2, 3, 4, 5].map((day) => source(`day${day}`, { [day]: 1_600_000 }))
     expect(divided(...days, long)).toEqual([
-      ['1', '1', '400000', 'day1'],
-      ['2', '4', '1200002', 'day2,long,day3,day4'],
-      ['5', '5', '400000', 'day5'],
+      ['1', '1', '1600000', 'day1'],
+      ['2', '4', '4800002', 'day2,long,day3,day4'],
+      ['5', '5', '1600000', 'day5'],
     ])
   })
 
@@ -62,7 +62,7 @@ describe('files of a partition', () => {
   async function scattered(
     files: readonly ReturnType<typeof file>[],
     months?: readonly string[],
-    groupRows = 10_240,
+    groupRows = 491_520,
   ): Promise<readonly string[]> {
     const rowsOf = new Map(files.map(({ path, rows }) => [path, rows]))
     const countRowGroups = async (path: string) => Math.ceil((rowsOf.get(path) ?? 0) / groupRows)
@@ -80,16 +80,16 @@ describe('files of a partition', () => {
   })
 
   it('are worth compacting when a file is too long and can be split', async () => {
-    const days = source('days', { 1: 300_000 })
-    const long = { ...file('2025-01', days), sources: [days, day(2, 300_000)], rows: 600_000 }
+    const days = source('days', { 1: 1_200_000 })
+    const long = { ...file('2025-01', days), sources: [days, day(2, 1_200_000)], rows: 2_400_000 }
     expect(await scattered([long], ['2025-01'])).toEqual(['2025-01 days'])
     // A source stays whole, however long it is.
-    expect(await scattered([file('2025-01', day(1, 900_000))], ['2025-01'])).toEqual([])
+    expect(await scattered([file('2025-01', day(1, 3_600_000))], ['2025-01'])).toEqual([])
   })
 
-  it('are not worth compacting when all are full, unless their row groups are too large', async () => {
-    const files = [file('2025-01', day(1, 300_000)), file('2025-01', day(2, 300_000))]
+  it('are not worth compacting when all are full, unless their row groups are small', async () => {
+    const files = [file('2025-01', day(1, 1_200_000)), file('2025-01', day(2, 1_200_000))]
     expect(await scattered(files, ['2025-01'])).toEqual([])
-    expect(await scattered(files, ['2025-01'], 122_880)).toEqual(['2025-01 day1,day2'])
+    expect(await scattered(files, ['2025-01'], 10_240)).toEqual(['2025-01 day1,day2'])
   })
 })

@@ -16,11 +16,11 @@ import {
   type Value,
 } from '../../src/catalog/column.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
+import { codecOf, unzigzag, zigzag } from '../../src/derive/column-codecs.ts'
 import { sumRows } from '../../src/hotspot-index/block.ts'
 import { blockColumns, blockLayout, type IndexedGroup } from '../../src/hotspot-index/block-layout.ts'
 import { openMemory, readRows } from '../../src/hotspot-index/block-rows.ts'
 import { openBlockWriter } from '../../src/hotspot-index/block-writer.ts'
-import { codecOf, unzigzag, zigzag } from '../../src/derive/column-codecs.ts'
 
 const resource: Resource = {
   name: 'things',

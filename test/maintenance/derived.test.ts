@@ -49,6 +49,7 @@ async function openOne(name: string, state: string): Promise<Derived> {
 
 describe.each([
   ['sorted copies', [l1Rewards]],
+  ['row blocks', [iotRewardShares, mobileRewardShares, l1Rewards]],
   ['hotspot index', [iotRewardShares, mobileRewardShares]],
   ['hotspot sums', [iotRewardShares, mobileRewardShares]],
   ['offloaded bytes', [mobileRewardShares]],

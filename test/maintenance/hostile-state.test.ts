@@ -97,8 +97,13 @@ describe('a file whose numbers were made up, with the right checksum, allocates 
     const before = process.memoryUsage().rss
     const contents = Buffer.from('{}')
     const end = (length: number) => Buffer.concat([number(length), sha256(contents, number(length))])
-    expect(() => openParts(sparse('parts', huge + 100, magic, end(huge)), 'LLSUMS01')).toThrow(/parts is damaged/)
-    const opened = openParts(sparse('parts', huge + 100, magic, Buffer.concat([contents, end(2)])), 'LLSUMS01')
+    expect(() => openParts(sparse('parts', huge + 100, magic, end(huge)), 'LLSUMS01')).toThrow(
+      /parts is damaged/,
+    )
+    const opened = openParts(
+      sparse('parts', huge + 100, magic, Buffer.concat([contents, end(2)])),
+      'LLSUMS01',
+    )
     expect(opened.contents).toBe('{}')
     const parts = [
       { start: 8, length: huge },

@@ -93,12 +93,13 @@ it('a server whose state folder cannot be written says so once and goes on', asy
     return at
   }
   const keeper = keepDerived(services.derived, current, (fault) => faults.push(fault), 5)
-  while (faults.length === 0) await setTimeout(5)
+  while (faults.length < 2) await setTimeout(5)
   const seen = looks
   while (looks < seen + 10) await setTimeout(5)
   await keeper.close()
   expect(faults.map(String)).toEqual([
     `Error: ${join(file, 'state/orders/building')} cannot be written (ENOTDIR)`,
+    `Error: ${join(file, 'state/row-blocks/building')} cannot be written (ENOTDIR)`,
   ])
   const where = [{ column: 'block', match: 'equals', value: 77n }] as const
   expect(await services.engine.count({ resource: l1Rewards, where }, at)).toBe(100)
@@ -113,6 +114,7 @@ it('an ingest whose state folder cannot be written says so once and succeeds', a
   const { code, stderr } = await runProgram(args, { cwd: empty })
   expect(stderr.split('\n').filter((line) => line.includes('cannot be written'))).toEqual([
     `ledgerlake: filters stay slow: ${join(file, 'state/orders/building')} cannot be written (ENOTDIR)`,
+    `ledgerlake: pages and lookups stay slow: ${join(file, 'state/row-blocks/building')} cannot be written (ENOTDIR)`,
   ])
   expect(code).toBe(0)
 })

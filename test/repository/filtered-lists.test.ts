@@ -4,6 +4,7 @@ import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { deriveBlocks } from '../support/derive-all.ts'
 import { readExact } from '../support/exact-json.ts'
 import { inListOrder, matching, membersOf } from '../support/network/reward-list.ts'
 import { drawManyRewards, type Reward } from '../support/network/rewards.ts'
@@ -127,5 +128,30 @@ describe('a page', () => {
     const before = test.engine.work().statements
     await test.get('/l1/rewards?type=poc_witness&page=3')
     expect(test.engine.work().statements - before).toBe(1)
+  })
+})
+
+describe('with row blocks', () => {
+  beforeAll(async () => {
+    await test.close()
+    await deriveBlocks(lake)
+    test = await buildTestServer(lake)
+  })
+
+  it('lists answer filters alone and in pairs like a plain reduction', async () => {
+    for (const filters of cases()) await compare(filters)
+  }, 240_000)
+
+  it.each([
+    ['of one account', { account_address: '1single' }],
+    ['of one account and type', { account_address: '1single', type: 'poc_witness' }],
+    ['of one transaction', { transaction_hash: String(one.transaction_hash) }],
+    ['of a transaction that nobody knows', { transaction_hash: 'zz' }],
+    ['of one block', { block: String(one.block) }],
+    ['past the end', { account_address: '1single', page: '2' }],
+  ])('a page %s asks the engine nothing', async (_, query) => {
+    const before = test.engine.work()
+    expect(await test.get(`/l1/rewards?${new URLSearchParams(query)}`)).toMatchObject({ status: 200 })
+    expect(test.engine.work()).toEqual(before)
   })
 })

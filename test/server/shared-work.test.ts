@@ -10,9 +10,9 @@ import { manifestReader } from '../../src/repository/manifests.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
 import { openRepository } from '../../src/repository/repository.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
+import { noBlocks } from '../support/no-blocks.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { noBlocks } from '../support/no-blocks.ts'
 
 /** An engine whose statements end only when they are let go, or when their caller is gone. */
 function slowEngine(): { engine: Engine; statements: () => number; letGo: () => void } {

@@ -14,11 +14,11 @@ import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { filesBelow } from '../support/leftovers.ts'
 import { inListOrder } from '../support/network/reward-list.ts'
 import { drawManyRewards } from '../support/network/rewards.ts'
+import { noBlocks } from '../support/no-blocks.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { storeMadeUp } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
-import { noBlocks } from '../support/no-blocks.ts'
 
 /** Sorted copies are disposable: whatever happens to them, answers stay those of the table. */
 

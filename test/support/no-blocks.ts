@@ -3,4 +3,8 @@ import { openRowBlocks } from '../../src/row-blocks/row-blocks.ts'
 const unread = () => Promise.reject(new Error('nothing is built here'))
 
 /** Blocks of rows where there are none. */
-export const noBlocks = openRowBlocks('', unread, { load: async () => {}, filesOf: () => [] })
+export const noBlocks = openRowBlocks('', unread, {
+  load: async () => {},
+  forget: async () => {},
+  filesOf: () => [],
+})

@@ -1,0 +1,54 @@
+import type { Value } from '../catalog/column.ts'
+import type { OrderStep, Resource, Row } from '../catalog/resource.ts'
+import { compareBytes } from '../lake/source.ts'
+
+/** Rows that satisfy predicates, in the order of their table, found without waiting. */
+export interface BlockedRows {
+  readonly total: number
+  /** Undefined when blocks turn out not to have them. */
+  read(start: number, end: number, columns: readonly string[]): readonly Row[] | undefined
+}
+
+/** More rows are sorted by the engine. */
+const MOST_MERGED = 1000
+
+/** Rows of files that interleave; undefined where these are many. */
+export function mergeRows(resource: Resource, parts: readonly BlockedRows[]): BlockedRows | undefined {
+  const total = parts.reduce((sum, part) => sum + part.total, 0)
+  if (total > MOST_MERGED) return undefined
+  const columns = resource.order.map(({ column }) => column)
+  const places: { readonly part: BlockedRows; readonly place: number; readonly row: Row }[] = []
+  for (const part of parts) {
+    const rows = part.read(0, part.total, columns)
+    if (rows === undefined) return undefined
+    places.push(...rows.map((row, place) => ({ part, place, row })))
+  }
+  places.sort((a, b) => compareRows(resource.order, a.row, b.row))
+  return {
+    total,
+    read(start, end, columns) {
+      const rows: Row[] = []
+      for (const { part, place } of places.slice(start, end)) {
+        const own = part.read(place, place + 1, columns)
+        if (own === undefined) return undefined
+        rows.push(...own)
+      }
+      return rows
+    },
+  }
+}
+
+function compareRows(order: readonly OrderStep[], a: Row, b: Row): number {
+  for (const { column, descending } of order) {
+    const difference = compareValues(a[column] ?? null, b[column] ?? null)
+    if (difference !== 0) return descending ? -difference : difference
+  }
+  return 0
+}
+
+/** Nulls come first. */
+function compareValues(a: Value, b: Value): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null)
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0
+  return compareBytes(String(a), String(b))
+}
