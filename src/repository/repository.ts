@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import type { Filters } from '../derive/filter-values.ts'
-import type { JsonObject } from '../derive/json-writer.ts'
+import type { Written } from '../derive/json-writer.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine, Work } from '../engine/engine.ts'
 import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
@@ -33,7 +33,7 @@ interface Page {
   readonly meta: PageMeta
   /** Records that match, over all pages. */
   readonly total: number
-  readonly records: readonly JsonObject[]
+  readonly records: readonly Written[]
 }
 
 /** Who answers, and by how much work of the engine. */
@@ -51,7 +51,7 @@ export interface Repository {
     signal?: AbortSignal,
   ): Promise<Page>
   /** The record of an id, or of a value of one of the columns that `rest.find` names; undefined when there is none. */
-  find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<JsonObject | undefined>
+  find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<Written | undefined>
   /** A part of a list, between two cursors. */
   connection(
     resource: Resource,
