@@ -66,7 +66,12 @@ export function truncatedDecimal(text: string): bigint | undefined {
  * Trailing zeros are cut; at least one digit stays after the point.
  */
 export function formatAmount(units: bigint, decimals: number): string {
-  const digits = units.toString().padStart(decimals + 1, '0')
+  return formatDigits(units.toString(), decimals)
+}
+
+/** The same of the digits of an amount. */
+export function formatDigits(units: string, decimals: number): string {
+  const digits = units.padStart(decimals + 1, '0')
   const point = digits.length - decimals
   const fraction = withoutTrailingZeros(digits.slice(point))
   return `${digits.slice(0, point)}.${fraction === '' ? '0' : fraction}`

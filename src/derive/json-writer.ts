@@ -19,12 +19,19 @@ export class Verbatim {
   }
 }
 
+/** An object that has its text without being read member by member; its members are there for those who read them. */
+export abstract class Written {
+  abstract readonly object: JsonObject
+  abstract text(integersAsText: boolean): string
+}
+
 /** An object that many records hold, so that its text is made once for each way of writing integers. */
-export class Shared {
+export class Shared extends Written {
   readonly object: JsonObject
   readonly #texts = new Map<boolean, string>()
 
   constructor(object: JsonObject) {
+    super()
     this.object = object
   }
 
@@ -43,7 +50,7 @@ export type Json =
   | null
   | Digits
   | Verbatim
-  | Shared
+  | Written
   | readonly Json[]
   | JsonObject
 export interface JsonObject {
@@ -61,7 +68,7 @@ export function writeJson(value: Json, integersAsText = false): string {
   if (value instanceof Digits) return value.text
   if (value instanceof Verbatim)
     return integersAsText && value.integers === 'any' ? quoteIntegers(value.text) : value.text
-  if (value instanceof Shared) return value.text(integersAsText)
+  if (value instanceof Written) return value.text(integersAsText)
   // Text that grows is several times as fast here as a list that is joined.
   let text = ''
   if (isList(value)) {
@@ -102,6 +109,12 @@ export function isObject(value: Json | undefined): value is JsonObject {
     !isList(value) &&
     !(value instanceof Digits) &&
     !(value instanceof Verbatim) &&
-    !(value instanceof Shared)
+    !(value instanceof Written)
   )
+}
+
+/** The members of an object, also of one that is written without them; none of anything else. */
+export function membersOf(value: Json | undefined): JsonObject {
+  if (value instanceof Written) return value.object
+  return isObject(value) ? value : {}
 }

@@ -100,7 +100,12 @@ export function memberOf(
   if (typeof member !== 'string') return derivations[member.derive](row, member.of, facts, spelling)
   const value: Value = row[member] ?? null
   const column = resource.columns[member]
-  return value === null || column === undefined ? null : byKind(jsonOf, column.kind, value, spelling, column)
+  return value === null || column === undefined ? null : jsonValue(column, value, spelling)
+}
+
+/** How a value of a column stands in JSON. */
+export function jsonValue(column: Column, value: NonNullable<Value>, spelling: Spelling): Json {
+  return byKind(jsonOf, column.kind, value, spelling, column)
 }
 
 /** Columns of its own row that a member follows from. */

@@ -1,9 +1,10 @@
-import { Digits, isList, type Json, Verbatim, writeJson } from './json-writer.ts'
+import { Digits, isList, type Json, Verbatim, Written, writeJson } from './json-writer.ts'
 
 const WIDTH = 100
 
 /** JSON for people: what fits stays on one line, anything else has a line for each member. Integers are exact. */
 export function prettyJson(value: Json, indent = ''): string {
+  if (value instanceof Written) return prettyJson(value.object, indent)
   const line = oneLine(value)
   if (isPlain(value) || indent.length + line.length <= WIDTH) return line
   const inner = `${indent}  `
@@ -16,6 +17,7 @@ export function prettyJson(value: Json, indent = ''): string {
 
 function oneLine(value: Json): string {
   if (isPlain(value)) return writeJson(value)
+  if (value instanceof Written) return oneLine(value.object)
   if (Array.isArray(value)) return `[${value.map((item: Json) => oneLine(item)).join(', ')}]`
   const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${oneLine(member)}`)
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`

@@ -72,20 +72,24 @@ export function compareBytes(a: string, b: string): number {
  * so that equal input gives equal ids and an id leads to its row.
  */
 export function rowId(source: Source, ordinal: bigint): string {
-  const position = ordinal.toString(16).padStart(10, '0')
-  const d = digestOf(source)
-  const variant = (8 | (Number.parseInt(d.slice(15, 16), 16) & 3)).toString(16)
-  return `${d.slice(0, 8)}-${d.slice(8, 12)}-8${d.slice(12, 15)}-${variant}${d.slice(16, 19)}-${d.slice(19, 21)}${position}`
+  return headOf(source) + ordinal.toString(16).padStart(10, '0')
 }
 
-const digests = new WeakMap<Source, string>()
+const heads = new WeakMap<Source, string>()
+
+/** What the ids of all rows of a source begin with. */
+function headOf(source: Source): string {
+  let head = heads.get(source)
+  if (head === undefined) {
+    const d = digestOf(source)
+    const variant = (8 | (Number.parseInt(d.slice(15, 16), 16) & 3)).toString(16)
+    head = `${d.slice(0, 8)}-${d.slice(8, 12)}-8${d.slice(12, 15)}-${variant}${d.slice(16, 19)}-${d.slice(19, 21)}`
+    heads.set(source, head)
+  }
+  return head
+}
 
 /** The name is part of it, so that equal bytes under two names are two sources with rows of their own. */
 function digestOf(source: Source): string {
-  let digest = digests.get(source)
-  if (digest === undefined) {
-    digest = createHash('sha256').update(`${source.kind}\0${source.name}\0${source.sha256}`).digest('hex')
-    digests.set(source, digest)
-  }
-  return digest
+  return createHash('sha256').update(`${source.kind}\0${source.name}\0${source.sha256}`).digest('hex')
 }

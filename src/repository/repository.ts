@@ -1,7 +1,7 @@
-import type { Resource, Row } from '../catalog/resource.ts'
+import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import type { Filters } from '../derive/filter-values.ts'
-import type { JsonObject } from '../derive/json-writer.ts'
+import type { Written } from '../derive/json-writer.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine, Work } from '../engine/engine.ts'
 import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
@@ -34,7 +34,7 @@ export interface Page {
   readonly meta: PageMeta
   /** Records that match, over all pages. */
   readonly total: number
-  readonly records: readonly JsonObject[]
+  readonly records: readonly Written[]
 }
 
 /** Who answers, and by how much work of the engine. */
@@ -52,11 +52,11 @@ export interface Repository {
     signal?: AbortSignal,
   ): Promise<Page>
   /** The record of an id, or of a value of one of the columns that `rest.find` names; undefined when there is none. */
-  find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<JsonObject | undefined>
+  find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<Written | undefined>
   /** A page, and a record in a list of at most one, that nothing has to be waited for; undefined when something has. */
   readonly atOnce: {
     list(resource: Resource, filters: Filters, page: PageRequest, at: Snapshot): Page | undefined
-    find(resource: Resource, id: string, at: Snapshot): readonly JsonObject[] | undefined
+    find(resource: Resource, id: string, at: Snapshot): readonly Written[] | undefined
   }
   /** A part of a list, between two cursors. */
   connection(
@@ -110,22 +110,6 @@ export function openRepository(parts: RepositoryParts): Repository {
   const pages = openPages(parts, sortedCopies, blocks)
   const makersAt = openMakers(engine, spelling)
   const toRecords = recordMaker(makersAt, manifestsAt, spelling)
-  const recordsAtOnce: (
-    resource: Resource,
-    rows: readonly Row[],
-    at: Snapshot,
-  ) => readonly JsonObject[] | undefined = (resource, rows, at) => {
-    const manifests = manifestsAt.known(at)
-    if (resource.embeds !== undefined && 'maker' in resource.embeds) return undefined
-    return rows.map((row) =>
-      new Entry(resource, row, at, manifests).record(
-        resource.embeds === undefined
-          ? {}
-          : { reward_manifest: manifests?.recordOf(String(row.source_file)) ?? null },
-        spelling,
-      ),
-    )
-  }
   const chosen = new WeakMap<AbortSignal, Choice['by']>()
 
   /** Chooses who answers for the sake of a signal. */
@@ -145,7 +129,8 @@ export function openRepository(parts: RepositoryParts): Repository {
   return {
     async list(resource, filters, page, at, signal) {
       const plan = toRowsPlan(resource, filters, page)
-      const { total, rows } = await pages.read(decide('page', plan, at, signal), plan, at, signal)
+      const choice = decide('page', plan, at, signal)
+      const { total, rows } = pages.atOnce(choice, plan, at) ?? (await pages.read(choice, plan, at, signal))
       return { meta: pageMeta(page, total), total, records: await toRecords(resource, rows, at, signal) }
     },
 
@@ -166,7 +151,7 @@ export function openRepository(parts: RepositoryParts): Repository {
       list(resource, filters, page, at) {
         const plan = toRowsPlan(resource, filters, page)
         const found = pages.atOnce(decide('page', plan, at), plan, at)
-        const records = found && recordsAtOnce(resource, found.rows, at)
+        const records = found && toRecords.known(resource, found.rows, at)
         return found && records && { meta: pageMeta(page, found.total), total: found.total, records }
       },
 
@@ -176,7 +161,8 @@ export function openRepository(parts: RepositoryParts): Repository {
           const found = pages.atOnce(decide('page', plan, at), plan, at)
           if (found === undefined) return undefined
           const [row] = found.rows
-          if (row !== undefined && isMeant(look, resource, row, at)) return recordsAtOnce(resource, [row], at)
+          if (row !== undefined && isMeant(look, resource, row, at))
+            return toRecords.known(resource, [row], at)
         }
         return []
       },

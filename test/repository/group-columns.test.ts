@@ -88,7 +88,7 @@ it('a table is counted, summed, paged and indexed by the columns that its declar
   const page = await repository.list(payments, since, { page: 2, perPage: 4 }, at)
   expect(page.total).toBe(17)
   // Luck comes before work on the second day; without a payee comes first.
-  const paid = page.records.map((record) => [record.reason, record.paid_at, record.detail])
+  const paid = page.records.map(({ object: record }) => [record.reason, record.paid_at, record.detail])
   const day = '2025-01-31T00:00:00Z'
   expect(paid).toEqual([
     ['work', day, { payee: 'payee 2', paid: 2n ** 63n + 6n }],

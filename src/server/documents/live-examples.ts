@@ -2,7 +2,7 @@ import type { Members, RecordMembers } from '../../catalog/members.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 import { writeInstant } from '../../derive/instant.ts'
-import { isObject, type Json, type JsonObject } from '../../derive/json-writer.ts'
+import { isObject, type Json, type JsonObject, membersOf } from '../../derive/json-writer.ts'
 import type { OperationExample } from '../../derive/open-api/document-types.ts'
 import { operationsOf, type RestOperation } from '../../derive/operations.ts'
 import { type Operation, querySchema } from '../../derive/query-schema.ts'
@@ -60,8 +60,9 @@ async function examplesOf(
   }
   const range = wholeRange(resource, at)
   const list = operations.find(({ kind }) => kind === 'list')
-  const [record] = list === undefined ? [] : (await ask(list, { ...range, per_page: '1' })).records
-  if (record === undefined) return []
+  const [first] = list === undefined ? [] : (await ask(list, { ...range, per_page: '1' })).records
+  if (first === undefined) return []
+  const record = membersOf(first)
   const id = String(record.id)
   const filters = { ...filtersOf(resource, record), ...range }
   const given: Readonly<Record<Operation, Given>> = {
@@ -76,7 +77,10 @@ async function examplesOf(
     operations.map(async (operation) => {
       const query = given[operation.kind]
       const { whole } = await ask(operation, query, id)
-      return [operation.id, { parameters: operation.kind === 'find' ? { id } : query, reply: whole }] as const
+      return [
+        operation.id,
+        { parameters: operation.kind === 'find' ? { id } : query, reply: membersOf(whole) },
+      ] as const
     }),
   )
 }

@@ -1,5 +1,5 @@
 import { hasDays } from '../../catalog/embeddings.ts'
-import { isList, type JsonObject } from '../../derive/json-writer.ts'
+import { isList, type JsonObject, membersOf } from '../../derive/json-writer.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
@@ -66,8 +66,8 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
       const days = await missing(query, at, context)
       const { whole, total } = await find({ query, at, id }, context)
       const head = { snapshot: at.id, ...fromServedMember(fromServed), ...days, units }
-      if (kind !== 'list' && kind !== 'series') return writeReply({ head, answer: whole })
-      const { [rowsMember]: listed, meta, ...others } = whole
+      if (kind !== 'list' && kind !== 'series') return writeReply({ head, answer: membersOf(whole) })
+      const { [rowsMember]: listed, meta, ...others } = membersOf(whole)
       const all = isList(listed) ? listed : []
       // A page begins before the row to go on with when the reply before was cut within it.
       const records = kind === 'list' ? all.slice(before % perPage) : all.slice(before, before + perPage)

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, quoteJson, writeJson } from '../../derive/json-writer.ts'
+import { type Json, type JsonObject, membersOf, quoteJson, writeJson } from '../../derive/json-writer.ts'
 import { fail } from '../../errors.ts'
 
 /** As many characters as a reply has at most, its JSON marks included. */
@@ -77,8 +77,9 @@ function fitting(records: readonly Json[], room: number): readonly string[] {
 
 /** What stands in the place of a row that fits into no reply. */
 function leftOut(record: Json, characters: number): string {
-  const id = isObject(record) && typeof record.id === 'string' ? { id: record.id.slice(0, 200) } : {}
-  return writeObject({ ...id, left_out: `${characters} characters; a reply has at most ${MOST_CHARACTERS}` })
+  const { id } = membersOf(record)
+  const own = typeof id === 'string' ? { id: id.slice(0, 200) } : {}
+  return writeObject({ ...own, left_out: `${characters} characters; a reply has at most ${MOST_CHARACTERS}` })
 }
 
 function whole(text: string): string {

@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/resource.ts'
 import { type HostedOperation, hostedRecords } from '../../derive/hosted-sums.ts'
-import type { JsonObject } from '../../derive/json-writer.ts'
+import type { Json, JsonObject, Written } from '../../derive/json-writer.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import { seriesMeta } from '../../derive/series-meta.ts'
@@ -25,9 +25,9 @@ export interface RestRequest {
 /** What an operation found, before it is written in a format. */
 export interface Found {
   /** The whole reply. */
-  readonly whole: JsonObject
+  readonly whole: JsonObject | Written
   /** Its records alone: those of the page, or the one that was looked up, or the totals. */
-  readonly records: readonly JsonObject[]
+  readonly records: readonly Json[]
   /** How many match over all pages; of a list alone. */
   readonly total?: number
 }
@@ -153,6 +153,6 @@ function hostedSums(kind: HostedOperation): MakeHandler {
       })
 }
 
-function single(record: JsonObject): Found {
+function single(record: JsonObject | Written): Found {
   return { whole: record, records: [record] }
 }
