@@ -126,6 +126,17 @@ export function openRepository(parts: RepositoryParts): Repository {
     return await (keyed === undefined ? searchedConnection(asked) : keyedConnection(keyed, asked))
   }
 
+  function findAtOnce(resource: Resource, id: string, at: Snapshot): readonly Written[] | undefined {
+    for (const look of looksFor(resource, id)) {
+      const plan = firstOf(resource, look.where)
+      const found = pages.atOnce(decide('page', plan, at), plan, at)
+      if (found === undefined) return undefined
+      const [row] = found.rows
+      if (row !== undefined && isMeant(look, resource, row, at)) return toRecords.known(resource, [row], at)
+    }
+    return []
+  }
+
   return {
     async list(resource, filters, page, at, signal) {
       const plan = toRowsPlan(resource, filters, page)
@@ -135,6 +146,8 @@ export function openRepository(parts: RepositoryParts): Repository {
     },
 
     async find(resource, id, at, signal) {
+      const known = findAtOnce(resource, id, at)
+      if (known !== undefined) return known[0]
       const first = (of: Resource, where: readonly Predicate[]) => {
         const plan = firstOf(of, where)
         return pages.first(decide('page', plan, at, signal), plan, at, signal)
@@ -155,17 +168,7 @@ export function openRepository(parts: RepositoryParts): Repository {
         return found && records && { meta: pageMeta(page, found.total), total: found.total, records }
       },
 
-      find(resource, id, at) {
-        for (const look of looksFor(resource, id)) {
-          const plan = firstOf(resource, look.where)
-          const found = pages.atOnce(decide('page', plan, at), plan, at)
-          if (found === undefined) return undefined
-          const [row] = found.rows
-          if (row !== undefined && isMeant(look, resource, row, at))
-            return toRecords.known(resource, [row], at)
-        }
-        return []
-      },
+      find: findAtOnce,
     },
 
     async connection(resource, filters, request, needs, at, signal) {
@@ -211,7 +214,7 @@ export function openRepository(parts: RepositoryParts): Repository {
     async warm(at) {
       for (const resource of resources)
         if (resource.totals !== undefined) await askTotals(parts, resource, {}, at).read()
-      await manifestsAt(at)
+      await Promise.all([manifestsAt(at), makersAt(at)])
       for (const resource of resources) coverages.known(resource, at)
     },
   }

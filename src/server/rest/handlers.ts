@@ -69,7 +69,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   find:
     ({ resource, rest }, repository) =>
     ({ id, at }) => {
-      const found = (record: JsonObject | undefined) =>
+      const found = (record: Written | undefined) =>
         single(record ?? fail('not_found', `${rest.find?.thing} not found`))
       return {
         estimate: () => repository.estimate(resource, {}, 1, at, 'placed'),
