@@ -49,7 +49,9 @@ export class GroupStatistics {
   /** Sum of each of the distinct columns over the matching groups; 0 for a column without values. */
   sums(range: GroupRange, columns: Iterable<string>): Record<string, bigint> {
     const { series, ...span } = this.#matching(range)
-    return Object.fromEntries([...columns].map((column) => [column, series.sum(column, span)]))
+    const sums: Record<string, bigint> = {}
+    for (const column of columns) sums[column] = series.sum(column, span)
+    return sums
   }
 
   /** The matching groups, in order; a source of two files may have one twice. */

@@ -58,6 +58,8 @@ export const MOST_NAMES = 100
 /** How complete a table of epochs is. Made once for a snapshot from its log and its manifests; nothing is opened. */
 export class TableCoverage implements RangeCoverage {
   readonly #epochs: readonly Epoch[]
+  /** From the first to the last epoch that the table or its manifests know; undefined when there is none. */
+  readonly known: EndsOfPeriods | undefined
   /** Among the epochs before each, and before the end: those that are present, that lack a file, and that lack a manifest. */
   readonly #present: readonly number[]
   readonly #incomplete: readonly number[]
@@ -68,17 +70,12 @@ export class TableCoverage implements RangeCoverage {
   /** `committedAt` is when the newest commit was made, in milliseconds since 1970. */
   constructor(table: TableSnapshot, manifests: readonly ManifestOfFiles[], committedAt = table.committedAt) {
     this.#epochs = gatherEpochs(table, manifests)
+    const [first, last] = [this.#epochs[0], this.#epochs.at(-1)]
+    this.known = first && last && { from: first.first, to: last.last }
     this.#present = countsBefore(this.#epochs, ({ isPresent }) => isPresent)
     this.#incomplete = countsBefore(this.#epochs, isIncomplete)
     this.#unnamed = countsBefore(this.#epochs, ({ unnamed }) => unnamed.size > 0)
     this.#committedAt = BigInt(committedAt) * 1000n
-  }
-
-  /** From the first to the last epoch that the table or its manifests know; undefined when there is none. */
-  get known(): EndsOfPeriods | undefined {
-    const [first] = this.#epochs
-    const last = this.#epochs.at(-1)
-    return first && last && { from: first.first, to: last.last }
   }
 
   /** The last end of a period that is present. */

@@ -55,10 +55,13 @@ function loggedSums(
   range: GroupRange,
   at: Snapshot,
 ): Sums | undefined {
-  const columns = Object.values(sums).map((sum) => sum.column)
-  const amounts = at.table(resource).statistics.sums(range, columns)
+  const own = Object.entries(sums)
+  const amounts = at.table(resource).statistics.sums(
+    range,
+    own.map(([, { column }]) => column),
+  )
   const answers: Record<string, bigint> = {}
-  for (const [name, { column, as }] of Object.entries(sums)) {
+  for (const [name, { column, as }] of own) {
     const sum = as === 'amount' ? (amounts[column] ?? 0n) : offloaded.known(resource, column, range, at)
     if (sum === undefined) return undefined
     answers[name] = sum
