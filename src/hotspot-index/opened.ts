@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import { firstPlace } from '../lake/first-place.ts'
+import { firstAtLeast } from '../lake/first-place.ts'
 import { compareGroups } from '../lake/series.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import { type BlockLayout, blockColumns, blockLayout, type IndexedGroup } from './block-layout.ts'
@@ -12,8 +12,9 @@ export interface Opened {
   readonly resource: Resource
   readonly columns: readonly string[]
   readonly layout: BlockLayout
-  /** Groups in the order of the table; the number of each in the segment; and the place of each number in that order. */
+  /** Groups in the order of the table, and their periods; the number of each in the segment; and the place of each number in that order. */
   readonly sorted: readonly IndexedGroup[]
+  readonly periods: readonly bigint[]
   readonly groupAt: Int32Array
   readonly rankOf: Int32Array
 }
@@ -29,17 +30,16 @@ export function prepare(resource: Resource, segment: Segment): Opened {
     columns: blockColumns(resource),
     layout: blockLayout(resource, groups),
     sorted: order.map(([, group]) => group),
+    periods: order.map(([, { period }]) => period),
   }
 }
 
 /** The ranks of the groups of a range, whatever their types. */
 function ranksIn(
-  { sorted }: Opened,
+  { periods }: Opened,
   { from, to }: GroupRange,
 ): { readonly first: number; readonly end: number } {
-  const firstWith = (isThere: (period: bigint) => boolean) =>
-    firstPlace(sorted.length, (rank) => isThere(sorted[rank]?.period ?? 0n))
-  return { first: firstWith((period) => period >= from), end: firstWith((period) => period > to) }
+  return { first: firstAtLeast(periods, from), end: firstAtLeast(periods, to + 1n) }
 }
 
 /** By group number, 1 for each group of a range. */

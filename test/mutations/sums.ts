@@ -40,8 +40,8 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'the index sums the period after the range too',
     file: 'src/hotspot-index/opened.ts',
-    find: '(period) => period > to)',
-    replace: '(period) => period > to + 86_400_000_000n)',
+    find: 'firstAtLeast(periods, to + 1n)',
+    replace: 'firstAtLeast(periods, to + 86_400_000_001n)',
     tests: ['test/hotspot-index/hotspot-index.test.ts'],
   },
   {

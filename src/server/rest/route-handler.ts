@@ -102,9 +102,11 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const { format } = query
     const tag = tagOf(query, at, id, format?.type ?? JSON_TYPE)
     const { coverages } = repository
-    const missing = tellsDays(query) ? missingIn(coverages, resource, query.filters, at) : undefined
+    const asksDays = tellsDays(query)
+    const known = asksDays ? coverages.known(resource, at) : undefined
+    const missing = asksDays ? missingIn(coverages, resource, query.filters, at, known) : undefined
     // Where manifests could not be read, the next request tries again.
-    const isLacking = !isCoverageKnown(query, at)
+    const isLacking = asksDays && known === undefined
     if (query.asOf === undefined && !isLacking) request.origin = { at, tag }
     const coverage = format && coverageHeader(coverages, resource, query, at)
     const give = ({ type, body, timing }: Representation): void => {
@@ -127,9 +129,9 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       return sendFile(repository, { resource, query, at, format }, sending, exports)
     }
     const search = searchFor(asked)
-    const known = findAtOnce(asked, search) ?? cache.known(tag)
-    if (known !== undefined) {
-      give(known)
+    const ready = findAtOnce(asked, search) ?? cache.known(tag)
+    if (ready !== undefined) {
+      give(ready)
       return undefined
     }
     const look = (within: AbortSignal) => cache.found(tag, within, find(asked, search))
