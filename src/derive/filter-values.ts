@@ -45,7 +45,7 @@ export function checkOf<Values extends object>(of: Checks<Values>): (raw: RawQue
       const given = raw[param]
       const value = given === undefined ? ofNothing : check(given)
       if (value instanceof Wrong) faults.push({ param, message: `${param} ${value.sentence}` })
-      else values[param] = value
+      else if (value !== undefined) values[param] = value
     }
     return { values: values as Partial<Values>, faults }
   }
