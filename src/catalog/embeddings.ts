@@ -19,7 +19,9 @@ export function isEmbedded(resource: Resource): boolean {
 
 /** Whether the rows of a table are paid by epochs, of which manifests name the files: then it is known what is missing. */
 export function hasEpochs({ statistics, embeds = {} }: Resource): boolean {
-  return statistics !== undefined && Object.values(embeds).includes('manifest')
+  if (statistics === undefined) return false
+  for (const name in embeds) if (embeds[name] === 'manifest') return true
+  return false
 }
 
 /** Whether it can be known which days a table lacks. */

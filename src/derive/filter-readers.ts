@@ -83,7 +83,7 @@ export function outsideOf(choices: readonly string[], values: readonly string[])
 }
 
 /** The check of one filter, and its value; undefined when it is not given. */
-export function filterSchema(
+export function filterCheck(
   filter: Filter,
   { kind = 'text', choices }: Partial<Column> = {},
   dialect: ValueDialect,

@@ -1,8 +1,8 @@
 import type { Filter, Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
-import { type FilterValue, filterSchema, isoOf, type ValueDialect } from './filter-readers.ts'
+import { type FilterValue, filterCheck, isoOf, type ValueDialect } from './filter-readers.ts'
 import { isBefore } from './instant.ts'
-import { type ParameterSchema, quoted, type RawQuery } from './parameter-text.ts'
+import { type ParameterCheck, quoted, type RawQuery, Wrong } from './parameter-text.ts'
 
 /** Values of filters by their names; what is not asked for is missing. */
 export type Filters = Readonly<Record<string, FilterValue>>
@@ -11,19 +11,19 @@ export type Filters = Readonly<Record<string, FilterValue>>
 export type NamedFilters = readonly (readonly [string, Filter])[]
 
 /** The check of each parameter of some, by their names; each gives the value that the parameter has. */
-type Schemas<Values> = { readonly [Param in keyof Values]: ParameterSchema<Values[Param]> }
+type Checks<Values> = { readonly [Param in keyof Values]: ParameterCheck<Values[Param]> }
 
 /** Values of filters, undefined for those that are absent. */
 type FilterValues = Readonly<Record<string, FilterValue | undefined>>
 
 /** One check for each filter. */
-export function filterSchemas(
+export function filterChecks(
   { columns }: Resource,
   filters: NamedFilters,
   dialect: ValueDialect,
-): Schemas<FilterValues> {
+): Checks<FilterValues> {
   return Object.fromEntries(
-    filters.map(([param, filter]) => [param, filterSchema(filter, columns[filter.column], dialect)]),
+    filters.map(([param, filter]) => [param, filterCheck(filter, columns[filter.column], dialect)]),
   )
 }
 
@@ -34,18 +34,18 @@ interface Checked<Values> {
 }
 
 /** Checks every parameter of a query. Most are absent, so the result for an absent value is computed once. */
-export function checkOf<Values extends object>(schemas: Schemas<Values>): (raw: RawQuery) => Checked<Values> {
-  const checks = Object.entries<ParameterSchema>(schemas).map(([param, schema]) => {
-    return { param, schema, ofNothing: schema.safeParse(undefined) }
+export function checkOf<Values extends object>(of: Checks<Values>): (raw: RawQuery) => Checked<Values> {
+  const checks = Object.entries<ParameterCheck>(of).map(([param, check]) => {
+    return { param, check, ofNothing: check(undefined) }
   })
   return (raw) => {
     const faults: ParamFault[] = []
     const values: Record<string, unknown> = {}
-    for (const { param, schema, ofNothing } of checks) {
+    for (const { param, check, ofNothing } of checks) {
       const given = raw[param]
-      const parsed = given === undefined ? ofNothing : schema.safeParse(given)
-      if (parsed.success) values[param] = parsed.data
-      else faults.push({ param, message: `${param} ${parsed.error.issues[0]?.message}` })
+      const value = given === undefined ? ofNothing : check(given)
+      if (value instanceof Wrong) faults.push({ param, message: `${param} ${value.sentence}` })
+      else if (value !== undefined) values[param] = value
     }
     return { values: values as Partial<Values>, faults }
   }
@@ -54,7 +54,10 @@ export function checkOf<Values extends object>(schemas: Schemas<Values>): (raw: 
 /** The filters that have a value. */
 export function givenFilters(values: FilterValues): Filters {
   const given: Record<string, FilterValue> = {}
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) given[name] = value
+  for (const name in values) {
+    const value = values[name]
+    if (value !== undefined) given[name] = value
+  }
   return given
 }
 

@@ -1,7 +1,7 @@
 import type { Filter, Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
-import { checkOf, emptyRangeOf, filterSchemas, givenFilters } from './filter-values.ts'
+import { checkOf, emptyRangeOf, filterChecks, givenFilters } from './filter-values.ts'
 import type { RawQuery } from './parameter-text.ts'
 
 /** Which filter an argument of a GraphQL list is. */
@@ -27,7 +27,7 @@ export function argumentsSchema(
     const { required: _, ...optional } = declared
     return [argument, optional]
   })
-  const check = checkOf(filterSchemas(resource, filters, dialect))
+  const check = checkOf(filterChecks(resource, filters, dialect))
   const emptyRange = emptyRangeOf(filters, dialect)
   return (raw) => {
     const { values, faults } = check(raw)

@@ -27,6 +27,7 @@ export function readInstant(text: string, round: 'up' | 'down' = 'down'): bigint
   if (!isDate || !isTime || offset === undefined) return undefined
   const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second)
   const whole = BigInt(date.getTime() + seconds * 1000) * 1000n
+  if (fraction === '') return offset === 0n ? whole : whole - offset
   const micros = BigInt(fraction.slice(0, 6).padEnd(6, '0'))
   const rest = /[1-9]/.test(fraction.slice(6)) && round === 'up' ? 1n : 0n
   return whole - offset + micros + rest

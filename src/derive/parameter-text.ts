@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { fail, type ParamFault } from '../errors.ts'
 
 /** Query parameters by name; a repeated one is an array. */
@@ -8,23 +7,30 @@ export type RawQuery = Readonly<Record<string, string | readonly string[] | unde
 export const clipped = (value: string) => (value.length > 80 ? `${value.slice(0, 80)}…` : value)
 export const quoted = (value: string) => JSON.stringify(clipped(value))
 
-/** A check of one parameter. */
-export type ParameterSchema<T = unknown> = z.ZodType<T>
+/** What is wrong with a parameter and what to write instead, as the rest of a sentence that begins with its name. */
+export class Wrong {
+  readonly sentence: string
 
-/** Says what is wrong with a parameter and what to write instead, as the rest of a sentence that begins with its name. */
-type Wrong = (sentence: string) => never
+  constructor(sentence: string) {
+    this.sentence = sentence
+  }
+}
+
+/** The check of one parameter: its value, or what is wrong with it. */
+export type ParameterCheck<T = unknown> = (given: RawQuery[string]) => T | Wrong
+
+/** Ends a check; what it gives has to be returned. */
+type Refuse = (sentence: string) => never
+
+const wrong: Refuse = (sentence) => new Wrong(sentence) as never
 
 /** Reads one text without control characters that no stored value has; blank means absent. */
-export function parameter<T>(read: (text: string | undefined, wrong: Wrong) => T) {
-  return z.transform((given: RawQuery[string], context): T => {
-    const wrong: Wrong = (sentence) => {
-      context.addIssue(sentence)
-      return z.NEVER
-    }
+export function parameter<T>(read: (text: string | undefined, wrong: Refuse) => T): ParameterCheck<T> {
+  return (given) => {
     if (typeof given === 'object') return wrong(`is given ${given.length} times; give it once`)
     if (given?.includes('\0')) return wrong('contains a NUL character; remove it')
     return read(given?.trim() === '' ? undefined : given, wrong)
-  })
+  }
 }
 
 export const oneText = parameter((text) => text)

@@ -4,7 +4,7 @@ import type { ParamFault } from '../errors.ts'
 import type { ExportFormat } from './export-formats.ts'
 import { columnsChoice, exportFaults, formatChoice } from './export-parameters.ts'
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
-import { checkOf, emptyRangeOf, filterSchemas, givenFilters, type NamedFilters } from './filter-values.ts'
+import { checkOf, emptyRangeOf, filterChecks, givenFilters, type NamedFilters } from './filter-values.ts'
 import type { FlatColumn } from './flat-columns.ts'
 import { type HostedOperation, hostedSeries, isHosted, longRangeFaults } from './hosted-sums.ts'
 import { pageParameters } from './page-parameters.ts'
@@ -118,6 +118,13 @@ export function parametersOf(
   return [...filters, ...series, ...own, ...covered, ...Object.keys(common)]
 }
 
+const noFaults: readonly ParamFault[] = []
+
+/** Most queries have no fault, for which no list is made. */
+function joined(lists: readonly (readonly ParamFault[])[]): readonly ParamFault[] {
+  return lists.every((list) => list.length === 0) ? noFaults : lists.flat()
+}
+
 /** What a query string asks for, and what is wrong with it. */
 interface QueryCheck {
   readonly query: CheckedQuery
@@ -152,11 +159,16 @@ export function queryCheck(
   const taken = filtersOf(resource, operation)
   const names = parametersOf(resource, operation, dialect)
   const emptyRange = emptyRangeOf(taken, dialect)
-  const checkFilters = checkOf(filterSchemas(resource, taken, dialect))
-  const checkSeries = checkOf<Record<string, unknown>>(operation === 'series' ? seriesChecks(resource) : {})
+  const checkFilters = checkOf(filterChecks(resource, taken, dialect))
   const isList = operation === 'list'
+  const isSeries = operation === 'series'
+  const checkSeries = checkOf<Record<string, unknown>>(isSeries ? seriesChecks(resource) : {})
   const coverage = takesCoverage(resource, operation, dialect) && { coverage: yesOrNo }
   const checkOthers = checkOf({ ...(isList && ofLists(resource, dialect)), ...coverage, ...common })
+  const withSeries = (query: CheckedQuery, values: Readonly<Record<string, unknown>>): CheckedQuery => {
+    if (isSeries) return { ...query, series: seriesRequest(resource, values) }
+    return isHosted(operation) ? { ...query, ...hostedSeries(resource, operation, query.filters) } : query
+  }
   return (raw, accepted) => {
     const series = checkSeries(raw)
     const given = checkFilters(raw)
@@ -165,9 +177,9 @@ export function queryCheck(
     const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
     const chosen = values.format ?? accepted
     const format = chosen === 'json' ? undefined : chosen
-    const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format, names) : []
-    const others = [...series.faults, ...medianFaults(series), ...faults, ...misplaced]
-    const query = {
+    const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format, names) : noFaults
+    const ofSeries = isSeries ? [...series.faults, ...medianFaults(series)] : noFaults
+    const query: CheckedQuery = {
       filters,
       page: values.page ?? page.default,
       perPage: values.per_page ?? per_page.default,
@@ -176,15 +188,12 @@ export function queryCheck(
       format,
       columns: values.columns,
       coverage: values.coverage ?? false,
-      ...(operation === 'series' && { series: seriesRequest(resource, series.values) }),
     }
-    const range = [
-      ...emptyRange(raw, given.values),
-      ...(operation === 'daily' ? longRangeFaults(raw, given.values) : []),
-    ]
+    const empty = emptyRange(raw, given.values)
+    const tooLong = operation === 'daily' ? longRangeFaults(raw, given.values) : noFaults
     return {
-      query: isHosted(operation) ? { ...query, ...hostedSeries(resource, operation, filters) } : query,
-      faults: [...unknown, ...given.faults, ...others, ...range],
+      query: withSeries(query, series.values),
+      faults: joined([unknown, given.faults, ofSeries, faults, misplaced, empty, tooLong]),
     }
   }
 }

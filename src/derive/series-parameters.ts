@@ -2,7 +2,7 @@ import type { Resource } from '../catalog/resource.ts'
 import { type Grouping, groupings, type Interval, intervals } from '../catalog/series.ts'
 import type { ParamFault } from '../errors.ts'
 import { isTimeZone } from './calendar.ts'
-import { type ParameterSchema, parameter, quoted, yesOrNo } from './parameter-text.ts'
+import { type ParameterCheck, parameter, quoted, yesOrNo } from './parameter-text.ts'
 import { nearestTo } from './unknown-parameters.ts'
 
 /** How sums are divided, and of which hotspots they are. */
@@ -95,7 +95,7 @@ const text = parameter((given) => given)
 const uuid = parameter((given) => given?.toLowerCase())
 
 /** The checks of the parameters that a series takes beside filters. */
-export function seriesChecks(resource: Resource): Readonly<Record<string, ParameterSchema>> {
+export function seriesChecks(resource: Resource): Readonly<Record<string, ParameterCheck>> {
   const key = keyFilterOf(resource)
   return {
     interval: choice(intervals, 'day'),

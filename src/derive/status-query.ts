@@ -1,6 +1,6 @@
 import { iotRewardShares } from '../catalog/l2/iot-reward-shares.ts'
 import type { FilterValue } from './filter-readers.ts'
-import { checkOf, emptyRangeOf, filterSchemas, type NamedFilters } from './filter-values.ts'
+import { checkOf, emptyRangeOf, filterChecks, type NamedFilters } from './filter-values.ts'
 import { oneText, type RawQuery, refuse } from './parameter-text.ts'
 import { integersAsText, type QueryDialect } from './query-schema.ts'
 import { unknownParameters } from './unknown-parameters.ts'
@@ -30,7 +30,7 @@ export interface StatusQuery {
 /** The check of a query for the status. Errors: `malformed_request` that names every wrong parameter at once. */
 export function statusSchema(dialect: QueryDialect): (raw: RawQuery) => StatusQuery {
   const filters: NamedFilters = Object.entries(statusRange)
-  const check = checkOf(filterSchemas(iotRewardShares, filters, dialect))
+  const check = checkOf(filterChecks(iotRewardShares, filters, dialect))
   const checkOthers = checkOf({ integers: integersAsText, as_of: oneText })
   const emptyRange = emptyRangeOf(filters, dialect)
   const names = [...Object.keys(statusRange), 'integers', 'as_of']

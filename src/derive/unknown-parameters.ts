@@ -8,6 +8,7 @@ const MOST_NAMED = 10
 /** Faults for given names that are none of the known ones. */
 export function unknownParameters(given: readonly string[], names: readonly string[]): ParamFault[] {
   const unknown = given.filter((name) => !names.includes(name))
+  if (unknown.length === 0) return []
   const faults = unknown.slice(0, MOST_NAMED).map((name) => {
     const meant = names.length === 0 ? undefined : nearest(name, names)
     const use = names.length === 0 ? 'remove it' : `use ${names.join(', ')}`

@@ -1,13 +1,16 @@
+import { z } from 'zod'
 import { resourceNamed } from '../catalog/resources.ts'
-import { isCount, isObject } from '../lake/log-actions.ts'
 import { StoreFault } from '../object-store/object-store.ts'
 
+const count = z.int().nonnegative()
+
+/** The tables of a lake at one moment, by their names. */
+const servedLake = z.object({ snapshot: z.string(), tables: z.record(z.string(), count) })
+
 /** A log entry as it is sent, with signed addresses of the files that it adds, by their paths in the table. */
-export interface SentEntry {
-  readonly version: number
-  readonly text: string
-  readonly files: Readonly<Record<string, string>>
-}
+const sentEntry = z.object({ version: count, text: z.string(), files: z.record(z.string(), z.string()) })
+
+export type SentEntry = z.infer<typeof sentEntry>
 
 /** The tables of a lake at one moment. */
 export interface ServedLake {
@@ -17,35 +20,27 @@ export interface ServedLake {
 
 /** `{"snapshot", "tables"}`. `name` is that of who sent it. Errors: `StoreFault`, for anything else too, which may pass. */
 export function readServedLake(text: string, name: string): ServedLake {
-  const { snapshot, tables } = readObject(text, name)
-  const versions = isObject(tables) ? Object.entries(tables) : []
-  const areVersions = versions.every((one): one is [string, number] => isCount(one[1]))
-  if (typeof snapshot !== 'string' || !isObject(tables) || !areVersions) return refuse(text, name)
-  const [unknown] = versions.find(([table]) => resourceNamed(table) === undefined) ?? []
-  if (unknown === undefined) return { snapshot, versions: new Map(versions) }
+  const { snapshot, tables } = read(servedLake, text, name)
+  const unknown = Object.keys(tables).find((table) => resourceNamed(table) === undefined)
+  if (unknown === undefined) return { snapshot, versions: new Map(Object.entries(tables)) }
   const sentence = `${name} has the table ${unknown}, which this version does not know; install the one that runs there`
   throw new StoreFault('refused', sentence)
 }
 
 /** Errors: as above. */
 export function readSentEntry(line: string, name: string): SentEntry {
-  const { version, text, files } = readObject(line, name)
-  const areTexts = isObject(files) && Object.values(files).every((one) => typeof one === 'string')
-  if (isCount(version) && typeof text === 'string' && areTexts)
-    return { version, text, files: files as SentEntry['files'] }
-  return refuse(line, name)
+  return read(sentEntry, line, name)
 }
 
-function readObject(text: string, name: string): Readonly<Record<string, unknown>> {
+function read<T>(schema: z.ZodType<T>, text: string, name: string): T {
   try {
-    const read: unknown = JSON.parse(text)
-    return isObject(read) ? read : refuse(text, name)
+    return schema.parse(JSON.parse(text))
   } catch (cause) {
-    return refuse(text, name, cause)
+    const begin = JSON.stringify(text.slice(0, 60))
+    throw new StoreFault(
+      'passing',
+      `${name} answers ${begin}, which is cut or no reply of a ledgerlake`,
+      cause,
+    )
   }
-}
-
-function refuse(text: string, name: string, cause?: unknown): never {
-  const begin = JSON.stringify(text.slice(0, 60))
-  throw new StoreFault('passing', `${name} answers ${begin}, which is cut or no reply of a ledgerlake`, cause)
 }

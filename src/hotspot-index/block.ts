@@ -1,4 +1,3 @@
-import { bigintOf } from '../catalog/column.ts'
 import { type BlockLayout, fieldsOf } from './block-layout.ts'
 
 /**
@@ -92,33 +91,4 @@ function partAt(bytes: Buffer, at: number, length: number): number {
   let part = 0
   for (let place = at + length - 1; place >= at; place -= 1) part = part * 256 + (bytes[place] ?? 0)
   return part
-}
-
-/**
- * Sums columns of amounts over the rows whose group is marked, and calls `visit` for each of them.
- * Shape: one sum for each of `columns`.
- */
-export function sumRows(
-  bytes: Buffer,
-  layout: BlockLayout,
-  isIn: Uint8Array,
-  columns: readonly number[],
-  visit?: (group: number, amountOf: (column: number) => bigint) => void,
-): readonly bigint[] {
-  const sums = columns.map(() => 0n)
-  scanRows(bytes, layout, ({ group, codes, starts }) => {
-    if (isIn[group] !== 1) return
-    const amountOf = (column: number): bigint => {
-      const field = layout.fieldOf(group, column)
-      if (field < 0) return bigintOf(layout.commonOf(group, column) ?? 0n)
-      const code = codes[field] ?? 0
-      return code === NULL ? 0n : numberAt(bytes, starts[field] ?? 0, code)
-    }
-    for (let index = 0; index < columns.length; index += 1) {
-      const amount = amountOf(columns[index] ?? 0)
-      if (amount !== 0n) sums[index] = (sums[index] ?? 0n) + amount
-    }
-    visit?.(group, amountOf)
-  })
-  return sums
 }

@@ -3,6 +3,7 @@ import type { GroupKey } from '../lake/series.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import { halvesAt, NULL, numberAt, scanRows } from './block.ts'
 import { groupsIn, type Opened } from './opened.ts'
+import { MOST_ROWS } from './sum-rows.ts'
 
 /** Sums of columns over the rows of one group that some keys have. */
 export interface GroupSums {
@@ -19,9 +20,6 @@ interface Converted {
 
 /** What is summed: a column as it is, or converted row by row. */
 export type Summed = string | Converted
-
-/** So many rows can be added before a sum of 32-bit halves is no exact number any more. */
-const MOST_ROWS = 2 ** 20
 
 /** The groups of a range, and the place of each group among them; -1 for a group outside. */
 interface RangePlaces {

@@ -75,7 +75,8 @@ export function openHotspotIndex(
     speedsUp: 'lists and totals of one hotspot',
     sums(table, key, range, columns, visit) {
       return ask(table, range, (segments) => {
-        const sums = Object.fromEntries(columns.map((column) => [column, 0n]))
+        const sums: Record<string, bigint> = {}
+        for (const column of columns) sums[column] = 0n
         for (const one of segments) sumYear(one, key, range, sums, visit)
         return sums
       })

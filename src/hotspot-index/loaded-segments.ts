@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { GroupRange } from '../query/group-range.ts'
-import { startOfYear, type Wanted, wantedOf } from './contents.ts'
+import { type Wanted, wantedOf } from './contents.ts'
 import { openIfIntact, segmentPaths, segmentsFolder } from './folder.ts'
 import { type Opened, prepare } from './opened.ts'
 import { bestFor, type Year } from './year.ts'
@@ -38,12 +38,13 @@ export class LoadedSegments {
 
   /** The segments of all years that a range touches; undefined when one of them is missing or differs. */
   of(table: TableSnapshot, range: GroupRange): readonly Opened[] | undefined {
-    const asked = this.#yearsOf(table).filter(
-      ({ year }) => range.from < startOfYear(year + 1) && range.to >= startOfYear(year),
-    )
-    const isCurrent = ({ differing }: Year) => !differing.some((period) => isIn(period, range))
-    const segments = asked.filter(isCurrent).flatMap(({ segment }) => segment ?? [])
-    return segments.length < asked.length ? undefined : segments
+    const segments: Opened[] = []
+    for (const { begin, end, segment, differing } of this.#yearsOf(table)) {
+      if (range.from >= end || range.to < begin) continue
+      if (segment === undefined || differing.some((period) => isIn(period, range))) return undefined
+      segments.push(segment)
+    }
+    return segments
   }
 
   ofTable({ resource }: TableSnapshot): readonly Opened[] {

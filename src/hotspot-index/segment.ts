@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { PLAINLY } from '../lake/log-entry.ts'
@@ -8,7 +9,6 @@ import {
   checksumOf,
   DIGEST_BYTES,
   DIRECTORY_BYTES,
-  digestOf,
   MAGIC,
   NUMBERS_BYTES,
   TRAILER_BYTES,
@@ -41,7 +41,7 @@ export interface Segment {
 
 /** Blocks are sorted by these. */
 function digestOfKey(key: string): Buffer {
-  return digestOf(Buffer.from(key)).subarray(0, DIGEST_BYTES)
+  return Buffer.from(hash('sha256', key, 'binary'), 'binary').subarray(0, DIGEST_BYTES)
 }
 
 /** Opens a segment. Errors: DamagedSegment; Error when it cannot be read or is another file. */
@@ -51,7 +51,7 @@ export function openSegment(path: string, magic = MAGIC): Segment {
   const { size } = facts
   const read = (start: number, length: number) => {
     if (length > MOST_READ_BYTES || start + length > size) throw new DamagedSegment(path)
-    const bytes = Buffer.alloc(length)
+    const bytes = Buffer.allocUnsafe(length)
     if (readAt(descriptor, bytes, start) !== length) throw new DamagedSegment(path)
     return bytes
   }

@@ -8,3 +8,15 @@ export function firstPlace(length: number, isThere: (place: number) => boolean):
   }
   return low
 }
+
+/** The first place of values in ascending order that has at least this one; else their number. Faster than the same with a function. */
+export function firstAtLeast<T extends bigint | number>(values: readonly T[], least: T): number {
+  let [low, high] = [0, values.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const value = values[middle]
+    if (value !== undefined && value >= least) high = middle
+    else low = middle + 1
+  }
+  return low
+}

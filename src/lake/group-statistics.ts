@@ -48,8 +48,14 @@ export class GroupStatistics {
 
   /** Sum of each of the distinct columns over the matching groups; 0 for a column without values. */
   sums(range: GroupRange, columns: Iterable<string>): Record<string, bigint> {
-    const { series, ...span } = this.#matching(range)
-    return Object.fromEntries([...columns].map((column) => [column, series.sum(column, span)]))
+    const sumOf = this.summing(range)
+    return Object.fromEntries([...columns].map((column) => [column, sumOf(column)]))
+  }
+
+  /** The same, column by column. */
+  summing(range: GroupRange): (column: string) => bigint {
+    const { series, first, end } = this.#matching(range)
+    return (column) => series.sum(column, { first, end })
   }
 
   /** The matching groups, in order; a source of two files may have one twice. */
@@ -94,7 +100,8 @@ export class GroupStatistics {
 
   #matching({ from, to, type }: GroupRange): Matching {
     const series = type === undefined ? this.#all : (this.#ofType.get(type) ?? nothing)
-    return { series, ...series.within(from, to) }
+    const { first, end } = series.within(from, to)
+    return { series, first, end }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { RowRange } from '../query/plan.ts'
-import { firstPlace } from './first-place.ts'
+import { firstAtLeast, firstPlace } from './first-place.ts'
 import { itemAt } from './item-at.ts'
 import { joinRanges } from './join-ranges.ts'
 import { compareBytes, type Group } from './source.ts'
@@ -38,6 +38,7 @@ export interface Span {
  */
 export class Series {
   readonly groups: readonly PlacedGroup[]
+  readonly #periods: readonly bigint[]
   /** Rows before each group, and before the end. */
   readonly #rowsBefore: readonly number[]
   /** The same for the sum of a column. */
@@ -46,6 +47,7 @@ export class Series {
   /** `groups` are in order already. */
   constructor(groups: readonly PlacedGroup[]) {
     this.groups = groups
+    this.#periods = groups.map(({ period }) => period)
     let before = 0
     const rowsBefore = [before]
     for (const { rows } of groups) {
@@ -57,14 +59,8 @@ export class Series {
 
   /** The groups of periods from `from` to `to`, both included. */
   within(from: bigint, to: bigint): Span {
-    const first = this.#firstOf(({ period }) => period >= from)
-    return {
-      first,
-      end: Math.max(
-        first,
-        this.#firstOf(({ period }) => period > to),
-      ),
-    }
+    const first = firstAtLeast(this.#periods, from)
+    return { first, end: Math.max(first, firstAtLeast(this.#periods, to + 1n)) }
   }
 
   /** The part of a span whose groups have this key; rows of two files may have the same one. */

@@ -26,23 +26,24 @@ export function groupRangeOf({
 }: Pick<CountPlan, 'resource' | 'where'>): GroupRange | undefined {
   const { statistics } = resource
   if (statistics === undefined) return undefined
-  let range: GroupRange = { from: EARLIEST, to: LATEST }
+  let [from, to] = [EARLIEST, LATEST]
+  let type: string | undefined
   for (const { column, match, value } of where) {
     const isPeriod = column === statistics.period && typeof value === 'bigint'
-    if (isPeriod && match === 'atLeast') range = { ...range, from: value }
-    else if (isPeriod && match === 'atMost') range = { ...range, to: value }
-    else if (column === statistics.type && match === 'equals' && typeof value === 'string')
-      range = { ...range, type: value }
+    if (isPeriod && match === 'atLeast') from = value
+    else if (isPeriod && match === 'atMost') to = value
+    else if (column === statistics.type && match === 'equals' && typeof value === 'string') type = value
     else return undefined
   }
-  return range
+  return type === undefined ? { from, to } : { from, to, type }
 }
 
 /** The plan as a range of groups and one key; undefined when it asks for more, or for no key. */
 export function keyedRangeOf({ resource, where }: CountPlan): KeyedRange | undefined {
   const isKey = ({ column, match }: Predicate) => column === resource.keyed && match === 'equals'
-  const [key, ...otherKeys] = where.filter(isKey)
+  const keys = where.filter(isKey)
+  const key = keys[0]?.value
+  if (typeof key !== 'string' || keys.length > 1) return undefined
   const range = groupRangeOf({ resource, where: where.filter((predicate) => !isKey(predicate)) })
-  if (typeof key?.value !== 'string' || otherKeys.length > 0 || range === undefined) return undefined
-  return { key: key.value, range }
+  return range && { key, range }
 }

@@ -8,12 +8,17 @@ import { offsetOf, type PageRequest } from './page.ts'
 import type { CountPlan, PlacedRowsPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
 
 function toPredicates(resource: Resource, filters: Filters): readonly Predicate[] {
-  return Object.entries(resource.filters ?? {}).flatMap(([name, { column, match }]): readonly Predicate[] => {
-    const value = filters[name]
-    if (value === undefined) return []
-    if (match === 'within') return withinCell(column, bigintOf(value))
-    return match === 'named' ? ofName(column, String(value)) : [{ column, match, value }]
-  })
+  const { filters: declared = {} } = resource
+  const predicates: Predicate[] = []
+  for (const name in declared) {
+    const [filter, value] = [declared[name], filters[name]]
+    if (filter === undefined || value === undefined) continue
+    const { column, match } = filter
+    if (match === 'within') predicates.push(...withinCell(column, bigintOf(value)))
+    else if (match === 'named') predicates.push(...ofName(column, String(value)))
+    else predicates.push({ column, match, value })
+  }
+  return predicates
 }
 
 function ofName(column: string, name: string): readonly Predicate[] {
@@ -60,10 +65,12 @@ export function toPlacedPlan(
   return { resource, where: [], columns, ranges, limit, offset: 0, interleaved: false }
 }
 
+const noPrices: ReadonlyMap<string, bigint> = new Map()
+
 export function toSumsPlan(
   resource: Resource,
   filters: Filters,
-  prices: ReadonlyMap<string, bigint> = new Map(),
+  prices: ReadonlyMap<string, bigint> = noPrices,
 ): SumsPlan {
   return { resource, where: toPredicates(resource, filters), sums: sumsOf(resource), groupBy: [], prices }
 }

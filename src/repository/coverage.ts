@@ -1,7 +1,7 @@
 import { dateOf, epochsWithin } from '../derive/epoch-day.ts'
 import { writeInstant } from '../derive/instant.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
-import { firstPlace } from '../lake/first-place.ts'
+import { firstAtLeast } from '../lake/first-place.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type Epoch, gatherEpochs, type ManifestOfFiles } from './epochs.ts'
 
@@ -58,6 +58,11 @@ export const MOST_NAMES = 100
 /** How complete a table of epochs is. Made once for a snapshot from its log and its manifests; nothing is opened. */
 export class TableCoverage implements RangeCoverage {
   readonly #epochs: readonly Epoch[]
+  readonly #numbers: readonly number[]
+  readonly #firsts: readonly bigint[]
+  readonly #lasts: readonly bigint[]
+  /** From the first to the last epoch that the table or its manifests know; undefined when there is none. */
+  readonly known: EndsOfPeriods | undefined
   /** Among the epochs before each, and before the end: those that are present, that lack a file, and that lack a manifest. */
   readonly #present: readonly number[]
   readonly #incomplete: readonly number[]
@@ -68,17 +73,15 @@ export class TableCoverage implements RangeCoverage {
   /** `committedAt` is when the newest commit was made, in milliseconds since 1970. */
   constructor(table: TableSnapshot, manifests: readonly ManifestOfFiles[], committedAt = table.committedAt) {
     this.#epochs = gatherEpochs(table, manifests)
+    this.#numbers = this.#epochs.map(({ epoch }) => epoch)
+    this.#firsts = this.#epochs.map(({ first }) => first)
+    this.#lasts = this.#epochs.map(({ last }) => last)
+    const [first, last] = [this.#epochs[0], this.#epochs.at(-1)]
+    this.known = first && last && { from: first.first, to: last.last }
     this.#present = countsBefore(this.#epochs, ({ isPresent }) => isPresent)
     this.#incomplete = countsBefore(this.#epochs, isIncomplete)
     this.#unnamed = countsBefore(this.#epochs, ({ unnamed }) => unnamed.size > 0)
     this.#committedAt = BigInt(committedAt) * 1000n
-  }
-
-  /** From the first to the last epoch that the table or its manifests know; undefined when there is none. */
-  get known(): EndsOfPeriods | undefined {
-    const [first] = this.#epochs
-    const last = this.#epochs.at(-1)
-    return first && last && { from: first.first, to: last.last }
   }
 
   /** The last end of a period that is present. */
@@ -127,14 +130,8 @@ export class TableCoverage implements RangeCoverage {
 
   /** The known epochs that have a period in the range. */
   #placesOf({ from, to }: EndsOfPeriods): { readonly first: number; readonly end: number } {
-    const first = this.#firstOf(({ last }) => last >= from)
-    return {
-      first,
-      end: Math.max(
-        first,
-        this.#firstOf((epoch) => epoch.first > to),
-      ),
-    }
+    const first = firstAtLeast(this.#lasts, from)
+    return { first, end: Math.max(first, firstAtLeast(this.#firsts, to + 1n)) }
   }
 
   /** Days of the range that had ended when the newest commit was made. */
@@ -146,7 +143,7 @@ export class TableCoverage implements RangeCoverage {
 
   #absentDays(range: EndsOfPeriods): number {
     const { first, last } = this.#daysOf(range)
-    const before = (epoch: number) => this.#present[this.#firstOf((own) => own.epoch >= epoch)] ?? 0
+    const before = (epoch: number) => this.#present[firstAtLeast(this.#numbers, epoch)] ?? 0
     return Math.max(0, last + 1 - first - (before(last + 1) - before(first)))
   }
 
@@ -164,13 +161,6 @@ export class TableCoverage implements RangeCoverage {
     }
     upTo(last + 1)
     return runs
-  }
-
-  #firstOf(isThere: (epoch: Epoch) => boolean): number {
-    return firstPlace(this.#epochs.length, (place) => {
-      const epoch = this.#epochs[place]
-      return epoch !== undefined && isThere(epoch)
-    })
   }
 }
 

@@ -35,7 +35,9 @@ export function openCoverages(engine: Engine, manifestsAt: ReadManifests): Cover
     table: TableSnapshot,
     make: () => TableCoverage,
   ): TableCoverage {
-    const coverage = by.get(table) ?? make()
+    const known = by.get(table)
+    if (known !== undefined) return known
+    const coverage = make()
     by.set(table, coverage)
     return coverage
   }
@@ -56,9 +58,11 @@ export function openCoverages(engine: Engine, manifestsAt: ReadManifests): Cover
     const index = manifestsAt.known(at)
     if (index === undefined) return undefined
     const ofIndex = made.get(index) ?? new WeakMap<TableSnapshot, TableCoverage>()
-    made.set(index, ofIndex)
-    const committedAt = Math.max(table.committedAt, at.table(rewardManifests).committedAt)
-    return kept(ofIndex, table, () => new TableCoverage(table, index.rows, committedAt))
+    return kept(ofIndex, table, () => {
+      made.set(index, ofIndex)
+      const committedAt = Math.max(table.committedAt, at.table(rewardManifests).committedAt)
+      return new TableCoverage(table, index.rows, committedAt)
+    })
   }
 
   async function readLedger(resource: Resource, at: Snapshot, signal?: AbortSignal): Promise<void> {
@@ -98,10 +102,14 @@ export function endsOf(
   { from, to }: EndsOfPeriods = { from: 0n, to: LAST_INSTANT },
 ): EndsOfPeriods {
   const bound = (match: 'atLeast' | 'atMost', unlessGiven: bigint) => {
-    const name = Object.keys(declared).find((own) => declared[own]?.match === match) ?? ''
-    const value = filters[name]
-    if (typeof value !== 'bigint') return unlessGiven
-    return columns[declared[name]?.column ?? '']?.kind === 'seconds' ? value * 1_000_000n : value
+    for (const name in declared) {
+      const filter = declared[name]
+      if (filter?.match !== match) continue
+      const value = filters[name]
+      if (typeof value !== 'bigint') return unlessGiven
+      return columns[filter.column]?.kind === 'seconds' ? value * 1_000_000n : value
+    }
+    return unlessGiven
   }
   return { from: bound('atLeast', from), to: bound('atMost', to) }
 }

@@ -5,6 +5,28 @@ import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { KeyedRange } from '../query/group-range.ts'
 import type { SumsPlan } from '../query/plan.ts'
 
+type Sums = SumsPlan['sums']
+
+/** The columns that sums follow from, and those that are of offloaded bytes. */
+interface Needed {
+  readonly columns: readonly string[]
+  readonly offloaded: readonly (readonly [name: string, column: string])[]
+}
+
+/** All requests for totals of a table have one object of sums. */
+const known = new WeakMap<Sums, Needed>()
+
+function neededFor(sums: Sums): Needed {
+  const needed = known.get(sums) ?? {
+    columns: [...new Set(Object.values(sums).map(({ column }) => column))],
+    offloaded: Object.entries(sums).flatMap(([name, { column, as }]) =>
+      as === 'offloaded_bytes' ? [[name, column] as const] : [],
+    ),
+  }
+  known.set(sums, needed)
+  return needed
+}
+
 /** The sums of a plan over the rows of one key, from the hotspot index; undefined when it does not have them. */
 export function keyedSums(
   index: HotspotIndex,
@@ -12,23 +34,22 @@ export function keyedSums(
   { key, range }: KeyedRange,
   table: TableSnapshot,
 ): Record<string, bigint> | undefined {
-  const columns = new Set(Object.values(sums).map((sum) => sum.column))
-  const offloaded = Object.entries(sums).filter(([, sum]) => sum.as === 'offloaded_bytes')
-  const bytes = new Map(offloaded.map(([name]) => [name, 0n]))
+  const { columns, offloaded } = neededFor(sums)
+  const bytes: Record<string, bigint> = {}
   const addBytes: VisitRow = (source, amountOf) => {
     const price = prices.get(source)
     if (price === undefined) return
-    for (const [name, { column }] of offloaded) {
+    for (const [name, column] of offloaded) {
       const reward = amountOf(column)
-      if (reward > 0n) bytes.set(name, (bytes.get(name) ?? 0n) + offloadedBytes(reward, price))
+      if (reward > 0n) bytes[name] = (bytes[name] ?? 0n) + offloadedBytes(reward, price)
     }
   }
-  const found = index.sums(table, key, range, [...columns], offloaded.length === 0 ? undefined : addBytes)
+  const found = index.sums(table, key, range, columns, offloaded.length === 0 ? undefined : addBytes)
   if (found === undefined) return undefined
-  return Object.fromEntries(
-    Object.entries(sums).map(([name, { column, as }]) => [
-      name,
-      (as === 'offloaded_bytes' ? bytes.get(name) : found[column]) ?? 0n,
-    ]),
-  )
+  const answers: Record<string, bigint> = {}
+  for (const name in sums) {
+    const { column = '', as } = sums[name] ?? {}
+    answers[name] = (as === 'offloaded_bytes' ? bytes[name] : found[column]) ?? 0n
+  }
+  return answers
 }

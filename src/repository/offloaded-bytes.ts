@@ -115,7 +115,7 @@ export function openOffloadedBytes(
 
     known(resource, column, range, at) {
       const statistics = preparedOf(column, manifestsAt.known(at)?.prices, at.table(resource))
-      return statistics && (statistics.sums(range, [BYTES])[BYTES] ?? 0n)
+      return statistics?.summing(range)(BYTES)
     },
 
     groups: (resource, column, range, at) =>

@@ -55,11 +55,11 @@ function loggedSums(
   range: GroupRange,
   at: Snapshot,
 ): Sums | undefined {
-  const columns = Object.values(sums).map((sum) => sum.column)
-  const amounts = at.table(resource).statistics.sums(range, columns)
+  const sumOf = at.table(resource).statistics.summing(range)
   const answers: Record<string, bigint> = {}
-  for (const [name, { column, as }] of Object.entries(sums)) {
-    const sum = as === 'amount' ? (amounts[column] ?? 0n) : offloaded.known(resource, column, range, at)
+  for (const name in sums) {
+    const { column = '', as } = sums[name] ?? {}
+    const sum = as === 'amount' ? sumOf(column) : offloaded.known(resource, column, range, at)
     if (sum === undefined) return undefined
     answers[name] = sum
   }

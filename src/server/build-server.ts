@@ -1,4 +1,3 @@
-import { parse } from 'node:querystring'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { resources } from '../catalog/resources.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -31,6 +30,7 @@ import { folderSize } from './measures/state-size.ts'
 import { addMetricsRoute, countReplies, openMetrics } from './metrics.ts'
 import { type MetricsAddress, serveMetricsAt } from './metrics-listener.ts'
 import { asAsked, type Outside, withoutBase } from './outside.ts'
+import { readQueryString } from './query-string.ts'
 import { tellCaches } from './reply/cache-control.ts'
 import { compressReplies, tagCompressed } from './reply/compression.ts'
 import { openReplyCache } from './reply/reply-cache.ts'
@@ -143,7 +143,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     // A child logger for every request is slow; the few lines that are logged name the request themselves.
     childLoggerFactory: (own) => own,
     routerOptions: {
-      querystringParser: (text) => ({ ...parse(text, '&', '=', { maxKeys: 0 }) }),
+      querystringParser: readQueryString,
       // A long id is not found rather than refused; HTTP limits the length of an address.
       maxParamLength: 65_536,
       ignoreTrailingSlash: true,

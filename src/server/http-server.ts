@@ -18,6 +18,12 @@ const MOST_WAITING = 256
 
 type Waiting = readonly [request: IncomingMessage, response: ServerResponse]
 
+/** The requests of one connection. */
+interface Turns {
+  isAnswering: boolean
+  readonly waiting: Waiting[]
+}
+
 /**
  * `requestTimeoutMs` is how long a request may take to arrive, and a reply may stand still; an answer has a deadline of its own. Requests of one
  * connection are answered one after another. With a certificate it speaks HTTPS, and `onError` is told when a new one is wrong.
@@ -49,32 +55,31 @@ export function httpServer(
  * connections could keep every other caller waiting. Whoever takes no byte of a reply for `stallMs` would keep it in memory, and is cut.
  */
 function inTurn(listener: RequestListener, stallMs: number): RequestListener {
-  const waitingOn = new WeakMap<Socket, Waiting[]>()
+  const turnsOf = new WeakMap<Socket, Turns>()
 
-  function begin(socket: Socket, request: IncomingMessage, response: ServerResponse): void {
+  function begin(socket: Socket, turns: Turns, request: IncomingMessage, response: ServerResponse): void {
+    turns.isAnswering = true
     // A listener of the server instead would keep node:http from closing connections that are idle.
     socket.setTimeout(stallMs)
     response.on('timeout', () => socket.writableLength > 0 && socket.destroy())
-    response.once('close', () => {
-      const waiting = waitingOn.get(socket)
-      if (waiting === undefined || waiting.length === 0) waitingOn.delete(socket)
+    response.on('close', () => {
       // Not in the same turn, so that other connections are served in between.
-      else setImmediate(next, socket, waiting)
+      if (turns.waiting.length > 0) setImmediate(next, socket, turns)
+      else turns.isAnswering = false
     })
     listener(request, response)
   }
 
-  function next(socket: Socket, waiting: Waiting[]): void {
-    const first = waiting.shift()
-    if (first !== undefined && socket.writable) begin(socket, ...first)
+  function next(socket: Socket, turns: Turns): void {
+    const first = turns.waiting.shift()
+    if (first !== undefined && socket.writable) begin(socket, turns, ...first)
   }
 
   return (request, response) => {
     const { socket } = request
-    const waiting = waitingOn.get(socket)
-    if (waiting === undefined) {
-      waitingOn.set(socket, [])
-      begin(socket, request, response)
-    } else if (waiting.push([request, response]) > MOST_WAITING) socket.destroy()
+    const turns = turnsOf.get(socket) ?? { isAnswering: false, waiting: [] }
+    if (!turnsOf.has(socket)) turnsOf.set(socket, turns)
+    if (!turns.isAnswering) begin(socket, turns, request, response)
+    else if (turns.waiting.push([request, response]) > MOST_WAITING) socket.destroy()
   }
 }

@@ -8,6 +8,10 @@ const MOST_HELD_MS = 20
 /** What tells whether the server lives must not wait for what it is busy with. */
 const urgent = /^(?:(?!\/v1\/)[^?])*\/(healthz|up|readyz)\/?(\?|$)/
 
+function isUrgent(url = ''): boolean {
+  return !url.startsWith('/v1/') && urgent.test(url)
+}
+
 interface Slices {
   readonly begin: RequestListener
   /** Has to be told of each new connection. */
@@ -48,7 +52,7 @@ export function inSlices(listener: RequestListener): Slices {
       isAccepting = true
     },
     begin(request, response) {
-      if (urgent.test(request.url ?? '')) return listener(request, response)
+      if (isUrgent(request.url)) return listener(request, response)
       if (!isScheduled) {
         isScheduled = true
         heldSince = performance.now()

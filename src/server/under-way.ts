@@ -7,21 +7,21 @@ import type { FastifyInstance } from 'fastify'
  * connection has ended is no longer counted, although it has no response event.
  */
 export function countUnderWay(server: FastifyInstance): () => number {
-  const bySocket = new Map<Socket, Set<IncomingMessage>>()
+  const bySocket = new Map<Socket, IncomingMessage[]>()
   // Requests of HTTPS come on the socket that decrypts, not on the connection itself.
   for (const event of ['connection', 'secureConnection']) {
     server.server.on(event, (socket: Socket) => {
-      bySocket.set(socket, new Set())
+      bySocket.set(socket, [])
       socket.once('close', () => bySocket.delete(socket))
     })
   }
   // Here and not in a hook, before which a request may wait for others.
   server.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const own = bySocket.get(request.socket)
-    own?.add(request)
-    response.once('close', () => own?.delete(request))
+    own?.push(request)
+    response.on('close', () => own?.splice(own.indexOf(request), 1))
   })
-  const arrived = (requests: ReadonlySet<IncomingMessage>) => [...requests].filter(hasArrived).length
+  const arrived = (requests: readonly IncomingMessage[]) => requests.filter(hasArrived).length
   // What was answered already shows only as bytes that the socket has not sent yet.
   const unsent = (socket: Socket) => (socket.writableLength > 0 ? 1 : 0)
   return () =>

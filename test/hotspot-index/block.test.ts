@@ -17,10 +17,10 @@ import {
 } from '../../src/catalog/column.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { codecOf, unzigzag, zigzag } from '../../src/derive/column-codecs.ts'
-import { sumRows } from '../../src/hotspot-index/block.ts'
 import { blockColumns, blockLayout, type IndexedGroup } from '../../src/hotspot-index/block-layout.ts'
 import { openMemory, readRows } from '../../src/hotspot-index/block-rows.ts'
 import { openBlockWriter } from '../../src/hotspot-index/block-writer.ts'
+import { sumRows } from '../../src/hotspot-index/sum-rows.ts'
 
 const resource: Resource = {
   name: 'things',
@@ -164,7 +164,7 @@ describe('a block', () => {
           rows
             .filter(({ group }) => group % 2 === 1)
             .reduce((sum, row) => sum + ((drawnOf(row, name) as bigint | null) ?? 0n), 0n)
-        expect(sumRows(block ?? Buffer.alloc(0), layout, isIn, places)).toEqual([
+        expect(sumRows(block ?? Buffer.alloc(0), layout, (group) => isIn[group] === 1, places)).toEqual([
           sumOf('amount'),
           sumOf('other_amount'),
         ])

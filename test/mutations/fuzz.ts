@@ -26,8 +26,8 @@ export const fuzzFaults: readonly Fault[] = [
   {
     what: 'the first group of a range is left out by the hotspot index',
     file: 'src/hotspot-index/opened.ts',
-    find: 'firstWith((period) => period >= from); rank < end',
-    replace: 'firstWith((period) => period > from); rank < end',
+    find: 'firstAtLeast(periods, from)',
+    replace: 'firstAtLeast(periods, from + 1n)',
     tests: ['test/fuzz/fuzz.slow.test.ts'],
   },
 ]

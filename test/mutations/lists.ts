@@ -61,8 +61,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a range of groups that begins in the middle counts the period before',
     file: 'src/lake/series.ts',
-    find: 'period >= from)',
-    replace: 'period > from)',
+    find: 'firstAtLeast(this.#periods, from)',
+    replace: 'firstAtLeast(this.#periods, from + 1n)',
     tests: ['test/lake/group-statistics.test.ts'],
   },
   {

@@ -12,22 +12,22 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'totals of one reward type are those of all',
     file: 'src/query/group-range.ts',
-    find: 'range = { ...range, type: value }',
-    replace: 'range = { ...range }',
+    find: "typeof value === 'string') type = value",
+    replace: "typeof value === 'string') type = undefined",
     tests: ['test/query/group-range.test.ts'],
   },
   {
     what: 'two hotspots asked for at once are answered as one',
     file: 'src/query/group-range.ts',
-    find: ' || otherKeys.length > 0',
+    find: ' || keys.length > 1',
     replace: '',
     tests: ['test/query/group-range.test.ts'],
   },
   {
     what: 'an amount of more than four bytes loses its upper half in the index',
-    file: 'src/hotspot-index/block.ts',
-    find: '<< 32n',
-    replace: '<< 31n',
+    file: 'src/hotspot-index/sum-rows.ts',
+    find: '(BigInt(high[index] ?? 0) << 32n)',
+    replace: '(BigInt(high[index] ?? 0) << 31n)',
     tests: ['test/hotspot-index/block.test.ts'],
   },
   {
@@ -40,15 +40,15 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'the index sums the period after the range too',
     file: 'src/hotspot-index/opened.ts',
-    find: '(period) => period > to)',
-    replace: '(period) => period > to + 86_400_000_000n)',
+    find: 'firstAtLeast(periods, to + 1n)',
+    replace: 'firstAtLeast(periods, to + 86_400_000_001n)',
     tests: ['test/hotspot-index/hotspot-index.test.ts'],
   },
   {
     what: 'the index sums every reward type',
     file: 'src/hotspot-index/opened.ts',
-    find: 'if (type === undefined || sorted[rank]?.type === type) isIn',
-    replace: 'if (type !== null) isIn',
+    find: 'rank < end && (type === undefined || layout.groups[group]?.type === type)',
+    replace: 'rank < end',
     tests: ['test/hotspot-index/hotspot-index.test.ts'],
   },
   {

@@ -22,10 +22,15 @@ export const safeHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const
 
+/** As Fastify keeps them. */
+const safeInSmallLetters = Object.fromEntries(
+  Object.entries(safeHeaders).map(([name, value]) => [name.toLowerCase(), value]),
+)
+
 /** Every reply says which request it answers, and has the safe headers. */
 export function addReplyHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id).headers(safeHeaders)
+    reply.header('x-request-id', request.id).headers(safeInSmallLetters)
     done()
   })
 }

@@ -5,10 +5,13 @@ import type { ParamFault } from '../../errors.ts'
 /** How many faulty parameters an error names. */
 const MOST_NAMED = 10
 
+/** A byte beyond ASCII, without which everything is UTF-8. */
+const BEYOND_ASCII = /%[89a-f]/i
+
 /** Refuses parameters whose percent-encoded bytes are not UTF-8; they would be read as a replacement character. */
 export function refuseInvalidUtf8(server: FastifyInstance): void {
   server.addHook('preValidation', ({ url, is404 }, _reply, done) => {
-    const start = url.indexOf('?')
+    const start = BEYOND_ASCII.test(url) ? url.indexOf('?') : -1
     if (start >= 0 && !is404) refuse(faultsIn(url.slice(start + 1)))
     done()
   })

@@ -52,7 +52,7 @@ function cacheFor(isForOne: boolean, isLasting: boolean): string {
 export function tellCaches(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode === 200 || reply.statusCode === 304) varyBy(reply, 'accept-encoding')
-    if (!reply.hasHeader('Cache-Control')) {
+    if (!reply.hasHeader('cache-control')) {
       const isForOne = request.headers.authorization !== undefined
       const kept = isForOne ? 'private, no-cache' : 'no-cache'
       reply.header('Cache-Control', reply.statusCode < 400 ? kept : 'no-store')

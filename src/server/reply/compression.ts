@@ -32,8 +32,8 @@ export function whenSent(
 /** Compressed bytes have a tag of their own; only after compression is it known whether they are. */
 export function tagCompressed(server: FastifyInstance): void {
   whenSent(server, (_request, reply) => {
-    const tag = reply.getHeader('ETag')
-    if (typeof tag === 'string' && reply.hasHeader('Content-Encoding'))
-      reply.header('ETag', compressedTag(tag))
+    if (!reply.hasHeader('content-encoding')) return
+    const tag = reply.getHeader('etag')
+    if (typeof tag === 'string') reply.header('etag', compressedTag(tag))
   })
 }

@@ -38,9 +38,9 @@ export function send(reply: FastifyReply, { type, body, timing, tag }: Represent
   if (reply.statusCode === 200 && (method === 'GET' || method === 'HEAD')) {
     const own = tag ?? (isWhole(body) ? digestOf(body) : undefined)
     const held = own && heldTag(headers['if-none-match'], own)
-    if (held !== undefined) return reply.code(304).header('ETag', held).send()
-    if (own !== undefined) reply.header('ETag', `"${own}"`)
+    if (held !== undefined) return reply.code(304).header('etag', held).send()
+    if (own !== undefined) reply.header('etag', `"${own}"`)
   }
-  if (timing !== undefined) reply.header('Server-Timing', timing)
+  if (timing !== undefined) reply.header('server-timing', timing)
   return reply.type(type).send(body)
 }

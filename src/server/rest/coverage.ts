@@ -16,8 +16,8 @@ export function missingIn(
   resource: Resource,
   filters: Filters,
   at: Snapshot,
+  known = coverages.known(resource, at),
 ): string | undefined {
-  const known = coverages.known(resource, at)
   const coverage = known ?? coverages.logged(resource, at)
   if (coverage === undefined) return undefined
   const { days, manifests } = coverage.missing(endsOf(resource, filters, coverage.known))

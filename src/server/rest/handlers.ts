@@ -90,8 +90,10 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
         by: choice.by,
         estimate: () => repository.estimate(resource, query.filters, 1, at, choice.by),
         atOnce() {
-          const [totals, coverage] = [known(), covered()]
-          return totals && coverage && single({ ...totals, ...coverage })
+          const totals = known()
+          if (totals === undefined || !query.coverage) return totals && single(totals)
+          const coverage = covered()
+          return coverage && single({ ...totals, ...coverage })
         },
         async find(signal) {
           const totals = await read(signal)

@@ -60,7 +60,8 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   const knowsDays = hasDays(resource) && kind !== 'find'
 
   function written({ whole }: Found, { query }: RestRequest, begun: number, work: string) {
-    return { ...json(whole, query.integersAsText), timing: timed(begun, work) }
+    const { type, body } = json(whole, query.integersAsText)
+    return { type, body, timing: timed(begun, work) }
   }
 
   /** Finds the reply to one request, or to several that ask for the same. */
@@ -101,20 +102,22 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const { format } = query
     const tag = tagOf(query, at, id, format?.type ?? JSON_TYPE)
     const { coverages } = repository
-    const missing = tellsDays(query) ? missingIn(coverages, resource, query.filters, at) : undefined
+    const asksDays = tellsDays(query)
+    const known = asksDays ? coverages.known(resource, at) : undefined
+    const missing = asksDays ? missingIn(coverages, resource, query.filters, at, known) : undefined
     // Where manifests could not be read, the next request tries again.
-    const isLacking = !isCoverageKnown(query, at)
+    const isLacking = asksDays && known === undefined
     if (query.asOf === undefined && !isLacking) request.origin = { at, tag }
     const coverage = format && coverageHeader(coverages, resource, query, at)
-    const give = (representation: Representation): void => {
+    const give = ({ type, body, timing }: Representation): void => {
       const isForOne = request.apiKey !== null
       if (missing !== undefined) reply.header('Ledgerlake-Missing', missing)
       if (coverage !== undefined) reply.header('Ledgerlake-Coverage', coverage)
       reply.headers({
-        'Ledgerlake-Snapshot': at.id,
-        'Cache-Control': cacheControlOf(query, at, isForOne, isLacking),
+        'ledgerlake-snapshot': at.id,
+        'cache-control': cacheControlOf(query, at, isForOne, isLacking),
       })
-      send(reply, { ...representation, tag })
+      send(reply, timing === undefined ? { type, body, tag } : { type, body, tag, timing })
     }
     // For a caller who has it already, nothing is looked up.
     if (request.method !== 'POST' && isHeld(request, tag)) {
@@ -126,9 +129,9 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       return sendFile(repository, { resource, query, at, format }, sending, exports)
     }
     const search = searchFor(asked)
-    const known = findAtOnce(asked, search) ?? cache.known(tag)
-    if (known !== undefined) {
-      give(known)
+    const ready = findAtOnce(asked, search) ?? cache.known(tag)
+    if (ready !== undefined) {
+      give(ready)
       return undefined
     }
     const look = (within: AbortSignal) => cache.found(tag, within, find(asked, search))
@@ -177,7 +180,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
     const checked = withKeysOfBody(check(request.query as RawQuery, acceptedFile(reply)), request)
     const { filters, from: fromServed } = withinLookBack(resource, checked.filters, request, reply)
-    const query = { ...checked, filters, fromServed }
+    const query = fromServed === undefined ? checked : { ...checked, filters, fromServed }
     const { id = '' } = request.params as { readonly id?: string }
     const at = snapshots.known(query.asOf)
     const answered =
