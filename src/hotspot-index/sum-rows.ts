@@ -34,7 +34,8 @@ export function sumRows(
       const column = columns[index] ?? 0
       const field = layout.fieldOf(group, column)
       if (field < 0) {
-        sums[index] = (sums[index] ?? 0n) + bigintOf(layout.commonOf(group, column) ?? 0n)
+        const shared = layout.commonOf(group, column)
+        if (shared !== undefined && shared !== 0n) sums[index] = (sums[index] ?? 0n) + bigintOf(shared)
         continue
       }
       const code = codes[field] ?? 0

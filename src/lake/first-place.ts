@@ -10,7 +10,7 @@ export function firstPlace(length: number, isThere: (place: number) => boolean):
 }
 
 /** The first place of values in ascending order that has at least this one; else their number. Faster than the same with a function. */
-export function firstAtLeast<T extends bigint | number>(values: readonly T[], least: T): number {
+export function firstAtLeast<T extends bigint | number>(values: ArrayLike<T>, least: T): number {
   let [low, high] = [0, values.length]
   while (low < high) {
     const middle = (low + high) >>> 1
