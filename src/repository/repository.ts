@@ -55,7 +55,12 @@ export interface Repository {
   find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<Written | undefined>
   /** A page, and a record in a list of at most one, that nothing has to be waited for; undefined when something has. */
   readonly atOnce: {
-    list(resource: Resource, filters: Filters, page: PageRequest, at: Snapshot): Page | undefined
+    list(
+      resource: Resource,
+      filters: Filters,
+      page: PageRequest,
+      at: Snapshot,
+    ): (Page & { readonly by: 'hotspot-index' | 'row-blocks' }) | undefined
     find(resource: Resource, id: string, at: Snapshot): readonly Written[] | undefined
   }
   /** A part of a list, between two cursors. */
@@ -163,9 +168,12 @@ export function openRepository(parts: RepositoryParts): Repository {
     atOnce: {
       list(resource, filters, page, at) {
         const plan = toRowsPlan(resource, filters, page)
-        const found = pages.atOnce(decide('page', plan, at), plan, at)
+        const choice = decide('page', plan, at)
+        const found = pages.atOnce(choice, plan, at)
         const records = found && toRecords.known(resource, found.rows, at)
-        return found && records && { meta: pageMeta(page, found.total), total: found.total, records }
+        if (found === undefined || records === undefined) return undefined
+        const by = choice.by === 'hotspot-index' ? choice.by : 'row-blocks'
+        return { meta: pageMeta(page, found.total), total: found.total, records, by }
       },
 
       find: findAtOnce,

@@ -12,7 +12,7 @@ const floors = [
   ['http-client', 'object-store', 'query', 'settings', 'wire'],
   ['lake', 'sample'],
   ['integrity', 'maintenance'],
-  ['engine', 'sorted-copies', 'hotspot-index', 'hotspot-sums', 'keys', 'store'],
+  ['engine', 'sorted-copies', 'row-blocks', 'hotspot-index', 'hotspot-sums', 'keys', 'store'],
   ['repository', 'ingest', 'compact', 'sql', 'backup', 'doctor'],
   ['export', 'follow', 'sync', 'verify'],
   ['statement'],

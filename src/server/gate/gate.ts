@@ -12,6 +12,7 @@ import { callerOf } from './caller.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
 import { limitsOf, type SetAside } from './limits.ts'
 import { sendRefusal } from './send-refusal.ts'
+import { TurnBudget } from './turn-budget.ts'
 import { openWorkQueue, type WorkQueue } from './work-queue.ts'
 
 declare module 'fastify' {
@@ -54,6 +55,8 @@ export interface Gate {
   enterExports(reply: FastifyReply): void
   readonly inTurn: WorkQueue['inTurn']
   readonly backlog: WorkQueue['load']
+  /** What reading answers at once may take of a turn. */
+  readonly turn: TurnBudget
   limits(): Readonly<Record<'request' | 'export', LimitLoad>>
   /** Whether a caller may read everything that is served: no key is needed, or it has one with every feature and without a look-back. */
   mayReadAll(request: FastifyRequest): boolean
@@ -113,6 +116,7 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     limits: () => ({ request: requests.load(), export: exports.load() }),
     inTurn: queue.inTurn,
     backlog: queue.load,
+    turn: new TurnBudget(),
     route: (needs = [], { isFree = () => false, refusal } = {}) => ({
       onRequest(request, reply, done) {
         try {

@@ -30,6 +30,8 @@ export interface Found {
   readonly records: readonly Json[]
   /** How many match over all pages; of a list alone. */
   readonly total?: number
+  /** Who gave it, where that was found out by reading it. */
+  readonly by?: string
 }
 
 /** How one request finds its reply. */
@@ -60,7 +62,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
         estimate: () => repository.estimate(resource, query.filters, query.perPage, at),
         atOnce() {
           const page = repository.atOnce.list(resource, query.filters, query, at)
-          return page && found(page)
+          return page && { ...found(page), by: page.by }
         },
         find: async (signal) => found(await repository.list(resource, query.filters, query, at, signal)),
       }
@@ -75,7 +77,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
         estimate: () => repository.estimate(resource, {}, 1, at, 'placed'),
         atOnce() {
           const records = repository.atOnce.find(resource, id, at)
-          return records && found(records[0])
+          return records && { ...found(records[0]), by: 'row-blocks' }
         },
         find: async (signal) => found(await repository.find(resource, id, at, signal)),
       }

@@ -57,6 +57,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   const refuseUnknownNames = dialect.queries.refusesUnknown ? knownNames(resource) : () => {}
   const searchFor = handlerOf(operation, repository, dialect)
   const givesFiles = kind === 'list' && dialect.queries.givesFiles
+  const isRead = kind === 'list' || kind === 'find'
   const knowsDays = hasDays(resource) && kind !== 'find'
 
   function written({ whole }: Found, { query }: RestRequest, begun: number, work: string) {
@@ -74,7 +75,14 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   function findAtOnce(asked: RestRequest, { atOnce, by = '' }: Search) {
     const begun = performance.now()
     const found = atOnce?.()
-    return found && written(found, asked, begun, by)
+    return found && written(found, asked, begun, found.by ?? by)
+  }
+
+  /** The same of what is read for it, which is remembered; undefined too when the turn has no room for it. */
+  function readAtOnce(asked: RestRequest, search: Search, tag: string) {
+    const ready = gate.turn.hasRoom ? gate.turn.spend(() => findAtOnce(asked, search)) : undefined
+    if (ready !== undefined) cache.keep(tag, ready)
+    return ready
   }
 
   /** The file that the caller prefers to pages. */
@@ -129,7 +137,9 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       return sendFile(repository, { resource, query, at, format }, sending, exports)
     }
     const search = searchFor(asked)
-    const ready = findAtOnce(asked, search) ?? cache.known(tag)
+    const ready = isRead
+      ? (cache.known(tag) ?? readAtOnce(asked, search, tag))
+      : (findAtOnce(asked, search) ?? cache.known(tag))
     if (ready !== undefined) {
       give(ready)
       return undefined
