@@ -1,5 +1,6 @@
 import { assistantFaults } from './assistants.ts'
 import { backupFaults } from './backups.ts'
+import { blockFaults } from './blocks.ts'
 import { bucketFaults } from './buckets.ts'
 import { clockFaults } from './clocks.ts'
 import { coverageFaults } from './coverage.ts'
@@ -28,6 +29,7 @@ import { verifyFaults } from './verify.ts'
 export const faults: readonly Fault[] = [
   ...listFaults,
   ...sumFaults,
+  ...blockFaults,
   ...storageFaults,
   ...durabilityFaults,
   ...clockFaults,

@@ -1,0 +1,58 @@
+import type { Fault } from './fault.ts'
+
+const packed = ['test/row-blocks/packed-numbers.test.ts']
+const blocks = ['test/row-blocks/block-file.test.ts']
+const lists = ['test/repository/filtered-lists.test.ts']
+
+/** Rows in blocks, and what is read from them. */
+export const blockFaults: readonly Fault[] = [
+  {
+    what: 'a step down between packed numbers is read as one up',
+    file: 'src/row-blocks/packed-numbers.ts',
+    find: 'const sign = -(low & 1)',
+    replace: 'const sign = 0',
+    tests: packed,
+  },
+  {
+    what: 'the upper half of packed numbers gets no carry',
+    file: 'src/row-blocks/packed-numbers.ts',
+    find: '(sum > 0xffffffff ? 1 : 0)',
+    replace: '0',
+    tests: packed,
+  },
+  {
+    what: 'a row without a value has that of the row before',
+    file: 'src/row-blocks/block-columns.ts',
+    find: '? there++ : -1',
+    replace: '? there++ : there - 1',
+    tests: blocks,
+  },
+  {
+    what: 'a text of another part is given',
+    file: 'src/row-blocks/block-reading.ts',
+    find: '(firsts[place] as number) > number) - 1',
+    replace: '(firsts[place] as number) >= number) - 1',
+    tests: blocks,
+  },
+  {
+    what: 'the first rows of a value are not found where they begin within a block',
+    file: 'src/row-blocks/find-rows.ts',
+    find: 'const begin = Math.max(first, (block - 1) * BLOCK_ROWS)',
+    replace: 'const begin = Math.max(first, block * BLOCK_ROWS)',
+    tests: blocks,
+  },
+  {
+    what: 'what the order of a file does not decide is passed over',
+    file: 'src/row-blocks/find-rows.ts',
+    find: 'if (others.length === 0)',
+    replace: 'if (others.length < 2)',
+    tests: blocks,
+  },
+  {
+    what: 'rows of files that interleave come file by file',
+    file: 'src/repository/merge-rows.ts',
+    find: 'places.sort((a, b) => compareRows(resource.order, a.row, b.row))',
+    replace: '',
+    tests: lists,
+  },
+]
