@@ -12,6 +12,7 @@ const { values: flags } = parseArgs({
     small: { type: 'boolean', default: false },
     size: { type: 'string', default: 'S' },
     only: { type: 'string' },
+    made: { type: 'string' },
   },
 })
 const size = flags.small ? 'small' : flags.size
@@ -25,6 +26,7 @@ const options: BenchOptions = {
   workload: networkSizes[size],
   isSmall: size === 'small',
   isWhole: ids === undefined,
+  made: flags.made,
   wanted: (id) => ids?.includes(id) ?? true,
   say: (line) => console.log(`${((performance.now() - began) / 1000).toFixed(0)} s: ${line}`),
 }

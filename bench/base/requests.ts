@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { casesOf } from '../peers/cases.ts'
-import { listedOf, lookups } from '../peers/lookups.ts'
+import { lookups, pathOfKey } from '../peers/lookups.ts'
 import type { Client } from '../support/client.ts'
 import type { Workload } from '../support/network.ts'
 
@@ -14,6 +14,7 @@ export interface Requests {
 
 /** Of the random requests; enough that none is repeated within a turn of one connection. */
 const MOST_PATHS = 5000
+const LOOKED_UP = 50
 const share =
   'id hotspotKey amount beaconAmount witnessAmount dcTransferAmount startPeriod endPeriod rewardType'
 
@@ -30,11 +31,18 @@ export async function requestsOf(
     connections: turns.map(({ connections }) => connections),
   }))
   const records: Requests[] = []
-  for (const { name, path, key } of lookups) {
-    const paths = (await listedOf(base, path)).map((record) => `${path}/${record[key]}`)
-    records.push({ id: 'K1', name, paths, connections: [1, 64] })
+  for (const kind of lookups) {
+    const listed = await listedOf(base, `/v1/net${kind.resource.rest?.path}`)
+    const paths = listed.map((record) => pathOfKey(kind, record[kind.column] ?? ''))
+    records.push({ id: 'K1', name: kind.name, paths, connections: [1, 64] })
   }
   return [...cases, ...records, ...ledgerPages, ...(await connections(base))]
+}
+
+/** Some records of a list, to look up. */
+async function listedOf(base: Client, path: string): Promise<readonly Readonly<Record<string, string>>[]> {
+  const { objects, records } = JSON.parse((await base.get(`${path}?per_page=${LOOKED_UP}`)).toString())
+  return objects ?? records
 }
 
 const ledgerPages: readonly Requests[] = [

@@ -1,5 +1,6 @@
 import { type Implementation, measure, overHttp, type Rounds, type TimedCase } from '../peers/measure.ts'
 import { openClient } from '../support/client.ts'
+import { checkEqual } from '../support/equal-bodies.ts'
 import type { Load } from '../support/load.ts'
 import type { Asked } from '../support/load-process.ts'
 import type { Serving } from '../support/program.ts'
@@ -19,23 +20,12 @@ export async function compareAnswers(requests: Requests, { base, head }: Servers
   const asked: Asked[] = []
   for (const path of requests.paths) {
     const [body, own] = await Promise.all([ofBase.get(path), ofHead.get(path)])
-    checkEqual(path, body, own)
+    checkEqual(path, { 'the base': body, 'the working tree': own })
     asked.push({ path, status: 200, body: body.toString() })
   }
   ofBase.close()
   ofHead.close()
   return { ...requests, asked }
-}
-
-/** Errors: the bodies differ; the message shows where. */
-export function checkEqual(path: string, base: Buffer, head: Buffer): void {
-  if (base.equals(head)) return
-  const differing = base.findIndex((byte, index) => byte !== head[index])
-  const at = differing < 0 ? base.length : differing
-  const near = (body: Buffer) => body.toString('utf8', Math.max(0, at - 40), at + 80)
-  throw new Error(
-    `${path} is answered differently at byte ${at}: ${near(base)} by the base, ${near(head)} by the working tree`,
-  )
 }
 
 /** Every timed answer is compared with that of the base again. */

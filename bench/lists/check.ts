@@ -11,6 +11,12 @@ export interface Expected {
   check(body: string): void
 }
 
+/** What is sent for the first page, or for a lookup. */
+export function firstAddress({ path }: Sort, { filters, page }: Question): string {
+  if (page === 'lookup') return `/v1/net${path}/${encodeURIComponent(Object.values(filters)[0] ?? '')}`
+  return `/v1/net${path}?${new URLSearchParams({ ...filters, page: '1' })}`
+}
+
 const orders: Readonly<Partial<Record<ArchiveTable, string>>> = {
   account_inventory: 'address',
   gateway_inventory: 'address',
@@ -43,10 +49,12 @@ function condition(table: ArchiveTable, filters: Filters): string {
 /** Asks the archive itself what the answer is. */
 export async function expect(
   database: ArchiveDatabase,
-  { table, path }: Sort,
-  { filters, page }: Question,
+  sort: Sort,
+  question: Question,
   share: number,
 ): Promise<Expected> {
+  const { table, path } = sort
+  const { filters, page } = question
   const where = condition(table, filters)
   const [counted] = await database.select(`SELECT count(*) AS n FROM ${table} WHERE ${where}`)
   const pages = Math.max(1, Math.ceil(Number(counted?.n) / PER_PAGE))
@@ -56,9 +64,8 @@ export async function expect(
     `SELECT * FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ${PER_PAGE} OFFSET ${(number - 1) * PER_PAGE}`,
   )
   if (page === 'lookup') {
-    const key = Object.values(filters)[0] ?? ''
     return {
-      address: `/v1/net${path}/${encodeURIComponent(key)}`,
+      address: firstAddress(sort, question),
       check: (body) => compare([parse(body) as ArchiveRow], rows),
     }
   }

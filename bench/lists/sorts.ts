@@ -17,6 +17,8 @@ export interface Sort {
   /** Below the network's path. */
   readonly path: string
   readonly targetMs: number
+  /** Whether a B-tree leads to the rows, so that PostgreSQL is asked as well. */
+  readonly isSelective: boolean
   readonly questions: readonly Question[]
 }
 
@@ -45,8 +47,8 @@ export function columnOf(table: ArchiveTable, filter: string): string {
   return columnOfFilter[filter] ?? filter
 }
 
-const SELECTIVE_MS = 20
-const LOOKUP_MS = 10
+const SELECTIVE_MS = 3
+const LOOKUP_MS = 1
 const FIRST_PAGE_MS = 50
 const ANY_PAGE_MS = 300
 
@@ -103,8 +105,13 @@ const broad: SortsOf = {
   rewards: ['type', 'from to', 'type from to'],
 }
 
-/** `rows` different rows are drawn for each sort, the same ones every time. */
-export async function sortsOf(database: ArchiveDatabase, rows: number): Promise<readonly Sort[]> {
+/** So many rows are drawn for each sort, the same ones every time. */
+export interface Drawn {
+  readonly selective: number
+  readonly broad: number
+}
+
+export async function sortsOf(database: ArchiveDatabase, drawn: Drawn): Promise<readonly Sort[]> {
   const sorts: Sort[] = []
   const add = async (
     kind: string,
@@ -113,9 +120,12 @@ export async function sortsOf(database: ArchiveDatabase, rows: number): Promise<
     page: Question['page'],
     targetMs: number,
   ) => {
+    const isSelective = targetMs <= SELECTIVE_MS
+    const rows = isSelective ? drawn.selective : drawn.broad
     const questions = (await draw(database, table, names, rows)).map((filters) => ({ filters, page }))
     const by = names === '' ? 'everything' : names.replaceAll(' ', ' + ')
-    sorts.push({ name: `${kind} ${table} by ${by}`, table, path: paths[table], targetMs, questions })
+    const name = `${kind} ${table} by ${by}`.trim()
+    sorts.push({ name, table, path: paths[table], targetMs, isSelective, questions })
   }
   for (const [table, names] of pairsOf(lookups)) await add('lookup in', table, names, 'lookup', LOOKUP_MS)
   for (const [table, names] of pairsOf(selective)) await add('', table, names, 'first', SELECTIVE_MS)
@@ -123,7 +133,7 @@ export async function sortsOf(database: ArchiveDatabase, rows: number): Promise<
     await add('first page of', table, names, 'first', FIRST_PAGE_MS)
     await add('any page of', table, names, 'any', ANY_PAGE_MS)
   }
-  return sorts.map((sort) => ({ ...sort, name: sort.name.trim() }))
+  return sorts
 }
 
 function pairsOf(sorts: SortsOf): readonly (readonly [ArchiveTable, string])[] {

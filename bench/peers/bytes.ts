@@ -10,7 +10,7 @@ import type { Setup } from './setup.ts'
 export interface TableBytes {
   readonly table: string
   readonly rows: number
-  /** Live Parquet files, the log beside them, and what is derived by hotspot. */
+  /** Live Parquet files, the log beside them, and everything that is derived from the table. */
   readonly files: number
   readonly log: number
   readonly index: number
@@ -18,21 +18,20 @@ export interface TableBytes {
   readonly columns: readonly (readonly [string, number])[]
 }
 
-export async function bytesOfShares(setup: Setup): Promise<readonly TableBytes[]> {
-  return [await bytesOf(setup, iotRewardShares), await bytesOf(setup, mobileRewardShares)]
+type Stored = Pick<Setup, 'lake' | 'at' | 'duckdb'>
+
+export async function bytesOfShares(stored: Stored): Promise<readonly TableBytes[]> {
+  return [await bytesOf(stored, iotRewardShares), await bytesOf(stored, mobileRewardShares)]
 }
 
-async function bytesOf({ lake, at, duckdb }: Setup, resource: Resource): Promise<TableBytes> {
+async function bytesOf({ lake, at, duckdb }: Stored, resource: Resource): Promise<TableBytes> {
   const { files, rows } = at.table(resource)
   return {
     table: resource.name,
     rows,
     files: files.reduce((sum, { path }) => sum + statSync(path).size, 0),
     log: bytesBelow(join(lake, resource.name, '_delta_log')),
-    index: ['hotspot-index', 'hotspot-sums'].reduce(
-      (sum, name) => sum + bytesBelow(join(lake, '_state', name, resource.name)),
-      0,
-    ),
+    index: derivedBytes(join(lake, '_state'), resource.name),
     columns: await columnBytes(
       duckdb,
       files.map((file) => file.path),
@@ -49,7 +48,12 @@ async function columnBytes(duckdb: DuckDBConnection, paths: readonly string[]) {
   return reader.getRowObjectsJS().map(({ name, bytes }) => [String(name), Number(bytes)] as const)
 }
 
-function bytesBelow(folder: string): number {
+/** Whatever was derived from a table: each kind of it has a folder with one for each table. */
+export function derivedBytes(state: string, table: string): number {
+  return readdirSync(state).reduce((sum, kind) => sum + bytesBelow(join(state, kind, table)), 0)
+}
+
+export function bytesBelow(folder: string): number {
   if (!existsSync(folder)) return 0
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => statSync(join(folder, name)))

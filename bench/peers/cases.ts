@@ -9,10 +9,10 @@ import { epochsOfWorkload, type Workload } from '../support/network.ts'
 import { ask, type Parameters, type Question } from '../totals/questions.ts'
 
 /**
- * Who answers: the served program that remembers no answer, the same as it comes, a bare server with the same bytes, raw
- * DuckDB, and PostgreSQL in two ways.
+ * Who answers: the served program that remembers no answer, the same as it comes, the first with two workers, a bare server
+ * and Fastify alone with the same bytes, raw DuckDB, and PostgreSQL in two ways.
  */
-export type Label = 'ours' | 'remembering' | 'bare' | 'duckdb' | 'original' | 'strong'
+export type Label = 'ours' | 'remembering' | 'two' | 'bare' | 'fastify' | 'duckdb' | 'original' | 'strong'
 
 export interface Case {
   readonly id: string
@@ -25,7 +25,10 @@ export interface Case {
 /** More than a memory of answers should hold. */
 const HOSTILE = 30_000
 const HOTSPOTS_ASKED = 20_000
-const PAGES_ASKED = 200
+/** So many that no turn asks one of them twice. */
+const PAGES_ASKED = 2000
+const LISTS_ASKED = 5000
+const INSIDE_ASKED = 200
 const PER_PAGE = 100
 const MOST_DAYS = 90
 const LIST_DAYS = 30
@@ -38,10 +41,19 @@ const httpOnly = (connections: number) => ({
   connections,
   implementations: ['ours', 'remembering', 'bare'] as const,
 })
-const withPostgres = (connections: number) => ({
+/** Several callers of PostgreSQL; its original way is too slow for more than one. */
+const several = ([16, 64] as const).map((connections) => ({
   connections,
+  implementations: ['ours', 'remembering', 'two', 'bare', 'strong'] as const,
+}))
+const manyTotals = {
+  connections: 64,
+  implementations: ['ours', 'remembering', 'two', 'bare', 'fastify', 'strong'] as const,
+}
+const someTotals = {
+  connections: 16,
   implementations: ['ours', 'bare', 'original', 'strong'] as const,
-})
+}
 
 /** What the questions of all cases are drawn from. */
 type Drawing = ReturnType<typeof drawingOf>
@@ -54,9 +66,11 @@ function drawingOf(workload: Workload) {
     epochs,
     whole: rangeOf(epochs, 0, epochs.length),
     gateway: { reward_type: 'gateway_reward' },
+    /** Different ones, fewer where there are no more. */
     many(id: string, count: number, draw: (random: Random) => Question): readonly Question[] {
       const random = openRandom(deriveSeed(first.seed, 'peers', id))
-      return Array.from({ length: count }, () => draw(random))
+      const drawn = Array.from({ length: 2 * count }, () => draw(random))
+      return [...new Map(drawn.map((one) => [one.address, one])).values()].slice(0, count)
     },
     hotspot: (random: Random) => ({ hotspot_key: keyText(drawHotspot(random).key) }),
   }
@@ -81,18 +95,18 @@ function totalsCases({ epochs, whole, gateway, many, hotspot }: Drawing): readon
     {
       ...{ id: 'T2', name: 'totals, random range of 1 to 90 days' },
       questions: many('T2', HOSTILE, (random) => totals(drawRange(epochs, random))),
-      turns: [alone, httpOnly(64)],
+      turns: [alone, manyTotals],
     },
     {
       ...{ id: 'T3', name: 'totals, random hotspot, random range' },
       questions: many('T3', HOTSPOTS_ASKED, (random) =>
         totals({ ...drawRange(epochs, random), ...hotspot(random) }),
       ),
-      turns: [alone, withPostgres(16), httpOnly(64)],
+      turns: [alone, someTotals, manyTotals],
     },
     {
       ...{ id: 'T6', name: 'totals, bounds inside an epoch, one reward_type' },
-      questions: many('T6', PAGES_ASKED, (random) => totals({ ...drawRange(epochs, random), ...gateway })),
+      questions: many('T6', INSIDE_ASKED, (random) => totals({ ...drawRange(epochs, random), ...gateway })),
       turns: [alone],
     },
   ]
@@ -109,39 +123,23 @@ function pageCases({ epochs, whole, gateway, many, hotspot }: Drawing, at: Snaps
   const page = (range: Parameters, number: number, more: Parameters = {}) =>
     ask(iotRewardShares, 'list', { ...range, ...more, page: String(number), per_page: String(PER_PAGE) })
   const lastPage = (count: number) => Math.ceil(count / PER_PAGE)
-  return [
+  const pages = (kind: string, more: Parameters, count: number) => [
+    { id: 'P2', name: `page 1 of ${kind}`, questions: [page(whole, 1, more)] },
     {
-      ...{ id: 'P1', name: 'page 1 of 30 days', questions: [page(listed, 1)] },
-      turns: [alone, httpOnly(16), httpOnly(64)],
+      ...{ id: 'P2', name: `random page of ${kind}` },
+      questions: many(`P2 ${kind}`, Math.min(PAGES_ASKED, lastPage(count)), (random) =>
+        page(whole, 1 + random.below(lastPage(count)), more),
+      ),
     },
-    {
-      ...{ id: 'P2', name: 'page 1 of all', questions: [page(whole, 1)] },
-      turns: [alone],
-    },
-    {
-      ...{ id: 'P2', name: 'random page of all' },
-      questions: many('P2', PAGES_ASKED, (random) => page(whole, 1 + random.below(lastPage(rows.all)))),
-      turns: [alone, httpOnly(16)],
-    },
-    {
-      ...{ id: 'P2', name: 'last page of all', questions: [page(whole, lastPage(rows.all))] },
-      turns: [alone],
-    },
-    {
-      ...{ id: 'P2', name: 'page 1 of one reward_type', questions: [page(whole, 1, gateway)] },
-      turns: [{ connections: 1, implementations: ['ours', 'bare'] }],
-    },
-    {
-      ...{ id: 'P2', name: 'last page of one reward_type' },
-      questions: [page(whole, lastPage(rows.gateway), gateway)],
-      turns: [{ connections: 1, implementations: ['ours', 'bare'] }],
-    },
-    {
-      ...{ id: 'P3', name: 'list of one hotspot' },
-      questions: many('P3', PAGES_ASKED, (random) => page(whole, 1, hotspot(random))),
-      turns: [alone, withPostgres(16)],
-    },
+    { id: 'P2', name: `last page of ${kind}`, questions: [page(whole, lastPage(count), more)] },
   ]
+  const lists = many('P3', LISTS_ASKED, (random) => page(whole, 1, hotspot(random)))
+  return [
+    { id: 'P1', name: 'page 1 of 30 days', questions: [page(listed, 1)] },
+    ...pages('all', {}, rows.all),
+    ...pages('one reward_type', gateway, rows.gateway),
+    { id: 'P3', name: 'list of one hotspot', questions: lists },
+  ].map((one) => ({ ...one, turns: [alone, ...several] }))
 }
 
 /** So many days anywhere, from a second of the first to a second of the day after the last. */

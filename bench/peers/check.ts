@@ -43,23 +43,7 @@ export function openChecker(
     async pages(questions) {
       await ask(duckdb, folder, questions)
       const isOfHotspots = questions.some(({ query }) => query.filters.hotspot_key !== undefined)
-      const place = `row_number() OVER (PARTITION BY number
-        ORDER BY end_period, reward_type, source_file, hotspot_key NULLS FIRST, ordinal) - 1`
-      // Pages of all rows share one numbering, so that many of them cost one sort.
-      const asked = isOfHotspots ? 'asked' : '(SELECT DISTINCT ON (lower, upper, kind) * FROM asked)'
-      const same = isOfHotspots
-        ? 'placed.number = asked.number'
-        : 'placed.lower = asked.lower AND placed.upper = asked.upper AND placed.kind = asked.kind'
-      const match = `end_period BETWEEN make_timestamptz(lower) AND make_timestamptz(upper)
-        AND (kind = '' OR kind = reward_type) ${isOfHotspots ? 'AND hotspot_key = hotspot' : ''}`
-      const rows = await select(
-        `WITH placed AS (SELECT a.number, a.lower, a.upper, a.kind, ${place} AS place, epoch_us(end_period) AS end_us,
-           reward_type, hotspot_key, ${amounts.join(', ')} FROM ${table} JOIN ${asked} a ON ${match})
-         SELECT asked.number, end_us, reward_type, hotspot_key,
-           ${amounts.map((column) => `${column}::VARCHAR AS ${column}`).join(', ')}
-         FROM asked JOIN placed ON ${same} AND place >= asked.first AND place < asked.after
-         ORDER BY asked.number, place`,
-      )
+      const rows = await select(isOfHotspots ? listsOfHotspots(table) : pagesOfRanges(table))
       const pages: Facets[][] = questions.map(() => [])
       for (const row of rows) {
         const values = ['reward_type', 'hotspot_key', ...amounts].map(
@@ -70,6 +54,40 @@ export function openChecker(
       return pages
     },
   }
+}
+
+const inRange = `end_period BETWEEN make_timestamptz(lower) AND make_timestamptz(upper)
+  AND (kind = '' OR kind = reward_type)`
+const orderInGroup = 'source_file, hotspot_key NULLS FIRST, ordinal'
+const shown = `epoch_us(end_period) AS end_us, reward_type, hotspot_key,
+  ${amounts.map((column) => `${column}::VARCHAR AS ${column}`).join(', ')}`
+
+function listsOfHotspots(table: string): string {
+  return `WITH placed AS (
+      SELECT asked.*, t.*, row_number() OVER (PARTITION BY number ORDER BY end_period, reward_type, ${orderInGroup}) - 1 AS place
+      FROM ${table} t JOIN asked ON ${inRange} AND hotspot_key = hotspot)
+    SELECT number, ${shown} FROM placed WHERE place >= first AND place < after ORDER BY number, place`
+}
+
+/** Rows of one end_period and type are counted; only those of groups that pages touch are put into order. */
+function pagesOfRanges(table: string): string {
+  const same = (one: string, other: string) =>
+    ['lower', 'upper', 'kind'].map((name) => `${one}.${name} = ${other}.${name}`).join(' AND ')
+  return `WITH ranges AS (SELECT DISTINCT lower, upper, kind FROM asked),
+      counts AS (SELECT end_period, reward_type, count(*) AS rows FROM ${table} GROUP BY ALL),
+      groups AS (
+        SELECT *, sum(rows) OVER (PARTITION BY lower, upper, kind ORDER BY end_period, reward_type) - rows AS before
+        FROM counts JOIN ranges ON ${inRange}),
+      touched AS (
+        SELECT DISTINCT groups.* FROM groups JOIN asked ON ${same('groups', 'asked')}
+          AND asked.first < before + rows AND asked.after > before),
+      placed AS (
+        SELECT t.*, lower, upper, kind, before - 1 + row_number() OVER (
+          PARTITION BY lower, upper, kind, end_period, reward_type ORDER BY ${orderInGroup}) AS place
+        FROM ${table} t JOIN touched USING (end_period, reward_type))
+    SELECT number, ${shown}
+    FROM asked JOIN placed ON ${same('asked', 'placed')} AND place >= first AND place < after
+    ORDER BY number, place`
 }
 
 /** Puts the filters and pages of questions into the table `asked`. */
@@ -108,14 +126,6 @@ export function facetsOf(record: JsonObject): Facets {
     String(record.end_period),
     String(record.reward_type),
     ...['hotspot_key', ...amounts].map((column) => digitsOf(detail[column])),
-  ]
-}
-
-/** The same of a record that PostgreSQL's server gives. */
-export function peerFacetsOf(record: JsonObject): Facets {
-  return [
-    String(record.end_period).replace('.000', ''),
-    ...['reward_type', 'hotspot_key', ...amounts].map((column) => digitsOf(record[column])),
   ]
 }
 

@@ -1,82 +1,31 @@
-import { deepStrictEqual } from 'node:assert/strict'
-import { type Client, openClient } from '../support/client.ts'
-import type { Asked } from '../support/load-process.ts'
-import { measure, overHttp, type PeerCase, type Rounds } from './measure.ts'
-import type { Setup } from './setup.ts'
+import { l1Accounts } from '../../src/catalog/l1/accounts.ts'
+import { l1Gateways } from '../../src/catalog/l1/gateways.ts'
+import { l1Transactions } from '../../src/catalog/l1/transactions.ts'
+import { hotspots } from '../../src/catalog/l2/hotspots.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
+import { keyId } from '../../src/derive/key-id.ts'
 
-/** Lookups of one record, and answers that a caller has already. Both beside a bare server that does the same. */
-
-const LOOKED_UP = 50
-
-export const lookups = [
-  { name: 'gateway by address', path: '/v1/net/l1/gateways', key: 'address' },
-  { name: 'account by address', path: '/v1/net/l1/accounts', key: 'address' },
-  { name: 'transaction by hash', path: '/v1/net/l1/transactions', key: 'transaction_hash' },
-  { name: 'transaction by id', path: '/v1/net/l1/transactions', key: 'id' },
-] as const
-
-/** Some records of a list of the ledger, to look up. */
-export async function listedOf(
-  client: Client,
-  path: string,
-): Promise<readonly Readonly<Record<string, string>>[]> {
-  return JSON.parse((await client.get(`${path}?per_page=${LOOKED_UP}`)).toString()).objects
+/** Kinds of lookups of one record. */
+export interface LookupKind {
+  readonly name: string
+  readonly resource: Resource
+  /** The column of the table that is drawn from. */
+  readonly column: string
+  /** What is asked for instead of its value: the id that follows from it. */
+  readonly idOf?: (key: string) => string
 }
 
-/** K1: every record must be the one that the list shows. */
-export async function measureLookups(setup: Setup, rounds: Rounds): Promise<readonly PeerCase[]> {
-  const client = openClient(setup.served.address)
-  const cases: PeerCase[] = []
-  for (const { name, path, key } of lookups) {
-    const asked: Asked[] = []
-    for (const listed of await listedOf(client, path)) {
-      const address = `${path}/${listed[key]}`
-      const body = (await client.get(address)).toString()
-      deepStrictEqual(JSON.parse(body), listed)
-      asked.push({ path: address, status: 200, body })
-    }
-    for (const connections of [1, 64]) {
-      cases.push(await besideBare(setup, { id: 'K1', name, connections }, asked, ['ours'], rounds))
-    }
-  }
-  client.close()
-  return cases
-}
+export const lookups: readonly LookupKind[] = [
+  { name: 'gateway by address', resource: l1Gateways, column: 'address' },
+  { name: 'account by address', resource: l1Accounts, column: 'address' },
+  { name: 'transaction by hash', resource: l1Transactions, column: 'transaction_hash' },
+  { name: 'transaction by id', resource: l1Transactions, column: 'transaction_hash', idOf: keyId },
+  { name: 'hotspot by id', resource: hotspots, column: 'id' },
+  { name: 'hotspot by asset_id', resource: hotspots, column: 'asset_id' },
+  { name: 'hotspot by ecc_key', resource: hotspots, column: 'ecc_key' },
+]
 
-/** H1: 304 for whoever shows the ETag of the answer; none when the server sends no ETag. */
-export async function measureUnchanged(
-  setup: Setup,
-  addresses: readonly string[],
-  rounds: Rounds,
-): Promise<readonly PeerCase[]> {
-  const asked: Asked[] = []
-  for (const path of addresses) {
-    const reply = await fetch(setup.served.address + path)
-    const tag = reply.headers.get('etag')
-    if (tag === null) return []
-    asked.push({ path, header: `If-None-Match: ${tag}`, status: 304, body: '' })
-  }
-  const named = { id: 'H1', name: '304 on an unchanged ETag', connections: 64 }
-  return [await besideBare(setup, named, asked, ['ours', 'remembering'], rounds)]
-}
-
-async function besideBare(
-  { load, served, remembering, bare }: Setup,
-  named: Pick<PeerCase, 'id' | 'name' | 'connections'>,
-  asked: readonly Asked[],
-  ours: readonly ('ours' | 'remembering')[],
-  rounds: Rounds,
-): Promise<PeerCase> {
-  const client: Client = openClient(bare.address)
-  for (const { path, body = '' } of asked) await client.put(path, body)
-  client.close()
-  const implementations = []
-  const servers = { ours: served, remembering, bare }
-  for (const label of [...ours, 'bare'] as const) {
-    const { address } = servers[label]
-    const name = `${named.id} ${named.name} ${label}`
-    await load.prepare(name, address, asked)
-    implementations.push(overHttp(load, label, name, named.connections))
-  }
-  return await measure({ ...named, distinct: asked.length }, implementations, rounds)
+/** What is asked, by a key of the table. */
+export function pathOfKey({ resource, idOf = (key) => key }: LookupKind, key: string): string {
+  return `/v1/net${resource.rest?.path}/${idOf(key)}`
 }

@@ -99,7 +99,7 @@ function perSecondOf({ micros, seconds }: Turn): number {
 }
 
 /** Middle of the ratios of two implementations in each round; null where one of them is missing. */
-export function rateRatio({ implementations }: PeerCase, of: Label, to: Label): number | null {
+export function rateRatio<S extends string>({ implementations }: TimedCase<S>, of: S, to: S): number | null {
   const [first, second] = [implementations[of], implementations[to]]
   if (first === undefined || second === undefined) return null
   return median(first.perSecond.map((rate, round) => rate / (second.perSecond[round] ?? Number.NaN)))

@@ -1,7 +1,13 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Postgres } from '../support/postgres.ts'
+import { fillTable } from './fill-table.ts'
+import type { ShareSource } from './share-sources.ts'
+
+/** A file of the IoT shares of a lake. */
+export interface ShareFile {
+  readonly path: string
+  readonly month: string
+}
 
 /** What a PostgreSQL spends on one of its tables. */
 export interface PostgresTable {
@@ -36,29 +42,31 @@ VACUUM ANALYZE original;`
 /** What one would make of it with care: months apart, an index that answers a hotspot alone, and sums of each day. */
 const strongTable = (months: readonly string[]) => `
 CREATE TABLE strong (
-  start_period timestamptz NOT NULL, end_period timestamptz NOT NULL,
-  reward_type text NOT NULL, unallocated_reward_type text, hotspot_key text,
-  beacon_amount numeric(20), witness_amount numeric(20), dc_transfer_amount numeric(20), amount numeric(20),
-  source_file text NOT NULL, ordinal bigint NOT NULL
+  id uuid NOT NULL, start_period timestamptz NOT NULL, end_period timestamptz NOT NULL,
+  beacon_amount bigint, witness_amount bigint, dc_transfer_amount bigint, amount bigint, ordinal bigint NOT NULL,
+  source integer NOT NULL, reward_type text NOT NULL, unallocated_reward_type text, hotspot_key text
 ) PARTITION BY RANGE (end_period);
 ${months
   .map((month) => {
     const bounds = `FROM ('${month}-01T00:00:00Z') TO (timestamptz '${month}-01T00:00:00Z' + interval '1 month')`
     return `CREATE UNLOGGED TABLE "strong_${month}" PARTITION OF strong FOR VALUES ${bounds};`
   })
-  .join('\n')}`
+  .join('\n')}
+CREATE TABLE sources (number integer PRIMARY KEY, name text NOT NULL, manifest text NOT NULL, decimals integer NOT NULL);`
 
 const strongIndexes = `
 CREATE INDEX ON strong (hotspot_key, end_period)
   INCLUDE (reward_type, beacon_amount, witness_amount, dc_transfer_amount, amount);
-CREATE INDEX ON strong (end_period, reward_type, source_file, hotspot_key NULLS FIRST, ordinal);
+CREATE INDEX ON strong (end_period, reward_type, source, hotspot_key NULLS FIRST, ordinal);
 CREATE TABLE strong_days AS
-  SELECT end_period, reward_type, count(*)::bigint AS rows, sum(beacon_amount) AS beacon_amount,
-    sum(witness_amount) AS witness_amount, sum(dc_transfer_amount) AS dc_transfer_amount, sum(amount) AS amount
+  SELECT end_period, reward_type, count(*)::bigint AS rows, sum(beacon_amount)::bigint AS beacon_amount,
+    sum(witness_amount)::bigint AS witness_amount, sum(dc_transfer_amount)::bigint AS dc_transfer_amount,
+    sum(amount)::bigint AS amount
   FROM strong GROUP BY end_period, reward_type;
 CREATE UNIQUE INDEX ON strong_days (end_period, reward_type);
 VACUUM ANALYZE strong;
 VACUUM ANALYZE strong_days;
+VACUUM ANALYZE sources;
 CHECKPOINT;`
 
 const shared = `reward_type, unallocated_reward_type, hotspot_key, beacon_amount, witness_amount,
@@ -66,40 +74,38 @@ const shared = `reward_type, unallocated_reward_type, hotspot_key, beacon_amount
 const instant = (column: string) =>
   `strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ') AS ${column}`
 
-/** The columns of each table as SQL over the files of the lake. */
-const originalRows = `SELECT ${instant('start_period')}, ${instant('end_period')}, ${shared},
+/** The columns of each table as SQL over a file of the lake. */
+const originalRows = (
+  path: string,
+) => `SELECT ${instant('start_period')}, ${instant('end_period')}, ${shared},
   'foundation-iot-verified-rewards' AS file_category, source_file AS file_name,
-  md5(source_file || ' ' || ordinal) AS dedup_key, '2026-01-01' AS created_at, '2026-01-01' AS updated_at`
-const strongRows = `SELECT ${instant('start_period')}, ${instant('end_period')}, ${shared}, source_file, ordinal`
+  md5(source_file || ' ' || ordinal) AS dedup_key, '2026-01-01' AS created_at, '2026-01-01' AS updated_at
+  FROM read_parquet('${path}', hive_partitioning = false)`
+const strongRows = (path: string) => `SELECT ${instant('start_period')}, ${instant('end_period')}, ${shared},
+  number AS source, ordinal, id_start || lpad(lower(to_hex(ordinal)), 10, '0') AS id
+  FROM read_parquet('${path}', hive_partitioning = false) JOIN sources ON name = source_file`
 
 /** Loads the IoT shares of a lake into both tables, a file of each month after the other. */
-export async function loadPostgres(
+export async function loadShares(
   postgres: Postgres,
   duckdb: DuckDBConnection,
-  files: readonly { readonly path: string; readonly month: string }[],
+  files: readonly ShareFile[],
+  sources: readonly ShareSource[],
 ): Promise<{ readonly original: PostgresTable; readonly strong: PostgresTable }> {
   const months = [...new Set(files.map((file) => file.month))].sort()
+  await openSources(duckdb, sources)
 
-  async function fill(table: string, select: string): Promise<void> {
-    for (const { path } of files) {
-      const csv = join(postgres.exchange, 'rows.csv')
-      await duckdb.run(
-        `COPY (${select} FROM read_parquet('${path}', hive_partitioning = false)) TO '${csv}' (HEADER)`,
-      )
-      const columns = await namesOf(duckdb, `${select} FROM read_parquet('${path}')`)
-      postgres.run(`COPY ${table} (${columns.join(', ')}) FROM '${csv}' (FORMAT csv, HEADER)`)
-      rmSync(csv)
-    }
-  }
   async function load(
     table: string,
     create: string,
-    select: string,
+    rowsOf: (path: string) => string,
     indexes: string,
   ): Promise<PostgresTable> {
     const started = performance.now()
     postgres.run(create)
-    await fill(table, select)
+    const selects = files.map(({ path }) => rowsOf(path))
+    await fillTable(postgres, duckdb, table, selects)
+    if (table === 'strong') await fillTable(postgres, duckdb, 'sources', [sourceRows])
     postgres.run(indexes)
     const loadSeconds = (performance.now() - started) / 1000
     const size = `SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND relname LIKE '${table}%'`
@@ -112,6 +118,19 @@ export async function loadPostgres(
   }
 }
 
-async function namesOf(duckdb: DuckDBConnection, select: string): Promise<readonly string[]> {
-  return (await duckdb.runAndReadAll(`${select} LIMIT 0`)).columnNames()
+const sourceRows = 'SELECT number, name, manifest, decimals FROM sources'
+
+/** Sources are numbered in the order of their names, so that the numbers order rows as the names do. */
+async function openSources(duckdb: DuckDBConnection, sources: readonly ShareSource[]): Promise<void> {
+  await duckdb.run(
+    'CREATE TEMP TABLE sources (number INTEGER, name VARCHAR, id_start VARCHAR, manifest VARCHAR, decimals INTEGER)',
+  )
+  const appender = await duckdb.createAppender('sources')
+  for (const [number, { name, idStart, manifest, decimals }] of sources.entries()) {
+    appender.appendInteger(number)
+    for (const text of [name, idStart, manifest]) appender.appendVarchar(text)
+    appender.appendInteger(decimals)
+    appender.endRow()
+  }
+  appender.closeSync()
 }

@@ -1,26 +1,21 @@
-import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { readSettings } from '../../src/settings.ts'
+import { copyLake } from '../support/copy-lake.ts'
 import { type Load, startLoad } from '../support/load.ts'
 import { makeLake } from '../support/make-lake.ts'
 import type { Workload } from '../support/network.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
-import { program, type Serving, startServing } from '../support/program.ts'
+import { bareServer, patient, program, type Serving, startServing } from '../support/program.ts'
 import { openRawDuckdb, type RawDuckdb } from '../totals/raw-duckdb.ts'
-import { loadPostgres, type PostgresTable } from './postgres-tables.ts'
+import { startPgServer } from './pg-serving.ts'
+import { loadLedger, lookupTables } from './postgres-ledger.ts'
+import { loadShares, type PostgresTable, type ShareFile } from './postgres-tables.ts'
+import { shareSources } from './share-sources.ts'
 
-const bareServer = fileURLToPath(new URL('../support/bare-server.mjs', import.meta.url))
-const pgServer = fileURLToPath(new URL('pg-server.mjs', import.meta.url))
-const here = fileURLToPath(new URL('.', import.meta.url))
-
-/** A file of the IoT shares of a lake. */
-export interface ShareFile {
-  readonly path: string
-  readonly month: string
-}
+const fastifyServer = fileURLToPath(new URL('../support/fastify-server.mjs', import.meta.url))
 
 /** Everything that answers. */
 export interface Setup {
@@ -31,7 +26,10 @@ export interface Setup {
   readonly served: Serving
   /** The program as it comes. */
   readonly remembering: Serving
+  /** The first with two workers. */
+  readonly two: Serving
   readonly bare: Serving
+  readonly fastify: Serving
   readonly load: Load
   readonly duckdb: DuckDBConnection
   readonly raw: RawDuckdb
@@ -39,7 +37,7 @@ export interface Setup {
   readonly postgres:
     | { readonly server: Serving; readonly tables: Tables; readonly version: string }
     | undefined
-  readonly ingestSeconds: number
+  readonly ingestSeconds: number | null
   readonly isCompacted: boolean
   close(): Promise<void>
 }
@@ -50,33 +48,51 @@ type Tables = { readonly original: PostgresTable; readonly strong: PostgresTable
 export async function openSetup(
   parent: string,
   workload: Workload,
+  made: string | undefined,
   say: (line: string) => void,
 ): Promise<Setup> {
-  const { lake, at, ingestSeconds, isCompacted } = await makeLake(parent, workload, say)
+  const { lake, at, ingestSeconds, isCompacted } =
+    made === undefined ? await makeLake(parent, workload, say) : await copyLake(parent, made, workload, say)
   const files = at
     .table(iotRewardShares)
     .files.map(({ path, partition }) => ({ path, month: partition ?? '' }))
   const duckdb = await openDuckdb()
-  const postgres = await openPostgres(duckdb, files)
+  const postgres = await openPostgres(duckdb, lake, at, files)
   if (postgres === undefined) say('PostgreSQL is not there, so O and O strong are left out')
   else say(`PostgreSQL ${postgres.version} is loaded`)
   const raw = await openRawDuckdb(readSettings({}, { lake }))
-  const serve = [program, 'serve', '--lake', lake, '--port', '0', '--workers', '1']
-  const remembering = await startServing(serve)
-  const served = await startServing([...serve, '--answer-memory-mb', '0'])
+  const serve = (workers: number) => [
+    ...['serve', '--lake', lake, '--port', '0', '--workers', String(workers)],
+    ...patient,
+  ]
+  const forgetting = ['--answer-memory-mb', '0']
+  const remembering = await startServing([program, ...serve(1)])
+  const served = await startServing([program, ...serve(1), ...forgetting])
+  const two = await startServing([program, ...serve(2), ...forgetting])
   const bare = await startServing([bareServer])
+  const fastify = await startServing([fastifyServer, JSON.stringify(await headersOf(served))])
   const load = startLoad()
   return {
-    ...{ lake, at, files, served, remembering, bare, load, duckdb, raw, isCompacted, postgres },
-    ingestSeconds,
+    ...{ lake, at, files, served, remembering, two, bare, fastify, load, duckdb, raw, postgres },
+    ...{ isCompacted, ingestSeconds },
     async close() {
       load.stop()
       raw.close()
       duckdb.closeSync()
-      await Promise.all([served.stop(), remembering.stop(), bare.stop(), postgres?.server.stop()])
+      const servers = [served, remembering, two, bare, fastify, postgres?.server]
+      await Promise.all(servers.map((server) => server?.stop()))
       postgres?.stop()
     },
   }
+}
+
+/** Headers of a reply, but for those that every server of Node sends. */
+async function headersOf({ address }: Serving): Promise<Readonly<Record<string, string>>> {
+  const { headers } = await fetch(
+    `${address}/v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2025-12-31`,
+  )
+  const own = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
+  return Object.fromEntries([...headers].filter(([name]) => !own.includes(name)))
 }
 
 async function openDuckdb(): Promise<DuckDBConnection> {
@@ -86,11 +102,16 @@ async function openDuckdb(): Promise<DuckDBConnection> {
   return connection
 }
 
-async function openPostgres(duckdb: DuckDBConnection, files: readonly ShareFile[]) {
+async function openPostgres(
+  duckdb: DuckDBConnection,
+  lake: string,
+  at: Snapshot,
+  files: readonly ShareFile[],
+) {
   const postgres: Postgres | undefined = startPostgres()
   if (postgres === undefined) return undefined
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, stdio: 'ignore' })
-  const tables = await loadPostgres(postgres, duckdb, files)
-  const server = await startServing([pgServer, postgres.host, postgres.user])
+  const tables = await loadShares(postgres, duckdb, files, await shareSources(lake, at))
+  await loadLedger(postgres, duckdb, lake, lookupTables)
+  const server = await startPgServer(postgres)
   return { tables, server, version: postgres.version, stop: () => postgres.stop() }
 }

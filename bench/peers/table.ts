@@ -15,8 +15,8 @@ export interface PeersResult extends Result<PeerCase> {
   readonly postgres:
     | { readonly version: string; readonly original: PostgresTable; readonly strong: PostgresTable }
     | undefined
-  /** Of the ingest of the whole network, the hotspot index included. */
-  readonly ingestSeconds: number
+  /** Of the ingest of the whole network, the hotspot index included; null for a lake that was there already. */
+  readonly ingestSeconds: number | null
   readonly isCompacted: boolean
   /** Whether the load generator was kept to a core. */
   readonly isPinned: boolean
@@ -53,6 +53,9 @@ function requests({ cases }: PeersResult): string {
       digitsOr(timeRatio(one, 'strong', 'ours')),
       digitsOr(rateRatio(one, 'ours', 'original')),
       digitsOr(rateRatio(one, 'ours', 'strong')),
+      digitsOr(rateRatio(one, 'two', 'strong')),
+      digitsOr(rateRatio(one, 'two', 'ours')),
+      digitsOr(rateRatio(one, 'ours', 'fastify')),
     ]
   })
   const head = [
@@ -68,6 +71,9 @@ function requests({ cases }: PeersResult): string {
     'O strong',
     'req/s to O',
     'to O strong',
+    'of two to O strong',
+    'two to one',
+    'to Fastify',
   ]
   return markdownTable(head, rows)
 }
@@ -116,5 +122,5 @@ function bytes({ bytes, postgres }: PeersResult): string {
     const all = digits(table.bytes / iot)
     rows.push([`iot_reward_shares in PostgreSQL, ${name} tables`, whole(iot), all, '-', '-', all])
   }
-  return markdownTable(['bytes a share', 'shares', 'files', 'log', 'hotspot index', 'all'], rows)
+  return markdownTable(['bytes a share', 'shares', 'files', 'log', 'derived', 'all'], rows)
 }

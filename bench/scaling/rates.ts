@@ -1,9 +1,9 @@
-import { checkEqual } from '../base/turns.ts'
 import { processesOf } from '../overload/watch.ts'
 import type { Case } from '../peers/cases.ts'
 import { type Implementation, measure, overHttp, type Rounds, type TimedCase } from '../peers/measure.ts'
 import { openClient } from '../support/client.ts'
 import { cpuSeconds } from '../support/cpu-seconds.ts'
+import { checkEqual } from '../support/equal-bodies.ts'
 import type { Load } from '../support/load.ts'
 import type { Asked } from '../support/load-process.ts'
 import type { Serving } from '../support/program.ts'
@@ -42,7 +42,7 @@ export async function answersOf(doors: Doors, { questions }: Case): Promise<read
   const asked: Asked[] = []
   for (const { address: path } of questions.slice(0, MOST_PATHS)) {
     const [body = Buffer.alloc(0), ...others] = await Promise.all(clients.map((client) => client.get(path)))
-    for (const other of others) checkEqual(path, body, other)
+    for (const other of others) checkEqual(path, { 'one server': body, another: other })
     asked.push({ path, status: 200, body: body.toString() })
   }
   for (const client of clients) client.close()

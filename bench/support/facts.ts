@@ -19,30 +19,55 @@ export type Facts = ReadonlyMap<string, bigint>
 
 const shareTables: readonly Resource[] = [iotRewardShares, mobileRewardShares]
 const ALL = { from: 0n, to: 2n ** 62n }
+type Range = typeof ALL
 
 /** What the generators yield; no file, no decoder and no lake has a part in it. */
 export function generatedFacts(workload: Workload): Facts {
+  const facts = new Map(generatedShares(workload))
+  const epochs = epochsOfWorkload(workload)
+  const reports = epochs.reduce(
+    (sum, epoch) => sum + [...witnessReports(epoch, openingTime(epoch, 'reports'))].length,
+    0,
+  )
+  facts.set(`${rewardManifests.name} rows`, BigInt(2 * epochs.length))
+  facts.set(`${iotWitnessIngestReports.name} rows`, BigInt(reports))
+  return facts
+}
+
+/** The same of shares alone. */
+export function generatedShares(workload: Workload): Facts {
   const facts = new Map<string, bigint>()
   const add = (name: string, value: bigint) => facts.set(name, (facts.get(name) ?? 0n) + value)
   for (const name of shareTables.flatMap(namesOf)) facts.set(name, 0n)
   for (const epoch of epochsOfWorkload(workload)) {
     addShares(iotRewardShares, iotRewards(epoch).shares(), add)
     addShares(mobileRewardShares, mobileRewards(epoch).shares(), add)
-    add(`${rewardManifests.name} rows`, 2n)
-    const reports = [...witnessReports(epoch, openingTime(epoch, 'reports'))]
-    add(`${iotWitnessIngestReports.name} rows`, BigInt(reports.length))
   }
   return facts
 }
 
 /** What the log of a lake says. */
 export function storedFacts(at: Snapshot): Facts {
-  const tables = [...shareTables, rewardManifests, iotWitnessIngestReports]
-  const facts = new Map(tables.map((table) => [`${table.name} rows`, BigInt(at.table(table).rows)]))
+  const facts = new Map(sharesIn(at, ALL))
+  for (const table of [...shareTables, rewardManifests, iotWitnessIngestReports]) {
+    facts.set(`${table.name} rows`, BigInt(at.table(table).rows))
+  }
+  return facts
+}
+
+/** What it says of the shares of some days. */
+export function storedShares(at: Snapshot, workload: Workload): Facts {
+  const epochs = epochsOfWorkload(workload)
+  return sharesIn(at, { from: epochs[0]?.end ?? 0n, to: epochs.at(-1)?.end ?? 0n })
+}
+
+function sharesIn(at: Snapshot, within: Range): Facts {
+  const facts = new Map<string, bigint>()
   for (const table of shareTables) {
     const { statistics } = at.table(table)
+    facts.set(`${table.name} rows`, BigInt(statistics.count(within)))
     for (const type of typesOf(table)) {
-      const range = { ...ALL, type }
+      const range = { ...within, type }
       facts.set(`${table.name} ${type} rows`, BigInt(statistics.count(range)))
       for (const [column, sum] of Object.entries(statistics.sums(range, amountColumns(table)))) {
         facts.set(`${table.name} ${type} ${column}`, sum)

@@ -16,6 +16,7 @@ export interface Asked {
 /** Questions are handed over once and asked often. */
 export type Order =
   | { readonly prepare: string; readonly address: string; readonly asked: readonly Asked[] }
+  | { readonly prepare: string; readonly address: string; readonly like: string; readonly prefix: string }
   | { readonly run: string; readonly connections: number; readonly ms: number; readonly first: number }
 
 /** Microseconds of every answer, and the time from the first question to the last answer. */
@@ -28,6 +29,7 @@ export type Report = { readonly turn: Turn } | { readonly error: string } | { re
 
 interface Question {
   readonly bytes: Buffer
+  readonly header: string | undefined
   readonly status: number
   readonly body: Buffer | undefined
   readonly path: string
@@ -40,10 +42,9 @@ process.on('message', async (order: Order) => {
   try {
     if ('prepare' in order) {
       const address = new URL(order.address)
-      prepared.set(order.prepare, {
-        address,
-        questions: order.asked.map((asked) => questionOf(asked, address)),
-      })
+      const questions =
+        'like' in order ? questionsLike(order.like, address, order.prefix) : questionsOf(order.asked, address)
+      prepared.set(order.prepare, { address, questions })
       send({ prepared: order.prepare })
     } else send({ turn: await takeTurn(order) })
   } catch (error) {
@@ -55,14 +56,22 @@ function send(report: Report): void {
   process.send?.(report)
 }
 
-function questionOf({ path, header, status, body }: Asked, address: URL): Question {
-  const head = [`GET ${path} HTTP/1.1`, `Host: ${address.host}`, ...(header === undefined ? [] : [header])]
-  return {
-    bytes: Buffer.from(head.join('\r\n') + END_OF_HEAD),
-    status,
+function questionsOf(asked: readonly Asked[], address: URL): readonly Question[] {
+  return asked.map(({ path, header, status, body }) => ({
+    ...{ path, header, status, bytes: requestOf(path, header, address) },
     body: body === undefined ? undefined : Buffer.from(body),
-    path,
-  }
+  }))
+}
+
+/** The bodies are held once, however many servers have to answer with them. */
+function questionsLike(name: string, address: URL, prefix: string): readonly Question[] {
+  const { questions } = prepared.get(name) ?? { questions: [] }
+  return questions.map((one) => ({ ...one, bytes: requestOf(prefix + one.path, one.header, address) }))
+}
+
+function requestOf(path: string, header: string | undefined, address: URL): Buffer {
+  const head = [`GET ${path} HTTP/1.1`, `Host: ${address.host}`, ...(header === undefined ? [] : [header])]
+  return Buffer.from(head.join('\r\n') + END_OF_HEAD)
 }
 
 async function takeTurn(order: Extract<Order, { run: string }>): Promise<Turn> {

@@ -9,6 +9,8 @@ export interface Load {
   readonly isPinned: boolean
   /** Hands over what to ask under a name. */
   prepare(name: string, address: string, asked: readonly Asked[]): Promise<void>
+  /** The same questions and answers as those of another name, for another server, which has them below `prefix`. */
+  prepareLike(name: string, address: string, like: string, prefix?: string): Promise<void>
   /** Asks for so long, each time with the next questions. Throws at the first answer that is not the right one. */
   run(name: string, connections: number, ms: number): Promise<Turn>
   stop(): void
@@ -38,6 +40,9 @@ export function startLoad(): Load {
     isPinned: pinned(child.pid),
     async prepare(name, address, questions) {
       await send({ prepare: name, address, asked: questions })
+    },
+    async prepareLike(name, address, like, prefix = '') {
+      await send({ prepare: name, address, like, prefix })
     },
     async run(name, connections, ms) {
       const first = asked.get(name) ?? 0

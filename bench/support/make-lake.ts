@@ -11,8 +11,8 @@ export interface MadeLake {
   readonly at: Snapshot
   readonly network: string
   readonly archive: string
-  /** Of the whole network, the hotspot index included. */
-  readonly ingestSeconds: number
+  /** Of the whole network, the hotspot index included; null for a lake that was there already. */
+  readonly ingestSeconds: number | null
   readonly isCompacted: boolean
 }
 

@@ -9,6 +9,8 @@ export interface Workload {
   /** Of both networks; eight of ten are on the IoT network, and three on the mobile one. */
   readonly hotspots: number
   readonly seed: string
+  /** First day, YYYY-MM-DD; that of the generator when left out. */
+  readonly start?: string
 }
 
 /** Its oracle files on disk: gzip files of frames. */
@@ -50,17 +52,22 @@ export const networkSizes = {
 /** Enough to see that a bench runs, not enough to learn from. */
 export const quickTry: Workload = { name: '3 days x 1,000 hotspots', days: 3, hotspots: 1000, seed: SEED }
 
-export function epochsOfWorkload({ days, hotspots, seed }: Workload): readonly Epoch[] {
-  return epochsOf({ days, hotspots, seed })
+export function epochsOfWorkload({ name, ...network }: Workload): readonly Epoch[] {
+  return epochsOf(network)
+}
+
+/** Where the oracle files of a network are. */
+export function folderOf(parent: string, { days, hotspots }: Workload): string {
+  return join(parent, `${days}x${hotspots}`)
 }
 
 export async function writeOracleFiles(parent: string, workload: Workload): Promise<OracleFiles> {
-  const { days, hotspots, seed } = workload
-  const folder = join(parent, `${days}x${hotspots}`)
+  const { name, ...network } = workload
+  const folder = folderOf(parent, workload)
   let frames = 0
   const onFile = (_path: string, messages: number) => {
     frames += messages
   }
-  const { files, rows, bytes } = await writeSampleNetwork({ out: folder, days, hotspots, seed, onFile })
+  const { files, rows, bytes } = await writeSampleNetwork({ ...network, out: folder, onFile })
   return { folder, files, frames, shares: rows, bytes }
 }

@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly isSmall: boolean
   /** Whether every case is timed. */
   readonly isWhole: boolean
+  /** A folder with a lake, its archive and its network that are there already; they stay as they are. */
+  readonly made: string | undefined
   readonly wanted: (id: string) => boolean
   /** Prints a line with the seconds since the beginning. */
   readonly say: (line: string) => void

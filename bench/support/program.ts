@@ -4,6 +4,11 @@ import { fileURLToPath } from 'node:url'
 
 /** The built program as a process of its own, watched from outside. */
 export const program = fileURLToPath(new URL('../../bin/ledgerlake', import.meta.url))
+/** node:http alone, which is given the bytes to send. */
+export const bareServer = fileURLToPath(new URL('bare-server.mjs', import.meta.url))
+
+// Each program that is started has a listener that ends it with this process.
+process.setMaxListeners(50)
 
 const WATCH_EVERY_MS = 10
 const CLOCK_TICKS_PER_SECOND = 100
@@ -42,6 +47,9 @@ export async function runToEnd(args: readonly string[], env: Env = {}): Promise<
   if (code !== 0) throw new Error(`${args.join(' ')} left with ${code}: ${output.stderr}`)
   return { stdout: output.stdout, seconds, ...seen }
 }
+
+/** Flags of a server that 64 callers may ask what is slow: it lets them wait, and does not report it. */
+export const patient = ['--most-wait-ms', '600000', '--log-level', 'error'] as const
 
 export interface Serving {
   /** Without a slash at the end. */

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../../src/derive/json-writer.ts'
 import type { Statement } from '../../src/engine/sql/compile.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
@@ -10,11 +9,9 @@ import { readSettings } from '../../src/settings.ts'
 import { type Client, openClient } from '../support/client.ts'
 import { checkFacts, generatedFacts, storedFacts } from '../support/facts.ts'
 import { type Workload, writeOracleFiles } from '../support/network.ts'
-import { program, runToEnd, startServing } from '../support/program.ts'
+import { bareServer, program, runToEnd, startServing } from '../support/program.ts'
 import type { Question } from './questions.ts'
 import { openRawDuckdb, plainStatements, type RawDuckdb, recordingEngine } from './raw-duckdb.ts'
-
-const bareServer = fileURLToPath(new URL('../support/bare-server.mjs', import.meta.url))
 
 /** Everything that answers, over one lake. */
 export interface Setup {

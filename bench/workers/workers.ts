@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Lake } from '../../src/lake/lake.ts'
-import { checkEqual } from '../base/turns.ts'
 import { processesOf } from '../overload/watch.ts'
 import { casesOf } from '../peers/cases.ts'
 import { type Implementation, type Measured, measure, overHttp, type TimedCase } from '../peers/measure.ts'
 import { openClient } from '../support/client.ts'
 import { cpuSeconds } from '../support/cpu-seconds.ts'
+import { checkEqual } from '../support/equal-bodies.ts'
 import { checkFacts, generatedFacts, storedFacts } from '../support/facts.ts'
 import { startLoad } from '../support/load.ts'
 import type { Asked } from '../support/load-process.ts'
@@ -89,7 +89,7 @@ async function answersOf(paths: readonly string[]): Promise<readonly Asked[]> {
   const asked: Asked[] = []
   for (const path of paths) {
     const [body, own] = await Promise.all([clients[0].get(path), clients[1].get(path)])
-    checkEqual(path, body, own)
+    checkEqual(path, { 'one process': body, 'two workers': own })
     asked.push({ path, status: 200, body: body.toString() })
   }
   for (const client of clients) client.close()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { commitOf } from '../../bench/base/build-base.ts'
 import { type Build, ratioOf, ratioTable, verdictOf } from '../../bench/base/ratios.ts'
-import { checkEqual } from '../../bench/base/turns.ts'
 import type { TimedCase } from '../../bench/peers/measure.ts'
+import { checkEqual } from '../../bench/support/equal-bodies.ts'
 
 const noise = { middle: 1, least: 0.95, most: 1.1 }
 
@@ -44,11 +44,13 @@ describe('ratios of a build to its base', () => {
 })
 
 it('answers that differ are shown from where they differ', () => {
-  checkEqual('/a', Buffer.from('{"n":1}'), Buffer.from('{"n":1}'))
-  expect(() => checkEqual('/a', Buffer.from('{"n":1}'), Buffer.from('{"n":2}'))).toThrow(
-    '/a is answered differently at byte 5: {"n":1} by the base, {"n":2} by the working tree',
+  const check = (ours: string, theirs: string) =>
+    checkEqual('/a', { ours: Buffer.from(ours), 'the others': Buffer.from(theirs) })
+  check('{"n":1}', '{"n":1}')
+  expect(() => check('{"n":1}', '{"n":2}')).toThrow(
+    '/a is answered differently at byte 5: {"n":1} by ours, {"n":2} by the others',
   )
-  expect(() => checkEqual('/a', Buffer.from('{}'), Buffer.from('{}\n'))).toThrow('at byte 2')
+  expect(() => check('{}', '{}\n')).toThrow('at byte 2')
 })
 
 it('a base that is no commit is refused', () => {

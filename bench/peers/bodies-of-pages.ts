@@ -1,0 +1,40 @@
+import { deepStrictEqual } from 'node:assert/strict'
+import type { JsonObject } from '../../src/derive/json-writer.ts'
+import { readExact } from '../../test/support/exact-json.ts'
+import { openClient } from '../support/client.ts'
+import { checkEqual } from '../support/equal-bodies.ts'
+import type { Question } from '../totals/questions.ts'
+import { type Checker, checkPage, facetsOf } from './check.ts'
+import type { Setup } from './setup.ts'
+
+interface Page {
+  readonly meta: JsonObject
+  readonly records: readonly JsonObject[]
+}
+
+/** The bodies of pages, once their records are those of the files and those of PostgreSQL the same, byte for byte. */
+export async function bodiesOfPages(
+  { served, postgres }: Pick<Setup, 'served' | 'postgres'>,
+  questions: readonly Question[],
+  checker: Checker,
+): Promise<readonly string[]> {
+  const right = await checker.pages(questions)
+  const ours = openClient(served.address)
+  const peer = postgres && openClient(postgres.server.address)
+  const bodies: string[] = []
+  for (const [index, { address: path }] of questions.entries()) {
+    const body = await ours.get(path)
+    bodies.push(body.toString())
+    checkPage(path, readExact<Page>(body.toString()).records.map(facetsOf), right[index])
+    if (peer !== undefined) checkEqual(path, { ours: body, PostgreSQL: await peer.get(`/strong${path}`) })
+  }
+  // Without an order the original's rows are some rows: as many, of as many pages.
+  const [path] = questions.map(({ address }) => address)
+  if (peer !== undefined && path !== undefined) {
+    const original = readExact<Page>((await peer.get(`/original${path}`)).toString())
+    deepStrictEqual(original.meta, readExact<Page>(bodies[0] as string).meta)
+  }
+  ours.close()
+  peer?.close()
+  return bodies
+}

@@ -1,0 +1,13 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Postgres } from '../support/postgres.ts'
+import { type Serving, startServing } from '../support/program.ts'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const server = fileURLToPath(new URL('pg-server.mjs', import.meta.url))
+
+/** Starts the HTTP server before a PostgreSQL that has its tables; installs its client first. */
+export async function startPgServer({ host, user }: Postgres): Promise<Serving> {
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, stdio: 'ignore' })
+  return await startServing([server, host, user])
+}
