@@ -28,16 +28,19 @@ interface Packing {
 
 /** Writes numbers, of which there is at least one. */
 export function packNumbers(writer: BitWriter, values: Halves): void {
-  if (isConstant(values)) return writePacking(writer, inOneWidth('least', values, isBelow), values)
+  writePacking(writer, bestPacking(values), values)
+}
+
+function bestPacking(values: Halves): Packing {
+  if (isConstant(values)) return inOneWidth('least', values, isBelow)
   const steps = stepsOf(values)
   const first: Packing['base'] = [values[0] as number, values[1] as number]
-  const best = [
+  return [
     inOneWidth('least', values, isBelow),
     inOwnWidths('own', [0, 0], values),
     inOneWidth('steps', steps, isBelowSigned),
     inOwnWidths('ownSteps', first, zigzagged(steps)),
   ].reduce((least, one) => (one.bits < least.bits ? one : least))
-  writePacking(writer, best, values)
 }
 
 function isConstant(values: Halves): boolean {
@@ -203,7 +206,7 @@ export function take(place: BitPlace, width: number): number {
 }
 
 function takeWide(place: BitPlace, width: number, values: Halves, at: number): void {
-  values[at] = take(place, width < 32 ? width : 32)
+  values[at] = take(place, Math.min(width, 32))
   if (width > 32) values[at + 1] = take(place, width - 32)
 }
 
