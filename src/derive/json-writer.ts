@@ -36,7 +36,7 @@ export class Shared extends Written {
   }
 
   text(integersAsText: boolean): string {
-    const text = this.#texts.get(integersAsText) ?? writeJson(this.object, integersAsText)
+    const text = this.#texts.get(integersAsText) ?? inOnePiece(writeJson(this.object, integersAsText))
     this.#texts.set(integersAsText, text)
     return text
   }
@@ -80,6 +80,12 @@ export function writeJson(value: Json, integersAsText = false): string {
     text += `${text === '' ? '' : ','}${quoteJson(name)}:${member}`
   }
   return `{${text}}`
+}
+
+/** The same text. One that grew is a tree of its pieces, and would be walked each time it is part of another; reading a character ends that. */
+export function inOnePiece(text: string): string {
+  text.charCodeAt(0)
+  return text
 }
 
 /** Quotes, backslashes, control characters and halves of surrogate pairs. */

@@ -16,24 +16,36 @@ export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
+/** Hexadecimal digits of 12, 8 and 4 bits. */
+const [THREE, TWO, ONE] = [hexOf(3), hexOf(2), hexOf(1)]
+
+function hexOf(digits: number): readonly string[] {
+  return Array.from({ length: 16 ** digits }, (_, bits) => bits.toString(16).padStart(digits, '0'))
+}
+
 /** The id of a key: a version 8 UUID of its first 20 characters. Greater keys never have lesser ids. */
 export function keyId(key: string): string {
-  let bits = 0n
-  for (const value of valuesOf(key)) bits = (bits << 6n) | BigInt(value)
-  const all = bits << 2n
-  const high = (all >> LOW_BITS).toString(16).padStart(15, '0')
-  const low = ((2n << LOW_BITS) | (all & LOW)).toString(16)
-  return `${high.slice(0, 8)}-${high.slice(8, 12)}-8${high.slice(12)}-${low.slice(0, 4)}-${low.slice(4)}`
+  const values = valuesOf(key)
+  const at = (place: number) => values[place] as number
+  const pair = (place: number) => (at(place) << 6) | at(place + 1)
+  const three = (place: number) => THREE[pair(place)]
+  const [third, middle] = [pair(4), pair(11)]
+  const high = `${three(0)}${three(2)}${TWO[third >> 4]}-${ONE[third & 15]}${three(6)}-8${three(8)}`
+  const low = `${ONE[middle & 15]}${three(13)}${three(15)}${three(17)}${TWO[at(19) << 2]}`
+  return `${high}-${TWO[0x80 | at(10)]}${TWO[middle >> 4]}-${low}`
 }
+
+/** The values of characters by their codes; -1 where there is none. */
+const VALUES = Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)))
 
 /** A character of another alphabet counts as the one before it, followed by the last ones: so the order is kept. */
 function valuesOf(key: string): readonly number[] {
   const values = new Array<number>(CHARACTERS).fill(0)
   for (let at = 0; at < Math.min(key.length, CHARACTERS); at += 1) {
-    const character = key.charAt(at)
-    values[at] = ALPHABET.indexOf(character)
-    if (values[at] !== -1) continue
-    const before = [...ALPHABET].findLastIndex((own) => own < character)
+    const value = VALUES[key.charCodeAt(at)] ?? -1
+    values[at] = value
+    if (value !== -1) continue
+    const before = [...ALPHABET].findLastIndex((own) => own < key.charAt(at))
     return values.fill(Math.max(0, before), at, at + 1).fill(before < 0 ? 0 : LAST, at + 1)
   }
   return values

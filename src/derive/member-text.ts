@@ -5,14 +5,13 @@ import { type JsonObject, writeJson } from './json-writer.ts'
 import { type ManifestFacts, memberOf } from './member.ts'
 import { type Style, valueWriter } from './value-text.ts'
 
-/** What a record has that its row does not say itself. */
+/** What a record has that its row does not say itself, its id aside. */
 export interface Beside {
-  readonly id: string
   readonly facts: ManifestFacts
   readonly embedded: JsonObject
 }
 
-/** Gives a part of the text of a record. */
+/** Gives the text of a record, or a part of it. */
 export type WritePart = (row: Row, beside: Beside) => string
 
 /** What the parts of a record have in common. */

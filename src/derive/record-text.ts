@@ -1,13 +1,10 @@
 import type { RecordMembers } from '../catalog/members.ts'
 import type { Resource, Row } from '../catalog/resource.ts'
-import { type JsonObject, quoteJson, Written, writeJson } from './json-writer.ts'
+import { inOnePiece, quoteJson, writeJson } from './json-writer.ts'
 import { type Beside, memberWriter, type Shape, type WritePart } from './member-text.ts'
-import { toRecord } from './record.ts'
+import { recordColumns } from './record.ts'
 import type { Spelling } from './spelling.ts'
 import { kept } from './value-text.ts'
-
-/** Writes one record: the text of what `toRecord` makes. */
-type WriteRecord = (row: Row, beside: Beside) => string
 
 /** Fixed texts and the parts of a row in turn. */
 class Steps {
@@ -39,94 +36,67 @@ class Steps {
     return this
   }
 
-  writer(): WriteRecord {
+  writer(): WritePart {
     const [texts, parts, last] = [this.#texts, this.#parts, this.#text]
     return (row, beside) => {
       let text = ''
-      for (const [at, part] of parts.entries()) text += `${texts[at]}${part(row, beside)}`
+      for (let at = 0; at < parts.length; at += 1) {
+        text += texts[at] as string
+        text += (parts[at] as WritePart)(row, beside)
+      }
       return text + last
     }
   }
 }
 
-/** Members of an object of its own are those of a variant; none of an unknown one. */
-function compile(shape: Shape, variant: string | undefined): WriteRecord {
-  const { record = {}, embeds = {}, variants } = shape.resource
-  const steps = new Steps().text('{"id":').part((_row, { id }) => quoteJson(id))
-  steps.members(record, shape, ',')
+/** What stands between the id and the members of a variant. */
+function headWriter(shape: Shape): WritePart {
+  const { record = {}, embeds = {} } = shape.resource
+  const steps = new Steps().members(record, shape, ',')
   for (const name of Object.keys(embeds))
     steps
       .text(`,${quoteJson(name)}:`)
       .part((_row, { embedded }) => writeJson(embedded[name] ?? null, shape.integersAsText))
-  if (variants === undefined) return steps.text('}').writer()
-  const members = variant === undefined ? {} : (variants.cases[variant] ?? {})
-  return steps
-    .text(`,${quoteJson(variants.as)}:{`)
-    .members(members, shape, '')
-    .text('}}')
-    .writer()
+  return steps.writer()
 }
 
-/** A writer of records for each variant, made when it is first needed. */
-function writerOf(resource: Resource, spelling: Spelling, integersAsText: boolean): WriteRecord {
+/** Keeps the text for rows whose columns, and what is beside them, are those of the row before. */
+function keptFor(columns: readonly string[], write: WritePart): WritePart {
+  let last: { readonly row: Row; readonly beside: Beside } | undefined
+  let text = ''
+  return (row, beside) => {
+    const isSame = beside === last?.beside && columns.every((column) => row[column] === last?.row[column])
+    if (!isSame) {
+      text = inOnePiece(write(row, beside))
+      last = { row, beside }
+    }
+    return text
+  }
+}
+
+/** Writes records from behind their ids; where there are variants, neighbours differ in those members for the most part. */
+function restWriter(shape: Shape): WritePart {
+  const { resource } = shape
+  const { variants } = resource
+  const writeHead = headWriter(shape)
+  if (variants === undefined) return (row, beside) => `${writeHead(row, beside)}}`
+  const head = keptFor([...recordColumns(resource, [])], writeHead)
+  const open = `,${quoteJson(variants.as)}:{`
+  const compile = (members: RecordMembers) =>
+    new Steps().part(head).text(open).members(members, shape, '').text('}}').writer()
+  const cases = Object.entries(variants.cases).map(([name, members]) => [name, compile(members)] as const)
+  const writers = new Map(cases)
+  const unknown = compile({})
+  return (row, beside) => (writers.get(String(row[variants.on])) ?? unknown)(row, beside)
+}
+
+/** Writes records of a resource from behind their ids: what stands after the id in the text of what `toRecord` makes. */
+export function recordWriter(resource: Resource, spelling: Spelling, integersAsText: boolean): WritePart {
   const digits = new Map<string, (value: bigint) => string>()
   function digitsOf(column: string) {
     const own = digits.get(column) ?? kept((value: bigint) => value.toString())
     digits.set(column, own)
     return own
   }
-  const shape: Shape = { resource, spelling, integersAsText, digitsOf }
-  const { variants } = resource
-  if (variants === undefined) return compile(shape, undefined)
-  const writers = new Map<string | undefined, WriteRecord>()
-  return (row, beside) => {
-    const name = String(row[variants.on])
-    const variant = Object.hasOwn(variants.cases, name) ? name : undefined
-    const write = writers.get(variant) ?? compile(shape, variant)
-    writers.set(variant, write)
-    return write(row, beside)
-  }
-}
-
-/** Records of one resource, written without being made. */
-export class RecordTexts {
-  readonly resource: Resource
-  readonly spelling: Spelling
-  readonly #plain: WriteRecord
-  readonly #asText: WriteRecord
-
-  constructor(resource: Resource, spelling: Spelling) {
-    this.resource = resource
-    this.spelling = spelling
-    this.#plain = writerOf(resource, spelling, false)
-    this.#asText = writerOf(resource, spelling, true)
-  }
-
-  write(row: Row, beside: Beside, integersAsText: boolean): string {
-    return integersAsText ? this.#asText(row, beside) : this.#plain(row, beside)
-  }
-}
-
-/** A row as a record: it has its text at once, and its members for those who read them. */
-export class WrittenRecord extends Written {
-  readonly #texts: RecordTexts
-  readonly #row: Row
-  readonly #beside: Beside
-
-  constructor(texts: RecordTexts, row: Row, beside: Beside) {
-    super()
-    this.#texts = texts
-    this.#row = row
-    this.#beside = beside
-  }
-
-  text(integersAsText: boolean): string {
-    return this.#texts.write(this.#row, this.#beside, integersAsText)
-  }
-
-  get object(): JsonObject {
-    const { resource, spelling } = this.#texts
-    const { id, facts, embedded } = this.#beside
-    return toRecord(resource, this.#row, id, facts, embedded, spelling)
-  }
+  return restWriter({ resource, spelling, integersAsText, digitsOf })
 }

@@ -1,5 +1,5 @@
 import type { Column, Kind, Value, ValueOf } from '../catalog/column.ts'
-import { quoteJson, writeJson } from './json-writer.ts'
+import { inOnePiece, quoteJson, writeJson } from './json-writer.ts'
 import { jsonValue } from './member.ts'
 import type { Spelling } from './spelling.ts'
 
@@ -48,7 +48,7 @@ export function kept<T>(write: Write<T>): Write<T> {
   let text = ''
   return (value) => {
     if (value !== last) {
-      text = write(value)
+      text = inOnePiece(write(value))
       last = value
     }
     return text

@@ -1,9 +1,11 @@
+import type { Value } from '../catalog/column.ts'
 import { makers } from '../catalog/l2/makers.ts'
 import type { Embedding, Resource, Row } from '../catalog/resource.ts'
 import { type Json, Shared, Verbatim, type Written } from '../derive/json-writer.ts'
 import { noFacts } from '../derive/member.ts'
-import { RecordTexts, WrittenRecord } from '../derive/record-text.ts'
+import type { Beside } from '../derive/member-text.ts'
 import type { Spelling } from '../derive/spelling.ts'
+import { RecordTexts, WrittenRecord } from '../derive/written-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { Entry, idReader } from './entry.ts'
@@ -61,13 +63,19 @@ export function recordMaker(
       manifest: (row) => manifests?.recordOf(String(row.source_file)) ?? null,
       maker: (row) => makerOf?.(row) ?? null,
     }
-    const own = textsOf(resource)
-    const idOf = idReader(resource, at)
-    return rows.map((row) => {
+    function besideOf(row: Row): Beside {
       const embedded: Record<string, Json> = {}
       for (const [name, what] of embeds) embedded[name] = embedders[what](row)
-      const facts = manifests?.factsOf(String(row.source_file)) ?? noFacts
-      return new WrittenRecord(own, row, { id: idOf(row), facts, embedded })
+      return { facts: manifests?.factsOf(String(row.source_file)) ?? noFacts, embedded }
+    }
+    const [own, idOf] = [textsOf(resource), idReader(resource, at)]
+    let beside: Beside | undefined
+    let file: Value | undefined
+    return rows.map((row) => {
+      // All but makers follows from the source file, which neighbours share.
+      if (beside === undefined || makerOf !== undefined || row.source_file !== file) beside = besideOf(row)
+      file = row.source_file
+      return new WrittenRecord(own, row, idOf(row), beside)
     })
   }
 

@@ -6,8 +6,8 @@ import { resources } from '../../src/catalog/resources.ts'
 import { type Json, Shared, Verbatim, writeJson } from '../../src/derive/json-writer.ts'
 import type { Beside } from '../../src/derive/member-text.ts'
 import { toRecord } from '../../src/derive/record.ts'
-import { RecordTexts, WrittenRecord } from '../../src/derive/record-text.ts'
 import { specifiedSpelling } from '../../src/derive/spelling.ts'
+import { RecordTexts, WrittenRecord } from '../../src/derive/written-record.ts'
 import { relay } from '../../src/server/dialect/relay.ts'
 import { hostileText } from '../support/hostile-text.ts'
 import { scaled } from '../support/tier.ts'
@@ -82,7 +82,6 @@ const embedded: readonly Json[] = [
 ]
 const besides = ({ embeds = {} }: Resource): fc.Arbitrary<Beside> =>
   fc.record({
-    id: fc.oneof(fc.uuid(), text),
     facts: fc.record({
       tokenDecimals: fc.constantFrom(null, 6, 8),
       price: fc.constantFrom(null, 1n, 329_923_000n, 2n ** 64n - 1n),
@@ -100,12 +99,21 @@ describe.each(written)('the text of a record of $name', (resource) => {
     ['as the hosted service spells it', relay.spelling],
   ])('is that of its members %s', (_name, spelling) => {
     const texts = new RecordTexts(resource, spelling)
-    const row = fc.tuple(rowsOf(resource), besides(resource), fc.boolean())
+    const drawn = fc.record({
+      rows: rowsOf(resource),
+      id: fc.oneof(fc.uuid(), text),
+      besides: fc.tuple(besides(resource), besides(resource)),
+      places: fc.array(fc.constantFrom(0, 1), { minLength: 4, maxLength: 4 }),
+      integersAsText: fc.boolean(),
+    })
     fc.assert(
-      fc.property(row, ([rows, beside, integersAsText]) => {
-        const { id, facts, embedded } = beside
-        const records = rows.map((row) => toRecord(resource, row, id, facts, embedded, spelling))
-        const lazy = rows.map((row) => new WrittenRecord(texts, row, beside))
+      fc.property(drawn, ({ rows, id, besides, places, integersAsText }) => {
+        const besideOf = (place: number) => besides[places[place] === 1 ? 1 : 0]
+        const records = rows.map((row, place) => {
+          const { facts, embedded } = besideOf(place)
+          return toRecord(resource, row, id, facts, embedded, spelling)
+        })
+        const lazy = rows.map((row, place) => new WrittenRecord(texts, row, id, besideOf(place)))
         expect(writeJson(lazy, integersAsText)).toBe(writeJson(records, integersAsText))
         expect(lazy.map(({ object }) => object)).toEqual(records)
       }),

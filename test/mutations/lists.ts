@@ -192,6 +192,20 @@ export const listFaults: readonly Fault[] = [
     tests: ['test/derive/record-text.test.ts'],
   },
   {
+    what: 'the manifest of the row before stands in a record',
+    file: 'src/derive/record-text.ts',
+    find: 'beside === last?.beside && columns',
+    replace: 'columns',
+    tests: ['test/derive/record-text.test.ts'],
+  },
+  {
+    what: 'the period of the row before stands in a record',
+    file: 'src/derive/record-text.ts',
+    find: ' && columns.every((column) => row[column] === last?.row[column])',
+    replace: '',
+    tests: ['test/derive/record-text.test.ts'],
+  },
+  {
     what: 'an amount in a record is formatted as one of another token',
     file: 'src/derive/member-text.ts',
     find: 'formatDigits(digitsOf(amount), tokenDecimals)',
@@ -207,16 +221,16 @@ export const listFaults: readonly Fault[] = [
   },
   {
     what: 'integers in records are numbers for a caller who asked for text',
-    file: 'src/derive/record-text.ts',
-    find: 'integersAsText ? this.#asText(row, beside)',
-    replace: 'integersAsText ? this.#plain(row, beside)',
+    file: 'src/derive/written-record.ts',
+    find: 'integersAsText ? this.#asText :',
+    replace: 'integersAsText ? this.#plain :',
     tests: ['test/derive/record-text.test.ts'],
   },
   {
     what: 'a record of an unknown type is written like those of the first one',
     file: 'src/derive/record-text.ts',
-    find: 'variant === undefined ? {} :',
-    replace: 'variant === undefined ? Object.values(variants.cases)[0] ?? {} :',
+    find: 'const unknown = compile({})',
+    replace: 'const unknown = compile(Object.values(variants.cases)[0] ?? {})',
     tests: ['test/derive/record-text.test.ts'],
   },
 ]

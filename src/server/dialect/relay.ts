@@ -6,10 +6,10 @@ import type { PageMeta } from '../../query/page.ts'
 import { type Dialect, type ErrorReply, faultOf } from './dialect.ts'
 
 /** The hosted service has other names for the main token. */
-const tokens: Readonly<Record<string, string>> = {
-  iot_reward_token_main: 'iot_reward_token_hnt',
-  mobile_reward_token_main: 'mobile_reward_token_hnt',
-}
+const tokens: ReadonlyMap<string, string> = new Map([
+  ['iot_reward_token_main', 'iot_reward_token_hnt'],
+  ['mobile_reward_token_main', 'mobile_reward_token_hnt'],
+])
 
 const text = { type: 'string' } as const
 
@@ -52,7 +52,7 @@ export const relay: Dialect = {
   queries: { perPage: 50, givesFiles: false, givesHostedSums: true, refusesUnknown: false, utcInWords: true },
   spelling: {
     instant: writeDate,
-    choice: (name) => tokens[name] ?? name,
+    choice: (name) => tokens.get(name) ?? name,
     truncated: (exact) => exact,
   },
   envelopeOf: () => 'records',
