@@ -45,6 +45,7 @@ const began = performance.now()
 const say = (line: string) => console.log(`${((performance.now() - began) / 1000).toFixed(0)} s: ${line}`)
 
 const temporary = temporaryFolder()
+if (flags.parent === undefined && !flags.small) throw new Error('--parent names a folder that stays')
 const parent = flags.parent ?? temporary
 mkdirSync(parent, { recursive: true })
 const lake = join(parent, 'lake')
@@ -57,7 +58,7 @@ const derived = await buildDerived(lake)
 say(`compacted in ${compacted.seconds.toFixed(0)} s, derived in ${derived.seconds.toFixed(0)} s`)
 
 const at = await new Lake(lake).latest()
-const instance = await DuckDBInstance.create(join(temporary, 'checks.duckdb'))
+const instance = await DuckDBInstance.create(join(temporary, 'checks.duckdb'), { memory_limit: '8GB' })
 const duckdb = await instance.connect()
 await duckdb.run("SET TimeZone = 'UTC'")
 const checker = openChecker(duckdb, at.table(iotRewardShares).files, temporary)

@@ -23,10 +23,10 @@ export async function bodiesOfPages(
   const peer = postgres && openClient(postgres.server.address)
   const bodies: string[] = []
   for (const [index, { address: path }] of questions.entries()) {
-    const body = await ours.get(path)
+    const [body, theirs] = await Promise.all([ours.get(path), peer?.get(`/strong${path}`)])
     bodies.push(body.toString())
     checkPage(path, readExact<Page>(body.toString()).records.map(facetsOf), right[index])
-    if (peer !== undefined) checkEqual(path, { ours: body, PostgreSQL: await peer.get(`/strong${path}`) })
+    if (theirs !== undefined) checkEqual(path, { ours: body, PostgreSQL: theirs })
   }
   // Without an order the original's rows are some rows: as many, of as many pages.
   const [path] = questions.map(({ address }) => address)

@@ -36,8 +36,8 @@ async function answersOf(setup: Setup, kind: LookupKind, keys: number): Promise<
   const asked: Asked[] = []
   for (const [index, key] of (await drawKeys(duckdb, at, kind, keys)).entries()) {
     const path = pathOfKey(kind, key)
-    const body = await ours.get(path)
-    if (peer !== undefined) checkEqual(path, { ours: body, PostgreSQL: await peer.get(`/strong${path}`) })
+    const [body, theirs] = await Promise.all([ours.get(path), peer?.get(`/strong${path}`)])
+    if (theirs !== undefined) checkEqual(path, { ours: body, PostgreSQL: theirs })
     const record = JSON.parse(body.toString())
     if (record[kind.column] !== key) throw new Error(`${path} gives the record of another key: ${body}`)
     if (index < LISTED && kind.column !== 'id') {

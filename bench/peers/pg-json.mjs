@@ -1,10 +1,5 @@
 /** JSON as the server under comparison writes it, out of the texts that PostgreSQL sends; none of them goes through a double. */
 
-/** A statement whose values stay texts, in rows that are lists. */
-export function texts(text, values, name) {
-  return { name, text, values, rowMode: 'array', types: { getTypeParser: () => (value) => value } }
-}
-
 export function pageText(envelope, total, page, perPage, records) {
   const pages = Math.max(1, Math.ceil(total / perPage))
   const next = page < pages ? page + 1 : null

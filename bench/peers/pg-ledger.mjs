@@ -1,22 +1,11 @@
-import { pageText, texts } from './pg-json.mjs'
+import { pageText } from './pg-json.mjs'
 import { columnsOf, recordWriter, tables } from './pg-ledger-tables.mjs'
 
-/** Lookups and lists of the ledger and of hotspots. Their statements are prepared: one plan fits all values. */
+/** Lookups and lists of the ledger and of hotspots. */
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-export function ledgerRoutes(app, prefix, pool) {
-  const names = new Map()
-
-  async function rowsOf(text, values) {
-    let name = names.get(text)
-    if (name === undefined) {
-      name = `ledger ${names.size}`
-      names.set(text, name)
-    }
-    return (await pool.query(texts(text, values, name))).rows
-  }
-
+export function ledgerRoutes(app, prefix, rowsOf) {
   for (const [table, declared] of Object.entries(tables)) {
     const facts = { ...declared, columns: columnsOf(declared), write: recordWriter(declared) }
     const { path, keys } = facts

@@ -3,6 +3,7 @@ import Fastify from 'fastify'
 import pg from 'pg'
 import { ledgerRoutes } from './pg-ledger.mjs'
 import { original } from './pg-original.mjs'
+import { openRows } from './pg-rows.mjs'
 import { strong } from './pg-strong.mjs'
 
 /**
@@ -33,8 +34,9 @@ function shareRoutes(prefix, { totals, list }) {
 }
 
 shareRoutes('/original', original(pool, sums))
-shareRoutes('/strong', strong(pool, sums))
-ledgerRoutes(app, '/strong', pool)
+const rowsOf = openRows(pool)
+shareRoutes('/strong', strong(rowsOf, sums))
+ledgerRoutes(app, '/strong', rowsOf)
 
 await app.listen({ host: '127.0.0.1', port: 0 })
 console.log(`listens at http://127.0.0.1:${app.server.address().port}/`)

@@ -1,8 +1,8 @@
-import { instantText, inTokens, pageText, texts } from './pg-json.mjs'
+import { instantText, inTokens, pageText } from './pg-json.mjs'
 
 /** `/strong/...`: what one would ask of tables of shares made for it. */
 
-const order = 'end_period, reward_type, source, hotspot_key NULLS FIRST, ordinal'
+const order = 'end_period, reward_type, place'
 const columns = `id, reward_type, start_period, end_period, source, hotspot_key, beacon_amount, witness_amount,
   dc_transfer_amount, amount, unallocated_reward_type`
 
@@ -19,11 +19,11 @@ function whereOf({ from, to, hotspot_key, reward_type }) {
 }
 
 /** What the manifests say of each source: a few rows a day, which are kept and read again when a source is new. */
-function openSources(pool) {
+function openSources(rowsOf) {
   let known = new Map()
   return async (numbers) => {
     if (numbers.every((number) => known.has(number))) return known
-    const { rows } = await pool.query(texts('SELECT number, manifest, decimals FROM sources', []))
+    const rows = await rowsOf('SELECT number, manifest, decimals FROM sources')
     known = new Map(
       rows.map(([number, manifest, decimals]) => [number, { manifest, decimals: Number(decimals) }]),
     )
@@ -49,39 +49,56 @@ function recordText(row, { manifest, decimals }) {
   return `{"id":"${id}","reward_type":"${type}","start_period":"${instantText(start)}","end_period":"${instantText(end)}","reward_manifest":${manifest},"reward_detail":{${details[type](row, decimals)}}}`
 }
 
-export function strong(pool, sums) {
-  const sourcesOf = openSources(pool)
-  // Without names, so that each is planned for its own range: it reads no other month.
-  const rowsOf = async (text, values) => (await pool.query(texts(text, values))).rows
+/**
+ * A page from the first of its rows on. An index goes straight to a row of three values; beside another lower bound on one of its columns
+ * it would read on from the beginning of the day, so a list of one type has none.
+ */
+function pageSql(isOfType, limit) {
+  const [order, where] = isOfType
+    ? [
+        'reward_type, end_period, place',
+        'end_period <= $2 AND reward_type <= $3 AND (reward_type, end_period, place) >= ($3, $1, $4)',
+      ]
+    : [
+        'end_period, reward_type, place',
+        'end_period BETWEEN $1 AND $2 AND (end_period, reward_type, place) >= ($1, $3, $4)',
+      ]
+  return `SELECT ${columns} FROM strong WHERE ${where} ORDER BY ${order} LIMIT ${limit}`
+}
+
+export function strong(rowsOf, sums) {
+  const sourcesOf = openSources(rowsOf)
 
   /** Rows of a hotspot in a range are few, so they are counted on the way. */
   async function ofHotspot(query, limit, offset) {
     const { where, values } = whereOf(query)
-    const page = `SELECT ${columns}, count(*) OVER () FROM strong WHERE ${where} ORDER BY ${order}`
-    const rows = await rowsOf(`${page} LIMIT ${limit} OFFSET ${offset}`, values)
+    const rows = await rowsOf(
+      `SELECT ${columns}, count(*) OVER () FROM strong WHERE ${where}
+       ORDER BY ${order} LIMIT ${limit} OFFSET $${values.length + 1}`,
+      [...values, offset],
+    )
     if (rows.length > 0 || offset === 0) return { total: Number(rows[0]?.[11] ?? 0), rows }
     const [[count]] = await rowsOf(`SELECT count(*) FROM strong WHERE ${where}`, values)
     return { total: Number(count), rows }
   }
 
-  /** The sums of each day also say how many rows there are, and on which day a page begins. */
+  /** The sums of each day also say how many rows there are, and at which place of which day a page begins. */
   async function ofRange(query, limit, offset) {
     const { where, values } = whereOf(query)
+    const next = values.length + 1
     const [begin] = await rowsOf(
       `SELECT * FROM (
          SELECT end_period, reward_type, sum(rows) OVER () AS total,
            sum(rows) OVER (ORDER BY end_period, reward_type) AS upto, rows
          FROM strong_days WHERE ${where}) AS days
-       WHERE upto > ${offset} OR upto = total ORDER BY end_period, reward_type LIMIT 1`,
-      values,
+       WHERE upto > $${next} OR upto = total ORDER BY end_period, reward_type LIMIT 1`,
+      [...values, offset],
     )
     if (begin === undefined) return { total: 0, rows: [] }
-    const [end_period, type, total, upto, rows] = begin
-    const from = values.length + 1
-    const page = `SELECT ${columns} FROM strong
-      WHERE ${where} AND end_period >= $${from} AND (end_period, reward_type) >= ($${from}, $${from + 1})
-      ORDER BY ${order} LIMIT ${limit} OFFSET ${offset - (Number(upto) - Number(rows))}`
-    return { total: Number(total), rows: await rowsOf(page, [...values, end_period, type]) }
+    const [end, type, total, upto, counted] = begin
+    const place = offset - (Number(upto) - Number(counted))
+    const rows = await rowsOf(pageSql(query.reward_type !== undefined, limit), [end, query.to, type, place])
+    return { total: Number(total), rows }
   }
 
   return {

@@ -39,12 +39,15 @@ CREATE INDEX ON original (reward_type);
 CREATE INDEX ON original (start_period, end_period);
 VACUUM ANALYZE original;`
 
-/** What one would make of it with care: months apart, an index that answers a hotspot alone, and sums of each day. */
+/**
+ * What one would make of it with care: months apart, an index that answers a hotspot alone, sums of each day, and rows that are numbered
+ * within their day and type, so that no page is counted up to.
+ */
 const strongTable = (months: readonly string[]) => `
 CREATE TABLE strong (
   id uuid NOT NULL, start_period timestamptz NOT NULL, end_period timestamptz NOT NULL,
-  beacon_amount bigint, witness_amount bigint, dc_transfer_amount bigint, amount bigint, ordinal bigint NOT NULL,
-  source integer NOT NULL, reward_type text NOT NULL, unallocated_reward_type text, hotspot_key text
+  beacon_amount bigint, witness_amount bigint, dc_transfer_amount bigint, amount bigint,
+  source integer NOT NULL, place integer NOT NULL, reward_type text NOT NULL, unallocated_reward_type text, hotspot_key text
 ) PARTITION BY RANGE (end_period);
 ${months
   .map((month) => {
@@ -57,7 +60,8 @@ CREATE TABLE sources (number integer PRIMARY KEY, name text NOT NULL, manifest t
 const strongIndexes = `
 CREATE INDEX ON strong (hotspot_key, end_period)
   INCLUDE (reward_type, beacon_amount, witness_amount, dc_transfer_amount, amount);
-CREATE INDEX ON strong (end_period, reward_type, source, hotspot_key NULLS FIRST, ordinal);
+CREATE UNIQUE INDEX ON strong (end_period, reward_type, place);
+CREATE INDEX ON strong (reward_type, end_period, place);
 CREATE TABLE strong_days AS
   SELECT end_period, reward_type, count(*)::bigint AS rows, sum(beacon_amount)::bigint AS beacon_amount,
     sum(witness_amount)::bigint AS witness_amount, sum(dc_transfer_amount)::bigint AS dc_transfer_amount,
@@ -74,18 +78,19 @@ const shared = `reward_type, unallocated_reward_type, hotspot_key, beacon_amount
 const instant = (column: string) =>
   `strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ') AS ${column}`
 
-/** The columns of each table as SQL over a file of the lake. */
+/** The columns of each table as SQL over the files of a month. */
 const originalRows = (
-  path: string,
+  files: string,
 ) => `SELECT ${instant('start_period')}, ${instant('end_period')}, ${shared},
   'foundation-iot-verified-rewards' AS file_category, source_file AS file_name,
   md5(source_file || ' ' || ordinal) AS dedup_key, '2026-01-01' AS created_at, '2026-01-01' AS updated_at
-  FROM read_parquet('${path}', hive_partitioning = false)`
-const strongRows = (path: string) => `SELECT ${instant('start_period')}, ${instant('end_period')}, ${shared},
-  number AS source, ordinal, id_start || lpad(lower(to_hex(ordinal)), 10, '0') AS id
-  FROM read_parquet('${path}', hive_partitioning = false) JOIN sources ON name = source_file`
+  FROM ${files}`
+const strongRows = (files: string) => `SELECT ${instant('start_period')}, ${instant('end_period')}, ${shared},
+  number AS source, id_start || lpad(lower(to_hex(ordinal)), 10, '0') AS id,
+  row_number() OVER (PARTITION BY end_period, reward_type ORDER BY number, hotspot_key NULLS FIRST, ordinal) - 1 AS place
+  FROM ${files} JOIN sources ON name = source_file ORDER BY 2, reward_type, place`
 
-/** Loads the IoT shares of a lake into both tables, a file of each month after the other. */
+/** Loads the IoT shares of a lake into both tables, a month after the other. */
 export async function loadShares(
   postgres: Postgres,
   duckdb: DuckDBConnection,
@@ -95,15 +100,20 @@ export async function loadShares(
   const months = [...new Set(files.map((file) => file.month))].sort()
   await openSources(duckdb, sources)
 
+  const filesOf = (month: string) => {
+    const paths = files.filter((file) => file.month === month).map(({ path }) => `'${path}'`)
+    return `read_parquet([${paths.join(', ')}], hive_partitioning = false)`
+  }
+
   async function load(
     table: string,
     create: string,
-    rowsOf: (path: string) => string,
+    rowsOf: (files: string) => string,
     indexes: string,
   ): Promise<PostgresTable> {
     const started = performance.now()
     postgres.run(create)
-    const selects = files.map(({ path }) => rowsOf(path))
+    const selects = months.map((month) => rowsOf(filesOf(month)))
     await fillTable(postgres, duckdb, table, selects)
     if (table === 'strong') await fillTable(postgres, duckdb, 'sources', [sourceRows])
     postgres.run(indexes)
