@@ -222,7 +222,7 @@ export function openRepository(parts: RepositoryParts): Repository {
     async warm(at) {
       for (const resource of resources)
         if (resource.totals !== undefined) await askTotals(parts, resource, {}, at).read()
-      await Promise.all([manifestsAt(at), makersAt(at)])
+      await manifestsAt(at)
       for (const resource of resources) coverages.known(resource, at)
     },
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -53,6 +54,8 @@ async function differenceOf(
   { resource, file }: FileToBlock,
   reader: ContentReader,
 ): Promise<string | undefined> {
+  // That it is gone is told of the file itself.
+  if (!existsSync(file.path)) return undefined
   const blocks = openBlockFile(path, resource)
   try {
     let row = 0
