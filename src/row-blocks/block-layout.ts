@@ -19,7 +19,7 @@ export interface Contents {
 }
 
 /** Bytes that an entry of a list takes: where a part begins, how long it is, its checksum, and the first number in it. */
-export const ENTRY_BYTES = 20
+const ENTRY_BYTES = 20
 
 /** Parts that follow each other, as columns of numbers: some thousand of them are in memory. */
 export interface PartList {

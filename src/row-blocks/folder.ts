@@ -16,7 +16,7 @@ export function blocksFolder(stateFolder: string): string {
   return join(stateFolder, 'row-blocks')
 }
 
-export function tableBlocksFolder(stateFolder: string, table: string): string {
+function tableBlocksFolder(stateFolder: string, table: string): string {
   return join(blocksFolder(stateFolder), table)
 }
 
