@@ -26,6 +26,7 @@ const kinds: Readonly<Record<string, RegExp>> = {
   'last checkpoint': /_last_checkpoint$/,
   'hotspot index': /^_state\/hotspot-index\//,
   'hotspot sums': /^_state\/hotspot-sums\//,
+  'row blocks': /^_state\/row-blocks\//,
   'list of sorted copies': /^_state\/orders\/.*\.json$/,
   'sorted copy': /^_state\/orders\/.*\.parquet$/,
   'offloaded bytes': /^_state\/offloaded-bytes\.json$/,
