@@ -1,5 +1,6 @@
 import type { Resource } from '../catalog/resource.ts'
 import { DamagedFile, openParts } from '../maintenance/parts.ts'
+import { BlockCache } from './block-cache.ts'
 import { openBlock, type UnpackedColumn } from './block-columns.ts'
 import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt } from './block-layout.ts'
 import { leadingOf, type OpenFences, openFences } from './fences.ts'
@@ -26,14 +27,18 @@ export function blocksOf(rows: number): number {
   return Math.ceil(rows / BLOCK_ROWS)
 }
 
-/** Errors: DamagedFile; Error when it cannot be read, or is of another release. */
-export function openBlockFile(path: string, resource: Resource): BlockFile {
+/** Unpacked columns take some times as much as the block. */
+const UNPACKED = 4
+
+/** What is read goes through `cache`. Errors: DamagedFile; Error when it cannot be read, or is of another release. */
+export function openBlockFile(path: string, resource: Resource, cache = new BlockCache(0)): BlockFile {
   const file = openParts(path, MAGIC)
   try {
     const contents: Contents = JSON.parse(file.contents)
     if (contents.table !== resource.name || contents.columns.join() !== describeStored(resource).join())
       throw new Error(`${path} has other columns`)
     const { rows } = contents
+    const name = cache.nameFile()
     const columns = storedColumns(resource)
     const blocks = openPartList(file.read(contents.blocks))
     if (blocks.starts.length !== blocksOf(rows)) throw new DamagedFile(path)
@@ -51,11 +56,18 @@ export function openBlockFile(path: string, resource: Resource): BlockFile {
           ? openFences(leading, file.read(contents.fences), blocksOf(rows))
           : undefined,
       block(number) {
-        const bytes = file.read(partAt(blocks, number))
-        return openBlock(bytes, columns.length, Math.min(BLOCK_ROWS, rows - number * BLOCK_ROWS))
+        const part = partAt(blocks, number)
+        const open = () =>
+          openBlock(file.read(part), columns.length, Math.min(BLOCK_ROWS, rows - number * BLOCK_ROWS))
+        return cache.of(`${name} ${number}`, open, () => part.length * UNPACKED)
       },
       textParts: (column) => lists[column] as PartList,
-      readTexts: (column, part) => readTextPart(file.read(partAt(lists[column] as PartList, part))),
+      readTexts: (column, part) =>
+        cache.of(
+          `${name} ${column} ${part}`,
+          () => readTextPart(file.read(partAt(lists[column] as PartList, part))),
+          ({ bytes }) => bytes.length,
+        ),
       close: () => file.close(),
     }
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import type { Derived } from '../maintenance/derived.ts'
 import { DamagedFile } from '../maintenance/parts.ts'
 import type { Predicate, RowRange } from '../query/plan.ts'
+import { BlockCache } from './block-cache.ts'
 import { type BlockFile, openBlockFile } from './block-file.ts'
 import { blockFiles } from './block-files.ts'
 import { BlockReading } from './block-reading.ts'
@@ -29,6 +30,9 @@ export interface FilesBeside {
   filesOf(table: TableSnapshot): readonly FileToBlock[]
 }
 
+/** Of all files together, in each process. */
+const CACHE_BYTES = 64 * 2 ** 20
+
 /** Tables of fewer rows are read as fast by an engine. */
 const WORTHWHILE_ROWS = 1000
 
@@ -41,6 +45,7 @@ export function openRowBlocks(
 ): RowBlocks {
   /** By the path of the file that they were made of. */
   const opened = new Map<string, BlockFile>()
+  const cache = new BlockCache(CACHE_BYTES)
   const listed = ({ tables }: Snapshot) => tables.filter(({ resource }) => resource.access !== undefined)
   const blocked = (at: Snapshot) => listed(at).filter(({ rows }) => rows >= worthwhileRows)
   const filesOf = (table: TableSnapshot): readonly FileToBlock[] => [
@@ -56,7 +61,7 @@ export function openRowBlocks(
     const paths = new Set(wanted.map(({ file }) => file.path))
     for (const path of opened.keys()) if (!paths.has(path)) close(path)
     for (const one of wanted) {
-      const file = isLacking(one) ? openIfIntact(placeOf(stateFolder, one), one) : undefined
+      const file = isLacking(one) ? openIfIntact(placeOf(stateFolder, one), one, cache) : undefined
       if (file !== undefined) opened.set(one.file.path, file)
     }
     return lackingOf(at)
@@ -136,9 +141,9 @@ export function openRowBlocks(
 }
 
 /** Undefined when it cannot be read, is damaged or is of another release; blocks are checked later, when they are read. */
-function openIfIntact(path: string, { resource }: FileToBlock): BlockFile | undefined {
+function openIfIntact(path: string, { resource }: FileToBlock, cache: BlockCache): BlockFile | undefined {
   try {
-    return openBlockFile(path, resource)
+    return openBlockFile(path, resource, cache)
   } catch {
     return undefined
   }

@@ -54,10 +54,13 @@ export interface TextsOfPart {
 /** A part unpacks to no more than this: its texts are limited by those of the ledger. */
 const MOST_BYTES = 1 << 28
 
+/** Most parts are a little longer than 4 KB. */
+const inflating = { maxOutputLength: MOST_BYTES, chunkSize: 8192 }
+
 /** Errors: RangeError or one of zlib for what `TextPart` does not write. */
 export function readTextPart(part: Buffer): TextsOfPart {
   const packed = part.subarray(1)
-  const bytes = part[0] === DEFLATED ? inflateRawSync(packed, { maxOutputLength: MOST_BYTES }) : packed
+  const bytes = part[0] === DEFLATED ? inflateRawSync(packed, inflating) : packed
   const count = bytes.readUInt32LE()
   if (count > bytes.length >>> 2)
     throw new RangeError('a part of texts says that it has more than it can have')
