@@ -23,7 +23,7 @@ const writers: { readonly [K in Kind]: MakeWrite<ValueOf[K]> } = {
   whole: integer,
   integer: () => String,
   decimal: () => (value) => value,
-  instant: (style, column) => kept(asJson(style, column)),
+  instant: (style, column) => remembered(asJson(style, column)),
   seconds: integer,
   cell: integer,
   uuid: () => quoteJson,
@@ -50,6 +50,23 @@ export function kept<T>(write: Write<T>): Write<T> {
     if (value !== last) {
       text = inOnePiece(write(value))
       last = value
+    }
+    return text
+  }
+}
+
+/** A year of days has as many ends of periods. */
+const MOST_REMEMBERED = 1000
+
+/** Keeps the texts of some values, which come again with other rows and other requests. */
+function remembered<T>(write: Write<T>): Write<T> {
+  const texts = new Map<T, string>()
+  return (value) => {
+    let text = texts.get(value)
+    if (text === undefined) {
+      if (texts.size === MOST_REMEMBERED) texts.clear()
+      text = inOnePiece(write(value))
+      texts.set(value, text)
     }
     return text
   }
