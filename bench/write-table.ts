@@ -39,7 +39,7 @@ Written by \`bench/write-table.ts\` from the newest files of \`bench/results\`. 
 
 The columns are explained in [bench/README.md](../../bench/README.md#beside-others): *H* compares with a bare node:http server, *F* with raw
 DuckDB, *O* with PostgreSQL as the original has it, *O strong* with PostgreSQL made for these requests. For *O* more is better. Every answer was
-first compared with SQL over the same files, and those of PostgreSQL made for it with ours, byte for byte.
+first compared with SQL over the same files, and those of PostgreSQL made for it with ours, since 2026-11-24 byte for byte.
 
 ${peers.map((result) => `${headOf(result)}\n\n${peersTables(result)}`).join('\n\n')}
 

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentReader } from '../lake/content-reader.ts'
 import type { DerivedFile } from '../maintenance/derived.ts'
-import { type BlockFile, blocksOf, openBlockFile } from './block-file.ts'
-import { BLOCK_ROWS } from './block-layout.ts'
+import { openParts } from '../maintenance/parts.ts'
+import { openBlockFile } from './block-file.ts'
+import { BLOCK_ROWS, type Contents, MAGIC, openPartList, partAt } from './block-layout.ts'
 import { BlockReading } from './block-reading.ts'
 import { blocksFolder, type FileToBlock, placeOf } from './folder.ts'
 
@@ -24,7 +25,7 @@ export async function blockFiles(
       const of = made.get(path)
       files.push({
         path,
-        fault: async () => (of === undefined ? undefined : faultOf(path, of)),
+        fault: async () => faultOf(path),
         difference: async (reader) => (of === undefined ? undefined : await differenceOf(path, of, reader)),
         remove: () => rm(path, { force: true }),
       })
@@ -33,18 +34,23 @@ export async function blockFiles(
   return files
 }
 
-function faultOf(path: string, { resource }: FileToBlock): string | undefined {
-  let file: BlockFile | undefined
+/** Every part is read, whatever it was made of. */
+function faultOf(path: string): string | undefined {
   try {
-    file = openBlockFile(path, resource)
-    for (let block = 0; block < blocksOf(file.rows); block += 1) file.block(block)
-    for (const [column] of file.columns.entries())
-      for (const [part] of file.textParts(column).starts.entries()) file.readTexts(column, part)
-    return undefined
+    const file = openParts(path, MAGIC)
+    try {
+      const { blocks, texts, fences }: Contents = JSON.parse(file.contents)
+      for (const list of [blocks, ...Object.values(texts)]) {
+        const parts = openPartList(file.read(list))
+        for (const [place] of parts.starts.entries()) file.read(partAt(parts, place))
+      }
+      if (fences !== null) file.read(fences)
+      return undefined
+    } finally {
+      file.close()
+    }
   } catch {
     return 'is damaged'
-  } finally {
-    file?.close()
   }
 }
 

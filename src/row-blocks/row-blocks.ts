@@ -133,7 +133,10 @@ export function openRowBlocks(
     async forget(table) {
       for (const { file } of filesOf(table)) forget(file.path)
     },
-    files: async (at) => await blockFiles(stateFolder, listed(at).flatMap(filesOf)),
+    async files(at) {
+      await beside.load(at)
+      return await blockFiles(stateFolder, listed(at).flatMap(filesOf))
+    },
     close() {
       for (const path of opened.keys()) close(path)
     },

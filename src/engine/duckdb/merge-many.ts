@@ -23,7 +23,8 @@ export async function copyRanges(
     const where = isIn(range, sql`file_row_number`)
     parts.push(await partOf(session, resource, byPath.get(range.file) ?? range.file, where))
   }
-  await writeParquet(session, resource, parts, to, compactedOptions(resource))
+  const rows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
+  await writeParquet(session, resource, parts, to, compactedOptions(resource, rows))
 }
 
 /**

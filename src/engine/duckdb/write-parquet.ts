@@ -14,9 +14,10 @@ const MOST_IN_DICTIONARY = 262_144
 const MOST_IN_DICTIONARIES = 6_291_456
 const DICTIONARY_BYTES = 100_000_000
 
-/** Large row groups in which each text stands once, as bytes count for files that stay. */
-export function compactedOptions({ columns }: Resource): Sql {
-  const most = Math.min(MOST_IN_DICTIONARY, Math.floor(MOST_IN_DICTIONARIES / Object.keys(columns).length))
+/** For so many rows: large row groups in which each text stands once, as bytes count for files that stay. */
+export function compactedOptions({ columns }: Resource, rows: number): Sql {
+  const ofColumn = Math.floor(MOST_IN_DICTIONARIES / Object.keys(columns).length)
+  const most = Math.max(1, Math.min(MOST_IN_DICTIONARY, ofColumn, rows))
   return sql`COMPRESSION zstd, ROW_GROUP_SIZE ${COMPACTED_GROUP_ROWS}, DICTIONARY_SIZE_LIMIT ${most},
     STRING_DICTIONARY_PAGE_SIZE_LIMIT ${DICTIONARY_BYTES}`
 }
