@@ -1,6 +1,6 @@
 import type { Value } from '../catalog/column.ts'
 import type { Row } from '../catalog/resource.ts'
-import type { Vector } from '../derive/vector.ts'
+import type { RowVectors } from '../lake/file-rows-reader.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { CountPlan, ListPlan, PlacedPlan, PlacedRowsPlan, RowsPlan, SumsPlan } from '../query/plan.ts'
 
@@ -34,11 +34,7 @@ export interface EngineLoad extends Work {
   readonly waiting: number
 }
 
-/** Rows side by side: for each column its values. */
-export interface ColumnBatch {
-  readonly rows: number
-  readonly columns: Readonly<Record<string, Vector<Value>>>
-}
+export type ColumnBatch = RowVectors
 
 /** Reading by file and row number: what an engine can that reads the data files itself. */
 export interface PlacedReads {

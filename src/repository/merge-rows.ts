@@ -1,6 +1,6 @@
 import type { Value } from '../catalog/column.ts'
 import type { OrderStep, Resource, Row } from '../catalog/resource.ts'
-import { compareBytes } from '../lake/source.ts'
+import { compareBounds } from '../lake/chunk-match.ts'
 
 /** Rows that satisfy predicates, in the order of their table, found without waiting. */
 export interface BlockedRows {
@@ -49,6 +49,7 @@ function compareRows(order: readonly OrderStep[], a: Row, b: Row): number {
 /** Nulls come first. */
 function compareValues(a: Value, b: Value): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)
-  if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0
-  return compareBytes(String(a), String(b))
+  return typeof a === 'bigint' && typeof b === 'bigint'
+    ? compareBounds(a, b)
+    : compareBounds(String(a), String(b))
 }
