@@ -64,7 +64,7 @@ describe('a copy of a lake that another server shares', () => {
     const seen = new Set<Trouble>()
     for (let seed = 0; seed < scaled(3, 20); seed += 1) {
       const random = openRandom([seed, 1, 2])
-      const { lake, way, again } = await sharedCopy(address)
+      const { lake, way, again } = await sharedCopy(address, 200)
       way.trouble = () => {
         const one = random.chance(0.2) ? troubles[random.below(troubles.length)] : undefined
         return one && seen.add(one) && one

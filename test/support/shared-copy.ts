@@ -14,12 +14,14 @@ export async function shareLake(lake: string, options: Parameters<typeof sharing
   return await server.listen({ port: 0, host: '127.0.0.1' })
 }
 
-/** A copy of a lake that is followed over HTTP and a way that may be rough. Each call of `again` is a new follower. */
-export async function sharedCopy(address: string) {
+/**
+ * A copy of a lake that is followed over HTTP and a way that may be rough. Each call of `again` is a new follower. Where no reply may be silent, it
+ * has long enough for a busy machine.
+ */
+export async function sharedCopy(address: string, silentMs = 60_000) {
   const way = await roughWay(address, openRandom())
   const lake = join(await temporaryFolder(), 'copy')
-  const openOrigin = () =>
-    openSharingOrigin({ endpoint: `${way.address}/delta-sharing`, key: '', silentMs: 200 })
+  const openOrigin = () => openSharingOrigin({ endpoint: `${way.address}/delta-sharing`, key: '', silentMs })
   const request = {
     ...{ lake, patience: { attempts: 4, firstWaitMs: 1 }, openWriter: openTestWriter },
     signal: new AbortController().signal,
