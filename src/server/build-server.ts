@@ -18,7 +18,7 @@ import { openGate } from './gate/gate.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
 import { addGuide } from './guide/routes.ts'
 import { addHealthRoutes, openHealth } from './health.ts'
-import { logRequests } from './hooks/access-log.ts'
+import { logRequests, logsTurns } from './hooks/access-log.ts'
 import { allowOrigins } from './hooks/cors.ts'
 import { type Log, openLogger } from './hooks/log.ts'
 import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
@@ -33,7 +33,9 @@ import { asAsked, type Outside, withoutBase } from './outside.ts'
 import { readQueryString } from './query-string.ts'
 import { tellCaches } from './reply/cache-control.ts'
 import { compressReplies, tagCompressed } from './reply/compression.ts'
+import { openFastPath } from './reply/fast-path.ts'
 import { openReplyCache } from './reply/reply-cache.ts'
+import { openSender } from './reply/send-reply.ts'
 import { openSentReplies } from './reply/sent-replies.ts'
 import { replyWithErrors } from './reply-with-errors.ts'
 import { addRestRoutes } from './rest/routes.ts'
@@ -113,8 +115,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const { outside = asAsked, trustProxy = false, stateFolder } = options
   const errorForm = { dialect, basePath: outside.basePath }
   const memoryBytes = options.answerMemoryMb * 2 ** 20
-  // Replies to other origins differ by origin, and an access log has a line for every request.
-  const isAlwaysRouted = memoryBytes === 0 || origins.length > 0 || log.access
+  // Replies to other origins differ by origin, and a log has a line for every request, or for those that are slow.
+  const isAlwaysRouted = origins.length > 0 || logsTurns(log)
+  let isClosing = false
+  const isRouted = () => isClosing || isAlwaysRouted || options.keys.isLocked()
   const cache = openReplyCache(memoryBytes)
   const health = openHealth(options)
   const measured = {
@@ -132,9 +136,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
   }
   const metrics = openMetrics(measured, options.gatherMetrics)
+  const send = openSender(metrics.count)
   const sentReplies = openSentReplies({
-    ...{ cache, current: snapshots.current, count: metrics.count },
-    isRouted: () => isAlwaysRouted || options.keys.isLocked(),
+    ...{ cache, current: snapshots.current, send },
+    isRouted: () => memoryBytes === 0 || isRouted(),
+  })
+  const fastPath = openFastPath({
+    ...{ keep: sentReplies.keep, send, pathOf: withoutBase(outside) },
+    // Who has too much waiting is refused by the routes.
+    isRouted: () => isRouted() || gate.hasWaiting(),
   })
   const server: FastifyInstance = Fastify({
     genReqId: requestIdOf,
@@ -151,8 +161,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     trustProxy: trustOf(trustProxy),
     ...(outside.basePath !== '' && { rewriteUrl: withoutBase(outside) }),
     serverFactory: (others) =>
-      httpServer(options.requestTimeoutMs, sentReplies.before(others), options.certificate, (error) =>
-        server.log.error(error),
+      httpServer(
+        options.requestTimeoutMs,
+        sentReplies.before(fastPath.before(others)),
+        options.certificate,
+        (error) => server.log.error(error),
       ),
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
@@ -167,6 +180,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     stopLooking = health.keepLooking()
   })
   server.addHook('onClose', async () => stopLooking())
+  server.addHook('preClose', (done) => {
+    isClosing = true
+    done()
+  })
   replyWithErrors(server, errorForm)
   addReplyHeaders(server)
   refuseInvalidUtf8(server)
@@ -191,6 +208,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
         dialect,
         gate,
         cache,
+        fastPath,
         basePath: outside.basePath,
         sources: measured.sources,
       })

@@ -47,9 +47,8 @@ export const coverageFaults: readonly Fault[] = [
   {
     what: 'a 304 does not say what is missing',
     file: 'src/server/rest/route-handler.ts',
-    find: "if (missing !== undefined) reply.header('Ledgerlake-Missing', missing)",
-    replace:
-      "if (missing !== undefined && !isHeld(request, tag)) reply.header('Ledgerlake-Missing', missing)",
+    find: 'reply.headers(headers)',
+    replace: "reply.headers(isHeld(request, tag) ? { ...headers, 'ledgerlake-missing': '' } : headers)",
     tests: ['test/server/coverage.test.ts'],
   },
   {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openReplyCache } from '../../src/server/reply/reply-cache.ts'
 
 const text = (body: string) => ({ type: 'text/plain', body })
-const sentReply = { tag: 'a', route: '/', headers: {}, bodyTag: 'a' }
+const sentReply = { tag: 'a', route: '/', headers: [], bodyTag: 'a' }
 
 it('what was not used for longest goes first, whether it was kept by its tag or by its request', () => {
   const cache = openReplyCache(64 * 1024)

@@ -107,6 +107,10 @@ export class Admission {
     return ahead < limit ? undefined : Math.min(MOST_AGAIN_S, Math.max(1, Math.ceil(waitMs / 1000)))
   }
 
+  get hasWaiting(): boolean {
+    return this.#waiting.cheap.size + this.#waiting.dear.size > 0
+  }
+
   load(): AdmissionLoad {
     const count = ({ cheap, dear }: Record<Lane, Set<Accepted>>) => cheap.size + dear.size
     const { waitMs } = this.#ahead('', Number.POSITIVE_INFINITY)

@@ -55,6 +55,7 @@ export interface Gate {
   enterExports(reply: FastifyReply): void
   readonly inTurn: WorkQueue['inTurn']
   readonly backlog: WorkQueue['load']
+  readonly hasWaiting: WorkQueue['hasWaiting']
   /** What reading answers at once may take of a turn. */
   readonly turn: TurnBudget
   limits(): Readonly<Record<'request' | 'export', LimitLoad>>
@@ -116,6 +117,7 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     limits: () => ({ request: requests.load(), export: exports.load() }),
     inTurn: queue.inTurn,
     backlog: queue.load,
+    hasWaiting: queue.hasWaiting,
     turn: new TurnBudget(),
     route: (needs = [], { isFree = () => false, refusal } = {}) => ({
       onRequest(request, reply, done) {

@@ -1,5 +1,5 @@
 /** Of one turn of the event loop so much goes to answers that are read at once; what comes later waits for its turn, or is refused. */
-const MOST_MS = 50
+export const MOST_MS = 50
 
 /** How much of the turn of the event loop that is under way was spent on reading answers. */
 export class TurnBudget {

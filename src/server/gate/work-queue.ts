@@ -16,6 +16,8 @@ export interface WorkQueue {
    * lately; otherwise undefined. It costs next to nothing, so nothing of the request has to be looked at.
    */
   refusedAtOnce(request: FastifyRequest): number | undefined
+  /** Whether any work waits for its turn. */
+  hasWaiting(): boolean
   load(): BacklogLoad
 }
 
@@ -59,6 +61,7 @@ export function openWorkQueue(options: AdmissionOptions): WorkQueue {
       return seconds
     },
 
+    hasWaiting: () => admission.hasWaiting,
     load: () => ({ ...admission.load(), refused }),
   }
 }

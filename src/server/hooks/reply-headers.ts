@@ -23,7 +23,7 @@ export const safeHeaders = {
 } as const
 
 /** As Fastify keeps them. */
-const safeInSmallLetters = Object.fromEntries(
+export const safeInSmallLetters = Object.fromEntries(
   Object.entries(safeHeaders).map(([name, value]) => [name.toLowerCase(), value]),
 )
 

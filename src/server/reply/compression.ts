@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { compressedTag } from './entity-tag.ts'
 
 /** Compressing shorter replies costs more than it saves. */
-const SHORTEST_BYTES = 1400
+export const SHORTEST_BYTES = 1400
 
 /** Media types that get smaller; the pages of a Parquet file are compressed already. */
 const COMPRESSIBLE = /^text\/|[+/](x-nd)?json(;|$)|[+/]xml(;|$)|arrow\.stream(;|$)/

@@ -3,12 +3,13 @@ import { shareWork } from '../concurrency/shared-work.ts'
 import type { CacheLoad } from '../measures/measure.ts'
 import type { Representation, Whole } from './representation.ts'
 
-/** A reply as it was sent, but for its body, which is kept by its tag. Names of headers are in small letters. */
+/** A reply as it was sent, but for its body, which is kept by its tag. */
 export interface SentReply {
   /** That of the representation before compression. */
   readonly tag: string
   readonly route: string
-  readonly headers: Readonly<Record<string, unknown>>
+  /** Names, in small letters, and values in turn. */
+  readonly headers: readonly string[]
   /** The tag of the body that was sent; undefined after a 304. */
   readonly bodyTag: string | undefined
   /** Header names and values in turn, for a 304 and a 200; made when they are first needed. */

@@ -2,14 +2,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { requestIdOf } from '../hooks/reply-headers.ts'
-import type { Counted } from '../measures/measure.ts'
 import { whenSent } from './compression.ts'
 import { heldTag } from './entity-tag.ts'
 import type { ReplyCache, SentReply } from './reply-cache.ts'
-import { isWhole } from './representation.ts'
+import { isWhole, type Whole } from './representation.ts'
+import type { SendReply } from './send-reply.ts'
 
 /** What a reply follows from besides its request: the snapshot, and the tag of its representation. */
-interface Origin {
+export interface Origin {
   readonly at: Snapshot
   readonly tag: string
 }
@@ -21,10 +21,20 @@ declare module 'fastify' {
   }
 }
 
+/** A reply that was sent, with its header names and values in turn. */
+interface JustSent {
+  readonly origin: Origin
+  readonly route: string
+  readonly headers: readonly string[]
+  /** Undefined after a 304. */
+  readonly body: { readonly tag: string; readonly type: string; readonly bytes: Whole } | undefined
+}
+
 /** Sends the same reply to the same request again, without routing it. */
 export interface SentReplies {
   /** Replies where the reply is in the cache, and passes other requests on. */
   before(others: RequestListener): RequestListener
+  keep(request: IncomingMessage, reply: JustSent): void
   /** Keeps the replies of routes that are added afterwards. */
   follow(server: FastifyInstance): void
 }
@@ -35,8 +45,7 @@ export interface SentRepliesOptions {
   readonly current: () => Snapshot | undefined
   /** Whether every request has to go through the routes, as where keys are needed. */
   readonly isRouted: () => boolean
-  /** Called for each reply that is sent again. */
-  readonly count: (reply: Counted) => void
+  readonly send: SendReply
 }
 
 /** Fastify keeps the address as it was asked where it was rewritten. */
@@ -46,8 +55,7 @@ type AskedMessage = IncomingMessage & { readonly originalUrl?: string | undefine
 const own = new Set(['x-request-id', 'server-timing', 'content-length'])
 const ofBody = new Set(['etag', 'content-type', 'content-encoding'])
 
-export function openSentReplies({ cache, current, isRouted, count }: SentRepliesOptions): SentReplies {
-  let isClosing = false
+export function openSentReplies({ cache, current, isRouted, send }: SentRepliesOptions): SentReplies {
   let at: Snapshot | undefined
   let commits = 0
 
@@ -59,42 +67,45 @@ export function openSentReplies({ cache, current, isRouted, count }: SentReplies
     return `${commits} ${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}\n${originalUrl}`
   }
 
-  function keep({ origin, raw, routeOptions }: FastifyRequest, reply: FastifyReply, payload: unknown): void {
-    if (origin === null || isRouted() || !isPlain(raw)) return
-    const key = keyOf(raw)
-    const isBody = reply.statusCode === 200 && isWhole(payload)
-    if (origin.at !== at || (!isBody && reply.statusCode !== 304)) return
-    if (!isBody && cache.sent(key) !== undefined) return
-    const headers = reply.getHeaders()
-    const bodyTag = isBody ? String(headers.etag).slice(1, -1) : undefined
-    if (isBody && bodyTag !== undefined && !cache.holds(bodyTag)) {
-      cache.keep(bodyTag, { type: String(headers['content-type']), body: payload })
-    }
-    cache.keepSent(key, { tag: origin.tag, route: routeOptions.url ?? 'none', headers, bodyTag })
+  function keep(request: IncomingMessage, { origin, route, headers, body }: JustSent): void {
+    if (isRouted() || !isPlain(request)) return
+    const key = keyOf(request)
+    if (origin.at !== at || (body === undefined && cache.sent(key) !== undefined)) return
+    if (body !== undefined && !cache.holds(body.tag))
+      cache.keep(body.tag, { type: body.type, body: body.bytes })
+    cache.keepSent(key, { tag: origin.tag, route, headers, bodyTag: body?.tag })
+  }
+
+  /** The same of a reply of Fastify. */
+  function keepRouted({ origin, raw, routeOptions }: FastifyRequest, reply: FastifyReply, payload: unknown) {
+    const { statusCode } = reply
+    const isBody = statusCode === 200 && isWhole(payload)
+    if (origin === null || (!isBody && statusCode !== 304)) return
+    const named = reply.getHeaders()
+    const headers = Object.entries(named).flatMap(([name, value]) => [name, String(value)])
+    const tag = String(named.etag).slice(1, -1)
+    const body = isBody ? { tag, type: String(named['content-type']), bytes: payload } : undefined
+    keep(raw, { origin, route: routeOptions.url ?? 'none', headers, body })
   }
 
   function reply(request: IncomingMessage, response: ServerResponse): boolean {
-    if (isClosing || isRouted() || !isPlain(request)) return false
+    if (isRouted() || !isPlain(request)) return false
     const sent = cache.sent(keyOf(request))
     if (sent === undefined) return false
     const begun = performance.now()
-    const { bytesWritten } = request.socket
-    const id = requestIdOf(request)
+    const id = ['x-request-id', requestIdOf(request)]
     const held = heldTag(request.headers['if-none-match'], sent.tag)
     if (held !== undefined) {
       sent.unchanged ??= headersWithout(sent, ofBody)
-      response.writeHead(304, ['x-request-id', id, 'etag', held, ...sent.unchanged]).end()
+      const headers = [...id, 'etag', held, ...sent.unchanged]
+      send(response, { status: 304, headers, body: undefined, route: sent.route, begun })
     } else {
       const body = sent.bodyTag === undefined ? undefined : cache.known(sent.bodyTag)?.body
       if (body === undefined) return false
       const more = () => ['server-timing', 'memory', 'content-length', String(Buffer.byteLength(body))]
       sent.whole ??= [...headersWithout(sent), ...more()]
-      response.writeHead(200, ['x-request-id', id, ...sent.whole]).end(body)
+      send(response, { status: 200, headers: [...id, ...sent.whole], body, route: sent.route, begun })
     }
-    count({
-      ...{ method: 'GET', route: sent.route, status: response.statusCode },
-      ...{ seconds: (performance.now() - begun) / 1000, bytes: request.socket.bytesWritten - bytesWritten },
-    })
     return true
   }
 
@@ -103,13 +114,11 @@ export function openSentReplies({ cache, current, isRouted, count }: SentReplies
       if (!reply(request, response)) others(request, response)
     },
 
+    keep,
+
     follow(server) {
       server.decorateRequest('origin', null)
-      server.addHook('preClose', (done) => {
-        isClosing = true
-        done()
-      })
-      whenSent(server, keep)
+      whenSent(server, keepRouted)
     },
   }
 }
@@ -118,12 +127,11 @@ export function openSentReplies({ cache, current, isRouted, count }: SentReplies
 const decisive = ['authorization', 'content-length', 'transfer-encoding', 'x-no-compression']
 
 /** Whether a reply depends on nothing but the address, Accept, Accept-Encoding and If-None-Match. */
-function isPlain({ method, headers }: IncomingMessage): boolean {
+export function isPlain({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && decisive.every((name) => headers[name] === undefined)
 }
 
 function headersWithout({ headers }: SentReply, left: ReadonlySet<string> = new Set()): readonly string[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    own.has(name) || left.has(name) ? [] : [name, String(value)],
-  )
+  const isLeft = (at: number) => [own, left].some((names) => names.has(headers[at - (at % 2)] ?? ''))
+  return headers.filter((_, at) => !isLeft(at))
 }

@@ -16,9 +16,11 @@ import { knownNames } from '../known-names.ts'
 import { type Offered, preferred } from '../reply/accept.ts'
 import { cacheControl } from '../reply/cache-control.ts'
 import { isHeld } from '../reply/entity-tag.ts'
+import type { FastPath, ReadyReply } from '../reply/fast-path.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
 import { JSON_TYPE, json, type Representation, send } from '../reply/representation.ts'
 import { tagger } from '../reply/request-tag.ts'
+import type { Origin } from '../reply/sent-replies.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { coverageHeader, missingIn } from './coverage.ts'
@@ -35,10 +37,19 @@ export interface RestContext {
   readonly dialect: Dialect
   readonly gate: Gate
   readonly cache: ReplyCache
+  readonly fastPath: FastPath
   /** What stands before the paths of the server, in links. */
   readonly basePath: string
   /** What the lake is synchronized with; missing without a state folder. */
   readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
+}
+
+interface Head {
+  readonly tag: string
+  /** Names, in small letters, and values in turn. */
+  readonly headers: readonly string[]
+  /** Null where an equal request may have another reply. */
+  readonly origin: Origin | null
 }
 
 /** What a list is given in; pages for those who accept none. */
@@ -98,6 +109,32 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return signalOf(reply, format === undefined ? requestTimeoutMs : exports.timeoutMs)
   }
 
+  /** What is known of a reply before its body is. Errors: `malformed_request`. */
+  function headOf({ query, at, id }: RestRequest, isForOne: boolean): Head {
+    refuseUnknownNames(query.filters, at.table(resource))
+    const { format } = query
+    const { coverages } = repository
+    const tag = tagOf(query, at, id, format?.type ?? JSON_TYPE)
+    const asksDays = tellsDays(query)
+    const known = asksDays ? coverages.known(resource, at) : undefined
+    const missing = asksDays ? missingIn(coverages, resource, query.filters, at, known) : undefined
+    // Where manifests could not be read, the next request tries again.
+    const isLacking = asksDays && known === undefined
+    const coverage = format && coverageHeader(coverages, resource, query, at)
+    const headers = ['ledgerlake-snapshot', at.id]
+    headers.push('cache-control', cacheControlOf(query, at, isForOne, isLacking))
+    if (missing !== undefined) headers.push('ledgerlake-missing', missing)
+    if (coverage !== undefined) headers.push('ledgerlake-coverage', coverage)
+    return { tag, headers, origin: query.asOf === undefined && !isLacking ? { at, tag } : null }
+  }
+
+  /** The reply where nothing has to be waited for. */
+  function readyFor(asked: RestRequest, search: Search, tag: string) {
+    return isRead
+      ? (cache.known(tag) ?? readAtOnce(asked, search, tag))
+      : (findAtOnce(asked, search) ?? cache.known(tag))
+  }
+
   /** Finds what is not known in the turn of the request; for one that has waited already, `signal` is given. */
   function answer(
     asked: RestRequest,
@@ -105,27 +142,13 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     reply: FastifyReply,
     signal?: AbortSignal,
   ): Promise<void> | undefined {
-    const { query, at, id } = asked
-    refuseUnknownNames(query.filters, at.table(resource))
+    const { query, at } = asked
     const { format } = query
-    const tag = tagOf(query, at, id, format?.type ?? JSON_TYPE)
-    const { coverages } = repository
-    const asksDays = tellsDays(query)
-    const known = asksDays ? coverages.known(resource, at) : undefined
-    const missing = asksDays ? missingIn(coverages, resource, query.filters, at, known) : undefined
-    // Where manifests could not be read, the next request tries again.
-    const isLacking = asksDays && known === undefined
-    if (query.asOf === undefined && !isLacking) request.origin = { at, tag }
-    const coverage = format && coverageHeader(coverages, resource, query, at)
-    const give = ({ type, body, timing }: Representation): void => {
-      const isForOne = request.apiKey !== null
-      if (missing !== undefined) reply.header('Ledgerlake-Missing', missing)
-      if (coverage !== undefined) reply.header('Ledgerlake-Coverage', coverage)
-      reply.headers({
-        'ledgerlake-snapshot': at.id,
-        'cache-control': cacheControlOf(query, at, isForOne, isLacking),
-      })
-      send(reply, timing === undefined ? { type, body, tag } : { type, body, tag, timing })
+    const { tag, headers, origin } = headOf(asked, request.apiKey !== null)
+    if (origin !== null) request.origin = origin
+    const give = (representation: Representation): void => {
+      for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1])
+      send(reply, { ...representation, tag })
     }
     // For a caller who has it already, nothing is looked up.
     if (request.method !== 'POST' && isHeld(request, tag)) {
@@ -137,9 +160,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       return sendFile(repository, { resource, query, at, format }, sending, exports)
     }
     const search = searchFor(asked)
-    const ready = isRead
-      ? (cache.known(tag) ?? readAtOnce(asked, search, tag))
-      : (findAtOnce(asked, search) ?? cache.known(tag))
+    const ready = readyFor(asked, search, tag)
     if (ready !== undefined) {
       give(ready)
       return undefined
@@ -153,6 +174,18 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const within = enter(query, reply)
     const work = workOf(`${kind} ${resource.name}`, search.estimate())
     return gate.inTurn(reply, work, within, () => look(within).then(give, again(within)))
+  }
+
+  /** The same for a caller without a key, of what needs no waiting; nothing of the request but its query and id decides. */
+  function answerAtOnce(raw: RawQuery, id: string, isHeld: (tag: string) => boolean): ReadyReply | undefined {
+    const query = check(raw)
+    const at = snapshots.known(query.asOf)
+    if (at === undefined || query.format !== undefined || !isCoverageKnown(query, at)) return undefined
+    const asked = { query, at, id }
+    const { tag, headers, origin } = headOf(asked, false)
+    if (isHeld(tag)) return { tag, headers, origin }
+    const representation = readyFor(asked, searchFor(asked), tag)
+    return representation && { tag, headers, origin, representation }
   }
 
   /** Whether the reply says which days its range lacks: sums do, and whole lists. */
@@ -187,7 +220,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     if (format !== undefined) await answerAt(at)
   }
 
-  return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
+  function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined {
     const checked = withKeysOfBody(check(request.query as RawQuery, acceptedFile(reply)), request)
     const { filters, from: fromServed } = withinLookBack(resource, checked.filters, request, reply)
     const query = fromServed === undefined ? checked : { ...checked, filters, fromServed }
@@ -199,6 +232,8 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
         : answer({ query, at, id }, request, reply)
     return answered?.then(() => reply)
   }
+
+  return { handler, fast: { isNegotiated: givesFiles, answer: answerAtOnce } }
 }
 
 /** The value of Server-Timing for an answer that began at `begun`: who gave it, and what was read for it. */

@@ -26,7 +26,8 @@ export function addRestRoutes(
     // Sums are often known without waiting.
     const terms = operation.kind === 'list' || operation.kind === 'find' ? { refusal } : {}
     const path = operation.path.replace('{id}', ':id')
-    const handler = routeHandler(context, operation)
+    const { handler, fast } = routeHandler(context, operation)
+    context.fastPath.add({ ...fast, path: prefix + path })
     server.get(prefix + path, context.gate.route(operation.needs, terms), handler)
     if (takesBody(operation)) server.post(prefix + path, context.gate.route(operation.needs), handler)
   }

@@ -1,0 +1,31 @@
+import type { ServerResponse } from 'node:http'
+import type { Counted } from '../measures/measure.ts'
+import { ReplyBatch } from './reply-batch.ts'
+import type { Whole } from './representation.ts'
+
+/** A reply that no hook has to see. */
+export interface PlainReply {
+  readonly status: 200 | 304
+  /** Names and values in turn. */
+  readonly headers: string[]
+  readonly body: Whole | undefined
+  /** The pattern of its path, by which it is counted. */
+  readonly route: string
+  /** When its request was begun, by `performance.now()`. */
+  readonly begun: number
+}
+
+export type SendReply = (response: ServerResponse, reply: PlainReply) => void
+
+/** Sends replies, those of one turn together, and counts them. */
+export function openSender(count: (reply: Counted) => void): SendReply {
+  const batch = new ReplyBatch()
+  return (response, { status, headers, body, route, begun }) =>
+    batch.send(() => {
+      const { socket } = response.req
+      const { bytesWritten } = socket
+      response.writeHead(status, headers).end(body)
+      const [seconds, bytes] = [(performance.now() - begun) / 1000, socket.bytesWritten - bytesWritten]
+      count({ method: 'GET', route, status, seconds, bytes })
+    })
+}
