@@ -3,10 +3,8 @@
 /** The characters of base58 and base64url in the order of their bytes: 6 bits each. */
 const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const LAST = ALPHABET.length - 1
+/** 120 bits and two that are always 0: all that a version 8 UUID leaves. Five characters fill 30 of 32 bits. */
 const CHARACTERS = 20
-/** 120 bits of characters and two that are always 0: all that a version 8 UUID leaves. */
-const LOW_BITS = 62n
-const LOW = (1n << LOW_BITS) - 1n
 const ID = /^([\da-f]{8})-([\da-f]{4})-8([\da-f]{3})-([89ab][\da-f]{3})-([\da-f]{12})$/
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -60,19 +58,23 @@ export interface KeyRange {
 
 /** Undefined for the id of no key. */
 export function keysOfId(id: string): KeyRange | undefined {
-  const [, a = '', b = '', c = '', d = '', e = ''] = ID.exec(id) ?? []
-  const all = ((BigInt(`0x${a}${b}${c}0`) >> 4n) << LOW_BITS) | ((BigInt(`0x${d}${e}0`) >> 4n) & LOW)
-  if (a === '' || (all & 3n) !== 0n) return undefined
-  const values = Array.from({ length: CHARACTERS }, (_, at) =>
-    Number((all >> BigInt(6 * (CHARACTERS - 1 - at) + 2)) & 63n),
-  )
-  const text = (upTo: number) =>
-    values
-      .slice(0, upTo)
-      .map((value) => ALPHABET.charAt(value))
-      .join('')
+  const [isId, a = '', b = '', c = '', d = '', e = ''] = ID.exec(id) ?? []
+  if (isId === undefined) return undefined
+  const [first, last] = [Number.parseInt(a, 16), Number.parseInt(e.slice(4), 16)]
+  if ((last & 3) !== 0) return undefined
+  const second = ((first & 3) << 28) | Number.parseInt(b + c, 16)
+  const third = Number.parseInt(d + e.slice(0, 4), 16) & 0x3fff_ffff
+  const values: number[] = []
+  for (const word of [first >>> 2, second, third, last >>> 2])
+    for (let shift = 24; shift >= 0; shift -= 6) values.push((word >> shift) & 63)
   const lowest = values.findLastIndex((value) => value !== 0)
   const raised = values.findLastIndex((value) => value !== LAST)
-  const end = raised < 0 ? undefined : text(raised) + ALPHABET.charAt((values[raised] ?? 0) + 1)
-  return { first: text(lowest + 1), end }
+  const end = raised < 0 ? undefined : textOf(values, raised) + ALPHABET.charAt((values[raised] ?? 0) + 1)
+  return { first: textOf(values, lowest + 1), end }
+}
+
+function textOf(values: readonly number[], upTo: number): string {
+  let text = ''
+  for (let at = 0; at < upTo; at += 1) text += ALPHABET.charAt(values[at] ?? 0)
+  return text
 }

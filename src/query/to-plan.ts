@@ -45,15 +45,30 @@ export function toCountPlan(resource: Resource, filters: Filters): CountPlan {
 export function toRowsPlan(resource: Resource, filters: Filters, page: PageRequest): RowsPlan {
   return {
     ...toCountPlan(resource, filters),
-    columns: Object.keys(resource.columns),
+    columns: allColumns(resource),
     limit: page.perPage,
     offset: offsetOf(page),
   }
 }
 
+/** The first row that satisfies predicates. */
+export function toFirstPlan(resource: Resource, where: readonly Predicate[]): RowsPlan {
+  return { resource, where, columns: allColumns(resource), limit: 1, offset: 0 }
+}
+
+const columnsOf = new WeakMap<Resource, readonly string[]>()
+
+function allColumns(resource: Resource): readonly string[] {
+  const known = columnsOf.get(resource)
+  if (known !== undefined) return known
+  const columns = Object.keys(resource.columns)
+  columnsOf.set(resource, columns)
+  return columns
+}
+
 /** Every column of a range of rows of one file. */
 export function toRangePlan(resource: Resource, range: RowRange): PlacedRowsPlan {
-  return toPlacedPlan({ resource, columns: Object.keys(resource.columns) }, [range])
+  return toPlacedPlan({ resource, columns: allColumns(resource) }, [range])
 }
 
 /** All rows of ranges that follow each other. */

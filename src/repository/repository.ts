@@ -9,8 +9,8 @@ import type { HotspotSums } from '../hotspot-sums/hotspot-sums.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { ConnectionRequest } from '../query/connection.ts'
 import { type PageMeta, type PageRequest, pageMeta } from '../query/page.ts'
-import type { CountPlan, Predicate, RowsPlan } from '../query/plan.ts'
-import { toCountPlan, toRowsPlan } from '../query/to-plan.ts'
+import type { CountPlan, Predicate } from '../query/plan.ts'
+import { toCountPlan, toFirstPlan, toRowsPlan } from '../query/to-plan.ts'
 import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { type Choice, choose, placedOf, type Verb } from './choose.ts'
@@ -133,7 +133,7 @@ export function openRepository(parts: RepositoryParts): Repository {
 
   function findAtOnce(resource: Resource, id: string, at: Snapshot): readonly Written[] | undefined {
     for (const look of looksFor(resource, id)) {
-      const plan = firstOf(resource, look.where)
+      const plan = toFirstPlan(resource, look.where)
       const found = pages.atOnce(decide('page', plan, at), plan, at)
       if (found === undefined) return undefined
       const [row] = found.rows
@@ -154,7 +154,7 @@ export function openRepository(parts: RepositoryParts): Repository {
       const known = findAtOnce(resource, id, at)
       if (known !== undefined) return known[0]
       const first = (of: Resource, where: readonly Predicate[]) => {
-        const plan = firstOf(of, where)
+        const plan = toFirstPlan(of, where)
         return pages.first(decide('page', plan, at, signal), plan, at, signal)
       }
       for (const look of looksFor(resource, id)) {
@@ -226,8 +226,4 @@ export function openRepository(parts: RepositoryParts): Repository {
       for (const resource of resources) coverages.known(resource, at)
     },
   }
-}
-
-function firstOf(resource: Resource, where: readonly Predicate[]): RowsPlan {
-  return { ...toRowsPlan(resource, {}, { page: 1, perPage: 1 }), where }
 }

@@ -1,9 +1,23 @@
-/** What was read and unpacked last, within a bound of memory; what was not used for longest goes first. */
+interface Kept<T> {
+  readonly value: T
+  readonly bytes: number
+  readonly list: KeptList<T>
+  readonly at: number
+  wasUsed: boolean
+}
+
+/** What is kept of numbered things, such as the blocks of a file. */
+export type KeptList<T> = (Kept<T> | undefined)[]
+
+/**
+ * What was read and unpacked last, within a bound of memory. What goes first was not used since a hand last came by that goes round all that is
+ * kept: so nothing has to be moved when it is used.
+ */
 export class BlockCache {
   readonly #mostBytes: number
-  readonly #kept = new Map<string, { readonly value: unknown; readonly bytes: number }>()
+  readonly #kept: Kept<unknown>[] = []
+  #hand = 0
   #bytes = 0
-  #files = 0
 
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes
@@ -13,30 +27,41 @@ export class BlockCache {
     return this.#bytes
   }
 
-  /** A short name for a file that is opened, which no other one has. */
-  nameFile(): string {
-    this.#files += 1
-    return this.#files.toString(36)
+  /** Gives what a list keeps at a place, or what `read` gives, of which `bytesOf` says about how much memory it takes. */
+  of<T>(
+    list: KeptList<T>,
+    at: number,
+    read: (at: number) => T,
+    bytesOf: (value: T, at: number) => number,
+  ): T {
+    const known = list[at]
+    if (known !== undefined) {
+      known.wasUsed = true
+      return known.value
+    }
+    const value = read(at)
+    const bytes = bytesOf(value, at)
+    while (this.#kept.length > 0 && this.#bytes + bytes > this.#mostBytes) this.#moveHand()
+    if (bytes <= this.#mostBytes) this.#keep({ value, bytes, list, at, wasUsed: false })
+    return value
   }
 
-  /** Gives what is kept under a key, or what `read` gives, of which `bytesOf` says about how much memory it takes. */
-  of<T>(key: string, read: () => T, bytesOf: (value: T) => number): T {
-    const known = this.#kept.get(key)
-    if (known !== undefined) {
-      // A map keeps the order in which its keys were set.
-      this.#kept.delete(key)
-      this.#kept.set(key, known)
-      return known.value as T
-    }
-    const value = read()
-    const bytes = bytesOf(value)
-    this.#kept.set(key, { value, bytes })
-    this.#bytes += bytes
-    for (const [oldest, one] of this.#kept) {
-      if (this.#bytes <= this.#mostBytes) break
-      this.#kept.delete(oldest)
+  #keep<T>(one: Kept<T>): void {
+    one.list[one.at] = one
+    this.#kept.push(one as Kept<unknown>)
+    this.#bytes += one.bytes
+  }
+
+  #moveHand(): void {
+    const place = this.#hand
+    const one = this.#kept[place] as Kept<unknown>
+    if (one.wasUsed) one.wasUsed = false
+    else {
+      one.list[one.at] = undefined
       this.#bytes -= one.bytes
+      const last = this.#kept.pop() as Kept<unknown>
+      if (last !== one) this.#kept[place] = last
     }
-    return value
+    this.#hand = place + 1 < this.#kept.length ? place + 1 : 0
   }
 }

@@ -1,11 +1,14 @@
 import type { Resource } from '../catalog/resource.ts'
 import { DamagedFile, openParts } from '../maintenance/parts.ts'
-import { BlockCache } from './block-cache.ts'
+import { BlockCache, type KeptList } from './block-cache.ts'
 import { openBlock, type UnpackedColumn } from './block-columns.ts'
 import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt } from './block-layout.ts'
 import { leadingOf, type OpenFences, openFences } from './fences.ts'
 import { describeStored, type StoredColumn, storedColumns } from './stored-columns.ts'
 import { readTextPart, type TextsOfPart } from './text-parts.ts'
+
+/** A block, column by column. */
+export type OpenBlock = (column: number) => UnpackedColumn | undefined
 
 /** An open file of blocks. Lists of its parts are in memory, some 50 bytes a block; blocks are not. */
 export interface BlockFile {
@@ -13,9 +16,11 @@ export interface BlockFile {
   readonly resource: Resource
   readonly rows: number
   readonly columns: readonly StoredColumn[]
+  /** The number of a column; -1 for one that is not stored. */
+  numberOf(name: string): number
   readonly fences: OpenFences | undefined
   /** A block by its number, unpacked column by column. Errors: DamagedFile. */
-  block(number: number): (column: number) => UnpackedColumn | undefined
+  block(number: number): OpenBlock
   /** The parts of the texts of a column. */
   textParts(column: number): PartList
   /** Errors: DamagedFile. */
@@ -29,16 +34,22 @@ export function blocksOf(rows: number): number {
 
 /** Unpacked columns take some times as much as the block. */
 const UNPACKED = 4
+const USUAL_CACHE_BYTES = 4 * 2 ** 20
+
+const bytesOfTexts = ({ bytes }: TextsOfPart) => bytes.length
 
 /** What is read goes through `cache`. Errors: DamagedFile; Error when it cannot be read, or is of another release. */
-export function openBlockFile(path: string, resource: Resource, cache = new BlockCache(0)): BlockFile {
+export function openBlockFile(
+  path: string,
+  resource: Resource,
+  cache = new BlockCache(USUAL_CACHE_BYTES),
+): BlockFile {
   const file = openParts(path, MAGIC)
   try {
     const contents: Contents = JSON.parse(file.contents)
     if (contents.table !== resource.name || contents.columns.join() !== describeStored(resource).join())
       throw new Error(`${path} has other columns`)
     const { rows } = contents
-    const name = cache.nameFile()
     const columns = storedColumns(resource)
     const blocks = openPartList(file.read(contents.blocks))
     if (blocks.starts.length !== blocksOf(rows)) throw new DamagedFile(path)
@@ -49,25 +60,30 @@ export function openBlockFile(path: string, resource: Resource, cache = new Bloc
     })
     const leading = leadingOf(resource)
     const isFenced = leading !== undefined && contents.fences !== null
+    const numbers = new Map(columns.map(({ name }, number) => [name, number]))
+    const openedBlocks: KeptList<OpenBlock> = []
+    const open = (number: number) => {
+      const bytes = file.read(partAt(blocks, number))
+      return openBlock(bytes, columns.length, Math.min(BLOCK_ROWS, rows - number * BLOCK_ROWS))
+    }
+    const bytesOfBlock = (_: OpenBlock, number: number) => partAt(blocks, number).length * UNPACKED
+    const texts = lists.map((parts) => ({
+      opened: [] as KeptList<TextsOfPart>,
+      read: (part: number) => readTextPart(file.read(partAt(parts, part))),
+    }))
     return {
       ...{ path, resource, rows, columns },
+      numberOf: (name) => numbers.get(name) ?? -1,
       fences:
         isFenced && contents.fences
           ? openFences(leading, file.read(contents.fences), blocksOf(rows))
           : undefined,
-      block(number) {
-        const part = partAt(blocks, number)
-        const open = () =>
-          openBlock(file.read(part), columns.length, Math.min(BLOCK_ROWS, rows - number * BLOCK_ROWS))
-        return cache.of(`${name} ${number}`, open, () => part.length * UNPACKED)
-      },
+      block: (number) => cache.of(openedBlocks, number, open, bytesOfBlock),
       textParts: (column) => lists[column] as PartList,
-      readTexts: (column, part) =>
-        cache.of(
-          `${name} ${column} ${part}`,
-          () => readTextPart(file.read(partAt(lists[column] as PartList, part))),
-          ({ bytes }) => bytes.length,
-        ),
+      readTexts(column, part) {
+        const { opened, read } = texts[column] as (typeof texts)[number]
+        return cache.of(opened, part, read, bytesOfTexts)
+      },
       close: () => file.close(),
     }
   } catch (error) {

@@ -1,30 +1,22 @@
 import type { Value } from '../catalog/column.ts'
 import type { Row } from '../catalog/resource.ts'
 import { unzigzag } from '../derive/column-codecs.ts'
-import { firstPlace } from '../lake/first-place.ts'
+import { firstAtLeast } from '../lake/first-place.ts'
 import type { UnpackedColumn } from './block-columns.ts'
-import type { BlockFile } from './block-file.ts'
+import type { BlockFile, OpenBlock } from './block-file.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
-import type { Fence } from './fences.ts'
+import { compareFences, type Fence, fenceOf } from './fences.ts'
 import type { Halves } from './packed-numbers.ts'
 import type { StoredColumn } from './stored-columns.ts'
-import type { TextsOfPart } from './text-parts.ts'
 
-type OpenBlock = ReturnType<BlockFile['block']>
-
-/** Reads values of a file for one answer: each block and each part of texts once. Errors: DamagedFile. */
+/** Reads values of a file for one answer. Errors: DamagedFile. */
 export class BlockReading {
   readonly file: BlockFile
-  readonly #blocks = new Map<number, OpenBlock>()
-  readonly #parts: (Map<number, TextsOfPart> | undefined)[] = []
+  #number = -1
+  #block: OpenBlock = () => undefined
 
   constructor(file: BlockFile) {
     this.file = file
-  }
-
-  /** The number of a column; -1 for one that is not stored. */
-  numberOf(name: string): number {
-    return this.file.columns.findIndex((column) => column.name === name)
   }
 
   /** Rows `first` up to but not including `end`, with the columns of these numbers. */
@@ -56,18 +48,20 @@ export class BlockReading {
     return this.#text(column, Number(number >> 1n))
   }
 
-  /** The same as it is compared with others; null where there is none. */
-  fence(column: number, row: number): Fence | null {
-    const { as } = this.#stored(column)
-    if (as !== 'text') {
+  /** How the value of a row compares with another one; a null comes before all values. */
+  compare(column: number, row: number, other: Fence): number {
+    if (this.#stored(column).as !== 'text' || typeof other === 'bigint') {
       const value = this.value(column, row)
-      return value === null ? null : typeof value === 'bigint' ? value : Buffer.from(String(value))
+      return value === null ? -1 : compareFences(fenceOf(value), other)
     }
     const unpacked = this.#column(column, row)
     const place = placeOf(unpacked, row % BLOCK_ROWS)
-    return unpacked === undefined || place < 0
-      ? null
-      : this.#bytes(column, unpacked.halves[place * 2] as number)
+    if (unpacked === undefined || place < 0) return -1
+    const number = unpacked.halves[place * 2] as number
+    const part = this.#partOf(column, number)
+    const { bytes, offsets } = this.file.readTexts(column, part)
+    const own = number - this.#firstOf(column, part)
+    return bytes.compare(other, 0, other.length, offsets[own], offsets[own + 1])
   }
 
   #stored(column: number): StoredColumn {
@@ -76,32 +70,31 @@ export class BlockReading {
 
   #column(column: number, row: number): UnpackedColumn | undefined {
     const number = Math.floor(row / BLOCK_ROWS)
-    let block = this.#blocks.get(number)
-    if (block === undefined) {
-      block = this.file.block(number)
-      this.#blocks.set(number, block)
+    if (number !== this.#number) {
+      this.#block = this.file.block(number)
+      this.#number = number
     }
-    return block(column)
+    return this.#block(column)
   }
 
   #text(column: number, number: number): NonNullable<Value> {
+    const part = this.#partOf(column, number)
+    const { bytes, offsets } = this.file.readTexts(column, part)
+    const own = number - this.#firstOf(column, part)
     const { codec, column: declared } = this.#stored(column)
-    const bytes = this.#bytes(column, number)
-    return isPlain(declared.kind) ? bytes.toString() : codec.toValue(bytes.toString('latin1'))
+    const [start, end] = [offsets[own], offsets[own + 1]]
+    return isPlain(declared.kind)
+      ? bytes.toString('utf8', start, end)
+      : codec.toValue(bytes.toString('latin1', start, end))
   }
 
-  #bytes(column: number, number: number): Buffer {
-    const { firsts } = this.file.textParts(column)
-    const part = firstPlace(firsts.length, (place) => (firsts[place] as number) > number) - 1
-    const parts = this.#parts[column] ?? new Map<number, TextsOfPart>()
-    this.#parts[column] = parts
-    let texts = parts.get(part)
-    if (texts === undefined) {
-      texts = this.file.readTexts(column, part)
-      parts.set(part, texts)
-    }
-    const own = number - (firsts[part] as number)
-    return texts.bytes.subarray(texts.offsets[own], texts.offsets[own + 1])
+  /** The part of texts that the text of a number is in. */
+  #partOf(column: number, number: number): number {
+    return firstAtLeast(this.file.textParts(column).firsts, number + 1) - 1
+  }
+
+  #firstOf(column: number, part: number): number {
+    return this.file.textParts(column).firsts[part] as number
   }
 }
 

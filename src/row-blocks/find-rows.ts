@@ -28,7 +28,7 @@ export function findRows(file: BlockFile, where: readonly Predicate[]): FoundRow
   const { first, end, others } = narrow(reading, where)
   if (first >= end) return nothing
   const read = (names: readonly string[], ranges: readonly (readonly [first: number, end: number])[]) => {
-    const columns = names.map((name) => reading.numberOf(name))
+    const columns = names.map((name) => file.numberOf(name))
     return columns.includes(-1) ? undefined : ranges.flatMap((range) => reading.rows(columns, ...range))
   }
   if (others.length === 0)
@@ -36,7 +36,7 @@ export function findRows(file: BlockFile, where: readonly Predicate[]): FoundRow
       total: end - first,
       read: (start, stop, names) => read(names, [[first + start, Math.min(end, first + stop)]]),
     }
-  const compared = others.map((predicate) => ({ predicate, column: reading.numberOf(predicate.column) }))
+  const compared = others.map((predicate) => ({ predicate, column: file.numberOf(predicate.column) }))
   if (end - first > MOST_COMPARED || compared.some(({ column }) => column < 0)) return undefined
   const found: number[] = []
   for (let row = first; row < end; row += 1)
@@ -65,7 +65,7 @@ function narrow(reading: BlockReading, where: readonly Predicate[]): Narrowed {
   for (const [place, { column, descending }] of resource.order.entries()) {
     const own = others.filter((predicate) => predicate.column === column && predicate.match !== 'anyOf')
     if (own.length === 0 || descending || first >= end) break
-    const number = reading.numberOf(column)
+    const number = reading.file.numberOf(column)
     if (number < 0) break
     const isAtLeast = place === 0 ? openLeading(reading, number) : openInner(reading, number)
     for (const { match, value } of own) {
@@ -84,7 +84,7 @@ type FirstRow = (first: number, end: number, fence: Fence, least: 0 | 1) => numb
 
 function openInner(reading: BlockReading, column: number): FirstRow {
   return (first, end, fence, least) =>
-    first + firstPlace(end - first, (place) => compareRow(reading, column, first + place, fence) >= least)
+    first + firstPlace(end - first, (place) => reading.compare(column, first + place, fence) >= least)
 }
 
 /** The first values of blocks, which are in memory, leave one block to be read. */
@@ -100,12 +100,6 @@ function openLeading(reading: BlockReading, column: number): FirstRow {
     const begin = Math.max(first, (block - 1) * BLOCK_ROWS)
     return inner(begin, Math.max(begin, Math.min(end, block * BLOCK_ROWS)), fence, least)
   }
-}
-
-/** A null comes before all values. */
-function compareRow(reading: BlockReading, column: number, row: number, fence: Fence): number {
-  const own = reading.fence(column, row)
-  return own === null ? -1 : compareFences(own, fence)
 }
 
 function matches(reading: BlockReading, column: number, row: number, { match, value }: Predicate): boolean {

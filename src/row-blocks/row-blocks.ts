@@ -104,7 +104,7 @@ export function openRowBlocks(
       for (const { file, first, end } of ranges) {
         const rows = ask(file, (own) => {
           const reading = new BlockReading(own)
-          const numbers = columns.map((name) => reading.numberOf(name))
+          const numbers = columns.map((name) => own.numberOf(name))
           return numbers.includes(-1) ? undefined : reading.rows(numbers, first, end)
         })
         if (rows === undefined) return undefined

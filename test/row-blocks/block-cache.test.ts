@@ -1,32 +1,35 @@
 import { expect, it } from 'vitest'
-import { BlockCache } from '../../src/row-blocks/block-cache.ts'
+import { BlockCache, type KeptList } from '../../src/row-blocks/block-cache.ts'
 
 it('what was used last is kept within the bound, and read once', () => {
   const cache = new BlockCache(30)
+  const [letters, others]: [KeptList<string>, KeptList<string>] = [[], []]
   const read: string[] = []
-  const get = (key: string) =>
-    cache.of(
-      key,
-      () => {
-        read.push(key)
-        return key.toUpperCase()
-      },
-      () => 10,
-    )
-  expect(['a', 'b', 'c', 'a', 'd', 'a', 'b'].map(get)).toEqual(['A', 'B', 'C', 'A', 'D', 'A', 'B'])
+  const reader = (start: number) => (at: number) => {
+    const letter = String.fromCharCode(start + at)
+    read.push(letter)
+    return letter
+  }
+  const get = (at: number) => cache.of(letters, at, reader(97), () => 10)
+  expect([0, 1, 2, 0, 3, 0, 1].map(get)).toEqual(['a', 'b', 'c', 'a', 'd', 'a', 'b'])
   expect(read).toEqual(['a', 'b', 'c', 'd', 'b'])
   expect(cache.bytes).toBe(30)
+  // Nothing of another list is taken for it, and what was not used since makes room.
+  expect(cache.of(others, 0, reader(65), () => 30)).toBe('A')
+  expect([letters.filter((one) => one !== undefined), cache.bytes]).toEqual([[], 30])
+  expect([get(0), cache.bytes]).toEqual(['a', 10])
 })
 
-it('nothing is kept without memory, and no two files have one name', () => {
+it('nothing is kept without memory', () => {
   const cache = new BlockCache(0)
+  const list: KeptList<number> = []
   let reads = 0
   const get = () =>
     cache.of(
-      'a',
+      list,
+      0,
       () => (reads += 1),
       () => 1,
     )
   expect([get(), get(), cache.bytes]).toEqual([1, 2, 0])
-  expect(cache.nameFile()).not.toBe(cache.nameFile())
 })
