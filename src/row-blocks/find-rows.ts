@@ -5,7 +5,7 @@ import type { Predicate } from '../query/plan.ts'
 import { type BlockFile, blocksOf } from './block-file.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
 import { BlockReading } from './block-reading.ts'
-import { compareFences, type Fence, fenceOf } from './fences.ts'
+import { compareFences, excludes, type Fence, fenceOf } from './fences.ts'
 
 /** Rows of a file that satisfy predicates, in its order. */
 export interface FoundRows {
@@ -24,6 +24,11 @@ const nothing: FoundRows = { total: 0, read: () => [] }
  * are many, or where a column is not stored. Errors: DamagedFile.
  */
 export function findRows(file: BlockFile, where: readonly Predicate[]): FoundRows | undefined {
+  const { fences, resource } = file
+  const leading = resource.order[0]?.column
+  // Most files of a table are of other months.
+  if (fences && where.some((predicate) => predicate.column === leading && excludes(fences, predicate)))
+    return nothing
   const reading = new BlockReading(file)
   const { first, end, others } = narrow(reading, where)
   if (first >= end) return nothing

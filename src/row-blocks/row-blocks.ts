@@ -116,7 +116,8 @@ export function openRowBlocks(
 
     find(path, where) {
       const found = ask(path, (file) => findRows(file, where))
-      return found && { ...found, read: (...given) => ask(path, () => found.read(...given)) }
+      if (found === undefined || found.total === 0) return found
+      return { total: found.total, read: (...given) => ask(path, () => found.read(...given)) }
     },
 
     load,
