@@ -1,6 +1,8 @@
 import { bigintOf } from '../catalog/column.ts'
 import type { Resource, Row } from '../catalog/resource.ts'
+import type { ChunkedFile } from '../lake/chunk.ts'
 import { chunksBy, rangesOf, stretchesOf } from '../lake/chunk-order.ts'
+import { filesWithin } from '../lake/files-within.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import type { Predicate, RowRange } from '../query/plan.ts'
 import type { RowBlocks } from '../row-blocks/row-blocks.ts'
@@ -55,15 +57,15 @@ function inFilesOf(
   blocks: RowBlocks,
   where: readonly Predicate[],
 ): BlockedRows | undefined {
-  const found = inFiles(blocks, files, where)
+  const found = inFiles(blocks, { resource, files }, where)
   return found && (found.length > 1 ? mergeRows(resource, found) : (found[0] ?? nothing))
 }
 
 /** The rows of one value lie in a copy in the order of the table, and its files follow each other. */
 const inCopies: Find = (blocks, _table, where, copies) => {
-  for (const [column, { files }] of copies?.copies ?? []) {
+  for (const [column, copy] of copies?.copies ?? []) {
     if (!where.some((own) => own.column === column && own.match === 'equals')) continue
-    const found = inFiles(blocks, files, where)
+    const found = inFiles(blocks, copy, where)
     if (found !== undefined) return joined(found)
   }
   return undefined
@@ -71,10 +73,10 @@ const inCopies: Find = (blocks, _table, where, copies) => {
 
 const byPointers: Find = (blocks, table, where, copies) => {
   const leading = leadingColumn(table.resource)
-  for (const [column, { files }] of copies?.pointers ?? []) {
+  for (const [column, pointing] of copies?.pointers ?? []) {
     const own = where.filter((predicate) => predicate.column === column)
     if (own.length === 0) continue
-    const pointers = inFiles(blocks, files, own)
+    const pointers = inFiles(blocks, pointing, own)
     if (pointers === undefined) return undefined
     const { total, read } = joined(pointers)
     if (total > MOST_POINTERS) return undefined
@@ -96,11 +98,11 @@ const byPointers: Find = (blocks, table, where, copies) => {
 /** What is found in each file that has any. */
 function inFiles(
   blocks: RowBlocks,
-  files: readonly { readonly path: string }[],
+  { resource, files }: { readonly resource: Resource; readonly files: readonly ChunkedFile[] },
   where: readonly Predicate[],
 ): readonly BlockedRows[] | undefined {
   const all: BlockedRows[] = []
-  for (const { path } of files) {
+  for (const { path } of filesWithin(files, leadingColumn(resource), where)) {
     const found = blocks.find(path, where)
     if (found === undefined) return undefined
     if (found.total > 0) all.push(found)

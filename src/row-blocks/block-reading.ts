@@ -48,15 +48,15 @@ export class BlockReading {
     return this.#text(column, Number(number >> 1n))
   }
 
-  /** How the value of a row compares with another one; a null comes before all values. */
+  /** How the value of a row compares with another one; NaN for a null, so that it is neither more nor less. */
   compare(column: number, row: number, other: Fence): number {
     if (this.#stored(column).as !== 'text' || typeof other === 'bigint') {
       const value = this.value(column, row)
-      return value === null ? -1 : compareFences(fenceOf(value), other)
+      return value === null ? Number.NaN : compareFences(fenceOf(value), other)
     }
     const unpacked = this.#column(column, row)
     const place = placeOf(unpacked, row % BLOCK_ROWS)
-    if (unpacked === undefined || place < 0) return -1
+    if (unpacked === undefined || place < 0) return Number.NaN
     const number = unpacked.halves[place * 2] as number
     const part = this.#partOf(column, number)
     const { bytes, offsets } = this.file.readTexts(column, part)

@@ -1,6 +1,5 @@
 import type { Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
-import type { Predicate } from '../query/plan.ts'
 import { type StoredColumn, storedColumns } from './stored-columns.ts'
 
 /** The column by which the rows of a file are sorted first; undefined where that is not one of numbers or texts in ascending order. */
@@ -64,35 +63,21 @@ export class Fences {
 
 /** The first values of blocks, in memory; that behind the last block is the last value of all. */
 export interface OpenFences {
-  /** The first and the last value of all. */
-  readonly ends: readonly [Fence, Fence]
   /** How the first value of a block compares with another one. */
   compare(block: number, other: Fence): number
 }
 
 export function openFences({ as }: StoredColumn, bytes: Buffer, blocks: number): OpenFences {
-  if (as === 'signed') {
-    const at = (block: number) => bytes.readBigInt64LE(block * 8)
-    return { ends: [at(0), at(blocks)], compare: (block, other) => compareFences(at(block), other) }
-  }
+  if (as === 'signed')
+    return { compare: (block, other) => compareFences(bytes.readBigInt64LE(block * 8), other) }
   const starts = new Uint32Array(blocks + 2)
   starts[0] = (blocks + 1) * 4
   for (let block = 0; block <= blocks; block += 1)
     starts[block + 1] = (starts[block] as number) + bytes.readUInt32LE(block * 4)
-  const at = (block: number) => bytes.subarray(starts[block], starts[block + 1])
   return {
-    ends: [at(0), at(blocks)],
     compare(block, other) {
       if (typeof other === 'bigint') throw new TypeError('a text is compared with a number')
       return bytes.compare(other, 0, other.length, starts[block], starts[block + 1])
     },
   }
-}
-
-/** Whether no value from the first to the last one satisfies a predicate. */
-export function excludes({ ends: [first, last] }: OpenFences, { match, value }: Predicate): boolean {
-  if (match === 'anyOf') return false
-  const fence = fenceOf(value)
-  const isAfter = match !== 'atMost' && compareFences(fence, last) > 0
-  return isAfter || (match !== 'atLeast' && compareFences(fence, first) < 0)
 }

@@ -5,7 +5,7 @@ import type { Predicate } from '../query/plan.ts'
 import { type BlockFile, blocksOf } from './block-file.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
 import { BlockReading } from './block-reading.ts'
-import { compareFences, excludes, type Fence, fenceOf } from './fences.ts'
+import { compareFences, type Fence, fenceOf } from './fences.ts'
 
 /** Rows of a file that satisfy predicates, in its order. */
 export interface FoundRows {
@@ -24,11 +24,6 @@ const nothing: FoundRows = { total: 0, read: () => [] }
  * are many, or where a column is not stored. Errors: DamagedFile.
  */
 export function findRows(file: BlockFile, where: readonly Predicate[]): FoundRows | undefined {
-  const { fences, resource } = file
-  const leading = resource.order[0]?.column
-  // Most files of a table are of other months.
-  if (fences && where.some((predicate) => predicate.column === leading && excludes(fences, predicate)))
-    return nothing
   const reading = new BlockReading(file)
   const { first, end, others } = narrow(reading, where)
   if (first >= end) return nothing
@@ -41,11 +36,11 @@ export function findRows(file: BlockFile, where: readonly Predicate[]): FoundRow
       total: end - first,
       read: (start, stop, names) => read(names, [[first + start, Math.min(end, first + stop)]]),
     }
-  const compared = others.map((predicate) => ({ predicate, column: file.numberOf(predicate.column) }))
+  const compared = others.map((predicate) => toComparison(file, predicate))
   if (end - first > MOST_COMPARED || compared.some(({ column }) => column < 0)) return undefined
   const found: number[] = []
   for (let row = first; row < end; row += 1)
-    if (compared.every(({ predicate, column }) => matches(reading, column, row, predicate))) found.push(row)
+    if (compared.every((comparison) => matches(reading, row, comparison))) found.push(row)
   return {
     total: found.length,
     read: (start, stop, names) =>
@@ -107,12 +102,32 @@ function openLeading(reading: BlockReading, column: number): FirstRow {
   }
 }
 
-function matches(reading: BlockReading, column: number, row: number, { match, value }: Predicate): boolean {
+/** A predicate on a column by its number, and what its values are compared with where that needs no value of its own. */
+interface Comparison {
+  readonly column: number
+  readonly predicate: Predicate
+  readonly fence: Fence | undefined
+}
+
+function toComparison(file: BlockFile, predicate: Predicate): Comparison {
+  const column = file.numberOf(predicate.column)
+  const as = file.columns[column]?.as
+  const isCompared = predicate.match !== 'anyOf' && (as === 'text' || as === 'signed')
+  return { column, predicate, fence: isCompared ? fenceOf(predicate.value) : undefined }
+}
+
+function matches(reading: BlockReading, row: number, { column, predicate, fence }: Comparison): boolean {
+  const { match, value } = predicate
+  if (fence !== undefined) return isWithin(match, reading.compare(column, row, fence))
   const own = reading.value(column, row)
   if (own === null) return false
   if (match === 'anyOf')
     return [own].flat().some((item) => (value as readonly Value[]).includes(item as Value))
   if (match === 'equals') return own === value
-  const difference = compareFences(fenceOf(own), fenceOf(value))
-  return match === 'atLeast' ? difference >= 0 : difference <= 0
+  return isWithin(match, compareFences(fenceOf(own), fenceOf(value)))
+}
+
+/** Nothing is within where there is no value. */
+function isWithin(match: Predicate['match'], difference: number): boolean {
+  return match === 'equals' ? difference === 0 : match === 'atLeast' ? difference >= 0 : difference <= 0
 }

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { resources } from '../catalog/resources.ts'
+import { readQueryString } from '../derive/query-string.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ServiceError } from '../errors.ts'
 import type { CheckedFiles } from '../integrity/checked-files.ts'
@@ -15,10 +16,11 @@ import { sendError } from './error-reply.ts'
 import { builtFiles, type ExplorerFiles } from './explorer/built-files.ts'
 import { addExplorer } from './explorer/routes.ts'
 import { openGate } from './gate/gate.ts'
+import { MOST_MS } from './gate/turn-budget.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
 import { addGuide } from './guide/routes.ts'
 import { addHealthRoutes, openHealth } from './health.ts'
-import { logRequests, logsTurns } from './hooks/access-log.ts'
+import { logRequests, logsWithin } from './hooks/access-log.ts'
 import { allowOrigins } from './hooks/cors.ts'
 import { type Log, openLogger } from './hooks/log.ts'
 import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
@@ -30,7 +32,6 @@ import { folderSize } from './measures/state-size.ts'
 import { addMetricsRoute, countReplies, openMetrics } from './metrics.ts'
 import { type MetricsAddress, serveMetricsAt } from './metrics-listener.ts'
 import { asAsked, type Outside, withoutBase } from './outside.ts'
-import { readQueryString } from './query-string.ts'
 import { tellCaches } from './reply/cache-control.ts'
 import { compressReplies, tagCompressed } from './reply/compression.ts'
 import { openFastPath } from './reply/fast-path.ts'
@@ -116,7 +117,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const errorForm = { dialect, basePath: outside.basePath }
   const memoryBytes = options.answerMemoryMb * 2 ** 20
   // Replies to other origins differ by origin, and a log has a line for every request, or for those that are slow.
-  const isAlwaysRouted = origins.length > 0 || logsTurns(log)
+  const isAlwaysRouted = origins.length > 0 || logsWithin(log, 2 * MOST_MS)
   let isClosing = false
   const isRouted = () => isClosing || isAlwaysRouted || options.keys.isLocked()
   const cache = openReplyCache(memoryBytes)

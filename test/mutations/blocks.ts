@@ -30,8 +30,8 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'a text of another part is given',
     file: 'src/row-blocks/block-reading.ts',
-    find: '(firsts[place] as number) > number) - 1',
-    replace: '(firsts[place] as number) >= number) - 1',
+    find: 'firsts, number + 1) - 1',
+    replace: 'firsts, number) - 1',
     tests: blocks,
   },
   {

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { keyParameters } from '../../keys/key-parameters.ts'
-import { MOST_MS } from '../gate/turn-budget.ts'
 import type { Log } from './log.ts'
 
-/** Whether replies are logged that take no longer than a turn of the event loop. */
-export function logsTurns({ access, slowRequestMs = 0 }: Log): boolean {
-  return access || (slowRequestMs > 0 && slowRequestMs <= 2 * MOST_MS)
+/** Whether replies are logged that take no longer than so many milliseconds. */
+export function logsWithin({ access, slowRequestMs = 0 }: Log, ms: number): boolean {
+  return access || (slowRequestMs > 0 && slowRequestMs <= ms)
 }
 
 /** Logs every request with `access`, at level info, and slow ones with their plan, as warnings. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { RawQuery } from '../../derive/parameter-text.ts'
+import { readQueryString } from '../../derive/query-string.ts'
 import { requestIdOf, safeInSmallLetters } from '../hooks/reply-headers.ts'
-import { readQueryString } from '../query-string.ts'
 import { SHORTEST_BYTES } from './compression.ts'
 import { heldTag } from './entity-tag.ts'
 import type { Representation, Whole } from './representation.ts'
@@ -20,13 +20,9 @@ export interface ReadyReply {
 }
 
 /** What a route answers without waiting; undefined where it has to wait. Errors: those of the route. */
-export type AnswerAtOnce = (
-  query: RawQuery,
-  id: string,
-  isHeld: (tag: string) => boolean,
-) => ReadyReply | undefined
+type AnswerAtOnce = (query: RawQuery, id: string, isHeld: (tag: string) => boolean) => ReadyReply | undefined
 
-export interface FastRoute {
+interface FastRoute {
   /** Such as `/v1/net/l2/makers/:id`. */
   readonly path: string
   /** Whether it has representations that a caller may accept instead. */
@@ -53,8 +49,8 @@ export interface FastPathOptions {
 /** What is no reply in JSON that is not compressed is left to the routes. */
 const anything = new Set([undefined, '*/*', 'application/json'])
 /** A byte beyond ASCII, and what is no part of an address. */
-const safe = Object.entries(safeInSmallLetters).flat()
 const UNUSUAL = /%[89a-f]|#/i
+const safe = Object.entries(safeInSmallLetters).flat()
 const ID = ':id'
 
 interface Found {

@@ -4,7 +4,7 @@ import { ReplyBatch } from './reply-batch.ts'
 import type { Whole } from './representation.ts'
 
 /** A reply that no hook has to see. */
-export interface PlainReply {
+interface PlainReply {
   readonly status: 200 | 304
   /** Names and values in turn. */
   readonly headers: string[]

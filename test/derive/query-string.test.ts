@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readQueryString } from '../../src/server/query-string.ts'
+import { readQueryString } from '../../src/derive/query-string.ts'
 
 const parsed = (text: string) => Object.entries(parse(text, '&', '=', { maxKeys: 0 }))
 

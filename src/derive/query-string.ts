@@ -1,5 +1,5 @@
 import querystring from 'node:querystring'
-import type { RawQuery } from '../derive/parameter-text.ts'
+import type { RawQuery } from './parameter-text.ts'
 
 /** Without a prototype that has members: a parameter may have any name. */
 function Parameters() {}
