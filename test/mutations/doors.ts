@@ -129,13 +129,6 @@ export const doorFaults: readonly Fault[] = [
     tests: ['test/server/fast-path.test.ts'],
   },
   {
-    what: 'an encoded id is looked for as it stands',
-    file: 'src/server/reply/fast-path.ts',
-    find: " || id.includes('%')",
-    replace: '',
-    tests: ['test/server/fast-path.test.ts'],
-  },
-  {
     what: 'who asks alone waits for the end of the turn',
     file: 'src/server/reply/reply-batch.ts',
     find: 'this.#ofLastTurn <= 1',

@@ -105,7 +105,10 @@ describe('what is asked in another way', () => {
     ['/healthz'],
   ]
   it('has the same reply before routing and behind it', async () => {
-    const { bySocket, byInjection, isRouted } = await openBoth(await smallLake())
+    const lake = await smallLake()
+    await deriveAll(lake)
+    const { bySocket, byInjection, isRouted } = await openBoth(lake)
+    expect(await isRouted(list)).toBe(false)
     const seen = new Set<number>()
     let before = 0
     for (const [path, headers] of requests) {
