@@ -9,6 +9,7 @@ import type { BuildOptions } from '../maintenance/derived.ts'
 import { removeOlder } from '../maintenance/versions.ts'
 import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
 import { indexedGroup, readArriving } from './arriving.ts'
+import { blockColumns } from './block-layout.ts'
 import { type Contents, describeColumns, groupText, type Wanted, wantedOf } from './contents.ts'
 import {
   hasIntactBlocks,
@@ -27,8 +28,9 @@ interface BuildRequest extends BuildOptions {
   readonly openWriter: OpenWriter<KeyedReader>
 }
 
-/** Rows are sorted in steps of about this many, so that a year of any size needs no more memory than a month. */
+/** Rows are sorted in steps of about this many, of many columns fewer, so that a year of any size needs no more memory than a month. */
 const ROWS_AT_ONCE = 6_000_000
+const VALUES_AT_ONCE = 100_000_000
 
 /**
  * Builds the segments that some tables lack, each from the older one and the sources that came since, and removes what
@@ -98,12 +100,13 @@ function isPart(
 
 /** Groups in steps of some million rows. A source is not divided: a segment has it whole or not at all. */
 function stepsOf(groups: readonly GroupKey[], table: TableSnapshot): readonly (readonly GroupKey[])[] {
+  const most = Math.min(ROWS_AT_ONCE, VALUES_AT_ONCE / blockColumns(table.resource).length)
   const steps: GroupKey[][] = []
   let rows = Number.POSITIVE_INFINITY
   for (const source of new Set(groups.map((group) => group.source))) {
     const own = groups.filter((group) => group.source === source)
     const more = table.sourcesNamed(source).reduce((sum, { rows }) => sum + rows, 0)
-    if (rows + more > ROWS_AT_ONCE) {
+    if (rows + more > most) {
       steps.push([])
       rows = 0
     }
