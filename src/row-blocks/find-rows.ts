@@ -17,6 +17,8 @@ export interface FoundRows {
 /** Of more rows an engine finds those that satisfy what the order of the file does not decide, and requests go on meanwhile. */
 const MOST_COMPARED = 4096
 
+const NEAR_ROWS = 8
+
 const nothing: FoundRows = { total: 0, read: () => [] }
 
 /**
@@ -67,11 +69,16 @@ function narrow(reading: BlockReading, where: readonly Predicate[]): Narrowed {
     if (own.length === 0 || descending || first >= end) break
     const number = reading.file.numberOf(column)
     if (number < 0) break
-    const isAtLeast = place === 0 ? openLeading(reading, number) : openInner(reading, number)
+    const inner = openInner(reading, number)
+    const firstRow = place === 0 ? openLeading(reading, inner) : inner
     for (const { match, value } of own) {
       const fence = fenceOf(value)
-      if (match !== 'atMost') first = isAtLeast(first, end, fence, 0)
-      if (match !== 'atLeast') end = isAtLeast(first, end, fence, 1)
+      if (match !== 'atMost') first = firstRow(first, end, fence, 0)
+      if (match === 'atLeast') continue
+      // Most values have one row or a few.
+      const near = Math.min(end, first + NEAR_ROWS)
+      const isNear = near > first && reading.compare(number, near - 1, fence) > 0
+      end = isNear ? inner(first, near, fence, 1) : firstRow(first, end, fence, 1)
     }
     others = others.filter((predicate) => !own.includes(predicate))
     if (!own.some(({ match }) => match === 'equals')) break
@@ -88,9 +95,7 @@ function openInner(reading: BlockReading, column: number): FirstRow {
 }
 
 /** The first values of blocks, which are in memory, leave one block to be read. */
-function openLeading(reading: BlockReading, column: number): FirstRow {
-  const { fences, rows } = reading.file
-  const inner = openInner(reading, column)
+function openLeading({ file: { fences, rows } }: BlockReading, inner: FirstRow): FirstRow {
   if (fences === undefined) return inner
   const blocks = blocksOf(rows)
   return (first, end, fence, least) => {
