@@ -8,8 +8,8 @@ type Ends = readonly [Bound, Bound] | undefined
 const known = new WeakMap<readonly ChunkedFile[], readonly Ends[]>()
 
 /**
- * The files that can have rows that satisfy the predicates on the column that each of them is sorted by. Reads nothing; the ends of files are
- * gathered once.
+ * The files that can have rows that satisfy the predicates on their leading column, which is always the same for the same list. Reads nothing; the
+ * ends of files are gathered once.
  */
 export function filesWithin<T extends ChunkedFile>(
   files: readonly T[],
@@ -24,8 +24,17 @@ export function filesWithin<T extends ChunkedFile>(
 }
 
 function endsOf({ chunks }: ChunkedFile, leading: string): Ends {
-  const [first, last] = [chunks[0]?.bounds[leading], chunks.at(-1)?.bounds[leading]]
-  return first && last && [first[0], last[1]]
+  let ends: Ends
+  for (const { bounds } of chunks) {
+    const own = bounds[leading]
+    if (own === undefined) return undefined
+    const [least, most]: readonly [Bound, Bound] = ends ?? own
+    ends = [
+      compareBounds(own[0], least) < 0 ? own[0] : least,
+      compareBounds(own[1], most) > 0 ? own[1] : most,
+    ]
+  }
+  return ends
 }
 
 function mayHave(ends: Ends, { match, value }: Predicate): boolean {

@@ -99,7 +99,8 @@ export class BlockReading {
 }
 
 /** Kinds whose value is the text itself. */
-const isPlain = (kind: string) => kind === 'text' || kind === 'uuid' || kind === 'json' || kind === 'object'
+export const isPlain = (kind: string) =>
+  kind === 'text' || kind === 'uuid' || kind === 'json' || kind === 'object'
 
 function placeOf(unpacked: UnpackedColumn | undefined, row: number): number {
   if (unpacked === undefined) return -1

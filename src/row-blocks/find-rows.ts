@@ -4,7 +4,7 @@ import { firstPlace } from '../lake/first-place.ts'
 import type { Predicate } from '../query/plan.ts'
 import { type BlockFile, blocksOf } from './block-file.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
-import { BlockReading } from './block-reading.ts'
+import { BlockReading, isPlain } from './block-reading.ts'
 import { compareFences, type Fence, fenceOf } from './fences.ts'
 
 /** Rows of a file that satisfy predicates, in its order. */
@@ -116,8 +116,9 @@ interface Comparison {
 
 function toComparison(file: BlockFile, predicate: Predicate): Comparison {
   const column = file.numberOf(predicate.column)
-  const as = file.columns[column]?.as
-  const isCompared = predicate.match !== 'anyOf' && (as === 'text' || as === 'signed')
+  const stored = file.columns[column]
+  const isOrdered = stored?.as === 'signed' || (stored?.as === 'text' && isPlain(stored.column.kind))
+  const isCompared = predicate.match !== 'anyOf' && isOrdered
   return { column, predicate, fence: isCompared ? fenceOf(predicate.value) : undefined }
 }
 

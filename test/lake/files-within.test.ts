@@ -44,6 +44,20 @@ it('files that cannot have a value are left out, those of which nothing is known
   expect(left).toBeGreaterThan(50)
 })
 
+it('a file has what any of its chunks has, in whatever order they lie', () => {
+  const chunks = [
+    { first: 0, rows: 1, bounds: { block: [7n, 9n] as const }, counts: {} },
+    { first: 1, rows: 1, bounds: { block: [1n, 3n] as const }, counts: {} },
+  ]
+  const list = [
+    { path: 'falling', chunks },
+    { path: 'other', chunks: chunks.slice(0, 1) },
+  ]
+  const found = (value: bigint) =>
+    filesWithin(list, 'block', [{ column: 'block', match: 'equals', value }]).map(({ path }) => path)
+  expect([1n, 8n, 10n].map(found)).toEqual([['falling'], ['falling', 'other'], []])
+})
+
 it('predicates on other columns, and sets of values, leave no file out', () => {
   const all = [0, 1, 2, 3, 4]
   expect(placesOf()).toEqual(all)

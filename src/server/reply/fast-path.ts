@@ -8,13 +8,17 @@ import type { Representation, Whole } from './representation.ts'
 import type { SendReply } from './send-reply.ts'
 import { isPlain, type Origin, type SentReplies } from './sent-replies.ts'
 
-/** A reply that is known without waiting, without the headers that all replies have. */
-export interface ReadyReply {
+/** What is known of a reply before its body is, without the headers that all replies have. */
+export interface ReplyHead {
   readonly tag: string
   /** Names, in small letters, and values in turn. */
   readonly headers: readonly string[]
   /** Null where an equal request may have another reply. */
   readonly origin: Origin | null
+}
+
+/** A reply that is known without waiting. */
+export interface ReadyReply extends ReplyHead {
   /** Undefined for a caller who has it already. */
   readonly representation?: Representation<Whole>
 }

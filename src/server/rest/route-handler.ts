@@ -16,11 +16,10 @@ import { knownNames } from '../known-names.ts'
 import { type Offered, preferred } from '../reply/accept.ts'
 import { cacheControl } from '../reply/cache-control.ts'
 import { isHeld } from '../reply/entity-tag.ts'
-import type { FastPath, ReadyReply } from '../reply/fast-path.ts'
+import type { FastPath, ReadyReply, ReplyHead } from '../reply/fast-path.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
 import { JSON_TYPE, json, type Representation, send } from '../reply/representation.ts'
 import { tagger } from '../reply/request-tag.ts'
-import type { Origin } from '../reply/sent-replies.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { coverageHeader, missingIn } from './coverage.ts'
@@ -42,14 +41,6 @@ export interface RestContext {
   readonly basePath: string
   /** What the lake is synchronized with; missing without a state folder. */
   readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
-}
-
-interface Head {
-  readonly tag: string
-  /** Names, in small letters, and values in turn. */
-  readonly headers: readonly string[]
-  /** Null where an equal request may have another reply. */
-  readonly origin: Origin | null
 }
 
 /** What a list is given in; pages for those who accept none. */
@@ -110,7 +101,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   }
 
   /** What is known of a reply before its body is. Errors: `malformed_request`. */
-  function headOf({ query, at, id }: RestRequest, isForOne: boolean): Head {
+  function headOf({ query, at, id }: RestRequest, isForOne: boolean): ReplyHead {
     refuseUnknownNames(query.filters, at.table(resource))
     const { format } = query
     const { coverages } = repository
