@@ -1,21 +1,24 @@
 /** Writes numbers of some bits one after the other, the lowest bit first. */
 export class BitWriter {
   #bytes = Buffer.alloc(1 << 12)
+  #view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length)
+  /** How many bytes are written; the bits behind them are gathered in one number. */
   #end = 0
+  #bits = 0
+  #gathered = 0
 
   /** So many bits of a number below 2^32; `width` is at most 32. */
   put(value: number, width: number): void {
-    if (this.#bytes.length < (this.#end >>> 3) + 16)
-      this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#bytes.length)])
-    for (let left = width, rest = value >>> 0; left > 0; ) {
-      const at = this.#end >>> 3
-      const shift = this.#end & 7
-      const taken = Math.min(left, 8 - shift)
-      this.#bytes[at] = (this.#bytes[at] ?? 0) | ((rest & ((1 << taken) - 1)) << shift)
-      rest >>>= taken
-      left -= taken
-      this.#end += taken
+    const own = width === 32 ? value : value & ((1 << width) - 1)
+    const free = 32 - this.#gathered
+    this.#bits |= own << this.#gathered
+    if (width < free) {
+      this.#gathered += width
+      return
     }
+    this.#flush()
+    this.#bits = free === 32 ? 0 : own >>> free
+    this.#gathered = width - free
   }
 
   /** A number of at most 64 bits in two halves. */
@@ -26,11 +29,21 @@ export class BitWriter {
 
   /** What was written, filled up to a whole byte; then it begins anew. */
   take(): Buffer {
-    const length = (this.#end + 7) >>> 3
-    const taken = Buffer.from(this.#bytes.subarray(0, length))
-    this.#bytes.fill(0, 0, length)
+    const length = this.#end + ((this.#gathered + 7) >>> 3)
+    this.#flush()
     this.#end = 0
-    return taken
+    this.#bits = 0
+    this.#gathered = 0
+    return Buffer.from(this.#bytes.subarray(0, length))
+  }
+
+  #flush(): void {
+    if (this.#end + 4 > this.#bytes.length) {
+      this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#bytes.length)])
+      this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length)
+    }
+    this.#view.setInt32(this.#end, this.#bits, true)
+    this.#end += 4
   }
 }
 

@@ -1,6 +1,8 @@
 import { type BitWriter, bitLength } from './bits.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
-import { type BitPlace, type Halves, packNumbers, take, unpackNumbers } from './packed-numbers.ts'
+import { packNumbers } from './pack-numbers.ts'
+import type { Halves } from './packing.ts'
+import { type BitPlace, take, unpackNumbers } from './unpack-numbers.ts'
 
 /** Which rows of a block have a value in a column. */
 const NONE = 0

@@ -6,7 +6,7 @@ import type { UnpackedColumn } from './block-columns.ts'
 import type { BlockFile, OpenBlock } from './block-file.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
 import { compareFences, type Fence, fenceOf } from './fences.ts'
-import type { Halves } from './packed-numbers.ts'
+import type { Halves } from './packing.ts'
 import type { StoredColumn } from './stored-columns.ts'
 
 /** Reads values of a file for one answer. Errors: DamagedFile. */

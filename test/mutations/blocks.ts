@@ -8,14 +8,14 @@ const lists = ['test/repository/filtered-lists.test.ts']
 export const blockFaults: readonly Fault[] = [
   {
     what: 'a step down between packed numbers is read as one up',
-    file: 'src/row-blocks/packed-numbers.ts',
+    file: 'src/row-blocks/unpack-numbers.ts',
     find: 'const sign = -(low & 1)',
     replace: 'const sign = 0',
     tests: packed,
   },
   {
     what: 'the upper half of packed numbers gets no carry',
-    file: 'src/row-blocks/packed-numbers.ts',
+    file: 'src/row-blocks/unpack-numbers.ts',
     find: '(sum > 0xffffffff ? 1 : 0)',
     replace: '0',
     tests: packed,

@@ -1,0 +1,135 @@
+import { type BitWriter, bitLength } from './bits.ts'
+import { type Halves, METHOD_BITS, methods, WIDTH_BITS } from './packing.ts'
+
+/** Writes numbers, of which there is at least one. Each way is measured, and only the best one is made. */
+export function packNumbers(writer: BitWriter, values: Halves): void {
+  const [low, high] = [values[0] as number, values[1] as number]
+  const own = measure(values, false)
+  if (isConstant(values)) return writeOneWidth(writer, 'least', values, own)
+  const steps = stepsOf(values)
+  const between = measure(steps, true)
+  const bits = [
+    bitLength(own.low, own.high) + own.width * own.count,
+    own.ownBits,
+    64 + bitLength(between.low, between.high) + between.width * between.count,
+    bitLength(low, high) + between.ownBits,
+  ]
+  const method = methods[bits.indexOf(Math.min(...bits))]
+  if (method === 'least') writeOneWidth(writer, method, values, own)
+  else if (method === 'own') writeOwnWidths(writer, method, [0, 0], values, own)
+  else if (method === 'steps') writeOneWidth(writer, method, steps, between, [low, high])
+  else writeOwnWidths(writer, 'ownSteps', [low, high], steps, between)
+}
+
+function isConstant(values: Halves): boolean {
+  for (let at = 2; at < values.length; at += 1) if (values[at] !== values[at - 2]) return false
+  return true
+}
+
+interface Measure {
+  readonly count: number
+  readonly isSigned: boolean
+  /** The least number, and the width of what the greatest has above it. */
+  readonly low: number
+  readonly high: number
+  readonly width: number
+  /** The width of all widths, and the bits of all numbers in their own widths, these included. */
+  readonly ownWidth: number
+  readonly ownBits: number
+}
+
+function measure(numbers: Halves, isSigned: boolean): Measure {
+  const flip = isSigned ? 0x80000000 : 0
+  let [leastLow, leastHigh] = [numbers[0] as number, ((numbers[1] as number) ^ flip) >>> 0]
+  let [mostLow, mostHigh, widest, bits] = [leastLow, leastHigh, 0, 0]
+  for (let at = 0; at < numbers.length; at += 2) {
+    const low = numbers[at] as number
+    const high = ((numbers[at + 1] as number) ^ flip) >>> 0
+    if (high < leastHigh || (high === leastHigh && low < leastLow)) {
+      leastLow = low
+      leastHigh = high
+    } else if (high > mostHigh || (high === mostHigh && low > mostLow)) {
+      mostLow = low
+      mostHigh = high
+    }
+    const own = ownWidthAt(numbers, at, isSigned)
+    if (own > widest) widest = own
+    if (own > 1) bits += own - 1
+  }
+  const count = numbers.length >>> 1
+  const above = mostHigh - leastHigh - (mostLow < leastLow ? 1 : 0)
+  const ownWidth = bitLength(widest, 0)
+  return {
+    ...{ count, isSigned, low: leastLow, high: (leastHigh ^ flip) >>> 0 },
+    width: bitLength((mostLow - leastLow) >>> 0, above),
+    ...{ ownWidth, ownBits: bits + ownWidth * count },
+  }
+}
+
+/** Of a number, or of a step with its sign in the lowest bit. */
+function ownWidthAt(numbers: Halves, at: number, isSigned: boolean): number {
+  const [low, high] = [numbers[at] as number, numbers[at + 1] as number]
+  if (!isSigned) return bitLength(low, high)
+  const sign = high >> 31
+  return (low | high) === 0 ? 0 : 1 + bitLength((low ^ sign) >>> 0, (high ^ sign) >>> 0)
+}
+
+function writeOneWidth(
+  writer: BitWriter,
+  method: 'least' | 'steps',
+  numbers: Halves,
+  { low, high, width }: Measure,
+  first?: readonly [low: number, high: number],
+): void {
+  writer.put(methods.indexOf(method), METHOD_BITS)
+  putLong(writer, low, high)
+  if (first !== undefined) putLong(writer, ...first)
+  writer.put(width, WIDTH_BITS)
+  if (width === 0) return
+  for (let at = 0; at < numbers.length; at += 2) {
+    const own = numbers[at] as number
+    const above = (numbers[at + 1] as number) - high - (own < low ? 1 : 0)
+    writer.putWide((own - low) >>> 0, above >>> 0, width)
+  }
+}
+
+function writeOwnWidths(
+  writer: BitWriter,
+  method: 'own' | 'ownSteps',
+  base: readonly [low: number, high: number],
+  numbers: Halves,
+  { isSigned, ownWidth }: Measure,
+): void {
+  writer.put(methods.indexOf(method), METHOD_BITS)
+  putLong(writer, ...base)
+  writer.put(ownWidth, WIDTH_BITS)
+  if (ownWidth === 0) return
+  for (let at = 0; at < numbers.length; at += 2) writer.put(ownWidthAt(numbers, at, isSigned), ownWidth)
+  for (let at = 0; at < numbers.length; at += 2) {
+    const [low, high] = [numbers[at] as number, numbers[at + 1] as number]
+    const width = Math.max(0, ownWidthAt(numbers, at, isSigned) - 1)
+    if (!isSigned) writer.putWide(low, high, width)
+    else {
+      const sign = high >> 31
+      writer.putWide(((low << 1) ^ sign) >>> 0, (((high << 1) | (low >>> 31)) ^ sign) >>> 0, width)
+    }
+  }
+}
+
+/** How many bits a number has, then these. */
+function putLong(writer: BitWriter, low: number, high: number): void {
+  const width = bitLength(low, high)
+  writer.put(width, WIDTH_BITS)
+  writer.putWide(low, high, width)
+}
+
+/** Differences modulo 2^64, one fewer than there are values. */
+function stepsOf(values: Halves): Halves {
+  const steps = new Uint32Array(values.length - 2)
+  for (let at = 0; at < steps.length; at += 2) {
+    const [low, lessLow] = [values[at + 2] as number, values[at] as number]
+    steps[at] = low - lessLow
+    steps[at + 1] = (values[at + 3] as number) - (values[at + 1] as number) - (low < lessLow ? 1 : 0)
+  }
+  return steps
+}
