@@ -51,10 +51,12 @@ export class BlockFileWriter {
       return adderOf(stored, values, gathered, texts)
     })
     const leading = columns[this.#fences?.column ?? '']
-    for (let row = 0; row < rows; row += 1) {
-      if (this.#rows % BLOCK_ROWS === 0) this.#fences?.add(leading?.at(row) ?? null)
-      for (const add of adders) add(row)
-      this.#rows += 1
+    for (let first = 0, end = 0; first < rows; first = end) {
+      const inBlock = this.#rows % BLOCK_ROWS
+      if (inBlock === 0) this.#fences?.add(leading?.at(first) ?? null)
+      end = Math.min(rows, first + BLOCK_ROWS - inBlock)
+      for (const add of adders) add(first, end)
+      this.#rows += end - first
       if (this.#rows % BLOCK_ROWS === 0) this.#finishBlock()
     }
     this.#last = leading?.at(rows - 1) ?? null

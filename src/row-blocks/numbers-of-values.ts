@@ -1,12 +1,12 @@
 import type { Value } from '../catalog/column.ts'
 import { zigzag } from '../derive/column-codecs.ts'
-import { Longs, Texts, type Vector, Wides } from '../derive/vector.ts'
+import { Integers, Longs, Texts, type Vector, Wides } from '../derive/vector.ts'
 import type { GatheredColumn } from './block-columns.ts'
 import type { StoredColumn } from './stored-columns.ts'
 import type { TextNumbers } from './text-numbers.ts'
 
-/** Adds the value of a row to its column. */
-export type AddValue = (row: number) => void
+/** Adds the values of rows `first` up to but not including `end` to their column. */
+export type AddValues = (first: number, end: number) => void
 
 /** For values that come as machines hold them, no bigint is made. */
 export function adderOf(
@@ -14,53 +14,86 @@ export function adderOf(
   values: Vector<Value>,
   to: GatheredColumn,
   texts: TextNumbers,
-): AddValue {
+): AddValues {
   if (values instanceof Longs && stored.as === 'signed') return addSigned(values, to)
+  if (values instanceof Integers && stored.as === 'signed') return addIntegers(values, to)
   if (values instanceof Wides && stored.as === 'unsigned') return addWides(values, to)
-  if (values instanceof Texts && stored.as === 'text') return addTexts(values, to, texts)
-  // Neighbours mostly have the same choice.
-  let last: Value = null
-  let [low, high] = [0, 0]
-  return (row) => {
-    const value = values.at(row) ?? null
-    if (value === null) return to.addNull()
-    if (value !== last) {
-      const number = numberOf(stored, value, texts)
-      ;[low, high] = [Number(number & 0xffffffffn), Number(number >> 32n)]
-      last = value
+  if (values instanceof Texts && stored.as === 'text')
+    return addTexts(values, to, (bytes) => [texts.numberOf(bytes.toString('latin1')), 0])
+  if (values instanceof Texts) {
+    const numbers = new Map<string, Parts>()
+    return addTexts(values, to, (bytes) => {
+      const text = bytes.toString()
+      const own = numbers.get(text) ?? partsOf(numberOf(stored, text, texts))
+      numbers.set(text, own)
+      return own
+    })
+  }
+  return (first, end) => {
+    for (let row = first; row < end; row += 1) {
+      const value = values.at(row) ?? null
+      if (value === null) to.addNull()
+      else to.add(...partsOf(numberOf(stored, value, texts)))
     }
-    to.add(low, high)
   }
 }
 
-function addSigned({ items, valid }: Longs, to: GatheredColumn): AddValue {
+/** A number of 64 bits. */
+type Parts = readonly [low: number, high: number]
+
+const partsOf = (number: bigint): Parts => [Number(number & 0xffffffffn), Number(number >> 32n)]
+
+function addSigned({ items, valid }: Longs, to: GatheredColumn): AddValues {
   const words = new Int32Array(items.buffer, items.byteOffset, items.length * 2)
-  return (row) => {
-    if (valid?.[row] === 0) return to.addNull()
-    const [low, high] = [words[row * 2] as number, words[row * 2 + 1] as number]
-    const sign = high >> 31
-    to.add(((low << 1) ^ sign) >>> 0, (((high << 1) | (low >>> 31)) ^ sign) >>> 0)
+  return (first, end) => {
+    for (let row = first; row < end; row += 1) {
+      const [low, high] = [words[row * 2] as number, words[row * 2 + 1] as number]
+      const sign = high >> 31
+      if (valid?.[row] === 0) to.addNull()
+      else to.add(((low << 1) ^ sign) >>> 0, (((high << 1) | (low >>> 31)) ^ sign) >>> 0)
+    }
   }
 }
 
-function addWides({ limbs, valid }: Wides, to: GatheredColumn): AddValue {
+function addIntegers({ items, valid }: Integers, to: GatheredColumn): AddValues {
+  return (first, end) => {
+    for (let row = first; row < end; row += 1) {
+      const item = items[row] as number
+      if (valid?.[row] === 0) to.addNull()
+      else to.add(((item << 1) ^ (item >> 31)) >>> 0, 0)
+    }
+  }
+}
+
+function addWides({ limbs, valid }: Wides, to: GatheredColumn): AddValues {
   const words = new Uint32Array(limbs.buffer, limbs.byteOffset, limbs.length >>> 1)
-  return (row) => {
-    if (valid?.[row] === 0) return to.addNull()
-    to.add(words[row * 4] as number, words[row * 4 + 1] as number)
+  return (first, end) => {
+    for (let row = first; row < end; row += 1)
+      if (valid?.[row] === 0) to.addNull()
+      else to.add(words[row * 4] as number, words[row * 4 + 1] as number)
   }
 }
 
-function addTexts({ bytes, offsets, valid }: Texts, to: GatheredColumn, texts: TextNumbers): AddValue {
+/** Neighbours mostly have the same text. */
+function addTexts(
+  { bytes, offsets, valid }: Texts,
+  to: GatheredColumn,
+  numberOfBytes: (text: Buffer) => Parts,
+): AddValues {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  let [first, end, number] = [-1, -1, 0]
-  return (row) => {
-    if (valid?.[row] === 0) return to.addNull()
-    const [start, stop] = [offsets[row] as number, offsets[row + 1] as number]
-    if (first < 0 || !areEqual(bytes, first, end, start, stop))
-      number = texts.numberOf(all.toString('latin1', start, stop))
-    ;[first, end] = [start, stop]
-    to.add(number, 0)
+  let [start, stop, low, high] = [-1, -1, 0, 0]
+  return (first, end) => {
+    for (let row = first; row < end; row += 1) {
+      if (valid?.[row] === 0) {
+        to.addNull()
+        continue
+      }
+      const [ownStart, ownStop] = [offsets[row] as number, offsets[row + 1] as number]
+      if (start < 0 || !areEqual(bytes, start, stop, ownStart, ownStop))
+        [low, high] = numberOfBytes(all.subarray(ownStart, ownStop))
+      ;[start, stop] = [ownStart, ownStop]
+      to.add(low, high)
+    }
   }
 }
 

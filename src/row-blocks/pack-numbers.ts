@@ -5,7 +5,10 @@ import { type Halves, METHOD_BITS, methods, WIDTH_BITS } from './packing.ts'
 export function packNumbers(writer: BitWriter, values: Halves): void {
   const [low, high] = [values[0] as number, values[1] as number]
   const own = measure(values, false)
-  if (isConstant(values)) return writeOneWidth(writer, 'least', values, own)
+  if (isConstant(values)) {
+    writeOneWidth(writer, 'least', values, own)
+    return
+  }
   const steps = stepsOf(values)
   const between = measure(steps, true)
   const bits = [

@@ -1,10 +1,10 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { FileToRead } from '../../lake/data-file.ts'
 import type { RowVectors } from '../../lake/file-rows-reader.ts'
-import { exact, scanFile } from './catalog-sql.ts'
-import { columnsOfChunk } from './duckdb-values.ts'
+import { exactAndPlain, scanFile } from './catalog-sql.ts'
 import type { Session } from './session.ts'
 import { name, sql } from './sql.ts'
+import { columnsOfChunk } from './vectors-of-chunk.ts'
 
 /** Rows in their order; a stream that breaks ends without an error, so they are counted. Errors: Error when rows are missing. */
 export async function* readFileRows(
@@ -15,13 +15,13 @@ export async function* readFileRows(
 ): AsyncGenerator<RowVectors> {
   const from = scanFile(resource, file)
   const expected = await session.number(sql`SELECT count(*) FROM ${from}`)
-  const selected = columns.map((column) => sql`${exact(resource, column)} AS ${name(column)}`)
+  const selected = columns.map((column) => sql`${exactAndPlain(resource, column)} AS ${name(column)}`)
   let read = 0
   for await (const chunk of session.chunks(sql`SELECT ${[...selected, sql`file_row_number`]} FROM ${from}`)) {
     const first = chunk.getColumnVector(columns.length).getItem(0)
     if (first !== BigInt(read)) throw new Error(`row ${first} of a file came as its row ${read}`)
     read += chunk.rowCount
-    yield columnsOfChunk(resource, columns, chunk)
+    yield { rows: chunk.rowCount, columns: columnsOfChunk(chunk, columns) }
   }
   if (read !== expected) throw new Error(`${read} of ${expected} rows of a file could be read`)
 }

@@ -7,6 +7,7 @@ import {
   DuckDBTimestampTZVector,
   DuckDBVarCharVector,
 } from '@duckdb/node-api'
+import type { Value } from '../../catalog/column.ts'
 import { Integers, Longs, Texts, type Valid, type Vector, Wides } from '../../derive/vector.ts'
 import { columnOfChunk } from './rows-of-result.ts'
 
@@ -18,6 +19,16 @@ interface Held {
   readonly dataView: Raw[0]
   readonly validity: Raw[1]
   readonly vector: Raw[2]
+}
+
+/** The first columns of a chunk by these names. */
+export function columnsOfChunk(
+  chunk: DuckDBDataChunk,
+  names: readonly string[],
+): Readonly<Record<string, Vector<Value>>> {
+  return Object.fromEntries(
+    names.map((name, column) => [name, vectorOfChunk(chunk, column) as Vector<Value>]),
+  )
 }
 
 /** The values of a column of a chunk. They are copies, since those of the chunk go with it. */
