@@ -1,5 +1,6 @@
 import { bigintOf, type Value } from '../catalog/column.ts'
-import { zigzag } from '../derive/column-codecs.ts'
+import { type Token, zigzag } from '../derive/column-codecs.ts'
+import { type Vector, Wides } from '../derive/vector.ts'
 import { LONG_TEXT, NULL, RECENT, TEXT } from './block.ts'
 import { type BlockLayout, fieldsOf } from './block-layout.ts'
 import { type Memory, moveToFront, openMemory, readRows, recentOf } from './block-rows.ts'
@@ -9,13 +10,17 @@ export interface ArrivingRows {
   /** The group of each row. */
   readonly groups: readonly number[]
   /** Values by the numbers of their columns; those stored with no row may be missing. */
-  readonly columns: readonly (readonly Value[] | undefined)[]
+  readonly columns: readonly (Vector<Value> | undefined)[]
+  /** Where the values of the first row are in the columns. */
+  readonly first: number
 }
 
 /** Returns a block with more rows after its own. */
 export type AppendRows = (block: Buffer | undefined, rows: ArrivingRows) => Buffer
 
 const SHORTEST = 4096
+/** Tokens of so many values of a column are known at a time. */
+const MOST_TOKENS = 10_000
 /** Bytes of the longest row without texts: the group, and for each column four bits and a number. */
 const ROW_BYTES = (columns: number) => 9 + columns * 9
 
@@ -31,9 +36,14 @@ class Output {
 
   /** Returns how many bytes it takes. */
   putNumber(number: bigint): number {
+    return this.putHalves(Number(number & 0xffffffffn), Number(number >> 32n))
+  }
+
+  /** The same of a number in two halves. */
+  putHalves(low: number, high: number): number {
     const { bytes, end } = this
-    bytes.writeBigUInt64LE(number, end)
-    const [low, high] = [bytes.readUInt32LE(end), bytes.readUInt32LE(end + 4)]
+    bytes.writeUInt32LE(low, end)
+    bytes.writeUInt32LE(high, end + 4)
     const length = high === 0 ? bytesOf(low) : 4 + bytesOf(high)
     this.end += length
     return length
@@ -52,12 +62,33 @@ class Output {
 export function openBlockWriter(layout: BlockLayout): AppendRows {
   const output = new Output()
 
+  const tokens = layout.codecs.map(() => new Map<Value, Token>())
+
+  /** The same values come again and again. */
+  function tokenOf(column: number, value: NonNullable<Value>, toToken: (value: NonNullable<Value>) => Token) {
+    if (typeof value === 'object') return toToken(value)
+    const known = tokens[column] as Map<Value, Token>
+    const token = known.get(value) ?? toToken(value)
+    if (known.size === MOST_TOKENS) known.clear()
+    known.set(value, token)
+    return token
+  }
+
   /** Returns the code of the value. */
-  function putValue(memory: Memory, first: number, column: number, value: Value): number {
+  function putValue(
+    memory: Memory,
+    first: number,
+    column: number,
+    values: Vector<Value> | undefined,
+    row: number,
+  ): number {
     const own = layout.codecs[column]
+    if (own?.method === 'plain' && values instanceof Wides)
+      return values.isNull(row) ? NULL : output.putHalves(values.half(row, 0), values.half(row, 1))
+    const value = values?.at(row) ?? null
     if (value === null || own === undefined) return NULL
-    const token = own.toToken(value)
-    if (own.method === 'plain') return output.putNumber(bigintOf(token))
+    if (own.method === 'plain') return output.putNumber(bigintOf(own.toToken(value)))
+    const token = own.method === 'recent' ? tokenOf(column, value, own.toToken) : own.toToken(value)
     const place = first + column
     if (own.method === 'delta') {
       const step = BigInt.asIntN(64, bigintOf(token) - (memory.previous[place] ?? 0n))
@@ -71,7 +102,7 @@ export function openBlockWriter(layout: BlockLayout): AppendRows {
     return output.putText(token)
   }
 
-  return (block, { groups, columns }) => {
+  return (block, { groups, columns, first: firstRow }) => {
     const memory = openMemory(layout)
     let group = block === undefined ? -1 : readRows(block, layout, memory, () => {})
     output.end = 0
@@ -89,7 +120,7 @@ export function openBlockWriter(layout: BlockLayout): AppendRows {
       output.bytes[head] = length
       const first = layout.firstPlace(group)
       for (const [field, column] of fields.entries()) {
-        const code = putValue(memory, first, column, columns[column]?.[row] ?? null)
+        const code = putValue(memory, first, column, columns[column], firstRow + row)
         // The first code shares a byte with the length, and each further byte has two.
         const at = field === 0 ? head : controls + ((field - 1) >>> 1)
         output.bytes[at] = (output.bytes[at] ?? 0) | (field % 2 === 1 ? code : code << 4)

@@ -28,8 +28,7 @@ export async function mergeInto(
   let next = old.next()
   let held: Block | undefined
   for await (const batch of arriving) {
-    for (const { key, rows } of rowsByKey(batch, blockColumns(resource), groupsBefore)) {
-      const digest = Buffer.from(key, 'hex')
+    for (const { digest, rows } of rowsByKey(batch, blockColumns(resource), groupsBefore)) {
       // Rows of one key may end one batch and begin the next.
       if (held?.digest.equals(digest)) {
         held = { digest, rows: append(held.rows, rows) }
@@ -49,26 +48,22 @@ export async function mergeInto(
 }
 
 interface RowsOfKey {
-  readonly key: string
+  readonly digest: Buffer
   readonly rows: ArrivingRows
 }
 
 function* rowsByKey(
-  { keys, groups, columns }: KeyedBatch,
+  { digests, groups, columns }: KeyedBatch,
   names: readonly string[],
   groupsBefore: number,
 ): Generator<RowsOfKey> {
-  for (let start = 0; start < keys.length; ) {
-    const key = keys[start] ?? ''
-    let end = start + 1
-    while (keys[end] === key) end += 1
-    yield {
-      key,
-      rows: {
-        groups: groups.slice(start, end).map((group) => groupsBefore + group),
-        columns: names.map((name) => columns[name]?.slice(start, end)),
-      },
-    }
-    start = end
+  const vectors = names.map((name) => columns[name])
+  const digestOf = (row: number) => digests.subarray(row * DIGEST_BYTES, (row + 1) * DIGEST_BYTES)
+  for (let first = 0, end = 0; first < groups.length; first = end) {
+    const digest = digestOf(first)
+    do end += 1
+    while (end < groups.length && digestOf(end).equals(digest))
+    const own = Array.from(groups.subarray(first, end), (group) => groupsBefore + group)
+    yield { digest, rows: { groups: own, columns: vectors, first } }
   }
 }

@@ -1,5 +1,6 @@
 import type { Value } from '../catalog/column.ts'
 import type { Resource, Row } from '../catalog/resource.ts'
+import type { Vector } from '../derive/vector.ts'
 import type { FileToRead } from './data-file.ts'
 import type { GroupKey } from './series.ts'
 
@@ -28,9 +29,10 @@ export interface RowsByKey {
 
 /** Rows in the order of their keys' digests, then of groups, then of ordinals. */
 export interface KeyedBatch {
-  readonly keys: readonly string[]
+  /** The digests of the keys side by side, half as many bytes each as digits were asked for. */
+  readonly digests: Buffer
   /** The group of each row, by its place among the groups that were asked for. */
-  readonly groups: readonly number[]
+  readonly groups: Int32Array
   /** Columns in which the rows of some group differ. */
-  readonly columns: Readonly<Record<string, readonly Value[]>>
+  readonly columns: Readonly<Record<string, Vector<Value>>>
 }

@@ -17,6 +17,7 @@ import {
 } from '../../src/catalog/column.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { codecOf, unzigzag, zigzag } from '../../src/derive/column-codecs.ts'
+import { type Vector, Wides } from '../../src/derive/vector.ts'
 import { blockColumns, blockLayout, type IndexedGroup } from '../../src/hotspot-index/block-layout.ts'
 import { openMemory, readRows } from '../../src/hotspot-index/block-rows.ts'
 import { openBlockWriter } from '../../src/hotspot-index/block-writer.ts'
@@ -115,6 +116,14 @@ const toToken = (name: string, value: Value) => {
   return column === undefined || value === null ? undefined : codecOf(column).toToken(value)
 }
 
+/** Amounts as an engine gives them, or as a list. */
+function vectorOf(name: string, list: readonly Value[]): Vector<Value> {
+  if (name !== 'amount') return list
+  const numbers = BigUint64Array.from(list.flatMap((value) => [(value ?? 0n) as bigint, 0n]))
+  const valid = Uint8Array.from(list, (value) => (value === null ? 0 : 1))
+  return new Wides(new Uint16Array(numbers.buffer), valid)
+}
+
 describe('a block', () => {
   it('gives back every row with every value, however often rows were added, and sums them exactly', () => {
     let [seen, added] = [0, 0]
@@ -134,7 +143,10 @@ describe('a block', () => {
           (held, rows) =>
             append(held, {
               groups: rows.map(({ group }) => group),
-              columns: columns.map((name) => rows.map((row) => row.values[name] ?? null)),
+              columns: columns.map((name) =>
+                vectorOf(name, [null, ...rows.map((row) => row.values[name] ?? null)]),
+              ),
+              first: 1,
             }),
           undefined,
         )
@@ -185,6 +197,7 @@ describe('a block', () => {
         columns: columns.map((name) =>
           Array.from({ length: days }, () => (name === 'label' ? 'the same' : 1000n)),
         ),
+        first: 0,
       }).length
     // The group and the first value share a byte, the other value has half of one, and 1000 two bytes.
     expect(lengthOf(1)).toBe(2 + 1 + 'the same'.length + 2)

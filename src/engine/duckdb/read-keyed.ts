@@ -1,11 +1,13 @@
-import { type DuckDBDataChunk, JSDuckDBValueConverter } from '@duckdb/node-api'
+import type { DuckDBDataChunk } from '@duckdb/node-api'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
+import { Integers, Texts } from '../../derive/vector.ts'
 import type { KeyedBatch, KeyedRead, RowsByKey } from '../../lake/keyed-reader.ts'
 import { groupColumns } from '../../lake/series.ts'
-import { scanFiles, typeOf } from './catalog-sql.ts'
+import { exactAndPlain, scanFiles, typeOf } from './catalog-sql.ts'
 import type { Session } from './session.ts'
 import { name, type Sql, sql } from './sql.ts'
+import { columnsOfChunk } from './vectors-of-chunk.ts'
 
 const SORTED = name('keyed rows')
 const GROUPS = name('keyed groups')
@@ -28,7 +30,7 @@ export async function readKeyed(session: Session, resource: Resource, read: Keye
   const varied = read.columns.filter((name) => common.some((row) => row[name] === undefined))
   await sortRows(session, resource, read, varied)
   await session.run(sql`DROP TABLE ${GROUPS}`)
-  return { common, batches: readSorted(session, varied) }
+  return { common, batches: readSorted(session, resource, varied) }
 }
 
 function sharedColumns(resource: Resource): readonly Sql[] {
@@ -37,7 +39,7 @@ function sharedColumns(resource: Resource): readonly Sql[] {
 
 /** SELECT over the rows that are asked for, with their groups. */
 function select(resource: Resource, read: KeyedRead, first: Sql, columns: readonly string[]) {
-  const selected = columns.map((column) => sql`${selection(column, resource.columns)} AS ${name(column)}`)
+  const selected = columns.map((column) => sql`${selection(resource, column)} AS ${name(column)}`)
   return sql`SELECT ${[first, ...selected]} FROM ${scanFiles(resource, read.files)} AS rows
     JOIN ${GROUPS} AS groups USING (${sharedColumns(resource)})
     WHERE rows.${name(read.key)} IS NOT NULL`
@@ -58,12 +60,12 @@ async function sortRows(
 }
 
 /** Numbers of 64 bits, and decimals as text without padding. */
-function selection(column: string, declared: Resource['columns']): Sql {
+function selection(resource: Resource, column: string): Sql {
   const own = sql`rows.${name(column)}`
-  const kind = declared[column]?.kind ?? 'text'
+  const kind = resource.columns[column]?.kind ?? 'text'
   if (kind === 'amount') return sql`${own}::UBIGINT`
   if (kind === 'instant') return sql`epoch_us(${own})`
-  return kind === 'decimal' ? sql`rtrim(rtrim(${own}::VARCHAR, '0'), '.')` : sql`${own}::${typeOf(kind)}`
+  return kind === 'decimal' ? exactAndPlain(resource, column, own) : sql`${own}::${typeOf(kind)}`
 }
 
 /** For each group what all its rows have in common, null included; a group without a row has nulls alone. */
@@ -88,10 +90,18 @@ async function readCommon(session: Session, resource: Resource, read: KeyedRead)
   return common
 }
 
-async function* readSorted(session: Session, columns: readonly string[]): AsyncGenerator<KeyedBatch> {
+async function* readSorted(
+  session: Session,
+  { columns: declared }: Resource,
+  columns: readonly string[],
+): AsyncGenerator<KeyedBatch> {
   try {
     const expected = await session.number(sql`SELECT count(*) FROM ${SORTED}`)
-    const selected = [sql`keyed`, sql`grouped`, ...columns.map(name)]
+    const values = columns.map((column) =>
+      // Half as long while they are sorted.
+      declared[column]?.kind === 'amount' ? sql`${name(column)}::${typeOf('amount')}` : name(column),
+    )
+    const selected = [sql`keyed`, sql`grouped`, ...values]
     let read = 0
     for await (const chunk of session.chunks(sql`SELECT ${selected} FROM ${SORTED}`)) {
       read += chunk.rowCount
@@ -103,15 +113,13 @@ async function* readSorted(session: Session, columns: readonly string[]): AsyncG
   }
 }
 
-function toBatch(chunk: DuckDBDataChunk, columns: readonly string[]): KeyedBatch {
+function toBatch(chunk: DuckDBDataChunk, names: readonly string[]): KeyedBatch {
+  const { keyed, grouped, ...columns } = columnsOfChunk(chunk, ['keyed', 'grouped', ...names])
+  if (!(keyed instanceof Texts && grouped instanceof Integers))
+    throw new Error('sorted rows came without their keys')
   return {
-    keys: chunk.getColumnValues(0) as readonly string[],
-    groups: chunk.getColumnValues(1) as readonly number[],
-    columns: Object.fromEntries(
-      columns.map((name, place) => [
-        name,
-        chunk.convertColumnValues(2 + place, JSDuckDBValueConverter) as readonly Value[],
-      ]),
-    ),
+    digests: Buffer.from(Buffer.from(keyed.bytes.buffer).toString('latin1'), 'hex'),
+    groups: grouped.items,
+    columns,
   }
 }
