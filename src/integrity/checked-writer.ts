@@ -40,8 +40,8 @@ export function checkedWriter(openWriter: OpenWriter<Builder>, checked: CheckedF
         )
         return { keys, groups: sent(asked.files, groups) }
       },
-      readFileRows: (resource, file, columns) =>
-        checked.stream(digestedOf([file]), () => writer.readFileRows(resource, file, columns), signal),
+      readFileRows: (resource, file, ...asked) =>
+        checked.stream(digestedOf([file]), () => writer.readFileRows(resource, file, ...asked), signal),
       readTexts: (resource, file, column) =>
         checked.read(digestedOf([file]), () => writer.readTexts(resource, file, column), signal),
       close: () => writer.close(),

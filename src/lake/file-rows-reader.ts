@@ -5,8 +5,16 @@ import type { FileToRead } from './data-file.ts'
 
 /** Reads the rows of a file as they lie in it. */
 export interface FileRowsReader {
-  /** All rows in their order, some at a time. Errors: Error when rows are missing. */
-  readFileRows(resource: Resource, file: FileToRead, columns: readonly string[]): AsyncIterable<RowVectors>
+  /**
+   * All rows in their order, some at a time; for the column `numbered` the places of its texts among those of `readTexts`.
+   * Errors: Error when rows are missing.
+   */
+  readFileRows(
+    resource: Resource,
+    file: FileToRead,
+    columns: readonly string[],
+    numbered?: string,
+  ): AsyncIterable<RowVectors>
   /** The different texts of a column, in the order of their bytes. */
   readTexts(resource: Resource, file: FileToRead, column: string): Promise<readonly string[]>
 }

@@ -52,7 +52,7 @@ async function writeBlocks(
     const { keyed } = resource
     if (keyed !== undefined) writer.number(keyed, await reader.readTexts(resource, file, keyed))
     const names = storedColumns(resource).map(({ name }) => name)
-    for await (const rows of reader.readFileRows(resource, file, names)) await writer.append(rows)
+    for await (const rows of reader.readFileRows(resource, file, names, keyed)) await writer.append(rows)
     await writer.finish()
   } catch (error) {
     await writer.close().catch(() => {})

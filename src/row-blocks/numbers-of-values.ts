@@ -17,6 +17,7 @@ export function adderOf(
 ): AddValues {
   if (values instanceof Longs && stored.as === 'signed') return addSigned(values, to)
   if (values instanceof Integers && stored.as === 'signed') return addIntegers(values, to)
+  if (values instanceof Integers && stored.as === 'text') return addNumbers(values, to)
   if (values instanceof Wides && stored.as === 'unsigned') return addWides(values, to)
   if (values instanceof Texts && stored.as === 'text')
     return addTexts(values, to, (bytes) => [texts.numberOf(bytes.toString('latin1')), 0])
@@ -62,6 +63,15 @@ function addIntegers({ items, valid }: Integers, to: GatheredColumn): AddValues 
       if (valid?.[row] === 0) to.addNull()
       else to.add(((item << 1) ^ (item >> 31)) >>> 0, 0)
     }
+  }
+}
+
+/** Texts that have their numbers already. */
+function addNumbers({ items, valid }: Integers, to: GatheredColumn): AddValues {
+  return (first, end) => {
+    for (let row = first; row < end; row += 1)
+      if (valid?.[row] === 0) to.addNull()
+      else to.add(items[row] as number, 0)
   }
 }
 

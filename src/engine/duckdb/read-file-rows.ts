@@ -3,8 +3,10 @@ import type { FileToRead } from '../../lake/data-file.ts'
 import type { RowVectors } from '../../lake/file-rows-reader.ts'
 import { exactAndPlain, scanFile } from './catalog-sql.ts'
 import type { Session } from './session.ts'
-import { name, sql } from './sql.ts'
+import { name, type Sql, sql } from './sql.ts'
 import { columnsOfChunk } from './vectors-of-chunk.ts'
+
+const TEXTS = name('texts of a file')
 
 /** Rows in their order; a stream that breaks ends without an error, so they are counted. Errors: Error when rows are missing. */
 export async function* readFileRows(
@@ -12,10 +14,21 @@ export async function* readFileRows(
   resource: Resource,
   file: FileToRead,
   columns: readonly string[],
+  numbered?: string,
 ): AsyncGenerator<RowVectors> {
   const from = scanFile(resource, file)
   const expected = await session.number(sql`SELECT count(*) FROM ${from}`)
-  const selected = columns.map((column) => sql`${exactAndPlain(resource, column)} AS ${name(column)}`)
+  if (numbered !== undefined) {
+    await session.run(sql`DROP TYPE IF EXISTS ${TEXTS}`)
+    await session.run(sql`CREATE TYPE ${TEXTS} AS ENUM (${selectTexts(resource, file, numbered)})`)
+  }
+  const selected = columns.map((column) => {
+    const isNumbered = column === numbered
+    const value = isNumbered
+      ? sql`enum_code(${name(column)}::${TEXTS})::INTEGER`
+      : exactAndPlain(resource, column)
+    return sql`${value} AS ${name(column)}`
+  })
   let read = 0
   for await (const chunk of session.chunks(sql`SELECT ${[...selected, sql`file_row_number`]} FROM ${from}`)) {
     const first = chunk.getColumnVector(columns.length).getItem(0)
@@ -32,9 +45,12 @@ export async function readTexts(
   file: FileToRead,
   column: string,
 ): Promise<readonly string[]> {
-  const [texts = []] = await session.columns<readonly [string[]]>(
-    sql`SELECT DISTINCT ${name(column)} AS text FROM ${scanFile(resource, file)}
-        WHERE ${name(column)} IS NOT NULL ORDER BY text`,
-  )
+  const [texts = []] = await session.columns<readonly [string[]]>(selectTexts(resource, file, column))
   return texts
+}
+
+/** SELECT of the different texts of a column in the order of their bytes. */
+function selectTexts(resource: Resource, file: FileToRead, column: string): Sql {
+  return sql`SELECT DISTINCT ${name(column)} AS text FROM ${scanFile(resource, file)}
+    WHERE ${name(column)} IS NOT NULL ORDER BY text`
 }

@@ -84,11 +84,24 @@ export class Session {
     return Number(value)
   }
 
-  /** The chunks of a result as they come; a stream that breaks ends without an error. */
+  /** The chunks of a result, the next one fetched while one is used; a stream that breaks ends without an error. */
   async *chunks(query: Sql): AsyncGenerator<DuckDBDataChunk> {
     const stream = await this.#connection.stream(query.text)
-    for (let chunk = await stream.fetchChunk(); chunk?.rowCount; chunk = await stream.fetchChunk())
-      yield chunk
+    const fetchNext = () => {
+      const chunk = stream.fetchChunk()
+      // What went wrong is thrown once it is waited for.
+      chunk.catch(() => {})
+      return chunk
+    }
+    let next = fetchNext()
+    try {
+      for (let chunk = await next; chunk?.rowCount; chunk = await next) {
+        next = fetchNext()
+        yield chunk
+      }
+    } finally {
+      await next.catch(() => {})
+    }
   }
 
   appender(table: string): Promise<DuckDBAppender> {
