@@ -173,7 +173,7 @@ const rows = {
     '',
     'Folder that the single executable unpacks its engine to; empty: ledgerlake in the cache folder of the user.',
   ),
-  ingest_commit_rows: setting(whole(1, 100_000_000), 'N', '1000000', 'Rows per commit; files are not split.'),
+  ingest_commit_rows: setting(whole(1, 100_000_000), 'N', '500000', 'Rows per commit; files are not split.'),
   ...syncSettings,
   ...trinoSettings,
 }

@@ -12,6 +12,8 @@ import { openKindReader } from './kinds.ts'
 /** How the files of one kind become rows of a table. */
 export interface Intake {
   readonly resource: Resource
+  /** Whether files are decoded while others are committed; the engine itself cannot read some and write others. */
+  readonly isBeside: boolean
   /** A stage for some files. */
   open(writer: StagingWriter): Promise<OpenIntake>
 }
@@ -35,6 +37,7 @@ export function intakeOf(kind: ArtifactKind, { openReader = openKindReader, bloc
   if (table?.arrival?.as === 'csv') {
     return {
       resource: table,
+      isBeside: false,
       async open(writer) {
         const stage = writer.openCsvStage(table)
         const decode: OpenIntake['decode'] = (artifact, index, limits, only = blocks) =>
@@ -47,6 +50,7 @@ export function intakeOf(kind: ArtifactKind, { openReader = openKindReader, bloc
   const { resource } = reader.decoder
   return {
     resource,
+    isBeside: true,
     async open(writer) {
       const stage = await writer.openStage(resource, reader.shapes)
       return {

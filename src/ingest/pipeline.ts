@@ -8,6 +8,7 @@ import type { StateTableWriter } from '../lake/state-table-writer.ts'
 import { type Store, type StoreRequest, usingStore } from '../store/store.ts'
 import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './artifact.ts'
 import type { BlockRange } from './block-range.ts'
+import { Commits } from './commits.ts'
 import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
 import type { DecodedArtifact } from './decode-artifact.ts'
 import { type DecodeOptions, decodeNew, faultOf, otherBytes } from './decode-new.ts'
@@ -36,7 +37,8 @@ export interface IngestRequest extends StoreRequest<IngestWriter>, DecodeOptions
 }
 
 /**
- * Ingests the artifacts that the lake does not hold yet. A broken file stores nothing; the others go on.
+ * Ingests the artifacts that the lake does not hold yet; some are decoded while those before are committed. A broken file stores
+ * nothing; the others go on.
  * Errors: `lake_unwritable`, `lake_damaged`.
  */
 export async function ingest(request: IngestRequest): Promise<IngestSummary> {
@@ -48,9 +50,15 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   if (artifacts.length === 0) return counts.summary(0)
   await usingStore(request, async (store) => {
     const at = await new Lake(request.lake).latest()
-    for (const kind of artifactKinds) {
-      const own = artifacts.filter((artifact) => artifact.kind === kind)
-      if (own.length > 0) await ingestKind(store, at, kind, own, request, counts, unreadable.length)
+    const commits = new Commits()
+    try {
+      for (const kind of artifactKinds) {
+        const own = artifacts.filter((artifact) => artifact.kind === kind)
+        if (own.length > 0)
+          await ingestKind(store, at, kind, own, request, counts, unreadable.length, commits)
+      }
+    } finally {
+      await commits.end()
     }
   })
   return counts.summary((performance.now() - started) / 1000)
@@ -64,11 +72,13 @@ async function ingestKind(
   request: IngestRequest,
   counts: Counts,
   unreadable: number,
+  commits: Commits,
 ): Promise<void> {
   const intake = intakeOf(kind, request)
   const isWhole = request.replaceAll && intake.resource.holds === 'state'
   const known = new KnownSources(isWhole ? [] : at.table(intake.resource).sources.values())
   const openBatch = async (): Promise<Batch> => ({ ...(await intake.open(store.writer)), decoded: [] })
+  if (!intake.isBeside) await commits.end()
   let batch = await openBatch()
   // What cannot be looked at may be of any kind.
   let failures = unreadable
@@ -84,12 +94,17 @@ async function ingestKind(
       failures += 1
     }
     if (batch.stage.rows >= request.commitRows && !isWhole) {
-      await commitBatch(store, intake, batch, isWhole, counts)
+      await commit(batch)
       batch = await openBatch()
     }
   }
-  if (isWhole && failures > 0) await leaveOut(batch, counts)
-  else await commitBatch(store, intake, batch, isWhole, counts)
+  if (isWhole && failures > 0) await commits.begin(() => leaveOut(batch, counts))
+  else await commit(batch)
+
+  async function commit(whole: Batch): Promise<void> {
+    await commits.begin(() => commitBatch(store, intake, whole, isWhole, counts))
+    if (!intake.isBeside) await commits.end()
+  }
 }
 
 /** With --replace-all a table is made of all of its files or of none. */

@@ -21,6 +21,20 @@ export const blockFaults: readonly Fault[] = [
     tests: packed,
   },
   {
+    what: 'keys that the engine has numbered get the number of the next one',
+    file: 'src/row-blocks/numbers-of-values.ts',
+    find: 'to.add(items[row] as number, 0)',
+    replace: 'to.add((items[row] as number) + 1, 0)',
+    tests: ['test/row-blocks/built-blocks.test.ts'],
+  },
+  {
+    what: 'a number that is the least is packed as one below',
+    file: 'src/row-blocks/pack-numbers.ts',
+    find: 'writer.putWide((own - low) >>> 0, above >>> 0, width)',
+    replace: 'writer.putWide((own - low + 1) >>> 0, above >>> 0, width)',
+    tests: packed,
+  },
+  {
     what: 'a row without a value has that of the row before',
     file: 'src/row-blocks/block-columns.ts',
     find: '? there++ : -1',

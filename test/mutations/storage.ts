@@ -3,6 +3,20 @@ import type { Fault } from './fault.ts'
 /** The log, commits, statistics, sorted copies, compaction. */
 export const storageFaults: readonly Fault[] = [
   {
+    what: 'a file waits until the one before is committed',
+    file: 'src/ingest/commits.ts',
+    find: 'this.#last = commit()',
+    replace: 'await (this.#last = commit())',
+    tests: ['test/ingest/commits.test.ts'],
+  },
+  {
+    what: 'a commit that fails lets the run go on',
+    file: 'src/ingest/commits.ts',
+    find: 'this.#last.catch(() => {})',
+    replace: 'this.#last = this.#last.catch(() => {})',
+    tests: ['test/ingest/commits.test.ts'],
+  },
+  {
     what: 'a removed file stays',
     file: 'src/lake/table-state.ts',
     find: '      this.#live.delete(path)\n',

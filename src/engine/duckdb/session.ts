@@ -29,9 +29,12 @@ export class Session {
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
   readonly #stopInterrupting: () => void
+  readonly #options: SessionOptions
+  #second: Session | undefined
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, options: SessionOptions) {
     this.spillFolder = options.spillFolder
+    this.#options = options
     this.#threads = options.threads
     this.#instance = instance
     this.#connection = connection
@@ -104,6 +107,12 @@ export class Session {
     }
   }
 
+  /** One more connection, for statements beside those of this one; always the same, and closed with this one. */
+  async second(): Promise<Session> {
+    this.#second ??= new Session(this.#instance, await this.#instance.connect(), this.#options)
+    return this.#second
+  }
+
   appender(table: string): Promise<DuckDBAppender> {
     return this.#connection.createAppender(table)
   }
@@ -131,8 +140,13 @@ export class Session {
   }
 
   close(): void {
+    this.#closeConnection()
+    if (this.#second !== undefined) this.#second.#closeConnection()
+    this.#instance.closeSync()
+  }
+
+  #closeConnection(): void {
     this.#stopInterrupting()
     this.#connection.closeSync()
-    this.#instance.closeSync()
   }
 }

@@ -10,7 +10,13 @@ import { writeParquet } from './write-parquet.ts'
 /** Temporary table of the sources being written: their number in the stage and their name. */
 const SOURCES = name('sources')
 
-/** One narrow staging table per variant; they become one wide file when it is written. */
+/** How many stages there were: the tables of each have names of their own. */
+let staged = 0
+
+/**
+ * One narrow staging table per variant; they become one wide file when it is written. Rows are appended by a second connection, so
+ * that a stage is filled while another one is written.
+ */
 export class DuckdbStage implements RowStage {
   readonly #session: Session
   readonly #resource: Resource
@@ -24,9 +30,11 @@ export class DuckdbStage implements RowStage {
 
   static async open(session: Session, resource: Resource, shapes: readonly RowBatch[]): Promise<DuckdbStage> {
     const stage = new DuckdbStage(session, resource)
+    const filling = await session.second()
+    staged += 1
     for (const shape of shapes) {
-      const table = `${resource.name}/${shape.variant ?? ''}`
-      stage.#writers.set(shape.variant, await ChunkWriter.open(session, resource, shape, table))
+      const table = `${resource.name}/${shape.variant ?? ''} ${staged}`
+      stage.#writers.set(shape.variant, await ChunkWriter.open(filling, resource, shape, table))
     }
     return stage
   }
