@@ -1,5 +1,5 @@
 import { manifestReader } from '../../src/repository/manifests.ts'
-import { openServices } from '../../src/services.ts'
+import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { openClient } from '../support/client.ts'
 import type { Asked } from '../support/load-process.ts'

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { compareBytes } from '../../src/lake/source.ts'
 import { idReader } from '../../src/repository/entry.ts'
 import { manifestReader } from '../../src/repository/manifests.ts'
-import { openServices } from '../../src/services.ts'
+import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings.ts'
 
 /** What rows of one source file of the IoT shares have in common. */

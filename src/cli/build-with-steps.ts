@@ -1,4 +1,4 @@
-import { buildDerived } from '../services.ts'
+import { buildDerived } from '../services/derived.ts'
 import type { Settings } from '../settings.ts'
 import { openStepLine } from './progress.ts'
 

@@ -2,7 +2,7 @@ import { hasDays } from '../catalog/embeddings.ts'
 import { sentenceOf } from '../errors.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Coverage } from '../repository/coverage.ts'
-import { openServices } from '../services.ts'
+import { openServices } from '../services/services.ts'
 import type { Settings } from '../settings.ts'
 
 /** How complete each table of days is, by its name; `fault` says why that cannot be told. Opens an engine only where there is one. */

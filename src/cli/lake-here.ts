@@ -4,7 +4,7 @@ import { openLakeInBucket } from '../follow/lake-in-bucket.ts'
 import { Lake } from '../lake/lake.ts'
 import { markOrigin } from '../lake/origin-mark.ts'
 import { StoreFault } from '../object-store/object-store.ts'
-import { openRowWriter } from '../services.ts'
+import { openRowWriter } from '../services/row-writer.ts'
 import type { Settings } from '../settings.ts'
 
 /** How much of a lake in a bucket has to be in its copy. */

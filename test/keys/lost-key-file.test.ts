@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addApiKey, revokeApiKey, turnKeysOff } from '../../src/cli/commands/keys.ts'
 import { addKey } from '../../src/keys/key-file.ts'
-import { openKeys } from '../../src/services.ts'
+import { openKeys } from '../../src/services/keys.ts'
 import { readSettings } from '../../src/settings.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

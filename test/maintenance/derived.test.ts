@@ -7,7 +7,7 @@ import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { buildMissing } from '../../src/maintenance/build-missing.ts'
 import type { Derived } from '../../src/maintenance/derived.ts'
-import { openServices } from '../../src/services.ts'
+import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import {
   dayBefore,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../src/catalog/feature.ts'
-import { servedSql } from '../../src/services.ts'
+import { servedSql } from '../../src/services/sql.ts'
 import { readSettings } from '../../src/settings.ts'
 import { type GatedServer, gatedServer } from '../support/gated-server.ts'
 import { addressOf, mcpOver, mcpOverAddress } from '../support/mcp-client.ts'

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { servedSql } from '../../src/services.ts'
+import { servedSql } from '../../src/services/sql.ts'
 import { readSettings } from '../../src/settings.ts'
 import { aroundRows } from '../support/around-rows.ts'
 import { buildTestServer } from '../support/build-test-server.ts'

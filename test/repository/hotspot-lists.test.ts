@@ -5,7 +5,7 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
-import { openServices } from '../../src/services.ts'
+import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { askConnection } from '../support/ask-graphql.ts'
 import { buildIndex } from '../support/build-index.ts'

@@ -1,6 +1,6 @@
 import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
-import { openRowWriter } from '../../src/services.ts'
+import { openRowWriter } from '../../src/services/row-writer.ts'
 import { readSettings } from '../../src/settings.ts'
 
 /** Builds what the hotspot index of a snapshot lacks, of tables of any size; gives what it built. */

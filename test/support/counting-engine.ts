@@ -1,6 +1,7 @@
 import type { Engine, Work } from '../../src/engine/engine.ts'
 import type { ListPlan } from '../../src/query/plan.ts'
-import { openServices, type ServiceOptions, type Services } from '../../src/services.ts'
+import type { ServiceOptions } from '../../src/services/options.ts'
+import { openServices, type Services } from '../../src/services/services.ts'
 import type { Settings } from '../../src/settings.ts'
 
 /** What an engine has read so far; columns are those of statements for rows. */

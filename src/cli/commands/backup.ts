@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type BackupSummary, takeBackup } from '../../backup/backup.ts'
 import { fail } from '../../errors.ts'
-import { keyFileOf } from '../../services.ts'
+import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openBytesProgress } from '../progress.ts'

@@ -1,6 +1,6 @@
 import { sentenceOf } from '../../errors.ts'
 import { openLogger } from '../../server/hooks/log.ts'
-import { openServices } from '../../services.ts'
+import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { logOf } from '../serving/reporter.ts'

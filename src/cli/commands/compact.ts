@@ -1,5 +1,5 @@
 import { type CompactedPartition, compact } from '../../compact/compact.ts'
-import { committing } from '../../services.ts'
+import { committing } from '../../services/copies.ts'
 import type { Settings } from '../../settings.ts'
 import { buildWithSteps } from '../build-with-steps.ts'
 import { lowerPriority } from '../lower-priority.ts'

@@ -3,7 +3,7 @@ import { rowsOf } from '../../catalog/resource.ts'
 import { nounOf } from '../../ingest/kinds.ts'
 import { openRejectsOf, type Reject, type RejectsOfSource } from '../../lake/open-rejects.ts'
 import type { ListPlan } from '../../query/plan.ts'
-import { openServices } from '../../services.ts'
+import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings.ts'
 import { type Print, visible } from '../terminal-text.ts'
 

@@ -1,5 +1,5 @@
 import { restoreBackup } from '../../backup/restore.ts'
-import { keyFileOf } from '../../services.ts'
+import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings.ts'
 import { openBytesProgress } from '../progress.ts'
 import type { Print } from '../terminal-text.ts'

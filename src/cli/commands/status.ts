@@ -1,7 +1,7 @@
 import { type DiskUse, diskUse } from '../../lake/disk-use.ts'
 import { openLake } from '../../lake/lake.ts'
 import { blocksOf, lakeStatus, type TableStatus } from '../../lake/status.ts'
-import { stateFolderOf } from '../../services.ts'
+import { stateFolderOf } from '../../services/folders.ts'
 import type { Settings } from '../../settings.ts'
 import { readSources } from '../../sync/source-status.ts'
 import { calendarLegend, calendarLines } from '../coverage-calendar.ts'

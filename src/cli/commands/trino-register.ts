@@ -1,5 +1,5 @@
 import { fail } from '../../errors.ts'
-import { registerInTrino } from '../../services.ts'
+import { registerInTrino } from '../../services/trino.ts'
 import type { Settings } from '../../settings.ts'
 import type { Print } from '../terminal-text.ts'
 

@@ -1,7 +1,7 @@
 import { openLake } from '../../lake/lake.ts'
 import { refuseUnwritable } from '../../lake/unwritable.ts'
 import { type VacuumedTable, vacuum } from '../../lake/vacuum.ts'
-import { elsewhereOf } from '../../services.ts'
+import { elsewhereOf } from '../../services/copies.ts'
 import type { Settings } from '../../settings.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'
 

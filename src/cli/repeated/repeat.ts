@@ -3,7 +3,7 @@ import { compact } from '../../compact/compact.ts'
 import { sentenceOf } from '../../errors.ts'
 import { readOriginMark } from '../../lake/origin-mark.ts'
 import { vacuum } from '../../lake/vacuum.ts'
-import { committing, elsewhereOf } from '../../services.ts'
+import { committing, elsewhereOf } from '../../services/copies.ts'
 import type { Settings } from '../../settings.ts'
 
 /** After a run that failed the next waits twice as long, up to eight times. */

@@ -1,6 +1,6 @@
 import { keptSecret, newSecret } from '../../keys/share-secret.ts'
 import type { Sharing } from '../../server/sharing/sharing-options.ts'
-import { keyFileOf } from '../../services.ts'
+import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings.ts'
 
 /** What addresses of shared files are signed with: kept beside the key file, or, where that folder cannot be written, of this server alone. */

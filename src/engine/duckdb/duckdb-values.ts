@@ -79,7 +79,7 @@ export function* toColumns(resource: Resource, result: DuckDBMaterializedResult)
 }
 
 /** The columns of a chunk as values of the catalog. */
-export function columnsOfChunk(
+function columnsOfChunk(
   resource: Resource,
   names: readonly string[],
   chunk: DuckDBDataChunk,

@@ -1,0 +1,31 @@
+import { bringMissing } from '../follow/bring-missing.ts'
+import { filesInBucket } from '../follow/files-in-bucket.ts'
+import { openLakeInBucket } from '../follow/lake-in-bucket.ts'
+import type { CheckOptions } from '../integrity/sound-files.ts'
+import { readOriginMark } from '../lake/origin-mark.ts'
+import type { Elsewhere } from '../lake/vacuum.ts'
+import type { Settings } from '../settings.ts'
+import { openRowWriter } from './row-writer.ts'
+
+/** What commits to a lake need; for the copy of a lake in a bucket, where they count. */
+export function committing(settings: Settings, signal = new AbortController().signal) {
+  const { lake } = settings
+  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
+  const mark = readOriginMark(lake)
+  const remote = mark && openLakeInBucket(lake, mark)?.remote(openWriter, signal)
+  return { lake, openWriter, remote }
+}
+
+/** Where the data files of a copy count, for a vacuum; undefined for a lake of its own, and for a copy of what a server shares. */
+export function elsewhereOf({ lake }: Settings): Elsewhere | undefined {
+  const mark = readOriginMark(lake)
+  const own = mark && openLakeInBucket(lake, mark)
+  return own && filesInBucket(own.bucketLake)
+}
+
+/** Brings files of a copy that are missing; undefined for a lake of its own. */
+export function bringerOf({ lake, lake_copy_mb: mostMb }: Settings): CheckOptions['bring'] {
+  const mark = readOriginMark(lake)
+  const origin = mark && openLakeInBucket(lake, mark)?.origin
+  return origin && ((file) => bringMissing({ lake, origin }, file, mostMb * 2 ** 20))
+}

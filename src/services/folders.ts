@@ -1,0 +1,13 @@
+import { defaultStateFolder } from '../lake/layout.ts'
+import { openScratchFolder } from '../lake/run-folder.ts'
+import type { Settings } from '../settings.ts'
+
+/** A lake that cannot be written can still be served: then queries do not spill. */
+export function openSpillFolder(folder: string): ReturnType<typeof openScratchFolder> {
+  return openScratchFolder(folder).catch(() => ({ folder, close: async () => {} }))
+}
+
+/** Where derived structures of a lake are kept. */
+export function stateFolderOf({ lake, state }: Settings): string {
+  return state === '' ? defaultStateFolder(lake) : state
+}

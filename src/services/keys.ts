@@ -1,0 +1,75 @@
+import { access, constants } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fail } from '../errors.ts'
+import { type KeyCounter, openCounterOf } from '../keys/counting/key-counter.ts'
+import { followKeys, type KeyRing } from '../keys/key-ring.ts'
+import { areKeysNeeded, noteKeysNeeded } from '../keys/keys-needed.ts'
+import { UsageFile, usageFileOf } from '../keys/usage-file.ts'
+import { isMissing } from '../lake/disk.ts'
+import { defaultKeyFile } from '../lake/layout.ts'
+import type { Settings } from '../settings.ts'
+
+/** Who may ask, and how often they did. */
+export interface KeyServices {
+  readonly keys: KeyRing
+  readonly counter: KeyCounter
+  close(): Promise<void>
+}
+
+export function keyFileOf({ keys, lake }: Settings): string {
+  return keys === '' ? defaultKeyFile(lake) : keys
+}
+
+/** What keys have used, by the lines of the usage file. Errors go to `onError`. */
+export function openUsageFile(settings: Settings, onError: (error: unknown) => void): UsageFile {
+  return new UsageFile(usageFileOf(keyFileOf(settings)), onError)
+}
+
+/** Whether what keys use can be kept beside the key file. */
+export async function canKeepCounts(settings: Settings): Promise<boolean> {
+  const folder = dirname(keyFileOf(settings))
+  return access(folder, constants.W_OK).then(
+    () => true,
+    (error) => isMissing(error),
+  )
+}
+
+/**
+ * Follows the key file; later errors go to `onError`. Counts lie beside it, unless another folder is given.
+ * Errors: `malformed_request` when it cannot be read, or when it is not there although it was named or keys are needed.
+ */
+export async function openKeys(
+  settings: Settings,
+  onError: (error: unknown) => void,
+  countsFolder?: string,
+): Promise<KeyServices> {
+  const path = keyFileOf(settings)
+  const keys = await followKeys(path, settings.refresh_ms, onError)
+  if (!keys.isLocked()) {
+    const problem = await missingKeys(settings, path)
+    if (problem !== undefined) {
+      await keys.close()
+      fail('malformed_request', problem)
+    }
+  } else if (settings.keys === '') await noteKeysNeeded(settings.lake)
+  const counter = openCounterOf(path, onError, countsFolder)
+  return {
+    keys,
+    counter,
+    async close() {
+      await keys.close()
+      counter.close()
+    },
+  }
+}
+
+/** Why a server must not start although no key file is there; undefined when it may. */
+async function missingKeys({ keys, lake, open }: Settings, path: string): Promise<string | undefined> {
+  if (keys !== '')
+    return `There is no file of keys at ${path}; make it with: ledgerlake keys add --name NAME --keys ${path}, or leave --keys out.`
+  if (open || !(await areKeysNeeded(lake))) return undefined
+  return (
+    `The lake ${lake} had keys, and its key file ${path} is missing; restore it from a copy, add a key ` +
+    '(ledgerlake keys add), or serve without keys: ledgerlake keys off once, or --open.'
+  )
+}

@@ -1,0 +1,25 @@
+import type { Resource } from '../catalog/resource.ts'
+import type { Spelling } from '../derive/spelling.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
+import type { Verdict } from '../integrity/verdict.ts'
+
+/** What tests and benches replace. */
+export interface ServiceOptions {
+  readonly spelling?: Spelling
+  /** Wrap the engine and the hotspot index that requests use. */
+  readonly aroundEngine?: (engine: Engine) => Engine
+  readonly aroundIndex?: (index: HotspotIndex) => HotspotIndex
+  /** Tables of fewer rows are answered without sorted copies, the hotspot index and the sums of hotspots. */
+  readonly worthwhileRows?: number
+  /** Tables beside those that are declared. */
+  readonly moreTables?: readonly Resource[]
+  /** Is told of what the engine mends by itself, each time. */
+  readonly report?: (sentence: string) => void
+  /** Told of each file whose bytes were compared with its digest. */
+  readonly onVerdict?: (verdict: Verdict) => void
+  /** Told why a file could not be read, now and then. */
+  readonly onUnread?: (error: unknown) => void
+  /** Without it files are read unchecked, to measure what checking costs. */
+  readonly areFilesChecked?: boolean
+}

@@ -1,0 +1,16 @@
+import { openDuckdbRowWriter, type RowWriter } from '../engine/duckdb/duckdb-row-writer.ts'
+import type { Settings } from '../settings.ts'
+
+/** A writer for one run; it spills into the folder given, and gives up what it does when the signal is aborted. */
+export function openRowWriter(
+  settings: Settings,
+  spillFolder: string,
+  signal?: AbortSignal,
+): Promise<RowWriter> {
+  return openDuckdbRowWriter({
+    spillFolder,
+    signal,
+    memoryMb: settings.ingest_memory_mb,
+    threads: settings.engine_threads,
+  })
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { resources } from '../catalog/resources.ts'
+import { openDuckdbEngine } from '../engine/duckdb/duckdb-engine.ts'
+import { giveBackFreed } from '../engine/duckdb/give-back.ts'
+import type { Engine } from '../engine/engine.ts'
+import { trinoOptionsOf } from '../engine/trino/options-of.ts'
+import { openTrinoEngine } from '../engine/trino/trino-engine.ts'
+import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
+import type { CheckedFiles } from '../integrity/checked-files.ts'
+import { type Lake, openLake } from '../lake/lake.ts'
+import { tableFolder } from '../lake/layout.ts'
+import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
+import type { Derived } from '../maintenance/derived.ts'
+import { manifestReader } from '../repository/manifests.ts'
+import { openOffloadedBytes } from '../repository/offloaded-bytes.ts'
+import { openRepository, type Repository } from '../repository/repository.ts'
+import { type Settings, secretOf } from '../settings.ts'
+import { copiesFolder } from '../sorted-copies/copies-index.ts'
+import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
+import { checkedFilesOf, openIndexes } from './derived.ts'
+import { openSpillFolder, stateFolderOf } from './folders.ts'
+import type { ServiceOptions } from './options.ts'
+
+/** The parts of the program, put together in one file. To try another engine, begin here. */
+export interface Services {
+  readonly lake: Lake
+  readonly engine: Engine
+  readonly repository: Repository
+  readonly sortedCopies: SortedCopies
+  readonly index: HotspotIndex
+  /** What makes answers faster. */
+  readonly derived: readonly Derived[]
+  /** The files that answers are read from. */
+  readonly checkedFiles: CheckedFiles
+  /** Does ahead what the first requests on a new snapshot would wait for, and forgets files that neither it nor the others name. */
+  warm(at: Snapshot, others?: readonly Snapshot[]): Promise<void>
+  /** Gives memory that the engine has freed back to the system. */
+  giveBack(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Errors: those of the lake, and why the engine cannot be opened; nothing stays open then. */
+export async function openServices(settings: Settings, options: ServiceOptions = {}): Promise<Services> {
+  const { spelling, aroundEngine = same } = options
+  const lake = await openLake(settings.lake)
+  const stateFolder = stateFolderOf(settings)
+  const spill = await openSpillFolder(join(stateFolder, 'spill'))
+  const checkedFiles = checkedFilesOf(settings, options)
+  const engine = await openEngine(settings, options, spill.folder, checkedFiles).catch(async (error) => {
+    await spill.close().catch(() => {})
+    throw error
+  })
+  const asked = aroundEngine(engine)
+  const manifests = manifestReader(asked, spelling)
+  const { sortedCopies, blocks, index, hotspotSums } = openIndexes(settings, checkedFiles, options)
+  const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
+  const ofFiles = engine.placed === undefined ? [] : [sortedCopies, blocks]
+  const derived: readonly Derived[] = [...ofFiles, index, hotspotSums, offloaded]
+  const parts = { engine: asked, manifests, offloaded, sortedCopies, blocks, index, hotspotSums, spelling }
+  const repository = openRepository(parts)
+  return {
+    lake,
+    engine,
+    repository,
+    sortedCopies,
+    index,
+    derived,
+    checkedFiles,
+    async warm(at, others = []) {
+      const live = new Set([at, ...others].flatMap(({ tables }) => tables.flatMap(pathsOf)))
+      checkedFiles.retain(live)
+      engine.retain?.(live)
+      for (const one of derived) await one.load(at)
+      await repository.warm(at)
+    },
+    giveBack: giveBackFreed,
+    async close() {
+      for (const one of derived) one.close?.()
+      await engine.close()
+      await spill.close()
+    },
+  }
+}
+
+/** Trino, or the embedded engine. */
+async function openEngine(settings: Settings, given: ServiceOptions, spill: string, checked: CheckedFiles) {
+  if (settings.engine === 'trino')
+    return openTrinoEngine({ ...trinoOptionsOf(settings, secretOf('trino_password')), report: given.report })
+  const { lake } = settings
+  const tables = [...resources, ...(given.moreTables ?? [])].map((one) => tableFolder(lake, one))
+  const options = {
+    ...{ lake, spillFolder: spill, report: given.report },
+    folders: [...tables, copiesFolder(stateFolderOf(settings))],
+    ...{ memoryMb: settings.engine_memory_mb, spillMb: settings.engine_spill_mb },
+    ...{ threads: settings.engine_threads, connections: settings.engine_connections },
+  }
+  return await openDuckdbEngine(options, checked)
+}
+
+const pathsOf = ({ files }: TableSnapshot) => files.map(({ path }) => path)
+
+const same = <T>(own: T): T => own

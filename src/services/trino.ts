@@ -1,0 +1,10 @@
+import { trinoOptionsOf } from '../engine/trino/options-of.ts'
+import { type Registered, registerTables } from '../engine/trino/register-tables.ts'
+import { openLake } from '../lake/lake.ts'
+import { type Settings, secretOf } from '../settings.ts'
+
+/** Makes the tables of the lake known to a cluster. Errors: those of the lake and of `registerTables`. */
+export async function registerInTrino(settings: Settings, report: (one: Registered) => void): Promise<void> {
+  const { tables } = await (await openLake(settings.lake)).latest()
+  await registerTables(trinoOptionsOf(settings, secretOf('trino_password')), tables, report)
+}
