@@ -79,11 +79,7 @@ export function* toColumns(resource: Resource, result: DuckDBMaterializedResult)
 }
 
 /** The columns of a chunk as values of the catalog. */
-function columnsOfChunk(
-  resource: Resource,
-  names: readonly string[],
-  chunk: DuckDBDataChunk,
-): ColumnBatch {
+function columnsOfChunk(resource: Resource, names: readonly string[], chunk: DuckDBDataChunk): ColumnBatch {
   const columns = names.map((name, column) => {
     const values = vectorOfChunk(chunk, column) as Vector<Value>
     if (resource.columns[name]?.kind !== 'decimal') return [name, values]
