@@ -5,15 +5,19 @@ import { firstAtLeast } from '../lake/first-place.ts'
 import type { UnpackedColumn } from './block-columns.ts'
 import type { BlockFile, OpenBlock } from './block-file.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
-import { compareFences, type Fence, fenceOf } from './fences.ts'
+import { compareAt, compareFences, type Fence, fenceOf } from './fences.ts'
 import type { Halves } from './packing.ts'
 import type { StoredColumn } from './stored-columns.ts'
+import type { TextsOfPart } from './text-parts.ts'
 
 /** Reads values of a file for one answer. Errors: DamagedFile. */
 export class BlockReading {
   readonly file: BlockFile
   #number = -1
   #block: OpenBlock = () => undefined
+  #textColumn = -1
+  #firstText = 0
+  #texts: TextsOfPart = { bytes: Buffer.alloc(0), offsets: Uint32Array.of(0) }
 
   constructor(file: BlockFile) {
     this.file = file
@@ -57,11 +61,9 @@ export class BlockReading {
     const unpacked = this.#column(column, row)
     const place = placeOf(unpacked, row % BLOCK_ROWS)
     if (unpacked === undefined || place < 0) return Number.NaN
-    const number = unpacked.halves[place * 2] as number
-    const part = this.#partOf(column, number)
-    const { bytes, offsets } = this.file.readTexts(column, part)
-    const own = number - this.#firstOf(column, part)
-    return bytes.compare(other, 0, other.length, offsets[own], offsets[own + 1])
+    const own = this.#placeOfText(column, unpacked.halves[place * 2] as number)
+    const { bytes, offsets } = this.#texts
+    return compareAt(bytes, offsets[own] as number, offsets[own + 1] as number, other)
   }
 
   #stored(column: number): StoredColumn {
@@ -78,9 +80,8 @@ export class BlockReading {
   }
 
   #text(column: number, number: number): NonNullable<Value> {
-    const part = this.#partOf(column, number)
-    const { bytes, offsets } = this.file.readTexts(column, part)
-    const own = number - this.#firstOf(column, part)
+    const own = this.#placeOfText(column, number)
+    const { bytes, offsets } = this.#texts
     const { codec, column: declared } = this.#stored(column)
     const [start, end] = [offsets[own], offsets[own + 1]]
     return isPlain(declared.kind)
@@ -88,13 +89,16 @@ export class BlockReading {
       : codec.toValue(bytes.toString('latin1', start, end))
   }
 
-  /** The part of texts that the text of a number is in. */
-  #partOf(column: number, number: number): number {
-    return firstAtLeast(this.file.textParts(column).firsts, number + 1) - 1
-  }
-
-  #firstOf(column: number, part: number): number {
-    return this.file.textParts(column).firsts[part] as number
+  /** Opens the part of texts that has the text of a number, unless it is open, and gives its place there. */
+  #placeOfText(column: number, number: number): number {
+    const near = number - this.#firstText
+    if (column === this.#textColumn && near >= 0 && near < this.#texts.offsets.length - 1) return near
+    const { firsts } = this.file.textParts(column)
+    const part = firstAtLeast(firsts, number + 1) - 1
+    this.#texts = this.file.readTexts(column, part)
+    this.#textColumn = column
+    this.#firstText = firsts[part] as number
+    return number - this.#firstText
   }
 }
 
