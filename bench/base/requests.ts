@@ -1,3 +1,10 @@
+import { l1DcBurns } from '../../src/catalog/l1/dc-burns.ts'
+import { l1Gateways } from '../../src/catalog/l1/gateways.ts'
+import { l1Packets } from '../../src/catalog/l1/packets.ts'
+import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import { l1TransactionActors } from '../../src/catalog/l1/transaction-actors.ts'
+import { l1Transactions } from '../../src/catalog/l1/transactions.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { casesOf } from '../peers/cases.ts'
 import { lookups, pathOfKey } from '../peers/lookups.ts'
@@ -18,7 +25,17 @@ const LOOKED_UP = 50
 const share =
   'id hotspotKey amount beaconAmount witnessAmount dcTransferAmount startPeriod endPeriod rewardType'
 
-/** What both builds are asked: the cases of the comparison with others, lookups, pages of the ledger, GraphQL. */
+/** Filters of the ledger that find few rows. */
+const selective: readonly (readonly [Resource, string])[] = [
+  [l1Gateways, 'owner_address'],
+  [l1Transactions, 'block'],
+  [l1TransactionActors, 'actor_address'],
+  [l1DcBurns, 'actor_address'],
+  [l1Packets, 'gateway_address'],
+  [l1Rewards, 'gateway_address'],
+]
+
+/** What both builds are asked: the cases of the comparison with others, lookups, filters and pages of the ledger, GraphQL. */
 export async function requestsOf(
   workload: Workload,
   at: Snapshot,
@@ -35,6 +52,12 @@ export async function requestsOf(
     const listed = await listedOf(base, `/v1/net${kind.resource.rest?.path}`)
     const paths = listed.map((record) => pathOfKey(kind, record[kind.column] ?? ''))
     records.push({ id: 'K1', name: kind.name, paths, connections: [1, 64] })
+  }
+  for (const [resource, column] of selective) {
+    const address = `/v1/net${resource.rest?.path}`
+    const values = new Set((await listedOf(base, address)).flatMap((record) => record[column] ?? []))
+    const paths = [...values].map((value) => `${address}?${column}=${value}`)
+    records.push({ id: 'F1', name: `${resource.rest?.path} of one ${column}`, paths, connections: [1, 64] })
   }
   return [...cases, ...records, ...ledgerPages, ...(await connections(base))]
 }
