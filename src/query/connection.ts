@@ -9,7 +9,7 @@ export interface ConnectionRequest {
 }
 
 /** Rows `start` up to but not including `end`, counted from 0 over all that match. */
-interface Part {
+export interface Part {
   readonly start: number
   readonly end: number
 }

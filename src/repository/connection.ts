@@ -1,7 +1,7 @@
 import type { Row } from '../catalog/resource.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import type { ConnectionRequest } from '../query/connection.ts'
+import type { ConnectionRequest, Part } from '../query/connection.ts'
 import type { CountPlan } from '../query/plan.ts'
 import type { Entry } from './entry.ts'
 
@@ -18,6 +18,14 @@ export interface ConnectionRows extends Around {
 
 export interface Connection extends Around {
   readonly nodes: readonly Entry[]
+}
+
+/** What lies around a part of `total` rows; `low` rows come before the first that it could have. */
+export function around({ start, end }: Part, low: number, total: number): Around {
+  return {
+    hasNextPage: async () => end > start && end < total,
+    hasPreviousPage: async () => (end > start ? start : low) > 0,
+  }
 }
 
 /** What the fields that were asked for follow from. */

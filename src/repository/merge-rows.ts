@@ -38,7 +38,8 @@ export function mergeRows(resource: Resource, parts: readonly BlockedRows[]): Bl
   }
 }
 
-function compareRows(order: readonly OrderStep[], a: Row, b: Row): number {
+/** By the columns of an order; nulls come first. */
+export function compareRows(order: readonly OrderStep[], a: Row, b: Row): number {
   for (const { column, descending } of order) {
     const difference = compareValues(a[column] ?? null, b[column] ?? null)
     if (difference !== 0) return descending ? -difference : difference

@@ -5,6 +5,8 @@ import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { findBlocked } from './blocked-rows.ts'
 import { type Answerers, type Choice, placedOf } from './choose.ts'
+import type { Asked, ConnectionRows } from './connection.ts'
+import { connectionOfFound, connectionOfGroups, connectionOfKey } from './connection-at-once.ts'
 import { forRecords, groupRows, groupRowsAtOnce } from './group-rows.ts'
 import { placePage } from './placed-page.ts'
 import { findStretches, type SearchContext, toSearch } from './search.ts'
@@ -21,6 +23,8 @@ export interface Pages {
   read(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<PageOfRows>
   /** The same from what can be read without waiting; undefined when that is not all. */
   atOnce(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined
+  /** The rows between cursors, likewise. */
+  connectionAtOnce(choice: Choice, asked: Asked): ConnectionRows | undefined
   /** The first row that matches, uncounted. */
   first(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Row | undefined>
 }
@@ -69,6 +73,23 @@ export function openPages(
       }
       default:
         return undefined
+    }
+  }
+
+  function connectionAtOnce(choice: Choice, asked: Asked): ConnectionRows | undefined {
+    const { plan, at } = asked
+    const table = at.table(plan.resource)
+    switch (choice.by) {
+      case 'placed':
+        return connectionOfGroups(asked, blocks, choice.range)
+      case 'hotspot-index': {
+        const rows = index.rows(table, choice.key, choice.range)
+        return rows && connectionOfKey(asked, rows)
+      }
+      default: {
+        const found = findBlocked(blocks, sortedCopies, plan, at)
+        return found && connectionOfFound(asked, found)
+      }
     }
   }
 
@@ -121,5 +142,5 @@ export function openPages(
     })
   }
 
-  return { read, atOnce, first }
+  return { read, atOnce, connectionAtOnce, first }
 }

@@ -23,7 +23,7 @@ import { type FindHits, openHits } from './hits.ts'
 import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
-import { keyedConnection, rankedConnection } from './ranked-connection.ts'
+import { rankedConnection } from './ranked-connection.ts'
 import { openMakers, recordMaker } from './records.ts'
 import { searchedConnection } from './searched-connection.ts'
 import { type AskSeries, openSeries } from './series.ts'
@@ -39,7 +39,7 @@ export interface Page {
 
 /** Who answers, and by how much work of the engine. */
 interface Answering extends Work {
-  readonly by: Choice['by'] | undefined
+  readonly by: Choice['by'] | 'row-blocks' | undefined
 }
 
 /** The verbs over any resource. Everything that one call reads comes from the snapshot it is given. */
@@ -110,12 +110,12 @@ export interface RepositoryParts {
 }
 
 export function openRepository(parts: RepositoryParts): Repository {
-  const { engine, manifests: manifestsAt, sortedCopies, blocks, index, spelling = specifiedSpelling } = parts
+  const { engine, manifests: manifestsAt, sortedCopies, blocks, spelling = specifiedSpelling } = parts
   const coverages = openCoverages(engine, manifestsAt)
   const pages = openPages(parts, sortedCopies, blocks)
   const makersAt = openMakers(engine, spelling)
   const toRecords = recordMaker(makersAt, manifestsAt, spelling)
-  const chosen = new WeakMap<AbortSignal, Choice['by']>()
+  const chosen = new WeakMap<AbortSignal, Answering['by']>()
 
   /** Chooses who answers for the sake of a signal. */
   function decide(verb: Verb, plan: CountPlan, at: Snapshot, signal?: AbortSignal): Choice {
@@ -125,10 +125,13 @@ export function openRepository(parts: RepositoryParts): Repository {
   }
 
   async function connectionRows(choice: Choice, asked: Asked): Promise<ConnectionRows> {
-    if (choice.by === 'placed') return await rankedConnection(placedOf(engine), asked, choice.range)
-    const table = asked.at.table(asked.plan.resource)
-    const keyed = choice.by === 'hotspot-index' ? index.rows(table, choice.key, choice.range) : undefined
-    return await (keyed === undefined ? searchedConnection(asked) : keyedConnection(keyed, asked))
+    const known = pages.connectionAtOnce(choice, asked)
+    if (known === undefined)
+      return choice.by === 'placed'
+        ? await rankedConnection(placedOf(engine), asked, choice.range)
+        : await searchedConnection(asked)
+    if (asked.signal !== undefined && choice.by !== 'hotspot-index') chosen.set(asked.signal, 'row-blocks')
+    return known
   }
 
   function findAtOnce(resource: Resource, id: string, at: Snapshot): readonly Written[] | undefined {

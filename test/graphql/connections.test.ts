@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openRandom } from '../../src/sample/random.ts'
 import type { WitnessReport } from '../../src/sample/witness-reports.ts'
@@ -6,6 +8,7 @@ import { iotWitnessIngestReportFields } from '../../src/wire/messages/iot-witnes
 import { askConnection, askGraphql, type Connection } from '../support/ask-graphql.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { deriveBlocks } from '../support/derive-all.ts'
 import { engines } from '../support/engines.ts'
 import { at, hotspot, iotReward, makeLake, writeOracleFiles } from '../support/make-lake.ts'
 import { smallLake } from '../support/small-lake.ts'
@@ -60,12 +63,22 @@ function sliced(all: readonly string[], { first, last, after, before }: Asked) {
   }
 }
 
-describe.each(engines.slice(0, scaled(1, 2)))('a range of a list from %s', (_, around) => {
+const [[, embedded], ...others] = engines
+
+describe.each([
+  ['the embedded engine', embedded, 'a commit for each file', false],
+  ['row blocks', embedded, 'in one commit', true],
+  ['row blocks of many files', embedded, 'a commit for each file', true],
+  ...others
+    .slice(0, scaled(0, 1))
+    .map(([name, around]) => [name, around, 'a commit for each file', false] as const),
+] as const)('a range of a list from %s', (_, around, commits, isBlocked) => {
   let server: TestServer
 
   beforeAll(async () => {
-    // A commit per file, so that a list lies in several files.
-    server = await buildTestServer(await smallLake('a commit for each file'), undefined, around)
+    const lake = await smallLake(commits)
+    if (isBlocked) await deriveBlocks(lake)
+    server = await buildTestServer(lake, undefined, around)
   })
 
   it.each([
@@ -81,10 +94,19 @@ describe.each(engines.slice(0, scaled(1, 2)))('a range of a list from %s', (_, a
     ['that nobody has', 'iotRewardShares', 'hotspotKey: "nobody",'],
     ['newest first', 'iotWitnessIngestReports', ''],
     ['of manifests', 'rewardManifests', 'startTimestamp: "2025-01-29", endTimestamp: "2025-02-01",'],
+    ['of the ledger', 'l1Rewards', ''],
+    ['of one actor', 'l1TransactionActors', 'actorAddress: "ACTOR",'],
+    ['of transactions by their blocks', 'l1Transactions', ''],
+    ['of hotspots', 'hotspots', ''],
   ])('%s equals a slice of the whole list, for random requests', async (_, query, words) => {
     const [some] = (await askConnection<Node>(server.server, 'iotRewardShares(first: 1)', 'id hotspotKey'))
       .nodes
-    const given = words.replace('HOTSPOT', String(some?.hotspotKey))
+    const [actor] = (
+      await askConnection<Node>(server.server, 'l1TransactionActors(first: 1)', 'id actorAddress')
+    ).nodes
+    const given = words
+      .replace('HOTSPOT', String(some?.hotspotKey))
+      .replace('ACTOR', String(actor?.actorAddress))
     const all = await walk(server, query, given)
     expect(new Set(all.map(([, id]) => id)).size).toBe(all.length)
     if (!words.includes('nobody')) expect(all.length).toBeGreaterThan(3)
@@ -284,6 +306,53 @@ describe('witness reports with the same time', () => {
     expect(new Set(onward).size).toBe(235)
     expect(onward).toHaveLength(235)
     expect(backward).toEqual(onward)
+  })
+})
+
+describe('with row blocks', () => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    const lake = await smallLake()
+    await deriveBlocks(lake)
+    server = await buildTestServer(lake)
+  })
+
+  it.each([
+    ['iotRewardShares', 'startPeriod: "2025-01-30",'],
+    ['mobileRewardShares', 'rewardType: "radio_reward_v2",'],
+    ['l1Rewards', ''],
+    ['l1Transactions', ''],
+    ['hotspots', ''],
+  ])('%s needs no statement, from any cursor on', async (query, filters) => {
+    const list = async (given: string) =>
+      await askConnection<Node>(server.server, `${query}(${filters} ${given})`, 'id')
+    const { nodes, edges } = await list('first: 10')
+    const [place, work] = [edges[4]?.cursor, server.engine.work()]
+    for (const given of [`first: 3, after: "${place}"`, `last: 3, before: "${place}"`, 'last: 3'])
+      expect((await list(given)).nodes).toHaveLength(3)
+    expect(server.engine.work()).toEqual(work)
+    expect((await list(`first: 3, after: "${place}"`)).nodes).toEqual(nodes.slice(5, 8))
+    const url = `/graphql?query=${encodeURIComponent(`{ ${query}(first: 3) { nodes { id } } }`)}`
+    const { headers } = await server.server.inject({ url })
+    expect(headers['server-timing']).toMatch(/desc="row-blocks"$/)
+  })
+
+  it('a list is read by the engine when blocks turn out to be damaged', async () => {
+    const lake = await smallLake()
+    await deriveBlocks(lake)
+    const folder = join(lake, '_state', 'row-blocks', 'l1_rewards')
+    for (const name of readdirSync(folder)) {
+      const bytes = readFileSync(join(folder, name))
+      bytes.fill(0, 16, bytes.length >> 1)
+      writeFileSync(join(folder, name), bytes)
+    }
+    const damaged = await buildTestServer(lake)
+    const [own, expected] = await Promise.all(
+      [damaged, server].map(async (one) => (await askConnection<Node>(one.server, 'l1Rewards', 'id')).nodes),
+    )
+    expect(damaged.engine.work().statements).toBeGreaterThan(0)
+    expect(own).toEqual(expected)
   })
 })
 

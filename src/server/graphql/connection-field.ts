@@ -38,6 +38,8 @@ export function connectionField(
       const { filters } = allowed(resource, asked)
       const at = await snapshot()
       const needs = needsOf(info, resource)
+      // Several lists are read one by one, and requests are answered in between.
+      await unlessGone(ownTurn(), signal)
       const reading = repository.connection(resource, filters, paging.request, needs, at, signal)
       // It is chosen at once, and other fields choose before this one is found.
       context.answeredBy.push(repository.workFor(signal).by ?? 'engine')
