@@ -30,6 +30,14 @@ describe('a vector of a chunk', () => {
     ['long texts alone', "repeat('äb€', 7) || i"],
     ['texts that are empty or short', "CASE WHEN i % 2 = 0 THEN '' ELSE i::VARCHAR END"],
     ['the same text again and again', "'iot_reward_share.1736989206932.gz'"],
+    [
+      'runs of a few texts',
+      nullable("([repeat('a', 14), repeat('b', 14), repeat('c', 15)])[1 + (i // 5) % 3]"),
+    ],
+    [
+      'runs of names',
+      "(CASE WHEN i // 9 % 2 = 0 THEN 'gateway_reward' ELSE 'operational_reward' END)::ENUM('gateway_reward', 'operational_reward')::VARCHAR",
+    ],
     ['texts whose first is null', 'CASE WHEN i % 2048 > 0 THEN repeat(i::VARCHAR, 9) END'],
     ['integers of 64 bits', nullable('(hash(i) >> 1)::BIGINT - 4611686018427387904')],
     ['integers of 32 bits', nullable('(hash(i) >> 33)::INTEGER - 1073741824')],

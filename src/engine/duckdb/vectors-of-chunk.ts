@@ -106,6 +106,16 @@ function textsOf({ dataView, vector }: Held, valid: Valid, rows: number): Texts 
     one.setUint32(8, low, true)
     one.setUint32(12, high, true)
     bytes.set(asBlob.getItemBytes(0) ?? [], to)
+    // Of a dictionary, rows of the same text have the same address.
+    while (
+      row < rows &&
+      lengthOf(row) === length &&
+      words[row * 4 + 2] === low &&
+      words[row * 4 + 3] === high
+    ) {
+      bytes.copyWithin(offsets[row] as number, to, to + length)
+      row += 1
+    }
   }
   return new Texts(bytes, offsets, valid)
 }
