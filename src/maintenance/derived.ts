@@ -46,5 +46,8 @@ export interface BuildOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Tables of fewer rows are read whole as fast. */
+/** Tables of fewer rows are summed as fast. */
 export const WORTHWHILE_ROWS = 10_000
+
+/** Of tables of fewer rows an engine finds some as fast. */
+export const WORTH_SEARCHING_ROWS = 1000

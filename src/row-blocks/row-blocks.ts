@@ -3,7 +3,7 @@ import type { Row } from '../catalog/resource.ts'
 import type { FileRowsReader } from '../lake/file-rows-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
-import type { Derived } from '../maintenance/derived.ts'
+import { type Derived, WORTH_SEARCHING_ROWS } from '../maintenance/derived.ts'
 import { DamagedFile } from '../maintenance/parts.ts'
 import type { Predicate, RowRange } from '../query/plan.ts'
 import { BlockCache } from './block-cache.ts'
@@ -33,15 +33,12 @@ export interface FilesBeside {
 /** Of all files together, in each process. */
 const CACHE_BYTES = 64 * 2 ** 20
 
-/** Tables of fewer rows are read as fast by an engine. */
-const WORTHWHILE_ROWS = 1000
-
 /** `stateFolder` may be missing: then there are no blocks. Tables of fewer than `worthwhileRows` get none. */
 export function openRowBlocks(
   stateFolder: string,
   openWriter: OpenWriter<FileRowsReader>,
   beside: FilesBeside,
-  worthwhileRows = WORTHWHILE_ROWS,
+  worthwhileRows = WORTH_SEARCHING_ROWS,
 ): RowBlocks {
   /** By the path of the file that they were made of. */
   const opened = new Map<string, BlockFile>()

@@ -4,7 +4,7 @@ import type { DigestedFile } from '../integrity/verdict.ts'
 import type { CopiesWriter } from '../lake/copies-writer.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
-import { type Derived, WORTHWHILE_ROWS } from '../maintenance/derived.ts'
+import { type Derived, WORTH_SEARCHING_ROWS } from '../maintenance/derived.ts'
 import { VERSIONS_KEPT } from '../maintenance/versions.ts'
 import { buildSortedCopies } from './build-copies.ts'
 import { dropIndex, folderOf, readIndex, type TableCopies } from './copies-index.ts'
@@ -34,7 +34,7 @@ export interface SortedCopies extends Derived {
 export function openSortedCopies(
   stateFolder: string,
   openWriter: OpenWriter<CopiesWriter>,
-  worthwhileRows = WORTHWHILE_ROWS,
+  worthwhileRows = WORTH_SEARCHING_ROWS,
   derived = new Map<string, DigestedFile>(),
 ): SortedCopies {
   const known = new Map<string, TableCopies>()
