@@ -38,6 +38,7 @@ async function walk(
     )
     all.push(...edges.map((edge) => [edge.cursor, edge.node.id] as const))
     if (!pageInfo.hasNextPage || pageInfo.endCursor === null) return all
+    if (all.length > 100_000) throw new Error('the walk goes round in a circle')
     after = pageInfo.endCursor
   }
 }
