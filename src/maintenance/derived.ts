@@ -49,5 +49,5 @@ export interface BuildOptions {
 /** Tables of fewer rows are summed as fast. */
 export const WORTHWHILE_ROWS = 10_000
 
-/** Of tables of fewer rows an engine finds some as fast. */
+/** In tables of fewer rows an engine finds some within milliseconds, and nothing has to be built after a commit. */
 export const WORTH_SEARCHING_ROWS = 1000

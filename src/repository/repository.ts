@@ -126,12 +126,11 @@ export function openRepository(parts: RepositoryParts): Repository {
 
   async function connectionRows(choice: Choice, asked: Asked): Promise<ConnectionRows> {
     const known = pages.connectionAtOnce(choice, asked)
-    if (known === undefined)
-      return choice.by === 'placed'
-        ? await rankedConnection(placedOf(engine), asked, choice.range)
-        : await searchedConnection(asked)
-    if (asked.signal !== undefined && choice.by !== 'hotspot-index') chosen.set(asked.signal, 'row-blocks')
-    return known
+    const isOfBlocks = known !== undefined && choice.by !== 'hotspot-index'
+    if (isOfBlocks && asked.signal !== undefined) chosen.set(asked.signal, 'row-blocks')
+    if (known !== undefined) return known
+    if (choice.by === 'placed') return await rankedConnection(placedOf(engine), asked, choice.range)
+    return await searchedConnection(asked)
   }
 
   function findAtOnce(resource: Resource, id: string, at: Snapshot): readonly Written[] | undefined {
