@@ -25,6 +25,8 @@ export type PeerCase = TimedCase<Label>
 export interface Implementation<S extends string = Label> {
   readonly label: S
   turn(ms: number): Promise<Turn>
+  /** Asks as in a turn, so that every process of it takes part. */
+  warmUp(ms: number): Promise<unknown>
 }
 
 export interface Rounds {
@@ -35,6 +37,8 @@ export interface Rounds {
 }
 
 const MOST_SAMPLES_KEPT = 100
+/** A single caller would warm up one of several workers, and be timed with another. */
+const CALLERS_TO_WARM_UP = 16
 
 /** Lets implementations take turns, beginning with another one each round, so that a slow minute falls on all of them. */
 export async function measure<S extends string>(
@@ -43,7 +47,7 @@ export async function measure<S extends string>(
   { rounds, msPerTurn, warmUpMs }: Rounds,
 ): Promise<TimedCase<S>> {
   const taken = new Map<S, Turn[]>(implementations.map(({ label }) => [label, []]))
-  for (const { turn } of implementations) await turn(warmUpMs)
+  for (const { warmUp } of implementations) await warmUp(warmUpMs)
   for (let round = 0; round < rounds; round += 1) {
     for (let place = 0; place < implementations.length; place += 1) {
       const { label, turn } = implementations[(round + place) % implementations.length] as Implementation<S>
@@ -60,28 +64,32 @@ export function overHttp<S extends string>(
   name: string,
   connections: number,
 ): Implementation<S> {
-  return { label, turn: (ms) => load.run(name, connections, ms) }
+  return {
+    label,
+    turn: (ms) => load.run(name, connections, ms),
+    warmUp: (ms) => load.run(name, Math.max(connections, CALLERS_TO_WARM_UP), ms),
+  }
 }
 
 /** Asks a function of this process one after the other. */
 export function inProcess(label: Label, ask: (index: number) => Promise<unknown>): Implementation {
   let index = 0
-  return {
-    label,
-    async turn(ms) {
-      const micros: number[] = []
-      const began = performance.now()
-      let now = began
-      do {
-        await ask(index)
-        const answered = performance.now()
-        micros.push((answered - now) * 1000)
-        now = answered
-        index += 1
-      } while (now < began + ms)
-      return { micros: Float64Array.from(micros), seconds: (now - began) / 1000 }
-    },
+
+  async function turn(ms: number): Promise<Turn> {
+    const micros: number[] = []
+    const began = performance.now()
+    let now = began
+    do {
+      await ask(index)
+      const answered = performance.now()
+      micros.push((answered - now) * 1000)
+      now = answered
+      index += 1
+    } while (now < began + ms)
+    return { micros: Float64Array.from(micros), seconds: (now - began) / 1000 }
   }
+
+  return { label, turn, warmUp: turn }
 }
 
 /** Turns of one round each. */

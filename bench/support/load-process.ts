@@ -36,7 +36,8 @@ interface Question {
 }
 
 const prepared = new Map<string, { readonly address: URL; readonly questions: readonly Question[] }>()
-const END_OF_HEAD = '\r\n\r\n'
+const END_OF_HEAD = Buffer.from('\r\n\r\n')
+const READ_BYTES = 1 << 16
 
 process.on('message', async (order: Order) => {
   try {
@@ -71,7 +72,7 @@ function questionsLike(name: string, address: URL, prefix: string): readonly Que
 
 function requestOf(path: string, header: string | undefined, address: URL): Buffer {
   const head = [`GET ${path} HTTP/1.1`, `Host: ${address.host}`, ...(header === undefined ? [] : [header])]
-  return Buffer.from(head.join('\r\n') + END_OF_HEAD)
+  return Buffer.concat([Buffer.from(head.join('\r\n')), END_OF_HEAD])
 }
 
 async function takeTurn(order: Extract<Order, { run: string }>): Promise<Turn> {
@@ -79,7 +80,7 @@ async function takeTurn(order: Extract<Order, { run: string }>): Promise<Turn> {
   if (address === undefined) throw new Error(`${order.run} is not prepared`)
   const micros: number[] = []
   let index = order.first
-  const sockets = await Promise.all(Array.from({ length: order.connections }, () => openSocket(address)))
+  const callers = await Promise.all(Array.from({ length: order.connections }, () => openCaller(address)))
   const began = performance.now()
   const end = began + order.ms
   let last = began
@@ -88,51 +89,75 @@ async function takeTurn(order: Extract<Order, { run: string }>): Promise<Turn> {
     return questions[index % questions.length] as Question
   }
   await Promise.all(
-    sockets.map((socket) =>
-      askInTurn(socket, next, (asked, answered) => {
+    callers.map((caller) =>
+      askInTurn(caller, next, (asked, answered) => {
         micros.push((answered - asked) * 1000)
         last = answered
         return answered < end
       }),
     ),
   )
-  for (const socket of sockets) socket.destroy()
+  for (const { socket } of callers) socket.destroy()
   return { micros: Float64Array.from(micros), seconds: (last - began) / 1000 }
 }
 
-function openSocket({ hostname, port }: URL): Promise<Socket> {
+/** A connection, and what is told of the bytes that come on it. */
+interface Caller {
+  readonly socket: Socket
+  onBytes: (bytes: Buffer) => void
+}
+
+/** Bytes are read into one buffer a connection, since a stream of chunks takes as long as a short answer. */
+function openCaller({ hostname, port }: URL): Promise<Caller> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-    socket.once('error', reject)
-    socket.once('connect', () => resolve(socket))
+    const caller: { socket: Socket; onBytes: Caller['onBytes'] } = {
+      onBytes: () => {},
+      socket: connect({
+        ...{ host: hostname, port: Number(port), noDelay: true },
+        onread: {
+          buffer: Buffer.allocUnsafeSlow(READ_BYTES),
+          callback(length, buffer) {
+            caller.onBytes(Buffer.from(buffer.buffer, buffer.byteOffset, length))
+            return true
+          },
+        },
+      }),
+    }
+    caller.socket.once('error', reject)
+    caller.socket.once('connect', () => resolve(caller))
   })
 }
 
 /** Asks again as soon as an answer is whole and right, as long as `onAnswer` wants more. */
 function askInTurn(
-  socket: Socket,
+  caller: Caller,
   next: () => Question,
   onAnswer: (asked: number, answered: number) => boolean,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
+    const { socket } = caller
     let question = next()
     let asked = performance.now()
-    let chunks: Buffer[] = []
+    let begun: Buffer | undefined
     let missing = -1
-    socket.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      missing = missing < 0 ? missingOf(chunks) : missing - chunk.length
-      if (missing !== 0) return
-      const fault = faultOf(Buffer.concat(chunks), question)
+    caller.onBytes = (bytes) => {
+      // Most answers come in one piece.
+      const reply = begun === undefined ? bytes : Buffer.concat([begun, bytes])
+      missing = missing < 0 ? missingOf(reply, question) : missing - bytes.length
+      if (missing !== 0) {
+        begun = begun === undefined ? Buffer.from(reply) : reply
+        return
+      }
+      const fault = faultOf(reply, question)
       if (fault !== undefined) return reject(new Error(fault))
       const now = performance.now()
-      if (!onAnswer(asked, now)) return resolve()
-      chunks = []
+      begun = undefined
       missing = -1
+      if (!onAnswer(asked, now)) return resolve()
       question = next()
       asked = performance.now()
       socket.write(question.bytes)
-    })
+    }
     socket.once('error', reject)
     socket.once('close', () => reject(new Error(`${question.path}: the connection was closed`)))
     socket.write(question.bytes)
@@ -140,21 +165,30 @@ function askInTurn(
 }
 
 /** Bytes that are still to come; below 0 while the head is not whole. */
-function missingOf(chunks: readonly Buffer[]): number {
-  const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-  const end = bytes.indexOf(END_OF_HEAD)
+function missingOf(reply: Buffer, { status, body }: Question): number {
+  const end = reply.indexOf(END_OF_HEAD)
   if (end < 0) return -1
-  const head = bytes.toString('latin1', 0, end)
+  const length = body !== undefined && isStatus(reply, status) ? body.length : statedLength(reply, end)
+  return end + END_OF_HEAD.length + length - reply.length
+}
+
+/** Of an answer whose body is not known. */
+function statedLength(reply: Buffer, end: number): number {
+  const head = reply.toString('latin1', 0, end)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (length === undefined && !head.startsWith('HTTP/1.1 304'))
     throw new Error(`no content-length in ${head}`)
-  return end + END_OF_HEAD.length + Number(length ?? 0) - bytes.length
+  return Number(length ?? 0)
+}
+
+function isStatus(reply: Buffer, status: number): boolean {
+  return reply.toString('latin1', 9, 12) === String(status)
 }
 
 function faultOf(reply: Buffer, { status, body, path }: Question): string | undefined {
-  const answered = reply.toString('latin1', 9, 12)
-  if (answered !== String(status)) return `${path}: ${reply.toString('utf8', 0, 600)}`
+  if (!isStatus(reply, status)) return `${path}: ${reply.toString('utf8', 0, 600)}`
   if (body === undefined) return undefined
-  const own = reply.subarray(reply.indexOf(END_OF_HEAD) + END_OF_HEAD.length)
-  return own.equals(body) ? undefined : `${path}: ${own} instead of ${body}`
+  const start = reply.indexOf(END_OF_HEAD) + END_OF_HEAD.length
+  if (reply.compare(body, 0, body.length, start) === 0) return undefined
+  return `${path}: ${reply.subarray(start)} instead of ${body}`
 }
