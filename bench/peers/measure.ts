@@ -25,8 +25,8 @@ export type PeerCase = TimedCase<Label>
 export interface Implementation<S extends string = Label> {
   readonly label: S
   turn(ms: number): Promise<Turn>
-  /** Asks as in a turn, so that every process of it takes part. */
-  warmUp(ms: number): Promise<unknown>
+  /** Where a turn would not reach every process of it. */
+  warmUp?(ms: number): Promise<Turn>
 }
 
 export interface Rounds {
@@ -47,7 +47,7 @@ export async function measure<S extends string>(
   { rounds, msPerTurn, warmUpMs }: Rounds,
 ): Promise<TimedCase<S>> {
   const taken = new Map<S, Turn[]>(implementations.map(({ label }) => [label, []]))
-  for (const { warmUp } of implementations) await warmUp(warmUpMs)
+  for (const { turn, warmUp = turn } of implementations) await warmUp(warmUpMs)
   for (let round = 0; round < rounds; round += 1) {
     for (let place = 0; place < implementations.length; place += 1) {
       const { label, turn } = implementations[(round + place) % implementations.length] as Implementation<S>
@@ -74,22 +74,22 @@ export function overHttp<S extends string>(
 /** Asks a function of this process one after the other. */
 export function inProcess(label: Label, ask: (index: number) => Promise<unknown>): Implementation {
   let index = 0
-
-  async function turn(ms: number): Promise<Turn> {
-    const micros: number[] = []
-    const began = performance.now()
-    let now = began
-    do {
-      await ask(index)
-      const answered = performance.now()
-      micros.push((answered - now) * 1000)
-      now = answered
-      index += 1
-    } while (now < began + ms)
-    return { micros: Float64Array.from(micros), seconds: (now - began) / 1000 }
+  return {
+    label,
+    async turn(ms) {
+      const micros: number[] = []
+      const began = performance.now()
+      let now = began
+      do {
+        await ask(index)
+        const answered = performance.now()
+        micros.push((answered - now) * 1000)
+        now = answered
+        index += 1
+      } while (now < began + ms)
+      return { micros: Float64Array.from(micros), seconds: (now - began) / 1000 }
+    },
   }
-
-  return { label, turn, warmUp: turn }
 }
 
 /** Turns of one round each. */
