@@ -14,13 +14,17 @@ export function forkOwn(args: readonly string[]): ChildProcess {
   return fork(script, rest, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
 }
 
+/** Behind standard input, output and errors, and the pipe of the cluster. */
+export const FIRST_INHERITED = 4
+
 /**
- * Starts a worker, which runs the command that this process runs. Workers accept connections themselves: a parent that accepts for them would be in
+ * Starts a worker, which runs the command that this process runs, and has open files of this process as its own from `FIRST_INHERITED` on. Workers accept connections themselves: a parent that accepts for them would be in
  * the way of each, and a connection on its way to a worker that is killed would never be closed.
  */
-export function forkWorker(): Worker {
+export function forkWorker(inherited: readonly number[]): Worker {
   const [exec, ...args] = wordsOf(process.argv.slice(2))
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({ exec, args, serialization: 'json' })
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc', ...inherited] as const
+  cluster.setupPrimary({ exec, args, serialization: 'json', stdio: [...stdio] })
   return cluster.fork()
 }

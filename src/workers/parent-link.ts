@@ -4,6 +4,8 @@ import { type Answers, openChannel, type Port } from './channel.ts'
 
 /** The link of a worker to its parent. */
 export interface ParentLink {
+  /** The number of this worker. */
+  readonly worker: number
   /** Errors: Error with the sentence of the parent. */
   ask(question: string, value?: unknown): Promise<unknown>
   /** What the parent may ask from now on. */
@@ -12,10 +14,10 @@ export interface ParentLink {
 
 /** Undefined in a process that is no worker. */
 export function linkToParent(): ParentLink | undefined {
-  if (!cluster.isWorker) return undefined
+  if (cluster.worker === undefined) return undefined
   const answers: Answers = {}
   const channel = openChannel(process as unknown as Port, answers)
-  return { ask: channel.ask, answer: (more) => void Object.assign(answers, more) }
+  return { worker: cluster.worker.id, ask: channel.ask, answer: (more) => void Object.assign(answers, more) }
 }
 
 /** Tells the parent why this worker does not listen, and ends it. */

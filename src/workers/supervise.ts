@@ -7,6 +7,8 @@ export interface SuperviseOptions {
   readonly count: number
   /** What workers may ask. */
   readonly answers: (worker: number) => Answers
+  /** Open files that they inherit. */
+  readonly inherited?: readonly number[]
   /** Called when a worker ended, for whatever reason. */
   readonly onEnd: (worker: number) => void
   /** Prints a sentence for the operator. */
@@ -51,7 +53,7 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
   let isRestarting = false
 
   function begin(): RunningWorker {
-    const worker = start(options.answers)
+    const worker = start(options.answers, options.inherited)
     running.add(worker)
     worker.ended.then(() => {
       running.delete(worker)

@@ -26,9 +26,12 @@ interface Refusal {
   readonly sentence: string
 }
 
-/** Starts a worker. `answers` are what it may ask; it says itself that it is ready, or why it will not be. */
-export function startWorker(answers: (worker: number) => Answers): RunningWorker {
-  const worker: Worker = forkWorker()
+/** Starts a worker. `answers` are what it may ask; it says itself that it is ready, or why it will not be. Open files are `inherited`. */
+export function startWorker(
+  answers: (worker: number) => Answers,
+  inherited: readonly number[] = [],
+): RunningWorker {
+  const worker: Worker = forkWorker(inherited)
   const number = worker.id
   const ended = once(worker, 'exit').then(([code, signal]): Ending => {
     channel.close()

@@ -155,6 +155,7 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     gatherMetrics: around.gatherMetrics,
   })
   const answering = countUnderWay(server)
+  around.connections?.watch(server.server)
   opened.add(() => Promise.all([server.close(), closeSilentConnections(server.server, answering)]))
   collectAlone()
   opened.add(giveBackWhenQuiet(services.giveBack))
@@ -188,6 +189,7 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     learn: services.checkedFiles.learn,
     stop: () => grace.close(),
     async retire() {
+      around.connections?.leave()
       await finishConnections(server.server)
       grace.close()
     },

@@ -2,6 +2,7 @@ import { sentenceOf } from '../../errors.ts'
 import { readVerdict, type Verdict, type WrittenVerdict, writeVerdict } from '../../integrity/verdict.ts'
 import type { GatherMetrics } from '../../server/whole-metrics.ts'
 import type { Settings } from '../../settings.ts'
+import { ConnectionCounts, type EvenConnections, evenConnections } from '../../workers/even-connections.ts'
 import { type ParentLink, refuse } from '../../workers/parent-link.ts'
 import { shareOf } from '../../workers/shares.ts'
 import { isLogged } from './reporter.ts'
@@ -25,6 +26,8 @@ export interface Around {
   readonly mayScrub?: () => Promise<boolean>
   /** Folder of the log of counts, where it cannot lie beside the key file. */
   readonly countsFolder?: string | undefined
+  /** Where several processes accept on one port. */
+  readonly connections?: EvenConnections | undefined
   /** What addresses of shared files are signed with, where it is not this process alone that answers for them. */
   readonly shareSecret?: string | undefined
 }
@@ -51,6 +54,7 @@ export async function serveAsWorker(
     // The configuration file may have changed since the server was started.
     const settings = (await link.ask('settings')) as Settings
     const countsFolder = (await link.ask('countsFolder')) as string | undefined
+    const descriptor = (await link.ask('connectionCounts')) as number | undefined
     const shareSecret = (await link.ask('shareSecret')) as string | undefined
     let samples: () => Promise<unknown> = async () => undefined
     const answering = await answer(shareOf(settings), {
@@ -66,6 +70,8 @@ export async function serveAsWorker(
       // What was counted since metrics were last asked for would be lost.
       atEnd: async () => void (await link.ask('lastSamples', await samples()).catch(() => {})),
       countsFolder,
+      connections:
+        descriptor === undefined ? undefined : evenConnections(new ConnectionCounts(descriptor), link.worker),
       shareSecret,
       onVerdict: (verdict) => tell('verdict', writeVerdict(verdict)),
       mayScrub: async () => (await link.ask('mayScrub')) === true,

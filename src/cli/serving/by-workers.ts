@@ -8,6 +8,8 @@ import { readVerdict, type WrittenVerdict } from '../../integrity/verdict.ts'
 import { openWholeMetrics, type Samples } from '../../server/whole-metrics.ts'
 import { canKeepCounts } from '../../services/keys.ts'
 import type { Settings } from '../../settings.ts'
+import { openConnectionCounts } from '../../workers/even-connections.ts'
+import { FIRST_INHERITED } from '../../workers/own-program.ts'
 import { supervise, type Workers } from '../../workers/supervise.ts'
 import type { Print } from '../terminal-text.ts'
 import { openBuilder } from './builder.ts'
@@ -30,6 +32,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
     process.on('exit', () => rmSync(countsFolder, { recursive: true, force: true }))
   const logDamage = damageLog(settings.lake, logger)
   const shareSecret = settings.share ? (await openShareSecret(settings)).toString('hex') : undefined
+  const connections = openConnectionCounts()
   let workers: Workers | undefined
   /** The worker that looks at files that nobody asks for. */
   let scrubber: number | undefined
@@ -55,8 +58,10 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
 
   workers = await supervise({
     count: settings.workers,
+    inherited: connections === undefined ? [] : [connections.descriptor],
     answers: (worker) => ({
       settings: () => settings,
+      connectionCounts: () => connections && FIRST_INHERITED,
       countsFolder: () => countsFolder,
       shareSecret: () => shareSecret,
       report: (sentence) => errors.report(worker, String(sentence)),
@@ -73,6 +78,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
     onEnd(worker) {
       if (scrubber === worker) scrubber = undefined
       errors.end(worker)
+      connections?.remove(worker)
       void metrics.end(worker)
     },
     say: (sentence) => logger.warn(sentence),
