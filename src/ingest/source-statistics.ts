@@ -1,11 +1,13 @@
 import { bigintOf, type Value } from '../catalog/column.ts'
 import { amountColumns, type Resource } from '../catalog/resource.ts'
-import { partitionOf } from '../derive/partition.ts'
+import { partitionOf, type ValueRange, valuesOfPartition } from '../derive/partition.ts'
 import type { RowBatch } from '../lake/row-batch.ts'
 import type { Group } from '../lake/source.ts'
 
 interface CountedGroup {
   readonly partition: string | null
+  /** Times of the partition; null in a table without partitions. */
+  readonly range: ValueRange | null
   readonly at: bigint
   readonly variant: string | null
   rows: number
@@ -41,8 +43,7 @@ export class SourceStatistics {
   add(values: readonly Value[], variant: string | null): void {
     const at = this.#timeSlot < 0 ? 0n : bigintOf(values[this.#timeSlot])
     let group = this.#last
-    if (group === undefined || group.at !== at || group.variant !== variant)
-      group = this.#groupOf(at, variant)
+    if (group === undefined || !this.#isOf(group, at, variant)) group = this.#groupOf(at, variant)
     this.rows += 1
     group.rows += 1
     for (let index = 0; index < group.amounts.length; index += 1) {
@@ -77,14 +78,26 @@ export class SourceStatistics {
   }
 
   /** Without statistics the rows of a partition are one group, whatever their times. */
+  #isOf({ at, variant, range }: CountedGroup, ownAt: bigint, ownVariant: string | null): boolean {
+    if (this.#hasGroups) return at === ownAt && variant === ownVariant
+    return range === null || (range.first <= ownAt && ownAt < range.end)
+  }
+
   #groupOf(at: bigint, variant: string | null): CountedGroup {
-    const partition = this.#timeSlot < 0 ? null : partitionOf(this.#resource, at)
-    const known = this.#groups.find((group) =>
-      this.#hasGroups ? group.at === at && group.variant === variant : group.partition === partition,
-    )
+    const known = this.#groups.find((group) => this.#isOf(group, at, variant))
     if (known !== undefined) return known
+    const partition = this.#timeSlot < 0 ? null : partitionOf(this.#resource, at)
+    const range = valuesOfPartition(this.#resource, partition)
     const amounts = this.#amountsOf.get(variant) ?? []
-    const group: CountedGroup = { partition, at, variant, rows: 0, sums: amounts.map(() => 0n), amounts }
+    const group: CountedGroup = {
+      partition,
+      range,
+      at,
+      variant,
+      rows: 0,
+      sums: amounts.map(() => 0n),
+      amounts,
+    }
     this.#groups.push(group)
     return group
   }

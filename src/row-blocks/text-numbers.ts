@@ -24,7 +24,7 @@ export class TextNumbers {
     if (this.#known.size === MOST_KNOWN) this.#known.clear()
     const number = this.#count
     this.#known.set(text, number)
-    this.#part.add(Buffer.from(text, 'latin1'))
+    this.#part.add(text)
     this.#count += 1
     if (this.#part.isFull) this.#finishPart()
     return number

@@ -5,22 +5,22 @@ const PART_BYTES = 4096
 const PLAIN = 0
 const DEFLATED = 1
 
-/** Gathers texts, and gives them as parts. */
+/** Gathers texts of one character a byte, and gives them as parts. */
 export class TextPart {
-  #pieces: Buffer[] = []
+  #texts = Buffer.alloc(2 * PART_BYTES)
   #bytes = 0
-  #count = 0
+  readonly #lengths: number[] = []
 
-  add(text: Buffer): void {
-    const head = Buffer.alloc(4)
-    head.writeUInt32LE(text.length)
-    this.#pieces.push(head, text)
-    this.#bytes += text.length
-    this.#count += 1
+  add(text: string): void {
+    const end = this.#bytes + text.length
+    if (end > this.#texts.length) this.#texts = Buffer.concat([this.#texts], 2 * end)
+    this.#texts.write(text, this.#bytes, 'latin1')
+    this.#bytes = end
+    this.#lengths.push(text.length)
   }
 
   get count(): number {
-    return this.#count
+    return this.#lengths.length
   }
 
   get isFull(): boolean {
@@ -29,15 +29,11 @@ export class TextPart {
 
   /** All texts as bytes, packed where that is shorter; then it begins anew. */
   take(): Buffer {
-    const lengths = this.#pieces.filter((_, place) => place % 2 === 0)
-    const texts = this.#pieces.filter((_, place) => place % 2 === 1)
-    const count = Buffer.alloc(4)
-    count.writeUInt32LE(this.#count)
-    const plain = Buffer.concat([count, ...lengths, ...texts])
+    const numbers = Uint32Array.of(this.#lengths.length, ...this.#lengths)
+    const plain = Buffer.concat([Buffer.from(numbers.buffer), this.#texts.subarray(0, this.#bytes)])
     const deflated = deflateRawSync(plain)
-    this.#pieces = []
     this.#bytes = 0
-    this.#count = 0
+    this.#lengths.length = 0
     return deflated.length < plain.length
       ? Buffer.concat([Buffer.of(DEFLATED), deflated])
       : Buffer.concat([Buffer.of(PLAIN), plain])
