@@ -18,6 +18,9 @@ export class BlockReading {
   #textColumn = -1
   #firstText = 0
   #texts: TextsOfPart = { bytes: Buffer.alloc(0), offsets: Uint32Array.of(0) }
+  /** The number that was compared with last, and its halves. */
+  #number64 = 0n
+  #halves64: readonly [low: number, high: number] = [0, 0]
 
   constructor(file: BlockFile) {
     this.file = file
@@ -54,7 +57,9 @@ export class BlockReading {
 
   /** How the value of a row compares with another one; NaN for a null, so that it is neither more nor less. */
   compare(column: number, row: number, other: Fence): number {
-    if (this.#stored(column).as !== 'text' || typeof other === 'bigint') {
+    const { as } = this.#stored(column)
+    if (as === 'signed' && typeof other === 'bigint') return this.#compareSigned(column, row, other)
+    if (as !== 'text' || typeof other === 'bigint') {
       const value = this.value(column, row)
       return value === null ? Number.NaN : compareFences(fenceOf(value), other)
     }
@@ -64,6 +69,21 @@ export class BlockReading {
     const own = this.#placeOfText(column, unpacked.halves[place * 2] as number)
     const { bytes, offsets } = this.#texts
     return compareAt(bytes, offsets[own] as number, offsets[own + 1] as number, other)
+  }
+
+  /** Without a bigint for each row. */
+  #compareSigned(column: number, row: number, other: bigint): number {
+    const unpacked = this.#column(column, row)
+    const place = placeOf(unpacked, row % BLOCK_ROWS)
+    if (unpacked === undefined || place < 0) return Number.NaN
+    if (other !== this.#number64) {
+      this.#number64 = other
+      this.#halves64 = [Number(other & 0xffffffffn), highHalfOf(other)]
+    }
+    const [low, high] = [unpacked.halves[place * 2] as number, unpacked.halves[place * 2 + 1] as number]
+    const sign = -(low & 1)
+    const above = ((high >>> 1) ^ sign) - this.#halves64[1]
+    return above === 0 ? ((((low >>> 1) | (high << 31)) ^ sign) >>> 0) - this.#halves64[0] : above
   }
 
   #stored(column: number): StoredColumn {
@@ -109,6 +129,12 @@ export const isPlain = (kind: string) =>
 function placeOf(unpacked: UnpackedColumn | undefined, row: number): number {
   if (unpacked === undefined) return -1
   return unpacked.places === undefined ? row : (unpacked.places[row] as number)
+}
+
+/** With its sign; infinite for a number of more than 64 bits. */
+function highHalfOf(number: bigint): number {
+  if (BigInt.asIntN(64, number) === number) return Number(number >> 32n)
+  return number > 0n ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
 }
 
 function bigintAt(halves: Halves, place: number): bigint {

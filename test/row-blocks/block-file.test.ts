@@ -145,6 +145,23 @@ describe('a file of blocks', () => {
   })
 })
 
+it('numbers of a row are compared as bigints are, to the ends of 64 bits and beyond', () => {
+  const file = openBlockFile(path, everything)
+  const reading = new BlockReading(file)
+  const long = file.numberOf('long')
+  const edges = [0n, 1n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n].flatMap((n) => [n, n - 1n])
+  const seen = new Set<bigint | null>()
+  for (const other of edges.flatMap((edge) => [edge, -edge]))
+    for (let row = 0; row < ROWS; row += 1) {
+      const own = rows[row]?.['long'] as bigint | null
+      const expected = own === null ? Number.NaN : own < other ? -1 : own > other ? 1 : 0
+      expect(Math.sign(reading.compare(long, row, other)), `${own} and ${other}`).toBe(expected)
+      seen.add(own)
+    }
+  for (const value of [null, -1n, -(2n ** 63n), 2n ** 63n - 1n]) expect(seen.has(value)).toBe(true)
+  file.close()
+})
+
 describe('rows of a file', () => {
   const cases: readonly (readonly Predicate[])[] = [
     [],
