@@ -153,7 +153,7 @@ it('numbers of a row are compared as bigints are, to the ends of 64 bits and bey
   const seen = new Set<bigint | null>()
   for (const other of edges.flatMap((edge) => [edge, -edge]))
     for (let row = 0; row < ROWS; row += 1) {
-      const own = rows[row]?.['long'] as bigint | null
+      const own = rows[row]?.long as bigint | null
       const expected = own === null ? Number.NaN : own < other ? -1 : own > other ? 1 : 0
       expect(Math.sign(reading.compare(long, row, other)), `${own} and ${other}`).toBe(expected)
       seen.add(own)
