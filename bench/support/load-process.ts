@@ -143,7 +143,7 @@ function askInTurn(
     caller.onBytes = (bytes) => {
       // Most answers come in one piece.
       const reply = begun === undefined ? bytes : Buffer.concat([begun, bytes])
-      missing = missing < 0 ? missingOf(reply, question) : missing - bytes.length
+      missing = missing < 0 ? missingOf(reply) : missing - bytes.length
       if (missing !== 0) {
         begun = begun === undefined ? Buffer.from(reply) : reply
         return
@@ -165,28 +165,19 @@ function askInTurn(
 }
 
 /** Bytes that are still to come; below 0 while the head is not whole. */
-function missingOf(reply: Buffer, { status, body }: Question): number {
+function missingOf(reply: Buffer): number {
   const end = reply.indexOf(END_OF_HEAD)
   if (end < 0) return -1
-  const length = body !== undefined && isStatus(reply, status) ? body.length : statedLength(reply, end)
-  return end + END_OF_HEAD.length + length - reply.length
-}
-
-/** Of an answer whose body is not known. */
-function statedLength(reply: Buffer, end: number): number {
   const head = reply.toString('latin1', 0, end)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (length === undefined && !head.startsWith('HTTP/1.1 304'))
     throw new Error(`no content-length in ${head}`)
-  return Number(length ?? 0)
-}
-
-function isStatus(reply: Buffer, status: number): boolean {
-  return reply.toString('latin1', 9, 12) === String(status)
+  return end + END_OF_HEAD.length + Number(length ?? 0) - reply.length
 }
 
 function faultOf(reply: Buffer, { status, body, path }: Question): string | undefined {
-  if (!isStatus(reply, status)) return `${path}: ${reply.toString('utf8', 0, 600)}`
+  const answered = reply.toString('latin1', 9, 12)
+  if (answered !== String(status)) return `${path}: ${reply.toString('utf8', 0, 600)}`
   if (body === undefined) return undefined
   const start = reply.indexOf(END_OF_HEAD) + END_OF_HEAD.length
   if (reply.compare(body, 0, body.length, start) === 0) return undefined

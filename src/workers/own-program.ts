@@ -18,8 +18,9 @@ export function forkOwn(args: readonly string[]): ChildProcess {
 export const FIRST_INHERITED = 4
 
 /**
- * Starts a worker, which runs the command that this process runs, and has open files of this process as its own from `FIRST_INHERITED` on. Workers accept connections themselves: a parent that accepts for them would be in
- * the way of each, and a connection on its way to a worker that is killed would never be closed.
+ * Starts a worker, which runs the command that this process runs. It has open files of this process as its own, from `FIRST_INHERITED` on. Workers
+ * accept connections themselves: a parent that accepts for them would be in the way of each, and a connection on its way to a worker that is killed
+ * would never be closed.
  */
 export function forkWorker(inherited: readonly number[]): Worker {
   const [exec, ...args] = wordsOf(process.argv.slice(2))

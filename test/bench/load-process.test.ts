@@ -1,0 +1,35 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { startLoad } from '../../bench/support/load.ts'
+
+// The generator is a process of its own, in TypeScript as the benches are.
+beforeEach(() => void vi.stubEnv('NODE_OPTIONS', `--import ${import.meta.resolve('tsx')}`))
+afterEach(() => void vi.unstubAllEnvs())
+
+/** How many answers a load generator counts where this body comes and `right` has to. */
+async function ask(body: string): Promise<number> {
+  const server = createServer((_request, response) => response.end(body))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const load = startLoad()
+  try {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await load.prepare('one', address, [{ path: '/', status: 200, body: 'right' }])
+    return (await load.run('one', 2, 20)).micros.length
+  } finally {
+    load.stop()
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+it('the load generator counts right answers', async () => {
+  expect(await ask('right')).toBeGreaterThan(1)
+})
+
+it.each(['wrong', 'less', 'right and more', ''])(
+  'the load generator refuses %j instead of another body',
+  async (body) => {
+    await expect(ask(body)).rejects.toThrow(`/: ${body} instead of right`)
+  },
+)
