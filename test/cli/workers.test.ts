@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -37,6 +38,23 @@ describe('a server of several workers', () => {
     const answers = await askEachWorker(served.address, workers, '/readyz')
     expect(new Set(answers.values()).size).toBe(1)
     expect([...answers.keys()].sort()).toEqual([...workers].sort())
+  })
+
+  it('has one count of the connections of each worker, which all of them have open', async () => {
+    const workers = some(workersOf(served.child.pid))
+    const sockets = Array.from({ length: 6 }, () =>
+      connect(Number(new URL(served.address).port), '127.0.0.1'),
+    )
+    const countsOf = (pid: number) => {
+      const bytes = readFileSync(`/proc/${pid}/fd/4`)
+      const places = Array.from({ length: bytes.length / 4 }, (_, place) => bytes.readUInt32LE(place * 4))
+      return places.filter((count) => count > 0).map((count) => count - 1)
+    }
+    const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
+    await expect.poll(() => sumOf(countsOf(workers[0]))).toBeGreaterThanOrEqual(sockets.length)
+    for (const pid of workers) expect(countsOf(pid)).toHaveLength(WORKERS)
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(() => sumOf(countsOf(workers[0]))).toBeLessThan(sockets.length)
   })
 
   it('lets exactly as many requests through as the quota of a key has', async () => {
