@@ -1,5 +1,5 @@
 import { bigintOf } from '../catalog/column.ts'
-import type { Resource, Row } from '../catalog/resource.ts'
+import type { Resource } from '../catalog/resource.ts'
 import type { ChunkedFile } from '../lake/chunk.ts'
 import { chunksBy, rangesOf, stretchesOf } from '../lake/chunk-order.ts'
 import { filesWithin } from '../lake/files-within.ts'
@@ -9,17 +9,18 @@ import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 import type { TableCopies } from '../sorted-copies/copies-index.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { leadingColumn } from '../sorted-copies/sorted-tables.ts'
-import { type BlockedRows, mergeRows } from './merge-rows.ts'
+import { type BlockedRows, joinRows, mergeRows, noRows } from './merge-rows.ts'
 import { cutRanges } from './placed-page.ts'
-
-const nothing: BlockedRows = { total: 0, read: () => [] }
 
 /** A value that occurs with more values of the leading column is found in another way. */
 const MOST_POINTERS = 8
 
+/** No other way is looked for than one with so few rows to compare. */
+const FEW_COMPARED = 32
+
 /**
- * Finds rows by the column that the table is sorted by, or one of which there is a copy or pointers. Undefined where that is no way
- * to find them, or where blocks are missing.
+ * Finds rows in the table, in a copy of it or by pointers, wherever the fewest have to be compared. Undefined where that is no way to
+ * find them, or where blocks are missing.
  */
 export function findBlocked(
   blocks: RowBlocks,
@@ -28,105 +29,115 @@ export function findBlocked(
   at: Snapshot,
 ): BlockedRows | undefined {
   const table = at.table(resource)
-  if (table.files.length === 0) return nothing
+  if (table.files.length === 0) return noRows
   if (where.length === 0) return allRows(blocks, table)
-  const copies = sortedCopies.of(table)
-  for (const find of [inTable, inCopies, byPointers]) {
-    const found = find(blocks, table, where, copies)
+  const ways: Way[] = []
+  for (const way of waysTo(blocks, table, where, sortedCopies.of(table))) {
+    ways.push(way)
+    if (way.compared <= FEW_COMPARED) break
+  }
+  for (const { find } of ways.sort((a, b) => a.compared - b.compared)) {
+    const found = find()
     if (found !== undefined) return found
   }
   return undefined
 }
 
-type Find = (
+/** Rows that are narrowed, and how the others of their predicates are compared. */
+interface Way {
+  readonly compared: number
+  find(): BlockedRows | undefined
+}
+
+/** Each is narrowed when it is asked for. */
+function* waysTo(
   blocks: RowBlocks,
   table: TableSnapshot,
   where: readonly Predicate[],
   copies: TableCopies | undefined,
-) => BlockedRows | undefined
-
-const inTable: Find = (blocks, table, where) => {
+): Iterable<Way> {
   const leading = leadingColumn(table.resource)
+  const has = (own: string) => where.some(({ column, match }) => column === own && match === 'equals')
   const isLed = where.some(({ column, match }) => column === leading && match !== 'anyOf')
-  return isLed ? inFilesOf(table, blocks, where) : undefined
+  const inTable = isLed ? narrowTable(blocks, table, where) : undefined
+  if (inTable !== undefined) yield inTable
+  for (const [column, copy] of copies?.copies ?? []) {
+    // The rows of one value lie in a copy in the order of the table, and its files follow each other.
+    const inCopy = has(column) ? narrowFiles(blocks, copy, where, joinRows) : undefined
+    if (inCopy !== undefined) yield inCopy
+  }
+  for (const [column, pointing] of copies?.pointers ?? []) {
+    const own = where.filter((predicate) => predicate.column === column)
+    const pointed = own.length > 0 ? narrowPointed(blocks, table, where, pointing, own) : undefined
+    if (pointed !== undefined) yield pointed
+  }
 }
 
 /** Files of a table may interleave. */
-function inFilesOf(
-  { resource, files }: TableSnapshot,
+function narrowTable(blocks: RowBlocks, table: TableSnapshot, where: readonly Predicate[]): Way | undefined {
+  return narrowFiles(blocks, table, where, (found) =>
+    found.length > 1 ? mergeRows(table.resource, found) : joinRows(found),
+  )
+}
+
+/** The rows that pointers lead to, with `own` predicates on what they point from. */
+function narrowPointed(
   blocks: RowBlocks,
+  table: TableSnapshot,
   where: readonly Predicate[],
-): BlockedRows | undefined {
-  const found = inFiles(blocks, { resource, files }, where)
-  return found && (found.length > 1 ? mergeRows(resource, found) : (found[0] ?? nothing))
-}
-
-/** The rows of one value lie in a copy in the order of the table, and its files follow each other. */
-const inCopies: Find = (blocks, _table, where, copies) => {
-  for (const [column, copy] of copies?.copies ?? []) {
-    if (!where.some((own) => own.column === column && own.match === 'equals')) continue
-    const found = inFiles(blocks, copy, where)
-    if (found !== undefined) return joined(found)
-  }
-  return undefined
-}
-
-const byPointers: Find = (blocks, table, where, copies) => {
+  pointing: Files,
+  own: readonly Predicate[],
+): Way | undefined {
   const leading = leadingColumn(table.resource)
-  for (const [column, pointing] of copies?.pointers ?? []) {
-    const own = where.filter((predicate) => predicate.column === column)
-    if (own.length === 0) continue
-    const pointers = inFiles(blocks, pointing, own)
-    if (pointers === undefined) return undefined
-    const { total, read } = joined(pointers)
-    if (total > MOST_POINTERS) return undefined
-    const values = read(0, total, [leading])?.map((row) => bigintOf(row[leading]))
-    if (values === undefined) return undefined
-    const ordered = [...new Set(values)].sort((a, b) => (a < b ? -1 : 1))
-    const parts: BlockedRows[] = []
-    for (const value of ordered) {
-      const led: Predicate = { column: leading, match: 'equals', value }
-      const part = inFilesOf(table, blocks, [led, ...where])
-      if (part === undefined) return undefined
-      parts.push(part)
-    }
-    return joined(parts)
+  const pointers = narrowFiles(blocks, pointing, own, joinRows)?.find()
+  if (pointers === undefined || pointers.total > MOST_POINTERS) return undefined
+  const values = pointers.read(0, pointers.total, [leading])?.map((row) => bigintOf(row[leading]))
+  if (values === undefined) return undefined
+  const ways: Way[] = []
+  for (const value of [...new Set(values)].sort((a, b) => (a < b ? -1 : 1))) {
+    const way = narrowTable(blocks, table, [{ column: leading, match: 'equals', value }, ...where])
+    if (way === undefined) return undefined
+    ways.push(way)
   }
-  return undefined
+  return together(ways, joinRows)
 }
 
-/** What is found in each file that has any. */
-function inFiles(
+/** A table, or what is kept of it in another order. */
+interface Files {
+  readonly resource: Resource
+  readonly files: readonly ChunkedFile[]
+}
+
+/** Undefined where blocks of a file are missing. */
+function narrowFiles(
   blocks: RowBlocks,
-  { resource, files }: { readonly resource: Resource; readonly files: readonly ChunkedFile[] },
+  { resource, files }: Files,
   where: readonly Predicate[],
-): readonly BlockedRows[] | undefined {
-  const all: BlockedRows[] = []
+  join: Join,
+): Way | undefined {
+  const ways: Way[] = []
   for (const { path } of filesWithin(files, leadingColumn(resource), where)) {
-    const found = blocks.find(path, where)
-    if (found === undefined) return undefined
-    if (found.total > 0) all.push(found)
+    const way = blocks.narrow(path, where)
+    if (way === undefined) return undefined
+    ways.push(way)
   }
-  return all
+  return together(ways, join)
 }
 
-function joined(parts: readonly BlockedRows[]): BlockedRows {
-  const [only = nothing, ...others] = parts
-  if (others.length === 0) return only
+/** Puts together what was found, part by part. */
+type Join = (parts: readonly BlockedRows[]) => BlockedRows | undefined
+
+function together(ways: readonly Way[], join: Join): Way {
   return {
-    total: parts.reduce((sum, { total }) => sum + total, 0),
-    read(start, end, columns) {
-      const rows: Row[] = []
-      let before = 0
-      for (const { total, read } of parts) {
-        const [from, to] = [Math.max(0, start - before), Math.min(total, end - before)]
-        before += total
-        if (from >= to) continue
-        const own = read(from, to, columns)
-        if (own === undefined) return undefined
-        rows.push(...own)
+    compared: ways.reduce((sum, { compared }) => sum + compared, 0),
+    find() {
+      const all: BlockedRows[] = []
+      for (const { find } of ways) {
+        const found = find()
+        if (found === undefined) return undefined
+        if (found.total > 0) all.push(found)
       }
-      return rows
+      return join(all)
     },
   }
 }

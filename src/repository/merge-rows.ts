@@ -9,6 +9,8 @@ export interface BlockedRows {
   read(start: number, end: number, columns: readonly string[]): readonly Row[] | undefined
 }
 
+export const noRows: BlockedRows = { total: 0, read: () => [] }
+
 /** More rows are sorted by the engine. */
 const MOST_MERGED = 1000
 
@@ -30,6 +32,28 @@ export function mergeRows(resource: Resource, parts: readonly BlockedRows[]): Bl
       const rows: Row[] = []
       for (const { part, place } of places.slice(start, end)) {
         const own = part.read(place, place + 1, columns)
+        if (own === undefined) return undefined
+        rows.push(...own)
+      }
+      return rows
+    },
+  }
+}
+
+/** Rows of files that follow each other. */
+export function joinRows(parts: readonly BlockedRows[]): BlockedRows {
+  const [only = noRows, ...others] = parts
+  if (others.length === 0) return only
+  return {
+    total: parts.reduce((sum, { total }) => sum + total, 0),
+    read(start, end, columns) {
+      const rows: Row[] = []
+      let before = 0
+      for (const { total, read } of parts) {
+        const [from, to] = [Math.max(0, start - before), Math.min(total, end - before)]
+        before += total
+        if (from >= to) continue
+        const own = read(from, to, columns)
         if (own === undefined) return undefined
         rows.push(...own)
       }

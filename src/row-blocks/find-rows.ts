@@ -8,7 +8,7 @@ import { BlockReading, isPlain } from './block-reading.ts'
 import { compareFences, type Fence, fenceOf } from './fences.ts'
 
 /** Rows of a file that satisfy predicates, in its order. */
-export interface FoundRows {
+interface FoundRows {
   readonly total: number
   /** Rows `start` up to but not including `end` of those found; undefined when a column is not stored, or blocks are damaged. */
   read(start: number, end: number, columns: readonly string[]): readonly Row[] | undefined
@@ -22,36 +22,55 @@ const NEAR_ROWS = 4
 
 const nothing: FoundRows = { total: 0, read: () => [] }
 
-/**
- * Finds rows by halving, as far as the file is sorted by what is asked for, and compares those that are left. Undefined where these
- * are many, or where a column is not stored. Errors: DamagedFile.
- */
-export function findRows(file: BlockFile, where: readonly Predicate[]): FoundRows | undefined {
+/** Where the rows of a file are that satisfy predicates, as far as the order of the file says. */
+export interface NarrowedRows {
+  /** So many rows have to be compared with the other predicates; 0 where there are none. */
+  readonly compared: number
+  /** Undefined where too many would be compared, or where a column is not stored. */
+  find(): FoundRows | undefined
+}
+
+/** Narrows rows by halving, as far as the file is sorted by what is asked for. Errors, of `find` too: DamagedFile. */
+export function narrowRows(file: BlockFile, where: readonly Predicate[]): NarrowedRows {
   const reading = new BlockReading(file)
-  const { first, end, others } = narrow(reading, where)
-  if (first >= end) return nothing
-  const read = (names: readonly string[], ranges: readonly (readonly [first: number, end: number])[]) => {
-    const columns = names.map((name) => file.numberOf(name))
-    return columns.includes(-1) ? undefined : ranges.flatMap((range) => reading.rows(columns, ...range))
+  const narrowed = narrow(reading, where)
+  const { first, end, others } = narrowed
+  if (first >= end) return { compared: 0, find: () => nothing }
+  if (others.length === 0) return { compared: 0, find: () => foundWithin(reading, first, end) }
+  return { compared: end - first, find: () => compareEach(reading, narrowed) }
+}
+
+/** Rows `first` up to but not including `end`. */
+function foundWithin(reading: BlockReading, first: number, end: number): FoundRows {
+  return {
+    total: end - first,
+    read: (start, stop, names) => readRanges(reading, names, [[first + start, Math.min(end, first + stop)]]),
   }
-  if (others.length === 0)
-    return {
-      total: end - first,
-      read: (start, stop, names) => read(names, [[first + start, Math.min(end, first + stop)]]),
-    }
-  const compared = others.map((predicate) => toComparison(file, predicate))
+}
+
+/** Compares one row after the other. */
+function compareEach(reading: BlockReading, { first, end, others }: Narrowed): FoundRows | undefined {
+  const compared = others.map((predicate) => toComparison(reading.file, predicate))
   if (end - first > MOST_COMPARED || compared.some(({ column }) => column < 0)) return undefined
   const found: number[] = []
   for (let row = first; row < end; row += 1)
     if (compared.every((comparison) => matches(reading, row, comparison))) found.push(row)
   return {
     total: found.length,
-    read: (start, stop, names) =>
-      read(
-        names,
-        found.slice(start, stop).map((row) => [row, row + 1]),
-      ),
+    read(start, stop, names) {
+      const ranges = found.slice(start, stop).map((row) => [row, row + 1] as const)
+      return readRanges(reading, names, ranges)
+    },
   }
+}
+
+function readRanges(
+  reading: BlockReading,
+  names: readonly string[],
+  ranges: readonly (readonly [first: number, end: number])[],
+): readonly Row[] | undefined {
+  const columns = names.map((name) => reading.file.numberOf(name))
+  return columns.includes(-1) ? undefined : ranges.flatMap((range) => reading.rows(columns, ...range))
 }
 
 interface Narrowed {

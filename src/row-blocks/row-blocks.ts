@@ -11,15 +11,15 @@ import { type BlockFile, openBlockFile } from './block-file.ts'
 import { blockFiles } from './block-files.ts'
 import { BlockReading } from './block-reading.ts'
 import { buildBlocks, removeOthers } from './build-blocks.ts'
-import { type FoundRows, findRows } from './find-rows.ts'
+import { type NarrowedRows, narrowRows } from './find-rows.ts'
 import { type FileToBlock, placeOf } from './folder.ts'
 
 /** Rows of files in small blocks, so that a few of them are read at once, in the turn of a request. */
 export interface RowBlocks extends Derived {
   /** The rows of ranges, one after the other. Undefined when blocks of one are missing, or do not have a column: then the files have to be read. */
   rows(ranges: readonly RowRange[], columns: readonly string[]): readonly Row[] | undefined
-  /** The rows of a file, by its path, that satisfy predicates. Undefined as with `rows`, or when too many would have to be compared. */
-  find(path: string, where: readonly Predicate[]): FoundRows | undefined
+  /** Where the rows of a file, by its path, are that satisfy predicates. Undefined when its blocks are missing. */
+  narrow(path: string, where: readonly Predicate[]): NarrowedRows | undefined
   close(): void
 }
 
@@ -111,10 +111,17 @@ export function openRowBlocks(
       return all
     },
 
-    find(path, where) {
-      const found = ask(path, (file) => findRows(file, where))
-      if (found === undefined || found.total === 0) return found
-      return { total: found.total, read: (...given) => ask(path, () => found.read(...given)) }
+    narrow(path, where) {
+      const narrowed = ask(path, (file) => narrowRows(file, where))
+      return (
+        narrowed && {
+          compared: narrowed.compared,
+          find() {
+            const found = ask(path, narrowed.find)
+            return found && { total: found.total, read: (...given) => ask(path, () => found.read(...given)) }
+          },
+        }
+      )
     },
 
     load,

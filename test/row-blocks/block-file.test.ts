@@ -23,7 +23,7 @@ import type { Predicate } from '../../src/query/plan.ts'
 import { openBlockFile } from '../../src/row-blocks/block-file.ts'
 import { BlockFileWriter } from '../../src/row-blocks/block-file-writer.ts'
 import { BlockReading } from '../../src/row-blocks/block-reading.ts'
-import { findRows } from '../../src/row-blocks/find-rows.ts'
+import { narrowRows } from '../../src/row-blocks/find-rows.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
@@ -195,7 +195,7 @@ describe('rows of a file', () => {
     let found = 0
     for (const where of cases) {
       const expected = rows.filter((row) => where.every((predicate) => satisfies(row, predicate)))
-      const own = findRows(file, where)
+      const own = narrowRows(file, where).find()
       expect(
         own?.total,
         JSON.stringify(where, (_, value) => String(value)),
@@ -209,7 +209,7 @@ describe('rows of a file', () => {
       found += expected.length
     }
     expect(found).toBeGreaterThan(3 * ROWS)
-    expect(findRows(file, [])?.read(0, 1, ['unknown'])).toBeUndefined()
+    expect(narrowRows(file, []).find()?.read(0, 1, ['unknown'])).toBeUndefined()
     file.close()
   })
 })

@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import type { Predicate } from '../../src/query/plan.ts'
+import { findBlocked } from '../../src/repository/blocked-rows.ts'
+import { openRowBlocks, type RowBlocks } from '../../src/row-blocks/row-blocks.ts'
+import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
+import { deriveBlocks } from '../support/derive-all.ts'
+import { inListOrder } from '../support/network/reward-list.ts'
+import { drawManyRewards, type Reward } from '../support/network/rewards.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
+import { storeMadeUp } from '../support/store-made-up.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const parts = drawManyRewards()
+const everything = inListOrder(parts)
+/** One of the account that has a third of all. */
+const one = everything.find(
+  (row, place) => place > 50_000 && row.account_address === '1largest' && row.gateway_address !== null,
+) as Reward
+
+let lake = ''
+
+beforeAll(async () => {
+  lake = join(await temporaryFolder(), 'lake')
+  await storeMadeUp(lake, l1Rewards, parts)
+  await deriveBlocks(lake)
+})
+
+type Filter = 'block' | 'transaction_hash' | 'account_address' | 'gateway_address' | 'type'
+const equal = (column: Filter): Predicate => ({ column, match: 'equals', value: one[column] as string })
+const rowsWith = (...columns: readonly Filter[]) =>
+  everything.filter((row) => columns.every((column) => row[column] === one[column]))
+
+it.each<[readonly Filter[], number]>([
+  [['block', 'account_address'], 0],
+  // So few that no other way is looked for.
+  [['block', 'transaction_hash', 'account_address'], rowsWith('block', 'transaction_hash').length],
+  [['transaction_hash', 'block'], 0],
+  [['account_address', 'gateway_address'], rowsWith('gateway_address').length],
+  [['account_address', 'transaction_hash'], rowsWith('transaction_hash').length],
+  [['block', 'type'], rowsWith('block').length],
+])('rows by %s are found where few have to be compared: %i', async (columns, most) => {
+  const stateFolder = join(lake, '_state')
+  const copies = openSortedCopies(stateFolder, openTestWriter, 1)
+  const blocks = openRowBlocks(stateFolder, openTestWriter, copies, 1)
+  onTestFinished(() => blocks.close())
+  const at = await new Lake(lake).latest()
+  expect(await blocks.load(at)).toEqual([])
+
+  let compared = 0
+  const counted: RowBlocks = {
+    ...blocks,
+    narrow(path, where) {
+      const narrowed = blocks.narrow(path, where)
+      return (
+        narrowed && {
+          ...narrowed,
+          find() {
+            compared += narrowed.compared
+            return narrowed.find()
+          },
+        }
+      )
+    },
+  }
+  const found = findBlocked(counted, copies, { resource: l1Rewards, where: columns.map(equal) }, at)
+  expect(found?.read(0, found.total, ['ordinal'])).toEqual(
+    rowsWith(...columns).map(({ ordinal }) => ({ ordinal })),
+  )
+  expect(found?.total).toBeGreaterThan(0)
+  expect(compared).toBe(most)
+})
