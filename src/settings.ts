@@ -145,6 +145,12 @@ const rows = {
   ),
   refresh_ms: setting(whole(10, 60_000), 'MS', '500', 'How often to look for commits, in ms.'),
   answer_memory_mb: setting(whole(0, 1_000_000), 'MB', '64', 'Size of the reply cache; 0 turns it off.'),
+  block_memory_mb: setting(
+    whole(0, 1_000_000),
+    'MB',
+    '256',
+    'Memory of row blocks that were read last, for pages and lookups.',
+  ),
   engine_memory_mb: setting(whole(64, 1_000_000), 'MB', '1024', 'Memory for queries; more spills to disk.'),
   engine_spill_mb: setting(
     whole(0, 100_000_000),

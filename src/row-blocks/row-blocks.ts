@@ -30,19 +30,22 @@ export interface FilesBeside {
   filesOf(table: TableSnapshot): readonly FileToBlock[]
 }
 
-/** Of all files together, in each process. */
-const CACHE_BYTES = 64 * 2 ** 20
+const USUAL_CACHE_BYTES = 64 * 2 ** 20
 
-/** `stateFolder` may be missing: then there are no blocks. Tables of fewer than `worthwhileRows` get none. */
+/**
+ * `stateFolder` may be missing: then there are no blocks. Tables of fewer than `worthwhileRows` get none. Blocks of all files that were
+ * read last stay unpacked, in `cacheBytes`.
+ */
 export function openRowBlocks(
   stateFolder: string,
   openWriter: OpenWriter<FileRowsReader>,
   beside: FilesBeside,
   worthwhileRows = WORTH_SEARCHING_ROWS,
+  cacheBytes = USUAL_CACHE_BYTES,
 ): RowBlocks {
   /** By the path of the file that they were made of. */
   const opened = new Map<string, BlockFile>()
-  const cache = new BlockCache(CACHE_BYTES)
+  const cache = new BlockCache(cacheBytes)
   const listed = ({ tables }: Snapshot) => tables.filter(({ resource }) => resource.access !== undefined)
   const blocked = (at: Snapshot) => listed(at).filter(({ rows }) => rows >= worthwhileRows)
   const filesOf = (table: TableSnapshot): readonly FileToBlock[] => [

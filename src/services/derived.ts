@@ -32,12 +32,13 @@ export function openIndexes(
   { aroundIndex = same, worthwhileRows }: ServiceOptions = {},
 ) {
   const stateFolder = stateFolderOf(settings)
+  const blockBytes = settings.block_memory_mb * 2 ** 20
   const openAny = (spillFolder: string, signal?: AbortSignal) => openRowWriter(settings, spillFolder, signal)
   const openWriter = checkedWriter(openAny, checkedFiles)
   const sortedCopies = openSortedCopies(stateFolder, openWriter, worthwhileRows, checkedFiles.derived)
   return {
     sortedCopies,
-    blocks: openRowBlocks(stateFolder, openWriter, sortedCopies, worthwhileRows),
+    blocks: openRowBlocks(stateFolder, openWriter, sortedCopies, worthwhileRows, blockBytes),
     index: aroundIndex(openHotspotIndex(stateFolder, openWriter, worthwhileRows)),
     hotspotSums: openHotspotSums(stateFolder, openWriter, worthwhileRows),
   }
