@@ -19,8 +19,8 @@ const MOST_POINTERS = 8
 const FEW_COMPARED = 32
 
 /**
- * Finds rows in the table, in a copy of it or by pointers, wherever the fewest have to be compared. Undefined where that is no way to
- * find them, or where blocks are missing.
+ * Finds rows in the table, in a copy of it or by pointers, wherever the fewest have to be compared. Undefined where none of these leads
+ * to them, or where blocks are missing.
  */
 export function findBlocked(
   blocks: RowBlocks,

@@ -63,6 +63,13 @@ export const blockFaults: readonly Fault[] = [
     tests: blocks,
   },
   {
+    what: 'the first way to rows is taken, however many it leaves to compare',
+    file: 'src/repository/blocked-rows.ts',
+    find: 'if (way.compared <= FEW_COMPARED) break',
+    replace: 'break',
+    tests: ['test/repository/blocked-rows.test.ts'],
+  },
+  {
     what: 'rows of files that interleave come file by file',
     file: 'src/repository/merge-rows.ts',
     find: 'places.sort((a, b) => compareRows(resource.order, a.row, b.row))',
