@@ -36,7 +36,7 @@ const transactions = flags.small ? 20_000 : Number(flags.transactions)
 const drawn = flags.small ? { selective: 20, broad: 4 } : { selective: 1000, broad: CHECKED }
 const rounds = flags.small
   ? { rounds: 2, msPerTurn: 50, warmUpMs: 20 }
-  : { rounds: 5, msPerTurn: 300, warmUpMs: 2000 }
+  : { rounds: 5, msPerTurn: 300, warmUpMs: 4000 }
 
 const parent = temporaryFolder()
 const archive = flags.archive ?? join(parent, 'archive')

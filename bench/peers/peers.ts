@@ -28,7 +28,7 @@ export async function benchPeers({
 }: BenchOptions): Promise<void> {
   const rounds = isSmall
     ? { rounds: 2, msPerTurn: 150, warmUpMs: 50 }
-    : { rounds: 5, msPerTurn: 300, warmUpMs: 2000 }
+    : { rounds: 5, msPerTurn: 300, warmUpMs: 4000 }
   const mostAsked = isSmall ? 100 : Number.POSITIVE_INFINITY
   const loads = [loadavg()[0] ?? 0]
 
