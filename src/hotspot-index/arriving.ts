@@ -12,7 +12,7 @@ export async function readArriving(
   { resource, files }: TableSnapshot,
   writer: KeyedReader,
 ): Promise<RowsByKey> {
-  if (groups.length === 0) return { common: [], batches: nothing() }
+  if (groups.length === 0) return { common: [], digests: Buffer.of(), batches: nothing() }
   const names = new Set(groups.map((group) => group.source))
   const holding = files.filter((file) => file.sources.some((source) => names.has(source.name)))
   const columns = blockColumns(resource)

@@ -137,7 +137,7 @@ async function writeSegment(
   ]
   const output = await SegmentWriter.create(path)
   try {
-    await mergeInto(output, base, rows.batches, resource, groups, known.length)
+    await mergeInto(output, base, rows, resource, groups, known.length)
     const written = new Set(groups.map((group) => group.source))
     const sources = Object.entries(wanted.sources).filter(([source]) =>
       written.has(source.slice(source.indexOf('/') + 1)),

@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
-import type { KeyedBatch } from '../lake/keyed-reader.ts'
+import type { KeyedBatch, RowsByKey } from '../lake/keyed-reader.ts'
 import { blockColumns, blockLayout } from './block-layout.ts'
 import { type ArrivingRows, openBlockWriter } from './block-writer.ts'
 import type { Contents } from './contents.ts'
@@ -7,7 +7,7 @@ import type { Segment } from './segment.ts'
 import { type Block, DIGEST_BYTES } from './segment-layout.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
-/** A batch names a key by the hexadecimal digits of its digest. */
+/** A digest is asked for in hexadecimal digits. */
 export const DIGEST_DIGITS = DIGEST_BYTES * 2
 
 /**
@@ -18,7 +18,7 @@ export const DIGEST_DIGITS = DIGEST_BYTES * 2
 export async function mergeInto(
   writer: SegmentWriter,
   segment: Segment | undefined,
-  arriving: AsyncIterable<KeyedBatch>,
+  { digests, batches }: RowsByKey,
   resource: Resource,
   groups: Contents['groups'],
   groupsBefore: number,
@@ -27,8 +27,9 @@ export async function mergeInto(
   const old: Iterator<Block, undefined> = segment === undefined ? [].values() : segment.blocks()
   let next = old.next()
   let held: Block | undefined
-  for await (const batch of arriving) {
-    for (const { digest, rows } of rowsByKey(batch, blockColumns(resource), groupsBefore)) {
+  for await (const batch of batches) {
+    for (const { key, rows } of rowsByKey(batch, blockColumns(resource), groupsBefore)) {
+      const digest = digests.subarray(key * DIGEST_BYTES, (key + 1) * DIGEST_BYTES)
       // Rows of one key may end one batch and begin the next.
       if (held?.digest.equals(digest)) {
         held = { digest, rows: append(held.rows, rows) }
@@ -48,22 +49,21 @@ export async function mergeInto(
 }
 
 interface RowsOfKey {
-  readonly digest: Buffer
+  readonly key: number
   readonly rows: ArrivingRows
 }
 
 function* rowsByKey(
-  { digests, groups, columns }: KeyedBatch,
+  { keys, groups, columns }: KeyedBatch,
   names: readonly string[],
   groupsBefore: number,
 ): Generator<RowsOfKey> {
   const vectors = names.map((name) => columns[name])
-  const digestOf = (row: number) => digests.subarray(row * DIGEST_BYTES, (row + 1) * DIGEST_BYTES)
-  for (let first = 0, end = 0; first < groups.length; first = end) {
-    const digest = digestOf(first)
+  for (let first = 0, end = 0; first < keys.length; first = end) {
+    const key = keys[first] as number
     do end += 1
-    while (end < groups.length && digestOf(end).equals(digest))
+    while (end < keys.length && keys[end] === key)
     const own = Array.from(groups.subarray(first, end), (group) => groupsBefore + group)
-    yield { digest, rows: { groups: own, columns: vectors, first } }
+    yield { key, rows: { groups: own, columns: vectors, first } }
   }
 }

@@ -25,12 +25,12 @@ export function checkedWriter(openWriter: OpenWriter<Builder>, checked: CheckedF
       sortInto: (resource, column, files, ...more) =>
         checked.read(digestedOf(files), () => writer.sortInto(resource, column, files, ...more), signal),
       async readKeyed(resource, asked) {
-        const { common, batches } = await checked.read(
+        const { batches, ...known } = await checked.read(
           digestedOf(asked.files),
           () => writer.readKeyed(resource, asked),
           signal,
         )
-        return { common, batches: sent(asked.files, batches) }
+        return { ...known, batches: sent(asked.files, batches) }
       },
       async readKeyAmounts(resource, asked) {
         const { keys, groups } = await checked.read(

@@ -23,14 +23,16 @@ export interface KeyedRead {
 export interface RowsByKey {
   /** For each group that was asked for, the columns in which all its rows have the same. */
   readonly common: readonly Row[]
+  /** The digests of the different keys side by side in their order, half as many bytes each as digits were asked for. */
+  readonly digests: Buffer
   /** Everything of the rows besides. It is read once. */
   readonly batches: AsyncIterable<KeyedBatch>
 }
 
 /** Rows in the order of their keys' digests, then of groups, then of ordinals. */
 export interface KeyedBatch {
-  /** The digests of the keys side by side, half as many bytes each as digits were asked for. */
-  readonly digests: Buffer
+  /** The key of each row, by the place of its digest. */
+  readonly keys: Int32Array
   /** The group of each row, by its place among the groups that were asked for. */
   readonly groups: Int32Array
   /** Columns in which the rows of some group differ. */

@@ -1,6 +1,7 @@
 import { groupedBy, type Resource } from '../../catalog/resource.ts'
 import type { AmountsOfKeys, KeyAmounts, KeyAmountsRead } from '../../lake/key-amounts-reader.ts'
 import { scanFiles } from './catalog-sql.ts'
+import { numberKeys } from './number-keys.ts'
 import type { Session } from './session.ts'
 import { joined, name, sql } from './sql.ts'
 
@@ -29,11 +30,7 @@ export async function readKeyAmounts(
     sql`CREATE OR REPLACE TEMP TABLE ${GROUPS} AS
         SELECT * FROM (VALUES ${groups}) AS groups (${[...columns, name('grouped')]})`,
   )
-  await session.run(
-    sql`CREATE OR REPLACE TEMP TABLE ${KEYS} AS
-        SELECT key, (row_number() OVER (ORDER BY sha256(key)) - 1)::INTEGER AS place
-        FROM (SELECT DISTINCT rows.${key} AS key FROM ${rows} WHERE rows.${key} IS NOT NULL)`,
-  )
+  await numberKeys(session, KEYS, key, rows)
   await session.run(
     sql`CREATE OR REPLACE TEMP TABLE ${AMOUNTS} AS
         SELECT groups.grouped, keys.place, ${joined(amounts, ' + ')} AS amount
