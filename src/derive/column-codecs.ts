@@ -1,4 +1,5 @@
 import type { Column, Kind, Value } from '../catalog/column.ts'
+import { packDecimal, unpackDecimal } from './packed-decimal.ts'
 
 /** A value as it is stored: a number, or text with one character per byte. */
 export type Token = bigint | string
@@ -10,6 +11,8 @@ export interface ColumnCodec {
    * recent: a reference to one of the last four values; a new one as a number below 2^64, or as text.
    */
   readonly method: 'plain' | 'delta' | 'recent'
+  /** How what machines hold becomes tokens: a number is one itself, or by `zigzag`; bytes are one; a decimal becomes one by `packUnits`. */
+  readonly held?: 'number' | 'signed' | 'bytes' | 'decimal'
   toToken(value: NonNullable<Value>): Token
   toValue(token: Token): NonNullable<Value>
 }
@@ -25,22 +28,25 @@ export function unzigzag(number: bigint): bigint {
 
 const number = (method: 'plain' | 'delta'): ColumnCodec => ({
   method,
+  held: 'number',
   toToken: (value: bigint) => value,
   toValue: (token) => token,
 })
 
 const signed: ColumnCodec = {
   method: 'recent',
+  held: 'signed',
   toToken: (value: bigint) => zigzag(value),
   toValue: (token: bigint) => unzigzag(token),
 }
 
 const textToToken = (value: string) => Buffer.from(value).toString('latin1')
 const tokenToText = (token: string) => Buffer.from(token, 'latin1').toString()
-const text: ColumnCodec = { method: 'recent', toToken: textToToken, toValue: tokenToText }
+const text: ColumnCodec = { method: 'recent', held: 'bytes', toToken: textToToken, toValue: tokenToText }
 
 const decimal: ColumnCodec = {
   method: 'recent',
+  held: 'decimal',
   toToken: packDecimal,
   toValue: (token) => (typeof token === 'string' ? token : unpackDecimal(token)),
 }
@@ -52,6 +58,7 @@ const codecs: Readonly<Record<Exclude<Kind, 'choice'>, ColumnCodec>> = {
   whole: number('delta'),
   integer: {
     method: 'recent',
+    held: 'signed',
     toToken: (value: number) => zigzag(BigInt(value)),
     toValue: (token: bigint) => Number(unzigzag(token)),
   },
@@ -67,6 +74,7 @@ const codecs: Readonly<Record<Exclude<Kind, 'choice'>, ColumnCodec>> = {
   },
   bytes: {
     method: 'recent',
+    held: 'bytes',
     toToken: (value: Uint8Array) => Buffer.from(value).toString('latin1'),
     toValue: (token: string) => Buffer.from(token, 'latin1'),
   },
@@ -91,26 +99,4 @@ function choiceOf(choices: readonly string[]): ColumnCodec {
     toToken: (value: string) => numbers.get(value) ?? textToToken(value),
     toValue: (token) => (typeof token === 'string' ? tokenToText(token) : (choices[Number(token)] ?? '')),
   }
-}
-
-const SCALE_BITS = 5n
-const MOST_SCALE = 31
-
-/** All digits as one number with the scale in its lowest bits; a decimal too long for that stays text. */
-function packDecimal(plain: string): Token {
-  const fraction = plain.split('.')[1] ?? ''
-  const digits = BigInt(plain.replace('.', ''))
-  const whole = digits < 0n ? -2n * digits - 1n : 2n * digits
-  const packed = (whole << SCALE_BITS) | BigInt(fraction.length)
-  return fraction.length > MOST_SCALE || packed >= 2n ** 64n ? plain : packed
-}
-
-function unpackDecimal(packed: bigint): string {
-  const scale = Number(packed & BigInt(MOST_SCALE))
-  const whole = packed >> SCALE_BITS
-  const isNegative = (whole & 1n) === 1n
-  const digits = `${(whole + 1n) >> 1n}`.padStart(scale + 1, '0')
-  const point = digits.length - scale
-  const plain = scale === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`
-  return isNegative ? `-${plain}` : plain
 }

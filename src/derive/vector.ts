@@ -1,3 +1,5 @@
+import { plainDecimal } from './decimal.ts'
+
 /**
  * Values of a column side by side, as machines hold them: in the order of bytes of Arrow, which is that of every processor
  * that Node runs on. A list of values can stand for any of them.
@@ -119,31 +121,26 @@ export class Wides implements Vector<bigint> {
   }
 }
 
-/** Texts in UTF-8: that of a row ends where that of the next begins. */
-export class Texts implements Vector<string> {
-  readonly bytes: Uint8Array
-  /** Where each text begins in the bytes, and where the last one ends. */
-  readonly offsets: Int32Array
-  readonly valid: Valid
+/** Decimals as whole numbers of units of 10^-scale, in pieces as those of `Wides`. Each is plain text without needless zeros. */
+export class Decimals implements Vector<string> {
+  readonly units: Wides
+  readonly scale: number
 
-  constructor(bytes: Uint8Array, offsets: Int32Array, valid: Valid) {
-    this.bytes = bytes
-    this.offsets = offsets
-    this.valid = valid
+  constructor(units: Wides, scale: number) {
+    this.units = units
+    this.scale = scale
   }
 
   get length(): number {
-    return this.offsets.length - 1
+    return this.units.length
   }
 
   at(row: number): string | null {
-    if (this.valid?.[row] === 0) return null
-    const { buffer, byteOffset } = this.bytes
-    const first = this.offsets[row] as number
-    return Buffer.from(buffer, byteOffset + first, (this.offsets[row + 1] as number) - first).toString()
+    const units = this.units.at(row)
+    return units === null ? null : plainDecimal(units, this.scale)
   }
 
-  slice(first: number, end: number): Texts {
-    return new Texts(this.bytes, this.offsets.subarray(first, end + 1), this.valid?.subarray(first, end))
+  slice(first: number, end: number): Decimals {
+    return new Decimals(this.units.slice(first, end), this.scale)
   }
 }

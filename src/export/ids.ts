@@ -1,6 +1,7 @@
 import type { Value } from '../catalog/column.ts'
 import type { Resource, Row } from '../catalog/resource.ts'
-import { Longs, Texts } from '../derive/vector.ts'
+import { Texts } from '../derive/strings.ts'
+import { Longs } from '../derive/vector.ts'
 import type { ListBatch } from '../repository/group-rows.ts'
 import type { RowFacts } from '../repository/manifests.ts'
 import { textsOf } from './formats/typed.ts'

@@ -2,7 +2,7 @@ import { type Token, unzigzag } from '../derive/column-codecs.ts'
 import { lengthAt, MOST_NUMBER, NULL, numberAt, RECENT, scanRows, TEXT } from './block.ts'
 import { type BlockLayout, fieldsOf } from './block-layout.ts'
 
-const MOST_RECENT = 4
+export const MOST_RECENT = 4
 
 /** The last values of each column in the rows read so far, for each type of groups separately. */
 export interface Memory {

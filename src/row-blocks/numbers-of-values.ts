@@ -1,6 +1,8 @@
 import type { Value } from '../catalog/column.ts'
 import { zigzag } from '../derive/column-codecs.ts'
-import { Integers, Longs, Texts, type Vector, Wides } from '../derive/vector.ts'
+import { packUnits } from '../derive/packed-decimal.ts'
+import { Bytes, Texts } from '../derive/strings.ts'
+import { Decimals, Integers, Longs, type Vector, Wides } from '../derive/vector.ts'
 import type { GatheredColumn } from './block-columns.ts'
 import type { StoredColumn } from './stored-columns.ts'
 import type { TextNumbers } from './text-numbers.ts'
@@ -19,23 +21,25 @@ export function adderOf(
   if (values instanceof Integers && stored.as === 'signed') return addIntegers(values, to)
   if (values instanceof Integers && stored.as === 'text') return addNumbers(values, to)
   if (values instanceof Wides && stored.as === 'unsigned') return addWides(values, to)
-  if (values instanceof Texts && stored.as === 'text')
-    return addTexts(values, to, (bytes) => [texts.numberOf(bytes.toString('latin1')), 0])
+  if ((values instanceof Texts || values instanceof Bytes) && stored.as === 'text')
+    return addStrings(values, to, (bytes) => [texts.numberOf(bytes.toString('latin1')), 0])
   if (values instanceof Texts) {
     const numbers = new Map<string, Parts>()
-    return addTexts(values, to, (bytes) => {
+    return addStrings(values, to, (bytes) => {
       const text = bytes.toString()
       const own = numbers.get(text) ?? partsOf(numberOf(stored, text, texts))
       numbers.set(text, own)
       return own
     })
   }
+  const addAny = (row: number) => {
+    const value = values.at(row) ?? null
+    if (value === null) to.addNull()
+    else to.add(...partsOf(numberOf(stored, value, texts)))
+  }
+  if (values instanceof Decimals && stored.as === 'either') return addDecimals(values, to, addAny)
   return (first, end) => {
-    for (let row = first; row < end; row += 1) {
-      const value = values.at(row) ?? null
-      if (value === null) to.addNull()
-      else to.add(...partsOf(numberOf(stored, value, texts)))
-    }
+    for (let row = first; row < end; row += 1) addAny(row)
   }
 }
 
@@ -84,9 +88,26 @@ function addWides({ limbs, valid }: Wides, to: GatheredColumn): AddValues {
   }
 }
 
-/** Neighbours mostly have the same text. */
-function addTexts(
-  { bytes, offsets, valid }: Texts,
+const WORD = 2 ** 32
+
+function addDecimals(
+  { units, scale }: Decimals,
+  to: GatheredColumn,
+  addAny: (row: number) => void,
+): AddValues {
+  return (first, end) => {
+    for (let row = first; row < end; row += 1) {
+      // Twice as much still is a whole number that is exact.
+      const twice = units.isNull(row) ? -1 : packUnits(units, row, scale) * 2
+      if (twice < 0) addAny(row)
+      else to.add(twice >>> 0, Math.floor(twice / WORD))
+    }
+  }
+}
+
+/** Neighbours mostly have the same. */
+function addStrings(
+  { bytes, offsets, valid }: Texts | Bytes,
   to: GatheredColumn,
   numberOfBytes: (text: Buffer) => Parts,
 ): AddValues {

@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { FileToRead } from '../../lake/data-file.ts'
 import type { RowVectors } from '../../lake/file-rows-reader.ts'
-import { exactAndPlain, scanFile } from './catalog-sql.ts'
+import { scanFile } from './catalog-sql.ts'
 import type { Session } from './session.ts'
 import { name, type Sql, sql } from './sql.ts'
 import { columnsOfChunk } from './vectors-of-chunk.ts'
@@ -23,11 +23,8 @@ export async function* readFileRows(
     await session.run(sql`CREATE TYPE ${TEXTS} AS ENUM (${selectTexts(resource, file, numbered)})`)
   }
   const selected = columns.map((column) => {
-    const isNumbered = column === numbered
-    const value = isNumbered
-      ? sql`enum_code(${name(column)}::${TEXTS})::INTEGER`
-      : exactAndPlain(resource, column)
-    return sql`${value} AS ${name(column)}`
+    if (column !== numbered) return name(column)
+    return sql`enum_code(${name(column)}::${TEXTS})::INTEGER AS ${name(column)}`
   })
   let read = 0
   for await (const chunk of session.chunks(sql`SELECT ${[...selected, sql`file_row_number`]} FROM ${from}`)) {

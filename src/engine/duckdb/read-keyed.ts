@@ -17,7 +17,7 @@ const KEYS = name('keys of rows')
 /**
  * Rows sorted by the digest of their key, a data chunk at a time, with the columns that are not the same for a whole group.
  * They are sorted into a table first, which spills and throws; only what is there as a whole is streamed, since a stream that
- * breaks ends without an error. Values stay as they lie in files until they are streamed: to cast each of an amount, before it is compared or sorted, takes
+ * breaks ends without an error. Values stay as they lie in files: to cast an amount takes
  * five times as long as to read it. Errors: Error when rows are missing.
  */
 export async function readKeyed(session: Session, resource: Resource, read: KeyedRead): Promise<RowsByKey> {
@@ -36,7 +36,7 @@ export async function readKeyed(session: Session, resource: Resource, read: Keye
   await sortRows(session, resource, read.key, varied, rows)
   const digests = await readDigests(session, read.digits)
   for (const table of [GROUPS, KEYS]) await session.run(sql`DROP TABLE ${table}`)
-  return { common, digests, batches: readSorted(session, resource, varied) }
+  return { common, digests, batches: readSorted(session, varied) }
 }
 
 async function sortRows(
@@ -95,17 +95,12 @@ async function readDigests(session: Session, digits: number): Promise<Buffer> {
   return Buffer.from(digests.join(''), 'hex')
 }
 
-async function* readSorted(
-  session: Session,
-  resource: Resource,
-  columns: readonly string[],
-): AsyncGenerator<KeyedBatch> {
+async function* readSorted(session: Session, columns: readonly string[]): AsyncGenerator<KeyedBatch> {
   try {
     const expected = await session.number(sql`SELECT count(*) FROM ${SORTED}`)
-    const values = columns.map((column) => exactAndPlain(resource, column))
     let read = 0
     for await (const chunk of session.chunks(
-      sql`SELECT ${[sql`place`, sql`grouped`, ...values]} FROM ${SORTED}`,
+      sql`SELECT ${[sql`place`, sql`grouped`, ...columns.map(name)]} FROM ${SORTED}`,
     )) {
       read += chunk.rowCount
       yield toBatch(chunk, columns)

@@ -8,7 +8,8 @@ import {
   DuckDBVarCharVector,
 } from '@duckdb/node-api'
 import type { Value } from '../../catalog/column.ts'
-import { Integers, Longs, Texts, type Valid, type Vector, Wides } from '../../derive/vector.ts'
+import { Bytes, Texts } from '../../derive/strings.ts'
+import { Decimals, Integers, Longs, type Valid, type Vector, Wides } from '../../derive/vector.ts'
 import { columnOfChunk } from './rows-of-result.ts'
 
 type Raw = ConstructorParameters<typeof DuckDBBlobVector>
@@ -36,9 +37,17 @@ export function vectorOfChunk(chunk: DuckDBDataChunk, column: number): Vector<un
   const vector = chunk.getColumnVector(column)
   const held = vector as unknown as Held
   const { rowCount: rows } = chunk
-  if (vector instanceof DuckDBDecimal128Vector && vector.type.scale === 0)
-    return widesOf(held, validOf(held, rows), rows)
-  if (vector instanceof DuckDBVarCharVector) return textsOf(held, validOf(held, rows), rows)
+  if (vector instanceof DuckDBDecimal128Vector) {
+    const units = widesOf(held, validOf(held, rows), rows)
+    return vector.type.scale === 0 ? units : new Decimals(units, vector.type.scale)
+  }
+  if (vector instanceof DuckDBVarCharVector || vector instanceof DuckDBBlobVector) {
+    const valid = validOf(held, rows)
+    const { bytes, offsets } = stringsOf(held, valid, rows)
+    return vector instanceof DuckDBBlobVector
+      ? new Bytes(bytes, offsets, valid)
+      : new Texts(bytes, offsets, valid)
+  }
   if (vector instanceof DuckDBIntegerVector)
     return new Integers((held.items as Int32Array).slice(0, rows), validOf(held, rows))
   if (vector instanceof DuckDBBigIntVector || vector instanceof DuckDBTimestampTZVector)
@@ -67,12 +76,12 @@ function widesOf({ dataView }: Held, valid: Valid, rows: number): Wides {
   return new Wides(new Uint16Array(words.buffer), valid)
 }
 
-/** Texts of at most so many bytes stand in the vector itself; of longer ones it has the address. */
+/** Texts and blobs of at most so many bytes stand in the vector itself; of longer ones it has the address. */
 const LONGEST_INLINE = 12
 
 const isThere = { itemValid: () => true } as unknown as Raw[1]
 
-function textsOf({ dataView, vector }: Held, valid: Valid, rows: number): Texts {
+function stringsOf({ dataView, vector }: Held, valid: Valid, rows: number): Pick<Bytes, 'bytes' | 'offsets'> {
   // Each is four words: a length, then the text, or its first bytes and its address.
   const words = new Uint32Array(dataView.buffer, dataView.byteOffset, rows * 4)
   const inline = new Uint8Array(dataView.buffer, dataView.byteOffset, rows * 16)
@@ -117,5 +126,5 @@ function textsOf({ dataView, vector }: Held, valid: Valid, rows: number): Texts 
       row += 1
     }
   }
-  return new Texts(bytes, offsets, valid)
+  return { bytes, offsets }
 }

@@ -17,7 +17,8 @@ import {
   Utf8,
 } from 'apache-arrow'
 import type { FlatColumn } from '../../derive/flat-columns.ts'
-import { Constant, Longs, Texts, Wides } from '../../derive/vector.ts'
+import { Texts } from '../../derive/strings.ts'
+import { Constant, Longs, Wides } from '../../derive/vector.ts'
 import type { FlatBatch, FlatValue, FlatValues } from './flat-batch.ts'
 import type { WriteFormat } from './format.ts'
 import { packed } from './parquet-page.ts'

@@ -1,4 +1,5 @@
-import { type Integers, LIMBS, Longs, Texts, type Valid, Wides } from '../../derive/vector.ts'
+import { Texts } from '../../derive/strings.ts'
+import { type Integers, LIMBS, Longs, type Valid, Wides } from '../../derive/vector.ts'
 import type { Typed } from './typed.ts'
 
 /** Bytes that a value has in a page: those of INT64 leave the upper half of a wide integer out. */

@@ -1,4 +1,5 @@
-import { type Constant, Longs, Texts, type Valid, Wides } from '../../derive/vector.ts'
+import { Texts } from '../../derive/strings.ts'
+import { type Constant, Longs, type Valid, Wides } from '../../derive/vector.ts'
 import { MOST_DIGITS, writeDigits } from './digits.ts'
 import type { FlatValue, FlatValues } from './flat-batch.ts'
 import { textOf } from './text-of.ts'

@@ -1,4 +1,5 @@
-import { Integers, LIMBS, Longs, Texts, type Valid, type Vector, Wides } from '../../derive/vector.ts'
+import { Texts } from '../../derive/strings.ts'
+import { Integers, LIMBS, Longs, type Valid, type Vector, Wides } from '../../derive/vector.ts'
 import type { FlatValue } from './flat-batch.ts'
 import type { ValueType } from './value-types.ts'
 

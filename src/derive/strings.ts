@@ -1,0 +1,65 @@
+import type { Valid, Vector } from './vector.ts'
+
+/** Bytes side by side: those of a row end where those of the next begin. */
+export class Bytes implements Vector<Uint8Array> {
+  readonly bytes: Uint8Array
+  /** Where those of each row begin, and where those of the last one end. */
+  readonly offsets: Int32Array
+  readonly valid: Valid
+
+  constructor(bytes: Uint8Array, offsets: Int32Array, valid: Valid) {
+    this.bytes = bytes
+    this.offsets = offsets
+    this.valid = valid
+  }
+
+  get length(): number {
+    return this.offsets.length - 1
+  }
+
+  /** They share memory with those of all rows. */
+  at(row: number): Buffer | null {
+    if (this.valid?.[row] === 0) return null
+    const { buffer, byteOffset } = this.bytes
+    const first = this.offsets[row] as number
+    return Buffer.from(buffer, byteOffset + first, (this.offsets[row + 1] as number) - first)
+  }
+
+  slice(first: number, end: number): Bytes {
+    return new Bytes(this.bytes, this.offsets.subarray(first, end + 1), this.valid?.subarray(first, end))
+  }
+}
+
+/** Texts in UTF-8. */
+export class Texts implements Vector<string> {
+  readonly utf8: Bytes
+
+  constructor(bytes: Uint8Array, offsets: Int32Array, valid: Valid) {
+    this.utf8 = new Bytes(bytes, offsets, valid)
+  }
+
+  get bytes(): Uint8Array {
+    return this.utf8.bytes
+  }
+
+  get offsets(): Int32Array {
+    return this.utf8.offsets
+  }
+
+  get valid(): Valid {
+    return this.utf8.valid
+  }
+
+  get length(): number {
+    return this.utf8.length
+  }
+
+  at(row: number): string | null {
+    return this.utf8.at(row)?.toString() ?? null
+  }
+
+  slice(first: number, end: number): Texts {
+    const { bytes, offsets, valid } = this.utf8.slice(first, end)
+    return new Texts(bytes, offsets, valid)
+  }
+}
