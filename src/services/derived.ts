@@ -5,6 +5,7 @@ import { type CheckedFiles, openCheckedFiles } from '../integrity/checked-files.
 import { checkedWriter } from '../integrity/checked-writer.ts'
 import { uncheckedFiles } from '../integrity/unchecked-files.ts'
 import { Lake } from '../lake/lake.ts'
+import type { TableSnapshot } from '../lake/snapshot.ts'
 import { buildMissing } from '../maintenance/build-missing.ts'
 import type { Derived } from '../maintenance/derived.ts'
 import { openRowBlocks } from '../row-blocks/row-blocks.ts'
@@ -44,14 +45,40 @@ export function openIndexes(
   }
 }
 
-/** Builds after a commit what the newest snapshot lacks. Nothing but speed depends on it, so errors are printed. */
-export async function buildDerived(settings: Settings, print: (line: string) => void): Promise<void> {
-  await buildMissing(openDerived(settings), new Lake(settings.lake), print)
+/** The hotspot index and the others take about as long, and need nothing of each other, so two processes can build one each. */
+export type DerivedPart = 'index' | 'others' | 'blocks'
+
+const whole: readonly DerivedPart[] = ['others', 'index']
+
+/** Builds after a commit what the newest snapshot lacks. Nothing but speed depends on it, so errors are printed. Returns whether there were none. */
+export async function buildDerived(
+  settings: Settings,
+  print: (line: string) => void,
+  parts = whole,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  return await buildMissing(openDerived(settings, parts), new Lake(settings.lake), print, signal)
 }
 
-/** What is derived by a writer alone, for those who look at it and build nothing. */
-export function openDerived(settings: Settings): readonly Derived[] {
-  const { sortedCopies, blocks, ...others } = openIndexes(settings, checkedFilesOf(settings))
-  // A cluster reads neither.
-  return [...(settings.engine === 'trino' ? [] : [sortedCopies, blocks]), ...Object.values(others)]
+/** How many rows the tables have for which a part lacks something. */
+export async function rowsLacking(settings: Settings, part: DerivedPart): Promise<number> {
+  const at = await new Lake(settings.lake).latest()
+  const lacking = new Set<TableSnapshot>()
+  for (const one of openDerived(settings, [part])) {
+    for (const table of await one.load(at)) lacking.add(table)
+    one.close?.()
+  }
+  return [...lacking].reduce((sum, { rows }) => sum + rows, 0)
+}
+
+/** What is derived by a writer alone; of the others also the blocks by themselves. */
+export function openDerived(settings: Settings, parts = whole): readonly Derived[] {
+  const { sortedCopies, blocks, index, hotspotSums } = openIndexes(settings, checkedFilesOf(settings))
+  const all: Readonly<Record<DerivedPart, readonly Derived[]>> = {
+    // A cluster reads no rows by their place.
+    others: [...(settings.engine === 'trino' ? [] : [sortedCopies, blocks]), hotspotSums],
+    blocks: [blocks],
+    index: [index],
+  }
+  return parts.flatMap((part) => all[part])
 }

@@ -8,7 +8,7 @@ import { ingest } from '../../ingest/pipeline.ts'
 import { type RetrySummary, retryRejects } from '../../ingest/retry.ts'
 import { committing } from '../../services/copies.ts'
 import type { Settings } from '../../settings.ts'
-import { buildWithSteps } from '../build-with-steps.ts'
+import { type Building, openBuilding } from '../build-with-steps.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openProgressLine } from '../progress.ts'
 import { type Print, visible } from '../terminal-text.ts'
@@ -40,13 +40,18 @@ export async function runIngest(
   const { json, retryRejects: retries } = flags
   refusePaths(paths, flags)
   lowerPriority()
-  const summary = paths.length === 0 ? undefined : await ingestPaths(settings, paths, flags)
-  if (!json && summary !== undefined) printSummary(summary, print)
-  const retry = retries ? await retryRejects(requestOf(settings, flags)) : undefined
-  if (json) print(JSON.stringify({ ...summary, ...(retry && { retry }) }, null, 2))
-  else if (retry !== undefined) printRetry(retry, print)
-  await buildWithSteps(settings)
-  return summary === undefined || summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
+  const building = openBuilding(settings)
+  try {
+    const summary = paths.length === 0 ? undefined : await ingestPaths(settings, paths, flags, building)
+    if (!json && summary !== undefined) printSummary(summary, print)
+    const retry = retries ? await retryRejects(requestOf(settings, flags)) : undefined
+    if (json) print(JSON.stringify({ ...summary, ...(retry && { retry }) }, null, 2))
+    else if (retry !== undefined) printRetry(retry, print)
+    await building.finish()
+    return summary === undefined || summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
+  } finally {
+    building.close()
+  }
 }
 
 function refusePaths(paths: readonly string[], flags: IngestFlags): void {
@@ -91,8 +96,9 @@ async function ingestPaths(
   settings: Settings,
   paths: readonly string[],
   flags: IngestFlags,
+  building: Building,
 ): Promise<IngestSummary> {
-  const progress = openProgressLine(process.stderr)
+  const progressLine = openProgressLine(process.stderr)
   try {
     return await ingest({
       ...requestOf(settings, flags),
@@ -102,10 +108,13 @@ async function ingestPaths(
       blocks: flags.blocks,
       replaceAll: flags.replaceAll === true,
       commitRows: settings.ingest_commit_rows,
-      onProgress: progress.update,
+      onProgress(progress) {
+        progressLine.update(progress)
+        building.expect(progress.rows)
+      },
     })
   } finally {
-    progress.stop()
+    progressLine.stop()
   }
 }
 

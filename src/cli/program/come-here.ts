@@ -8,7 +8,7 @@ import { givenSettings, settingsFrom } from './with-settings.ts'
 /** Commands that read every byte of the lake. */
 const readAll = ['verify', 'backup']
 /** Commands that only name the lake. */
-const readNothing = ['config', 'build-derived', 'follow-lake']
+const readNothing = ['config', 'build-derived', 'build-beside', 'follow-lake']
 
 /** Brings what a command needs of a lake in a bucket. Workers find what their parent has brought. */
 export async function comeHere(command: Command): Promise<void> {

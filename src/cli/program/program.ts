@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { errorTable } from '../../errors.ts'
 import { type SettingName, settingRows } from '../../settings.ts'
+import { besideSettings } from '../builder-beside.ts'
+import { buildBeside } from '../commands/build-beside.ts'
 import { buildDerivedAlone } from '../commands/build-derived.ts'
 import { showConfig } from '../commands/config.ts'
 import { runDoctor } from '../commands/doctor.ts'
@@ -89,6 +91,11 @@ function addReadingCommands(program: Command): void {
     program.command('build-derived', { hidden: true }).description('Part of serve.'),
     buildSettings,
   ).action((flags: Flags) => buildDerivedAlone(settingsFrom(flags)))
+
+  withSettings(
+    program.command('build-beside', { hidden: true }).description('Part of ingest.'),
+    besideSettings,
+  ).action((flags: Flags) => buildBeside(settingsFrom(flags)))
 
   withSettings(
     program.command('follow-lake', { hidden: true }).description('Part of serve.'),

@@ -1,6 +1,7 @@
 import type { Derived } from '../../maintenance/derived.ts'
 import type { Settings } from '../../settings.ts'
 import { forkOwn } from '../../workers/own-program.ts'
+import { settingWords } from '../setting-words.ts'
 
 /** Builds what is derived and missing in a process of its own, so that no event loop that answers is held up. */
 export interface Builder {
@@ -54,17 +55,7 @@ export function openBuilder(settings: Settings): Builder {
 
 /** The command that builds what a server with these settings lacks. */
 export function buildWords(settings: Settings): readonly string[] {
-  const names = ['config', ...buildSettings] as const
-  const flags = names.flatMap((name) => [`--${name.replaceAll('_', '-')}`, textOf(settings[name])])
-  return ['build-derived', ...flags]
-}
-
-/** A setting as its flag has it. */
-function textOf(value: Settings[(typeof buildSettings)[number] | 'config']): string {
-  if (typeof value !== 'object') return String(value)
-  return Object.entries(value)
-    .map((pair) => pair.join('='))
-    .join(',')
+  return ['build-derived', ...settingWords(settings, buildSettings)]
 }
 
 /** Building by somebody else, as the port has it. */

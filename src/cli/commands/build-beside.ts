@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Lake } from '../../lake/lake.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import { buildMissing } from '../../maintenance/build-missing.ts'
+import { buildDerived, openDerived } from '../../services/derived.ts'
+import type { Settings } from '../../settings.ts'
+import { lowerPriority } from '../lower-priority.ts'
+
+const LOOK_MS = 500
+
+/**
+ * Builds the blocks of files as they are committed, until the process that started it sends a message: then all that is committed gets
+ * everything but the hotspot index, and each step is told to that process. Gives up once that one is gone.
+ */
+export async function buildBeside(settings: Settings): Promise<void> {
+  lowerPriority()
+  const stop = new AbortController()
+  const { signal } = stop
+  process.on('disconnect', () => stop.abort())
+  let isComing = true
+  const end = Promise.race([once(process, 'message'), once(signal, 'abort')]).finally(() => {
+    isComing = false
+  })
+  const lake = new Lake(settings.lake)
+  const blocks = openDerived(settings, ['blocks'])
+  for (let seen: Snapshot | undefined; isComing; ) {
+    const at = await lake.latest()
+    // What failed is tried again once all is committed, and told then.
+    if (at !== seen && !(await buildMissing(blocks, lake, () => {}, signal))) await end
+    seen = at
+    await Promise.race([end, wait(LOOK_MS)])
+  }
+  await buildDerived(settings, (sentence) => process.send?.(sentence), ['others'], signal)
+  if (process.connected) process.disconnect()
+}

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { cleanUp } from '../support/clean-up.ts'
+import { digestsBelow } from '../support/digests-below.ts'
+import { filesBelow } from '../support/leftovers.ts'
+import { program, runProgram } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** Has the files of two days of shares, enough for all that is derived. */
+let folder = ''
+
+async function ingest(kinds: string): Promise<void> {
+  const args = ['ingest', 'network', '--only', kinds, '--lake', 'lake', '--state', 'elsewhere']
+  expect(await runProgram(args, { cwd: folder })).toMatchObject({ code: 0 })
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  const size = ['--hotspots', '9000', '--days', '2']
+  expect(await runProgram(['sample', '--out', 'network', ...size], { cwd: folder })).toMatchObject({
+    code: 0,
+  })
+  await ingest('reward_manifest,iot_reward_share')
+})
+
+/** The process as an ingest starts it, and what it has said. */
+function startBeside(state: string): { child: ChildProcess; said: string[] } {
+  const said: string[] = []
+  const [command = '', ...words] = [...program, 'build-beside', '--lake', 'lake', '--state', state]
+  const child = spawn(command, words, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  child.on('message', (sentence) => said.push(String(sentence)))
+  cleanUp(() => child.kill('SIGKILL'))
+  return { child, said }
+}
+
+const blocksIn = (state: string) => filesBelow(join(folder, state)).filter((name) => name.endsWith('.blocks'))
+
+const patiently = { timeout: 20_000, interval: 20 }
+
+describe('a process beside an ingest', () => {
+  it('builds blocks as files are committed, and all but the hotspot index once it is told to', async () => {
+    const { child, said } = startBeside('beside')
+    await vi.waitFor(() => expect(blocksIn('beside')).toHaveLength(1), patiently)
+    await ingest('mobile_reward_share')
+    await vi.waitFor(() => expect(blocksIn('beside')).toHaveLength(2), patiently)
+    expect(said).toEqual([])
+    child.send('all is committed')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(said).toEqual([expect.stringMatching(/^summing the hotspots of iot_reward_shares in 2025-01$/)])
+
+    const all = Object.entries(digestsBelow(join(folder, 'elsewhere')))
+    const others = all.filter(([name]) => !name.startsWith('hotspot-index'))
+    expect(others.length).toBeGreaterThanOrEqual(3)
+    expect(digestsBelow(join(folder, 'beside'))).toEqual(Object.fromEntries(others))
+  })
+
+  it('gives up once the ingest is gone, and leaves nothing half done', async () => {
+    const { child } = startBeside('given-up')
+    await vi.waitFor(() => expect(existsSync(join(folder, 'given-up'))).toBe(true), patiently)
+    child.disconnect()
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(filesBelow(join(folder, 'given-up')).filter((name) => name.includes('building'))).toEqual([])
+  })
+
+  it('says in the end what could not be built', async () => {
+    writeFileSync(join(folder, 'file'), '')
+    const { child, said } = startBeside('file/state')
+    child.send('all is committed')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    const folders = ['row-blocks', 'hotspot-sums'].map((name) => `file/state/${name}/building`)
+    expect(said).toEqual([
+      `ledgerlake: pages and lookups stay slow: ${folders[0]} cannot be written (ENOTDIR)`,
+      `ledgerlake: the greatest hotspots, owners and makers stay slow: ${folders[1]} cannot be written (ENOTDIR)`,
+    ])
+  })
+})
